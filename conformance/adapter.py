@@ -1,0 +1,90 @@
+"""``adapter.yaml``: who the adapter is, how it is driven, and what it claims."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from conformance.expectation.traits import Traits
+from conformance.vocabularies import VOCABULARIES
+from mockserver.dialects import DIALECTS
+from mockserver.faults import AdapterError, Place, Problem, ScenarioError, did_you_mean
+from mockserver.scenario.shape import departures
+from mockserver.scenario.source import MAX_BYTES, Tree, read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What the adapter says it can do beyond a single run."""
+
+    live: bool = False
+    cancel: bool = False
+    turns: bool = False
+    concurrency: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """An adapter as its ``adapter.yaml`` describes it."""
+
+    name: str
+    drive: Mapping[str, Any]
+    dialects: tuple[str, ...]
+    vocabulary: str
+    path: Path
+    traits: Traits = field(default_factory=Traits)
+    claims: Claims = field(default_factory=Claims)
+    known_failures: Path | None = None
+    about: str = ""
+
+
+def read_description(path: Path) -> Description:
+    """Read an ``adapter.yaml``. Raises AdapterError with the place of each problem."""
+    tree = read_yaml(path)
+    problems = departures(tree, "adapter") or list(_problems(tree))
+    if problems:
+        raise AdapterError(*problems)
+    value = tree.value
+    listed = value.get("known_failures")
+    return Description(
+        name=value["name"],
+        drive=value["drive"],
+        dialects=tuple(value["dialects"]),
+        vocabulary=value["vocabulary"],
+        path=path,
+        traits=Traits.declared(value.get("traits", {})),
+        claims=Claims(**value.get("claims", {})),
+        known_failures=path.parent / listed if listed else None,
+        about=value.get("about", ""),
+    )
+
+
+def read_yaml(path: Path) -> Tree:
+    """A YAML file that belongs to an adapter. Raises AdapterError."""
+    try:
+        with path.open("rb") as file:
+            return read(file.read(MAX_BYTES + 1), str(path))
+    except OSError as error:
+        problem = Problem(f"cannot be read: {error.strerror}", Place(str(path)))
+        raise AdapterError(problem) from error
+    except ScenarioError as error:
+        raise AdapterError(*error.problems) from error
+
+
+def _problems(tree: Tree) -> Iterator[Problem]:
+    value = tree.value
+    for n, name in enumerate(value["dialects"]):
+        if name not in DIALECTS:
+            place = tree.place(("dialects", n))
+            yield Problem(f"no dialect is called {name!r}", place, did_you_mean(name, DIALECTS))
+    impossible = VOCABULARIES[value["vocabulary"]].impossible
+    for trait, said in value.get("traits", {}).items():
+        if said in impossible.get(trait, ()):
+            yield Problem(
+                f"the vocabulary {value['vocabulary']!r} has no part for {trait}: {said}",
+                tree.place(("traits", trait)),
+            )

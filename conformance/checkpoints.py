@@ -1,0 +1,62 @@
+"""Holds a playback at its checkpoints until the text so far has come out of the adapter.
+
+The wait is bounded, and the first miss ends the waiting for that run: an adapter that emits late is
+slow once, not at every checkpoint.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from conformance.ledger import ledger, text_due
+from conformance.transcript import Reached
+
+if TYPE_CHECKING:
+    from conformance.expectation.traits import Traits
+    from conformance.recorder import Recorder
+    from conformance.vocabularies import Vocabulary
+    from mockserver.frames import Plan
+
+LONGEST_WAIT = 1.0
+
+
+class Checkpoints:
+    """The gatekeeper of one run; called on the upstream's loop."""
+
+    def __init__(
+        self, dialect: str, plan: Plan, vocabulary: Vocabulary, traits: Traits, recorder: Recorder
+    ) -> None:
+        self._due = text_due(ledger(dialect, plan.sent), traits)
+        self._vocabulary = vocabulary
+        self._recorder = recorder
+        self._missed = False
+        self.reached: list[Reached] = []
+
+    async def __call__(self, name: str, after: int) -> None:
+        loop = asyncio.get_running_loop()
+        changed = asyncio.Event()
+
+        def tell() -> None:
+            loop.call_soon_threadsafe(changed.set)
+
+        self._recorder.watch(tell)
+        began = loop.time()
+        while not (out := self._is_out(after)) and not self._missed:
+            left = began + LONGEST_WAIT - loop.time()
+            self._missed = left <= 0 or self._recorder.over or not await _within(changed, left)
+            changed.clear()
+        parts = len(self._recorder.parts())
+        self.reached.append(Reached(name, after, parts, out, loop.time() - began))
+
+    def _is_out(self, after: int) -> bool:
+        parts = [emitted.part for emitted in self._recorder.parts()]
+        return len(self._vocabulary.read(parts, None).text) >= self._due[after]
+
+
+async def _within(changed: asyncio.Event, seconds: float) -> bool:
+    try:
+        await asyncio.wait_for(changed.wait(), seconds)
+    except TimeoutError:
+        return False
+    return True

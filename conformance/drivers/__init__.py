@@ -1,0 +1,1 @@
+"""How the kit talks to an adapter: one way for each file."""

@@ -1,0 +1,153 @@
+"""What rules look at: one transcript, one right account of it, and how the two pair up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from conformance.expectation.projection import Expected, ExpectedCall, project
+from conformance.expectation.traits import Traits
+from conformance.ledger import Entry, ledger, text_due
+from conformance.reading import ReadCall, Reading, same_json
+from conformance.transcript import End, Transcript
+from conformance.vocabularies import VOCABULARIES, Vocabulary
+
+if TYPE_CHECKING:
+    from conformance.expectation.story import Story
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Which emitted call stands for which expected one."""
+
+    pairs: tuple[tuple[ExpectedCall, ReadCall], ...]
+    missing: tuple[ExpectedCall, ...]
+    # Emitted again for a call that has its part already.
+    doubled: tuple[tuple[ExpectedCall, ReadCall], ...]
+    invented: tuple[ReadCall, ...]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One transcript beside one right account."""
+
+    transcript: Transcript
+    expected: Expected
+    story: Story
+    traits: Traits = field(default_factory=Traits)
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        return VOCABULARIES[self.transcript.vocabulary]
+
+    @cached_property
+    def reading(self) -> Reading:
+        parts = [emitted.part for emitted in self.transcript.parts]
+        return self.vocabulary.read(parts, self.transcript.end)
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        return ledger(self.transcript.dialect, self.transcript.sent)
+
+    @property
+    def end(self) -> End | None:
+        return self.transcript.end
+
+    @cached_property
+    def text_sent(self) -> list[int]:
+        """For each event, the code points of shown text sent up to and with it."""
+        return text_due(self.entries, self.traits)
+
+    def event_at(self, offset: int) -> int | None:
+        """The event that sent the character at this offset of the text."""
+        return next((n for n, sent in enumerate(self.text_sent) if sent > offset), None)
+
+    def announced_at(self, call_id: str) -> int:
+        """The code points of shown text that were sent before a call was announced."""
+        bare = call_id.removeprefix(self.traits.call_id_prefix)
+        for n, event in enumerate(self.transcript.sent):
+            item = event.data.get("item") if isinstance(event.data, dict) else None
+            if isinstance(item, dict) and item.get("call_id") == bare:
+                return self.text_sent[n]
+        return 0
+
+    def event_of_call(self, call_id: str) -> int | None:
+        """The event that completed a call (its id as the adapter should give it)."""
+        bare = call_id.removeprefix(self.traits.call_id_prefix)
+        return next((entry.event for entry in self.entries if entry.call == bare), None)
+
+    @cached_property
+    def item_ids(self) -> dict[str, str]:
+        """The call id of each function call item, by the ids that its events carried."""
+        found: dict[str, str] = {}
+        for event in self.transcript.sent:
+            item = event.data.get("item") if isinstance(event.data, dict) else None
+            if isinstance(item, dict) and item.get("call_id") and item.get("id"):
+                found[str(item["id"])] = str(item["call_id"])
+        return found
+
+    @cached_property
+    def pairing(self) -> Pairing:
+        return _pair(self)
+
+    def stopped_early(self) -> frozenset[str]:
+        """The pieces whose loss is explained by the adapter having stopped before the end."""
+        text, got = self.expected.text.text, self.reading.text
+        cut = got != text and text.startswith(got)
+        lost = {"text"} if cut else set()
+        for call in self.pairing.missing:
+            if not cut or call.earliest >= len(got):
+                lost.add(f"call:{call.id}")
+        thinking, thought = self.expected.thinking.text, self.reading.thinking
+        if thought != thinking and thinking.startswith(thought):
+            lost.add("thinking")
+        return frozenset(lost)
+
+    def shows(self, expected: Expected) -> bool:
+        """Do text and thinking read as this account has them?"""
+        reading = self.reading
+        return expected.text.fits(reading.text) and expected.thinking.fits(reading.thinking)
+
+    def fits(self, expected: Expected) -> bool:
+        """Do text, thinking and outcome read as this account has them?"""
+        return self.shows(expected) and self.reading.outcome in expected.outcomes
+
+    def under(self, **traits: Any) -> list[Expected]:
+        """What would have been right under other traits: names what an adapter did instead."""
+        return list(project(self.story, replace(self.traits, **traits)))
+
+
+def _pair(evidence: Evidence) -> Pairing:
+    """Pair calls by id first, then by what they say, so that a wrong id is a wrong id."""
+    left = list(evidence.reading.calls)
+    pairs: list[tuple[ExpectedCall, ReadCall]] = []
+    doubled: list[tuple[ExpectedCall, ReadCall]] = []
+    missing: list[ExpectedCall] = []
+    for expected in evidence.expected.calls:
+        same = [call for call in left if call.id == expected.id]
+        left = [call for call in left if call.id != expected.id]
+        if same:
+            pairs.append((expected, same[0]))
+            doubled.extend((expected, again) for again in same[1:])
+        else:
+            missing.append(expected)
+    for expected in list(missing):
+        if twin := next((c for c in left if _stands_for(evidence, c, expected)), None):
+            missing.remove(expected)
+            left.remove(twin)
+            pairs.append((expected, twin))
+    for call in list(left):
+        if original := next((e for e, _ in pairs if _stands_for(evidence, call, e)), None):
+            left.remove(call)
+            doubled.append((original, call))
+    return Pairing(tuple(pairs), tuple(missing), tuple(doubled), tuple(left))
+
+
+def _stands_for(evidence: Evidence, call: ReadCall, expected: ExpectedCall) -> bool:
+    """Is this the expected call under another id, or at least its name and input?"""
+    prefix = evidence.traits.call_id_prefix
+    bare, id_ = expected.id.removeprefix(prefix), call.id.removeprefix(prefix)
+    if bare in (id_, evidence.item_ids.get(id_)):
+        return True
+    return call.name == expected.name and same_json(call.input, expected.input)

@@ -1,0 +1,73 @@
+"""An expectation as one JSON Schema over a reading, for judges in any language.
+
+It holds what the ``must`` rules hold about a reading; a property test keeps the two of one opinion.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.reading import doubles
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.expectation.projection import Expected, ExpectedCall
+
+
+def compiled(alternatives: Sequence[Expected]) -> dict[str, Any]:
+    """The schema of a reading that satisfies any one of the alternatives."""
+    schemas = [_reading(expected) for expected in alternatives]
+    dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    return {**dialect, **(schemas[0] if len(schemas) == 1 else {"anyOf": schemas})}
+
+
+def _reading(expected: Expected) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "required": ["text", "thinking", "calls", "outcome", "finish"],
+        "properties": {
+            "text": expected.text.schema(),
+            "thinking": expected.thinking.schema(),
+            "calls": _calls(expected),
+            "outcome": {"enum": list(expected.outcomes)},
+        },
+        **_finish(expected),
+    }
+
+
+def _finish(expected: Expected) -> dict[str, Any]:
+    if "completed" not in expected.outcomes or not expected.wrong_finish:
+        return {}
+    return {
+        "if": {"properties": {"outcome": {"const": "completed"}}},
+        "then": {"properties": {"finish": {"not": {"enum": list(expected.wrong_finish)}}}},
+    }
+
+
+def _calls(expected: Expected) -> dict[str, Any]:
+    calls = [_call(call) for call in expected.calls]
+    if not calls:
+        return {"type": "array", "maxItems": 0}
+    least = 0 if expected.calls_may_be_lost else 1
+    return {
+        "type": "array",
+        "items": {"anyOf": calls},
+        "allOf": [{"contains": call, "minContains": least, "maxContains": 1} for call in calls],
+    }
+
+
+def _call(call: ExpectedCall) -> dict[str, Any]:
+    after: dict[str, Any] = {"type": "integer", "minimum": call.earliest}
+    if call.latest is not None:
+        after["maximum"] = call.latest
+    return {
+        "type": "object",
+        "required": ["id", "name", "input", "after"],
+        "properties": {
+            "id": {"const": call.id},
+            "name": {"const": call.name},
+            "input": {"const": doubles(call.input)},
+            "after": after,
+        },
+    }

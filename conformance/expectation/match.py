@@ -1,0 +1,64 @@
+"""A text that is known exactly, up to white space where blocks join and a failure told behind it.
+
+The pattern is the whole definition: the schema carries it and the rules ask it, in the subset of
+regular expressions on which ECMA-262 and Python agree.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+_SPECIAL = re.compile(r"[.*+?^${}()|\[\]\\/]")
+_ANY = r"[\s\S]"
+# '$' alone would match before a last line break in Python.
+_END = rf"$(?!{_ANY})"
+
+
+def literal(text: str) -> str:
+    """A pattern that matches this text only."""
+    return _SPECIAL.sub(lambda found: "\\" + found.group(), text)
+
+
+@dataclass(frozen=True)
+class Match:
+    """``blocks`` in order, white space free between them; then, with a ``tail``, a told failure.
+
+    An empty ``tail`` stands for any words, another one for words that hold it exactly once.
+    """
+
+    blocks: tuple[str, ...] = ("",)
+    tail: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The text without free white space or a tail."""
+        return "".join(self.blocks)
+
+    @property
+    def exact(self) -> bool:
+        return len(self.blocks) == 1 and self.tail is None
+
+    @cached_property
+    def pattern(self) -> str:
+        body = r"\s*".join(literal(block) for block in self.blocks)
+        return f"^{body}{self._tail()}{_END}"
+
+    def _tail(self) -> str:
+        if self.tail is None:
+            return ""
+        if not self.tail:
+            return f"{_ANY}+"
+        once = literal(self.tail)
+        other = f"(?:(?!{once}){_ANY})*"
+        return f"{other}{once}{other}"
+
+    def schema(self) -> dict[str, Any]:
+        """A JSON Schema for the text."""
+        return {"const": self.text} if self.exact else {"type": "string", "pattern": self.pattern}
+
+    def fits(self, text: str) -> bool:
+        """Does the text match?"""
+        return text == self.text if self.exact else bool(re.search(self.pattern, text))

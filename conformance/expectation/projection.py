@@ -1,0 +1,156 @@
+"""A story as one adapter should tell it: its declared traits laid over what the upstream said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from conformance.expectation.match import Match
+from mockserver.scenario.model import ExpectAt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.expectation.story import Kind, Moment, Story
+    from conformance.expectation.traits import Traits
+    from mockserver.scenario.model import ExpectError
+
+# What a finish may not say beside an outcome: the ending is the upstream's, both ways.
+WRONG_FINISH = {
+    "completed": ("length", "content-filter", "error"),
+    "incomplete": ("stop", "tool-calls"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedCall:
+    """A call as it should come out; ``earliest`` and ``latest`` bound the answer text before it."""
+
+    id: str
+    name: str
+    input: Any
+    earliest: int
+    latest: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """One right reading, or a small family of them.
+
+    ``outcomes`` are those that may be reported; a ``completed`` that is among them must not carry a
+    finish from ``wrong_finish``. ``told`` says that the text has to tell of the failure where the
+    outcome does not (trait ``errors: text``).
+    """
+
+    text: Match
+    thinking: Match
+    calls: tuple[ExpectedCall, ...]
+    upstream: str
+    outcomes: tuple[str, ...]
+    wrong_finish: tuple[str, ...] = ()
+    reason: str = ""
+    error: ExpectError | None = None
+    at: Mapping[str, ExpectAt] = field(default_factory=dict)
+    calls_may_be_lost: bool = False
+
+
+def project(
+    story: Story, traits: Traits, *, says_complete: bool = True, calls_may_be_lost: bool = False
+) -> tuple[Expected, ...]:
+    """The right readings of one story; more than one where a failure may be told in two ways."""
+    shown = _shown(traits)
+    text = _blocks(story, shown)
+    outcome = story.outcome
+    error = story.error
+    refused = "".join(atom.value for atom in story.atoms if atom.kind == "refusal")
+    if refused and traits.refusal == "error" and outcome == "completed":
+        outcome, error = "failed", None
+    total = _count(story.total, shown)
+    free = len(text) > 1
+    calls = tuple(
+        ExpectedCall(
+            traits.call_id_prefix + call.id,
+            call.name,
+            call.input,
+            earliest=_count(call.earliest, shown),
+            latest=None
+            if free
+            else _count(call.latest, shown)
+            if says_complete and traits.emit_call_at == "complete"
+            else total,
+        )
+        for call in story.calls
+    )
+    return tuple(
+        Expected(
+            text=Match(text, tail),
+            thinking=Match(_blocks(story, {"reasoning"}))
+            if traits.reasoning == "thinking"
+            else Match(),
+            calls=calls,
+            upstream=story.outcome,
+            outcomes=outcomes,
+            wrong_finish=WRONG_FINISH.get(story.outcome, ()),
+            reason=story.reason,
+            error=error,
+            at={name: _prefixed(at, traits.call_id_prefix) for name, at in story.at.items()},
+            calls_may_be_lost=calls_may_be_lost,
+        )
+        for outcomes, tail in _tellings(outcome, error, traits)
+    )
+
+
+def _shown(traits: Traits) -> set[Kind]:
+    """The kinds of content that the answer text shows."""
+    shown: set[Kind] = {"text"}
+    if traits.reasoning == "text":
+        shown.add("reasoning")
+    if traits.refusal == "text":
+        shown.add("refusal")
+    return shown
+
+
+def _blocks(story: Story, shown: set[Kind] | set[str]) -> tuple[str, ...]:
+    """The shown content in order; white space is free only at the edges of reasoning."""
+    blocks: list[str] = [""]
+    before: str | None = None
+    for atom in story.atoms:
+        if atom.kind not in shown:
+            continue
+        now = atom.block if atom.kind == "reasoning" else ""
+        if before is not None and now != before:
+            blocks.append("")
+        blocks[-1] += atom.value
+        before = now
+    return tuple(blocks)
+
+
+def _count(moment: Moment, shown: set[Kind]) -> int:
+    return sum(count for kind, count in moment.items() if kind in shown)
+
+
+def _tellings(
+    outcome: str, error: ExpectError | None, traits: Traits
+) -> Iterator[tuple[tuple[str, ...], str | None]]:
+    """The ways in which an ending may be reported: outcomes, and what the text says behind it."""
+    if outcome == "completed":
+        yield ("completed",), None
+    elif outcome == "incomplete":
+        yield ("completed", "failed"), None
+        if traits.errors == "text":
+            yield ("completed",), ""
+    elif traits.errors != "text":
+        yield ("failed",), None
+    elif error and error.message:
+        yield ("completed", "failed"), error.message
+    else:
+        # Nothing was said that could be repeated: any words will do, or a plain rejection.
+        yield ("failed",), None
+        yield ("completed", "failed"), ""
+
+
+def _prefixed(at: ExpectAt, prefix: str) -> ExpectAt:
+    return ExpectAt(
+        tuple(prefix + id_ for id_ in at.calls), tuple(prefix + id_ for id_ in at.without)
+    )

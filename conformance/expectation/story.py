@@ -1,0 +1,232 @@
+"""What the upstream said, in neutral form: the truth that every expectation is drawn from.
+
+A script is its own truth. Where the author says what is right instead, that is the story; for a
+script it is held against the script, so that the two cannot drift apart unseen.
+
+The place of a call is a pair of moments. ``earliest``: the last piece of its arguments is there.
+``latest``: the wire has said that the call is complete. A moment is counted in code points of each
+kind of content sent before it, because an adapter's traits decide which kinds its text shows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from mockserver.faults import Problem, ScenarioError
+from mockserver.scenario.model import (
+    Checkpoint,
+    Delta,
+    End,
+    Expect,
+    ExpectAt,
+    ExpectCall,
+    ExpectError,
+    ExpectReasoning,
+    ExpectRefusal,
+    ExpectText,
+    Failed,
+    Finish,
+    Incomplete,
+    Outcome,
+    Says,
+    SayStep,
+    Start,
+)
+
+if TYPE_CHECKING:
+    from mockserver.scenario.model import Scenario
+
+Kind = Literal["text", "reasoning", "refusal"]
+Moment = Mapping[Kind, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """A run of content of one kind; ``block`` tells blocks of the same kind apart."""
+
+    kind: Kind
+    value: str
+    block: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoryCall:
+    """A call that the upstream completed."""
+
+    id: str
+    name: str
+    input: Any
+    earliest: Moment
+    latest: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """One right account of a turn."""
+
+    atoms: tuple[Atom, ...]
+    calls: tuple[StoryCall, ...]
+    outcome: Outcome
+    reason: str = ""
+    error: ExpectError | None = None
+    at: Mapping[str, ExpectAt] = field(default_factory=dict)
+
+    @property
+    def total(self) -> Moment:
+        """The moment at which all content has been sent."""
+        counts: Counter[Kind] = Counter()
+        for atom in self.atoms:
+            counts[atom.kind] += len(atom.value)
+        return counts
+
+
+def stories(scenario: Scenario, turn: int = 0) -> tuple[Story, ...]:
+    """Every right account of a turn; several only where the upstream is not legal.
+
+    Raises ScenarioError where what the author expects contradicts the script.
+    """
+    what = scenario.turns[turn]
+    if isinstance(what.script, Says):
+        told = _Teller().tell(what.script.steps)
+        if not what.expect:
+            return (told,)
+        return tuple(_checked(_explicit(expect, told), told, scenario) for expect in what.expect)
+    return tuple(_explicit(expect, None) for expect in what.expect)
+
+
+def _explicit(expect: Expect, script: Story | None) -> Story:
+    """The author's account; a script, where there is one, adds how late a call may come."""
+    atoms: list[Atom] = []
+    counts: Counter[Kind] = Counter()
+    places: list[tuple[ExpectCall, Moment]] = []
+    for n, part in enumerate(expect.parts):
+        if isinstance(part, ExpectCall):
+            places.append((part, Counter(counts)))
+        else:
+            kind = _KINDS[type(part)]
+            atoms.append(Atom(kind, part.value, str(n)))
+            counts[kind] += len(part.value)
+    latest = {call.id: call.latest for call in script.calls} if script else {}
+    calls = tuple(
+        StoryCall(call.id, call.name, call.input, moment, latest.get(call.id, Counter(counts)))
+        for call, moment in places
+    )
+    at = {**(script.at if script else {}), **expect.at}
+    return Story(tuple(atoms), calls, expect.outcome, expect.reason, expect.error, at)
+
+
+_KINDS: dict[type, Kind] = {
+    ExpectText: "text",
+    ExpectReasoning: "reasoning",
+    ExpectRefusal: "refusal",
+}
+
+
+def _checked(story: Story, script: Story, scenario: Scenario) -> Story:
+    """A legal script says what it says; an expectation that says otherwise is a mistake."""
+    if scenario.conduct != "legal":
+        return story
+    problems = list(_contradictions(story, script))
+    if problems:
+        raise ScenarioError(*(Problem(problem, scenario.place) for problem in problems))
+    return story
+
+
+def _contradictions(story: Story, script: Story) -> list[str]:
+    found = []
+    for kind in ("text", "reasoning", "refusal"):
+        expected, said = (_joined(account.atoms, kind) for account in (story, script))
+        if expected != said:
+            found.append(f"'expect' has the {kind} {expected!r}, the script says {said!r}")
+    said_calls = {call.id: call for call in script.calls}
+    for call in story.calls:
+        if call.id not in said_calls:
+            found.append(f"'expect' has the call {call.id!r}, which the script never completes")
+        elif any(call.earliest[kind] > call.latest[kind] for kind in call.earliest):
+            found.append(f"'expect' places the call {call.id!r} after the wire has completed it")
+    if story.outcome != script.outcome:
+        found.append(f"'expect' says {story.outcome!r}, the script ends {script.outcome!r}")
+    return found
+
+
+def _joined(atoms: tuple[Atom, ...], kind: str) -> str:
+    return "".join(atom.value for atom in atoms if atom.kind == kind)
+
+
+@dataclass
+class _Lane:
+    start: Start
+    text: str = ""
+    last_delta: Moment | None = None
+
+
+class _Teller:
+    """Follows a script from step to step, as a reader of the wire would."""
+
+    def __init__(self) -> None:
+        self.atoms: list[Atom] = []
+        self.calls: list[StoryCall] = []
+        self.lanes: dict[str, _Lane] = {}
+        self.counts: Counter[Kind] = Counter()
+        self.at: dict[str, ExpectAt] = {}
+
+    def tell(self, steps: tuple[SayStep, ...]) -> Story:
+        # A stream that closes without an ending has failed.
+        outcome: Outcome = "failed"
+        reason = ""
+        error: ExpectError | None = None
+        for step in steps:
+            match step:
+                case Start():
+                    self.lanes[step.lane] = _Lane(step)
+                case Delta():
+                    self._delta(step)
+                case End():
+                    self._end(self.lanes[step.lane])
+                case Checkpoint(name):
+                    self.at[name] = self._so_far()
+                case Finish():
+                    outcome, reason = "completed", step.reason
+                case Incomplete():
+                    outcome, reason = "incomplete", step.reason
+                case Failed():
+                    outcome, error = "failed", ExpectError(step.message, step.code)
+        return Story(tuple(self.atoms), tuple(self.calls), outcome, reason, error, self.at)
+
+    def _delta(self, step: Delta) -> None:
+        lane = self.lanes[step.lane]
+        if lane.start.kind == "call":
+            lane.text += step.value
+            lane.last_delta = Counter(self.counts)
+            return
+        self.atoms.append(Atom(lane.start.kind, step.value, step.lane))
+        self.counts[lane.start.kind] += len(step.value)
+
+    def _end(self, lane: _Lane) -> None:
+        if lane.start.kind != "call":
+            return
+        now = Counter(self.counts)
+        input_ = _input(lane.text)
+        if isinstance(input_, dict):
+            start = lane.start
+            earliest = lane.last_delta or now
+            self.calls.append(StoryCall(start.call_id, start.name, input_, earliest, now))
+
+    def _so_far(self) -> ExpectAt:
+        done = tuple(call.id for call in self.calls)
+        begun = (lane.start for lane in self.lanes.values() if lane.start.kind == "call")
+        return ExpectAt(done, tuple(s.call_id for s in begun if s.call_id not in done))
+
+
+def _input(arguments: str) -> Any:
+    """A call's input; a call without arguments has an empty one (bugs: tool-args-empty)."""
+    if not arguments.strip():
+        return {}
+    try:
+        return json.loads(arguments)
+    except ValueError:
+        return None

@@ -1,0 +1,92 @@
+"""``judge(transcript, stories, traits) -> findings``: pure, and the whole of what a verdict is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.evidence import Evidence
+from conformance.expectation.projection import Expected, project
+from conformance.findings import Defect, Finding, Rule
+from conformance.rules import RULES
+from mockserver.dialects import DIALECTS
+from mockserver.scenario.model import Says
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.expectation.story import Story
+    from conformance.expectation.traits import Traits
+    from conformance.transcript import Transcript
+    from mockserver.scenario.model import Scenario
+
+
+def expectations(
+    scenario: Scenario, dialect: str, stories: Sequence[Story], traits: Traits
+) -> list[tuple[Story, Expected]]:
+    """Every right account of a case for an adapter with these traits."""
+    # Events given one by one say nothing of when a call counts as complete, only that it does.
+    scripted = all(isinstance(turn.script, Says) for turn in scenario.turns)
+    return [
+        (story, expected)
+        for story in stories
+        for expected in project(
+            story,
+            traits,
+            says_complete=scripted and DIALECTS[dialect].says_call_complete,
+            calls_may_be_lost=scenario.conduct == "violation",
+        )
+    ]
+
+
+def judge(
+    transcript: Transcript,
+    accounts: Sequence[tuple[Story, Expected]],
+    traits: Traits,
+    rules: Sequence[Rule] = RULES,
+) -> list[Finding]:
+    """The findings against the account that the run comes nearest to; none where one fits."""
+    judged = [
+        _against(Evidence(transcript, expected, story, traits), rules)
+        for story, expected in accounts
+    ]
+    return min(judged, key=_weight)
+
+
+def _weight(findings: Sequence[Finding]) -> tuple[int, int]:
+    musts = sum(finding.level == "must" for finding in findings)
+    return musts, len(findings)
+
+
+def _against(evidence: Evidence, rules: Sequence[Rule]) -> list[Finding]:
+    claimed: set[str] = set()
+    findings = []
+    for rule, defect in _defects(evidence, rules):
+        if _explained(defect, claimed):
+            continue
+        claimed |= defect.about
+        findings.append(_finding(rule, defect))
+    return findings
+
+
+def _defects(evidence: Evidence, rules: Sequence[Rule]) -> Iterator[tuple[Rule, Defect]]:
+    for rule in rules:
+        for defect in rule.check(evidence):
+            yield rule, defect
+
+
+def _explained(defect: Defect, claimed: set[str]) -> bool:
+    if "calls" in claimed and any(topic.startswith("call:") for topic in defect.about):
+        return True
+    return not claimed.isdisjoint(defect.about | defect.needs)
+
+
+def _finding(rule: Rule, defect: Defect) -> Finding:
+    return Finding(
+        rule=rule.id,
+        level=defect.level or rule.level,
+        message=defect.message,
+        right=defect.right,
+        source=rule.source,
+        event=defect.event,
+        part=defect.part,
+    )

@@ -1,0 +1,138 @@
+"""The list of failures that are known: it may shrink, and it may not grow unseen.
+
+Red is a failure that is not listed, and a listed one that passes, fails with another message, does
+not exist or was skipped.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from conformance.adapter import read_yaml
+from mockserver.faults import AdapterError
+from mockserver.scenario.shape import departures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from conformance.findings import Finding
+    from mockserver.faults import Place
+
+_MOST_BECAUSE = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One entry: the case (``*`` within a segment, ``**`` across), the rule, and why it fails."""
+
+    case: str
+    rule: str
+    because: str
+    issue: str
+    place: Place
+
+    @property
+    def is_pattern(self) -> bool:
+        return "*" in self.case
+
+    def covers(self, case: str) -> bool:
+        """Is this entry about that case?"""
+        return bool(_pattern(self.case).fullmatch(case))
+
+    def explains(self, finding: Finding) -> bool:
+        """Is this the failure that is listed?"""
+        return finding.rule == self.rule and finding.message.startswith(self.because)
+
+
+def _pattern(case: str) -> re.Pattern[str]:
+    pieces = re.split(r"(\*\*|\*)", case)
+    return re.compile("".join(_GLOBS.get(piece, re.escape(piece)) for piece in pieces))
+
+
+_GLOBS = {"*": r"[^/]*", "**": r".*"}
+
+
+def read_list(path: Path) -> list[Listed]:
+    """Read a list of known failures. Raises AdapterError with the place of each problem."""
+    tree = read_yaml(path)
+    if problems := departures(tree, "known-failures"):
+        raise AdapterError(*problems)
+    return [
+        Listed(
+            entry["case"],
+            entry["rule"],
+            entry["because"],
+            entry.get("issue", ""),
+            tree.place((n,)),
+        )
+        for n, entry in enumerate(tree.value or ())
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """The findings of one case against the list."""
+
+    unlisted: tuple[Finding, ...]
+    known: tuple[tuple[Listed, Finding], ...]
+    # Entries for exactly this case that explain nothing that happened.
+    passing: tuple[Listed, ...]
+
+
+def sort(case: str, findings: Sequence[Finding], listed: Iterable[Listed]) -> Sorted:
+    """Tell known failures from new ones."""
+    mine = [entry for entry in listed if entry.covers(case)]
+    known = []
+    unlisted = []
+    for finding in findings:
+        entry = next((entry for entry in mine if entry.explains(finding)), None)
+        if entry:
+            known.append((entry, finding))
+        else:
+            unlisted.append(finding)
+    used = {id(entry) for entry, _ in known}
+    passing = [entry for entry in mine if not entry.is_pattern and id(entry) not in used]
+    return Sorted(tuple(unlisted), tuple(known), tuple(passing))
+
+
+def stale(listed: Iterable[Listed], seen: Iterable[str], used: set[Listed]) -> list[str]:
+    """What is wrong with entries once all cases have run: no such case, or none that fails so."""
+    seen = list(seen)
+    messages = []
+    for entry in listed:
+        if entry in used:
+            continue
+        if not any(entry.covers(case) for case in seen):
+            messages.append(f"{entry.place}: no case {entry.case!r} was run; remove the entry")
+        elif entry.is_pattern:
+            messages.append(
+                f"{entry.place}: no case of {entry.case!r} breaks {entry.rule} so any more; "
+                "remove the entry"
+            )
+    return messages
+
+
+def write_list(
+    path: Path, failures: Iterable[tuple[str, Finding]], before: Sequence[Listed]
+) -> int:
+    """Write a list that covers these failures; issues noted before are kept. Returns its length."""
+    entries = [_entry(case, finding, before) for case, finding in sorted(failures, key=_by_case)]
+    text = yaml.safe_dump(entries, sort_keys=False, allow_unicode=True, width=100)
+    path.write_text(text if entries else "[]\n", encoding="utf-8")
+    return len(entries)
+
+
+def _by_case(failure: tuple[str, Finding]) -> tuple[str, str]:
+    return failure[0], failure[1].rule
+
+
+def _entry(case: str, finding: Finding, before: Sequence[Listed]) -> dict[str, Any]:
+    old = next((e for e in before if e.covers(case) and e.rule == finding.rule), None)
+    because = old.because if old and old.explains(finding) else finding.message[:_MOST_BECAUSE]
+    issue = {"issue": old.issue} if old and old.issue else {}
+    return {"case": case, "rule": finding.rule, "because": because, **issue}

@@ -1,0 +1,119 @@
+"""One case played to one adapter: a transcript comes out, whatever the adapter does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from conformance.checkpoints import Checkpoints
+from conformance.transcript import Left, Request, SentEvent, Transcript
+from conformance.vocabularies import VOCABULARIES
+from mockserver.render import render
+
+if TYPE_CHECKING:
+    from conformance.adapter import Description
+    from conformance.drivers.driver import Driver
+    from conformance.recorder import Recorder
+    from conformance.upstream import Upstream
+    from mockserver.journal import Exchange
+    from mockserver.render import Case
+    from mockserver.runs import Run
+
+DEADLINE_MS = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """An adapter that is being driven against an upstream."""
+
+    description: Description
+    driver: Driver
+    upstream: Upstream
+    deadline_ms: int = DEADLINE_MS
+
+
+def play(session: Session, case: Case, recorder: Recorder) -> Transcript:
+    """Drive one run and put down everything about it."""
+    described = session.description
+    plan = render(case, 0).plan
+    vocabulary = VOCABULARIES[described.vocabulary]
+    checkpoints = Checkpoints(case.dialect, plan, vocabulary, described.traits, recorder)
+    run = session.upstream.open(case, checkpoints)
+    try:
+        message = run_message(case, run, session.upstream.url, session.deadline_ms)
+        outcome = session.driver.run(message, recorder)
+    finally:
+        session.upstream.close(run)
+    return Transcript(
+        case=str(case),
+        scenario=case.scenario.id,
+        dialect=case.dialect,
+        vocabulary=described.vocabulary,
+        adapter=described.name,
+        verdict=outcome.verdict,
+        requests=requests_of(run, recorder.began),
+        parts=recorder.parts(),
+        checkpoints=tuple(checkpoints.reached),
+        ends=outcome.ends,
+        notes=outcome.notes,
+    )
+
+
+def run_message(case: Case, run: Run, origin: str, deadline_ms: int) -> dict[str, Any]:
+    """The drive/1 ``run`` message; it names neither the scenario nor what is expected."""
+    return {
+        "type": "run",
+        "id": f"r-{run.id}",
+        "dialect": case.dialect,
+        "base_url": origin + run.path,
+        "api_key": f"sk-mock-{run.id}",
+        "model": "mock",
+        "messages": [{"role": "user", "content": "Please answer, with the tools if they help."}],
+        "tools": _tools(case),
+        "options": {"max_retries": 0},
+        "deadline_ms": deadline_ms,
+    }
+
+
+def _tools(case: Case) -> list[dict[str, Any]]:
+    """The tools that the scenario's model calls."""
+    names: dict[str, None] = {}
+    for step in case.scenario.turns[0].script.steps:
+        names.update(dict.fromkeys(_named(step)))
+    return [
+        {"name": name, "description": f"Does {name}.", "input_schema": {"type": "object"}}
+        for name in names
+    ]
+
+
+def _named(step: Any) -> list[str]:
+    name = getattr(step, "name", "") if getattr(step, "kind", "") == "call" else ""
+    item = getattr(step, "fields", {}).get("item")
+    name = name or (item.get("name", "") if isinstance(item, dict) else "")
+    return [name] if name else []
+
+
+def requests_of(run: Run, began: float) -> tuple[Request, ...]:
+    """The requests of a run, with times counted from when it began."""
+    return tuple(_request(n, exchange, began) for n, exchange in enumerate(run.exchanges))
+
+
+def _request(n: int, exchange: Exchange, began: float) -> Request:
+    offset = exchange.at - began
+    ignorable = {sent.n for sent in exchange.plan.sent if sent.ignorable} if exchange.plan else ()
+    return Request(
+        n=n,
+        at=offset,
+        method=exchange.method,
+        path=exchange.path,
+        status=exchange.status,
+        turn=exchange.turn,
+        why=exchange.why,
+        body=exchange.body,
+        problems=exchange.problems,
+        events=tuple(
+            SentEvent(**{**event, "at": event["at"] + offset, "ignorable": event["n"] in ignorable})
+            for event in exchange.events()
+        ),
+        left=Left(exchange.left[0] - began, exchange.left[1]) if exchange.left else None,
+    )

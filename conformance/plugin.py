@@ -1,0 +1,178 @@
+"""The pytest suite's options and hooks: one item is one case."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance import known_failures
+from conformance.adapter import Description, read_description
+from conformance.collector import Collector
+from conformance.conclusion import conclude
+from conformance.known_failures import Listed
+from conformance.play import DEADLINE_MS
+from conformance.results import Result, Writer
+from conformance.suite import Item, Workbench, items, reference_adapters, run_item
+from mockserver import __version__
+from mockserver.faults import AdapterError, Fault, Problem, UserError, did_you_mean
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.variations import VARIATIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+NAME = "streamproof-conformance"
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """What a pytest session plays, and against whom."""
+
+    workbench: Workbench
+    adapters: list[Description]
+    items: list[Item]
+    listed: dict[str, list[Listed]]
+    levels: tuple[str, ...]
+
+
+_SUITE = pytest.StashKey[Suite]()
+_RESULT = pytest.StashKey[Result]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    add = parser.getgroup("streamproof", "streamproof, the conformance suite").addoption
+    add("--adapter", action="append", default=[], metavar="ADAPTER.YAML", help="test this adapter")
+    add("--scenarios", action="append", default=[], metavar="FOLDER", help="add own scenarios")
+    add("--vary", action="append", default=[], metavar="NAME", help="also play this variation")
+    add("--should", action="store_true", help="findings of level 'should' fail as well")
+    add("--results", metavar="FILE", help="write every result to this file as JSON Lines")
+    add("--deadline", type=int, default=DEADLINE_MS, metavar="MS", help="the time a run may take")
+    add("--write-known-failures", action="store_true", help="write the adapter's list anew")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    try:
+        suite = config.stash[_SUITE] = _suite(config)
+        filtered = _filtered(config)
+        if config.option.write_known_failures and filtered:
+            raise UserError(
+                Problem(
+                    "a filtered run does not see every failure, so it cannot write the list",
+                    hint="leave out -k, -m, -x, --lf and single tests",
+                )
+            )
+    except Fault as error:
+        pytest.exit(_explained(error), returncode=error.exit_code)
+    if not hasattr(config, "workerinput"):
+        collector = Collector(
+            suite.adapters,
+            suite.listed,
+            Writer(Path(config.option.results)) if config.option.results else None,
+            suite.levels,
+            filtered=filtered,
+            rewrite=config.option.write_known_failures,
+        )
+        config.pluginmanager.register(collector, "streamproof-collector")
+
+
+def _suite(config: pytest.Config) -> Suite:
+    option = config.option
+    catalogue = Catalogue.shipped(*(Path(folder) for folder in option.scenarios))
+    adapters = [read_description(Path(path)) for path in option.adapter] or reference_adapters()
+    return Suite(
+        workbench=Workbench(catalogue, option.deadline),
+        adapters=adapters,
+        items=list(items(catalogue, adapters, _variations(option.vary))),
+        listed={
+            adapter.name: known_failures.read_list(adapter.known_failures)
+            for adapter in adapters
+            if adapter.known_failures and adapter.known_failures.exists()
+        },
+        levels=("must", "should") if option.should else ("must",),
+    )
+
+
+def _variations(names: list[str]) -> list[str]:
+    wanted = list(VARIATIONS) if "all" in names else names
+    for name in wanted:
+        if name not in VARIATIONS:
+            hint = did_you_mean(name, VARIATIONS)
+            raise UserError(Problem(f"no variation is called {name!r}", hint=hint))
+    return wanted
+
+
+_FILTERS = ("keyword", "markexpr", "lf", "maxfail", "deselect", "ignore", "stepwise")
+
+
+def _filtered(config: pytest.Config) -> bool:
+    chosen = any("::" in str(arg) for arg in config.args)
+    return chosen or any(getattr(config.option, name, None) for name in _FILTERS)
+
+
+def _explained(error: Fault) -> str:
+    return f"{error.culprit} is at fault:\n{error}"
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if suite := config.stash.get(_SUITE, None):
+        suite.workbench.close()
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    suite = config.stash[_SUITE]
+    names = ", ".join(f"{a.name} (→ {a.vocabulary})" for a in suite.adapters)
+    return f"streamproof {__version__}: {len(suite.items)} cases against {names}"
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "streamproof_item" not in metafunc.fixturenames:
+        return
+    suite = metafunc.config.stash[_SUITE]
+    several = len(suite.adapters) > 1
+    ids = [f"{item.adapter.name}:{item.id}" if several else item.id for item in suite.items]
+    metafunc.parametrize("streamproof_item", suite.items, ids=ids)
+
+
+@pytest.fixture
+def streamproof_play(request: pytest.FixtureRequest) -> Callable[[Item], None]:
+    """Plays an item, and lets its test pass, fail, or stand as known."""
+    suite = request.config.stash[_SUITE]
+
+    def played(item: Item) -> None:
+        try:
+            result = run_item(suite.workbench, item)
+        except AdapterError as error:
+            pytest.exit(_explained(error), returncode=error.exit_code)
+        concluded = conclude(item, result, suite.listed.get(item.adapter.name, ()), suite.levels)
+        request.node.stash[_RESULT] = replace(result, status=concluded.status)
+        _OUTCOMES[concluded.status](concluded.message)
+
+    return played
+
+
+def _fail(message: str) -> None:
+    pytest.fail(message, pytrace=False)
+
+
+_OUTCOMES: dict[str, Callable[[str], Any]] = {
+    "passed": lambda _message: None,
+    "failed": _fail,
+    "broken": _fail,
+    "known": pytest.xfail,
+    "not-applicable": pytest.skip,
+}
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, Any, None]:
+    outcome = yield
+    result = item.stash.get(_RESULT, None)
+    if result is not None and call.when == "call":
+        # A string, so that it travels from an xdist worker.
+        outcome.get_result().streamproof = json.dumps(result.to_json())

@@ -1,0 +1,102 @@
+"""What the parts of a run amount to, in neutral form, whatever the vocabulary."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCall:
+    """One tool call; ``after`` counts the code points of answer text emitted before it."""
+
+    id: str
+    name: str
+    input: Any
+    after: int
+    part: int
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The place in the answer text that one part filled."""
+
+    start: int
+    end: int
+    part: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Deltas joined, calls in order, and the ending; ``spans`` leads back to the parts."""
+
+    text: str = ""
+    thinking: str = ""
+    calls: tuple[ReadCall, ...] = ()
+    data: tuple[Mapping[str, Any], ...] = ()
+    citations: tuple[Mapping[str, Any], ...] = ()
+    refusal: str = ""
+    outcome: str | None = None
+    finish: str | None = None
+    usage: Mapping[str, Any] | None = None
+    error: Mapping[str, Any] | None = None
+    spans: tuple[Span, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The reading as the compiled expectations judge it."""
+        return {
+            "text": self.text,
+            "thinking": self.thinking,
+            "calls": [
+                {"id": c.id, "name": c.name, "input": doubles(c.input), "after": c.after}
+                for c in self.calls
+            ],
+            "data": list(self.data),
+            "citations": list(self.citations),
+            "refusal": self.refusal,
+            "outcome": self.outcome,
+            "finish": self.finish,
+            "usage": self.usage,
+            "error": self.error,
+        }
+
+    def part_at(self, offset: int) -> int | None:
+        """The part that emitted the character at this offset of the text."""
+        return next((s.part for s in self.spans if s.start <= offset < s.end), None)
+
+
+def doubles(value: Any) -> Any:
+    """A JSON value with every number as the IEEE double that it denotes (RFC 8259 § 6).
+
+    Hosts that read numbers as doubles cannot do better, so two values that are the same double are
+    the same number: ``1.0`` is ``1``, ``-0`` is ``0``, and 2^53 + 1 is 2^53.
+    """
+    if isinstance(value, Mapping):
+        return {key: doubles(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [doubles(inner) for inner in value]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    try:
+        number = float(value)
+    except OverflowError:
+        return value
+    return int(number) if math.isfinite(number) and number == int(number) else number
+
+
+def same_json(a: Any, b: Any) -> bool:
+    """Are two JSON values equal, their numbers taken as IEEE doubles? ``true`` is not ``1``."""
+    return bool(_typed(doubles(a)) == _typed(doubles(b)))
+
+
+def _typed(value: Any) -> Any:
+    """A value that Python compares as JSON does: booleans set apart from numbers."""
+    if isinstance(value, bool):
+        return ("boolean", value)
+    if isinstance(value, dict):
+        return {key: _typed(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_typed(inner) for inner in value]
+    return value

@@ -1,0 +1,71 @@
+"""Keeps the parts of a run as they come out, whichever thread they come from."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from conformance.transcript import Emitted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MAX_PARTS = 100_000
+
+
+class Recorder:
+    """The parts of one run; ``changed`` is called after each of them and when the run is over."""
+
+    def __init__(self) -> None:
+        self.began = time.monotonic()
+        self._lock = threading.Lock()
+        self._parts: list[Emitted] = []
+        self._watchers: list[Callable[[], None]] = []
+        self.flooded = False
+        self.over = False
+
+    def now(self) -> float:
+        """Seconds since the run began."""
+        return time.monotonic() - self.began
+
+    def emit(self, part: Any) -> None:
+        """Keep a part, as it is now; a flood is cut off."""
+        kept = _as_json(part)
+        with self._lock:
+            if len(self._parts) >= MAX_PARTS:
+                self.flooded = True
+                return
+            self._parts.append(Emitted(len(self._parts), self.now(), kept))
+        self._tell()
+
+    def close(self) -> None:
+        """The run is over: nobody needs to wait for more."""
+        self.over = True
+        self._tell()
+
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Be told of each change from now on, on the thread that makes it."""
+        with self._lock:
+            self._watchers.append(changed)
+
+    def parts(self) -> tuple[Emitted, ...]:
+        """The parts so far."""
+        with self._lock:
+            return tuple(self._parts)
+
+    def _tell(self) -> None:
+        for watcher in tuple(self._watchers):
+            watcher()
+
+
+def _as_json(part: Any) -> dict[str, Any]:
+    """A part as plain data of its own; what is no JSON object is kept as what it looks like."""
+    try:
+        kept = json.loads(json.dumps(part))
+    except (TypeError, ValueError, RecursionError):
+        kept = None
+    if isinstance(kept, dict):
+        return kept
+    return {"type": f"not a JSON object: {part!r:.200}"}

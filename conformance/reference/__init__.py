@@ -1,0 +1,1 @@
+"""Reference adapters: how a correct adapter reads each dialect."""

@@ -1,0 +1,53 @@
+"""The rules about what an adapter emits, in the order in which they are asked.
+
+Specific rules stand before general ones: a finding claims the pieces that it explains, so that one
+defect is one finding. A rule is added by writing a file here and naming it in ``RULES``.
+"""
+
+from conformance.findings import Rule
+from conformance.rules import (
+    call_complete,
+    call_none_invented,
+    call_none_lost,
+    call_not_early,
+    call_once,
+    call_prompt,
+    end_honest,
+    end_once,
+    error_told,
+    ignored_silently,
+    part_after_end,
+    part_known,
+    part_order,
+    refusal_routed,
+    request_valid,
+    text_exact,
+    text_incremental,
+    thinking_routed,
+)
+
+RULES: tuple[Rule, ...] = tuple(
+    module.RULE
+    for module in (
+        request_valid,
+        part_known,
+        part_after_end,
+        ignored_silently,
+        end_once,
+        error_told,
+        refusal_routed,
+        end_honest,
+        thinking_routed,
+        text_exact,
+        call_once,
+        call_not_early,
+        call_complete,
+        call_none_invented,
+        call_none_lost,
+        part_order,
+        call_prompt,
+        text_incremental,
+    )
+)
+
+BY_ID: dict[str, Rule] = {rule.id: rule for rule in RULES}

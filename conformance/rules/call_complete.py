@@ -1,0 +1,46 @@
+"""call-complete: a call has its own id, its name and its whole input."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.findings import Defect, Rule, topics
+from conformance.reading import same_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.evidence import Evidence
+    from conformance.expectation.projection import ExpectedCall
+    from conformance.reading import ReadCall
+
+
+def _check(evidence: Evidence) -> Iterator[Defect]:
+    for expected, call in evidence.pairing.pairs:
+        if wrong := list(_wrong(evidence, expected, call)):
+            yield Defect(
+                f"the call {expected.id!r}: {'; '.join(wrong)}",
+                right=f"{expected.name}({expected.input!r}) with id {expected.id!r}",
+                about=topics(f"call:{expected.id}"),
+                event=evidence.event_of_call(expected.id),
+                part=call.part,
+            )
+
+
+def _wrong(evidence: Evidence, expected: ExpectedCall, call: ReadCall) -> Iterator[str]:
+    if call.id != expected.id:
+        is_items = evidence.item_ids.get(call.id.removeprefix(evidence.traits.call_id_prefix))
+        what = "the item's id, not the call's" if is_items else "another id"
+        yield f"it has {what}: {call.id!r}"
+    if call.name != expected.name:
+        yield f"its name is {call.name!r}, not {expected.name!r}"
+    if not same_json(call.input, expected.input):
+        yield f"its input is {call.input!r}"
+
+
+RULE = Rule(
+    id="call-complete",
+    holds="name, id and a parsed input object; arguments equal as JSON, Unicode exact",
+    source="lm-stream-semantics § 3.2, § 3.4; RFC 8259 § 6",
+    check=_check,
+)

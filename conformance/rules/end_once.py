@@ -1,0 +1,35 @@
+"""end-once: a run has one ending."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.findings import Defect, Rule, topics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.evidence import Evidence
+
+_RIGHT = "one ending, when the upstream's stream has ended"
+
+
+def _check(evidence: Evidence) -> Iterator[Defect]:
+    transcript = evidence.transcript
+    if len(transcript.ends) > 1:
+        said = ", ".join(end.outcome for end in transcript.ends)
+        yield Defect(f"the run ended {len(transcript.ends)} times: {said}", _RIGHT, topics("end"))
+    elif not transcript.ends or transcript.verdict in ("timed-out", "hung"):
+        yield Defect(
+            "the run did not end by itself, although the upstream's stream was over",
+            _RIGHT,
+            topics("end") | evidence.stopped_early(),
+        )
+
+
+RULE = Rule(
+    id="end-once",
+    holds="one ending",
+    source="lm-stream-semantics § 5.1",
+    check=_check,
+)

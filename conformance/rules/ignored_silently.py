@@ -1,0 +1,118 @@
+"""ignored-silently: what a client must be able to ignore emits nothing and breaks nothing.
+
+An ignorable event is blamed only where the evidence points at it: text that was added exactly where
+it stood, a call that only it speaks of, or a run that went well up to it and no further.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from conformance.findings import Defect, Rule, topics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.evidence import Evidence
+
+_RIGHT = "no part, and the stream goes on as if the event were not there"
+
+
+def _check(evidence: Evidence) -> Iterator[Defect]:
+    ignorable = [event.n for event in evidence.transcript.sent if event.ignorable]
+    if not ignorable:
+        return
+    yield from _added_text(evidence, ignorable)
+    yield from _invented_calls(evidence, ignorable)
+    yield from _broke_off(evidence, ignorable)
+
+
+def _added_text(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]:
+    expected, got = evidence.expected.text, evidence.reading.text
+    if expected.fits(got) or not expected.exact:
+        return
+    places = sorted({evidence.text_sent[n] for n in ignorable})
+    if not _only_inserted(got, expected.text, places):
+        return
+    added = len(got) - len(expected.text)
+    yield Defect(
+        f"{added} character(s) of text were added where only ignorable events stand",
+        right=_RIGHT,
+        about=topics("text"),
+        event=ignorable[0],
+        part=evidence.reading.part_at(places[0]),
+    )
+
+
+def _only_inserted(got: str, expected: str, places: Sequence[int]) -> bool:
+    """Is ``got`` the expected text with insertions at these places only?"""
+    edges = [0, *places, len(expected)]
+    pieces = [expected[a:b] for a, b in pairwise(edges)]
+    first, *middle, last = pieces
+    if len(got) <= len(expected) or not got.startswith(first) or not got.endswith(last):
+        return False
+    position, limit = len(first), len(got) - len(last)
+    for piece in middle:
+        found = got.find(piece, position, limit)
+        if found < 0:
+            return False
+        position = found + len(piece)
+    return position <= limit
+
+
+def _invented_calls(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]:
+    for call in evidence.pairing.invented:
+        for n in ignorable:
+            if call.id and call.id.removeprefix(evidence.traits.call_id_prefix) in json.dumps(
+                evidence.transcript.sent[n].data
+            ):
+                yield Defect(
+                    f"the call {call.id!r} was made out of an event that is to be ignored",
+                    right=_RIGHT,
+                    about=topics(f"part:{call.part}"),
+                    event=n,
+                    part=call.part,
+                )
+                break
+
+
+def _broke_off(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]:
+    lost = evidence.stopped_early()
+    end = evidence.end
+    ended_well = end is not None and end.outcome in evidence.expected.outcomes
+    if ended_well and not lost:
+        return
+    for n in ignorable:
+        if _went_well_until(evidence, n):
+            how = end.outcome if end else "no ending"
+            yield Defect(
+                f"the run went well up to event {n}, which is to be ignored, and broke ({how})",
+                right=_RIGHT,
+                about=lost | topics("end"),
+                event=n,
+            )
+            return
+
+
+def _went_well_until(evidence: Evidence, n: int) -> bool:
+    got = evidence.reading.text
+    if evidence.text_sent[n] != len(got) or got != evidence.expected.text.text[: len(got)]:
+        return False
+    emitted = {expected.id for expected, _ in evidence.pairing.pairs}
+    due = {
+        call.id
+        for call in evidence.expected.calls
+        if (completed := evidence.event_of_call(call.id)) is not None and completed < n
+    }
+    more_to_come = any(entry.value or entry.call for entry in evidence.entries[n:])
+    return emitted == due and (more_to_come or not evidence.stopped_early())
+
+
+RULE = Rule(
+    id="ignored-silently",
+    holds="unknown events, items, fields, comments and keepalives emit nothing and break nothing",
+    source="stream-mapping § The Whitespace Bug; OpenResponses § Extending Streaming Events",
+    check=_check,
+)

@@ -1,0 +1,40 @@
+"""request-valid: what the adapter sends upstream is a request that a real upstream accepts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.findings import Defect, Rule, topics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.evidence import Evidence
+
+_EVERYTHING = topics("text", "thinking", "calls", "end", "told")
+
+
+def _check(evidence: Evidence) -> Iterator[Defect]:
+    requests = evidence.transcript.requests
+    if not requests:
+        yield Defect(
+            "no request reached the upstream",
+            right="one POST to the base URL that the run was given",
+            about=_EVERYTHING,
+        )
+    for request in requests:
+        if request.problems:
+            yield Defect(
+                f"the upstream refused the request: {'; '.join(request.problems)}",
+                right="a request that satisfies the dialect's request schema",
+                about=_EVERYTHING,
+            )
+            return
+
+
+RULE = Rule(
+    id="request-valid",
+    holds="a request is valid for its dialect, and it is made",
+    source="OpenResponses § CreateResponseBody",
+    check=_check,
+)

@@ -1,0 +1,168 @@
+"""A run, or a scenario, as two columns: what the upstream sent and what came out, side by side.
+
+Parts stand beside the event that they came from, as the ledger places them, not by the clock: a
+whole response may arrive in one read. A finding stands at its place, in a line of its own.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from conformance.ideal import ideal_parts
+from conformance.ledger import Entry, ledger, offsets, text_due
+from conformance.transcript import SentEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.expectation.projection import Expected
+    from conformance.expectation.traits import Traits
+    from conformance.findings import Finding
+    from conformance.transcript import Part, Transcript
+
+_CLIP = 44
+
+
+@dataclass
+class Row:
+    """One event, or none, and the parts that came of it."""
+
+    event: int | None
+    left: str
+    right: list[str] = field(default_factory=list)
+    silent: str = ""
+    findings: list[Finding] = field(default_factory=list)
+
+
+def of_run(transcript: Transcript, traits: Traits, findings: Sequence[Finding] = ()) -> list[Row]:
+    """The rows of a run, its findings at their places."""
+    entries = ledger(transcript.dialect, transcript.sent)
+    rows = _rows(transcript.sent, entries) or [Row(None, "(nothing was sent)")]
+    placer = _Placer(entries, traits)
+    at: dict[int, int] = {}
+    for emitted in transcript.parts:
+        row = at[emitted.n] = placer.row(emitted.part)
+        rows[row].right.append(gist(emitted.part))
+    for finding in findings:
+        _pin(rows, finding, at)
+    rows.append(Row(None, "", [_ending(transcript)]))
+    return rows
+
+
+def of_scenario(
+    sent: Sequence[SentEvent], dialect: str, expected: Expected, vocabulary: str, traits: Traits
+) -> list[Row]:
+    """The rows of a scenario: what a correct adapter emits, and when."""
+    entries = ledger(dialect, sent)
+    rows = _rows(sent, entries)
+    for part, row in ideal_parts(entries, expected, vocabulary, traits):
+        rows[row].right.append(gist(part))
+    outcome = " or ".join(expected.outcomes)
+    reason = f" ({expected.reason})" if expected.reason else ""
+    rows.append(Row(None, "", [f"⏹ {outcome}{reason}"]))
+    return rows
+
+
+def _rows(sent: Sequence[SentEvent], entries: Sequence[Entry]) -> list[Row]:
+    return [
+        Row(event.n, f"{event.n:>3} {describe(event)}", silent=entry.silent)
+        for event, entry in zip(sent, entries, strict=True)
+    ]
+
+
+class _Placer:
+    """Finds the row of each part, going forward only: parts keep their order."""
+
+    def __init__(self, entries: Sequence[Entry], traits: Traits) -> None:
+        self._due = {
+            "text": text_due(entries, traits),
+            "thinking": offsets(entries, "reasoning"),
+        }
+        self._calls = {entry.call: row for row, entry in enumerate(entries) if entry.call}
+        self._prefix = traits.call_id_prefix
+        self._out = {"text": 0, "thinking": 0}
+        self._last = max(len(entries) - 1, 0)
+        self._row = 0
+
+    def row(self, part: Part) -> int:
+        found = self._found(part)
+        self._row = self._row if found is None else max(self._row, found)
+        return min(self._row, self._last)
+
+    def _found(self, part: Part) -> int | None:
+        kind = str(part.get("type"))
+        if kind in self._out:
+            self._out[kind] += len(str(part.get("value", "")))
+            due = self._out[kind]
+            return next((row for row, sent in enumerate(self._due[kind]) if sent >= due), None)
+        if kind == "toolCall":
+            return self._calls.get(str(part.get("callId", "")).removeprefix(self._prefix))
+        return None
+
+
+def _pin(rows: list[Row], finding: Finding, at: dict[int, int]) -> None:
+    row = at.get(finding.part) if finding.part is not None else None
+    if row is None and finding.event is not None and finding.event < len(rows):
+        row = finding.event
+    if row is None or not rows:
+        rows.append(Row(None, "", findings=[finding]))
+    else:
+        rows[row].findings.append(finding)
+
+
+def _ending(transcript: Transcript) -> str:
+    end = transcript.end
+    if end is None:
+        return f"⏹ {transcript.verdict}, no ending"
+    told = f": {clip(end.error.message)}" if end.error and end.error.message else ""
+    finish = f" ({end.finish})" if end.finish else ""
+    verdict = "" if transcript.verdict == end.outcome else f" [{transcript.verdict}]"
+    return f"⏹ {end.outcome}{finish}{told}{verdict}"
+
+
+def clip(text: str, most: int = _CLIP) -> str:
+    """A text cut to a readable length."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def gist(part: Part) -> str:
+    """A part in a few words."""
+    match part:
+        case {"type": "text" | "thinking" as kind, "value": value}:
+            return f"{kind} {clip(json.dumps(value, ensure_ascii=False))}"
+        case {"type": "toolCall", "callId": id_, "name": name, "input": input_}:
+            return f"toolCall {id_} {name}{clip(json.dumps(input_, ensure_ascii=False))}"
+    return clip(json.dumps(part, ensure_ascii=False, default=str), 2 * _CLIP)
+
+
+def describe(event: SentEvent) -> str:
+    """An upstream event in a few words: its type, its item, and what it carries."""
+    if event.kind == "comment":
+        return f": {clip(str(event.data))}"
+    if event.kind == "raw":
+        return f"raw {clip(json.dumps(event.data, ensure_ascii=False))}"
+    if event.kind == "done" or not isinstance(event.data, dict):
+        return event.type
+    what = _carried(event.data)
+    index = event.data.get("output_index")
+    place = f" [{index}]" if index is not None else ""
+    return f"{event.type.removeprefix('response.')}{place}{' ' + what if what else ''}"
+
+
+_CARRIED = ("delta", "text", "refusal", "arguments")
+
+
+def _carried(data: dict[str, Any]) -> str:
+    for name in _CARRIED:
+        if isinstance(data.get(name), str):
+            return clip(json.dumps(data[name], ensure_ascii=False), 30)
+    item, response = data.get("item"), data.get("response")
+    if isinstance(item, dict):
+        words = (item.get("type"), item.get("call_id"), item.get("status"))
+        return " ".join(str(word) for word in words if word and word != "in_progress")
+    error = data.get("error") or (response or {}).get("error")
+    if isinstance(error, dict):
+        return clip(f"{error.get('code') or ''} {error.get('message') or ''}".strip(), 40)
+    return ""

@@ -1,0 +1,181 @@
+"""Everything about one run as data (``schemas/transcript.json``).
+
+Times are seconds since the run began.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Part = Mapping[str, Any]
+
+Verdict = Literal[
+    "completed",
+    "failed",
+    "cancelled",
+    "timed-out",
+    "hung",
+    "crashed",
+    "broke-protocol",
+    "unsupported",
+    "not-run",
+]
+EndOutcome = Literal["completed", "failed", "cancelled", "error", "unsupported"]
+
+
+@dataclass(frozen=True, slots=True)
+class SentEvent:
+    """One thing that the upstream sent: an event, a comment, raw bytes or ``[DONE]``."""
+
+    n: int
+    at: float
+    kind: str
+    type: str
+    data: Any = None
+    ignorable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """The moment and the manner in which the client left before the response had ended."""
+
+    at: float
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request that reached the upstream, and what it was answered with."""
+
+    n: int
+    at: float
+    method: str
+    path: str
+    status: int
+    turn: int | None = None
+    why: str = ""
+    body: Any = None
+    problems: tuple[str, ...] = ()
+    events: tuple[SentEvent, ...] = ()
+    left: Left | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """One part that came out of the adapter."""
+
+    n: int
+    at: float
+    part: Part
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A checkpoint: how many parts were out when the stream went on, and whether the text was."""
+
+    name: str
+    event: int
+    parts: int
+    reached: bool
+    waited: float
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What an adapter said of a failure."""
+
+    kind: str = "unknown"
+    message: str = ""
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How the adapter said that the run ended; ``error`` is the adapter's own fault."""
+
+    at: float
+    outcome: EndOutcome
+    finish: str | None = None
+    usage: Mapping[str, Any] | None = None
+    error: Told | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """One run of one case by one adapter."""
+
+    case: str
+    scenario: str
+    dialect: str
+    vocabulary: str
+    adapter: str
+    verdict: Verdict
+    requests: tuple[Request, ...] = ()
+    parts: tuple[Emitted, ...] = ()
+    checkpoints: tuple[Reached, ...] = ()
+    ends: tuple[End, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def sent(self) -> tuple[SentEvent, ...]:
+        """What the answer that counts sent: that of the last request which was played."""
+        played = [request for request in self.requests if request.turn is not None]
+        return played[-1].events if played else ()
+
+    @property
+    def end(self) -> End | None:
+        """The first ending."""
+        return self.ends[0] if self.ends else None
+
+    def to_json(self) -> dict[str, Any]:
+        """The transcript as plain data; empty optional fields are left out of endings."""
+        value = asdict(self)
+        for end in value["ends"]:
+            for name in ("finish", "usage", "error"):
+                if end[name] is None:
+                    del end[name]
+        return value
+
+
+def end_of(message: Mapping[str, Any], at: float) -> End:
+    """An ending from a drive/1 ``done``, ``error`` or ``unsupported`` message."""
+    if message["type"] == "unsupported":
+        return End(at, "unsupported", error=Told("unknown", str(message.get("reason", ""))))
+    if message["type"] == "error":
+        return End(at, "error", error=Told("unknown", str(message.get("message", ""))))
+    error = message.get("error")
+    told = (
+        Told(error.get("kind", "unknown"), error.get("message") or "", str(error.get("code") or ""))
+        if error
+        else None
+    )
+    return End(at, message["outcome"], message.get("finish"), message.get("usage"), told)
+
+
+def from_json(value: Mapping[str, Any]) -> Transcript:
+    """A transcript from what ``to_json`` gave."""
+    return Transcript(
+        **{name: value[name] for name in ("case", "scenario", "dialect", "vocabulary", "adapter")},
+        verdict=value["verdict"],
+        requests=tuple(_request(request) for request in value["requests"]),
+        parts=tuple(Emitted(**part) for part in value["parts"]),
+        checkpoints=tuple(Reached(**reached) for reached in value["checkpoints"]),
+        ends=tuple(
+            End(**{**end, "error": Told(**end["error"]) if end.get("error") else None})
+            for end in value["ends"]
+        ),
+        notes=tuple(value.get("notes", ())),
+    )
+
+
+def _request(value: Mapping[str, Any]) -> Request:
+    return Request(
+        **{
+            **value,
+            "problems": tuple(value["problems"]),
+            "events": tuple(SentEvent(**event) for event in value["events"]),
+            "left": Left(**value["left"]) if value.get("left") else None,
+        }
+    )

@@ -1,0 +1,101 @@
+"""The parts that a VS Code language model provider reports (lm-stream-semantics, Parts I to IV)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import relevance
+
+from conformance.reading import ReadCall, Reading, Span
+from conformance.transcript import End
+from conformance.vocabularies.vocabulary import BadPart
+from mockserver.shipped import schema
+
+# What a part of this type would have added, had it been a part.
+_SPOILS = {
+    "text": frozenset({"text"}),
+    "thinking": frozenset({"thinking"}),
+    "toolCall": frozenset({"calls"}),
+    "data": frozenset({"data"}),
+    "toolResult": frozenset[str](),
+}
+_ANYTHING = frozenset({"text", "thinking", "calls", "data"})
+
+
+@cache
+def _validator() -> Draft202012Validator:
+    return Draft202012Validator(schema("parts/vscode"))
+
+
+@dataclass(frozen=True, slots=True)
+class _VSCode:
+    name: str = "vscode"
+    has_finish: bool = False
+    impossible: Mapping[str, frozenset[str]] = field(
+        default_factory=lambda: {"errors": frozenset({"part"})}
+    )
+
+    def bad(self, part: Any) -> BadPart | None:
+        if not isinstance(part, dict):
+            return BadPart(f"a part is an object, not {type(part).__name__}", _ANYTHING)
+        if part.get("type") == "toolResult":
+            why = "a provider reports no tool results; those stand only in messages"
+            return BadPart(why, _SPOILS["toolResult"])
+        error = max(_validator().iter_errors(part), key=relevance, default=None)
+        if error is None:
+            return None
+        while error.context:
+            error = max(error.context, key=relevance)
+        where = ".".join(map(str, error.absolute_path))
+        message = error.message[:200]
+        spoils = _SPOILS.get(str(part.get("type")), _ANYTHING)
+        return BadPart(f"{where}: {message}" if where else message, spoils)
+
+    def read(self, parts: Sequence[Any], end: End | None) -> Reading:
+        text: list[str] = []
+        spans: list[Span] = []
+        thinking: list[str] = []
+        calls: list[ReadCall] = []
+        data: list[Mapping[str, Any]] = []
+        length = 0
+        for n, part in enumerate(parts):
+            match part:
+                case {"type": "text", "value": str(value)}:
+                    spans.append(Span(length, length + len(value), n))
+                    text.append(value)
+                    length += len(value)
+                case {"type": "thinking", "value": str(value)}:
+                    thinking.append(value)
+                case {"type": "thinking", "value": list(values)}:
+                    thinking.extend(str(value) for value in values)
+                case {"type": "toolCall", "callId": str(id_), "name": str(name), "input": input_}:
+                    calls.append(ReadCall(id_, name, input_, length, n))
+                case {"type": "data", "mimeType": mime, "data": value}:
+                    data.append({"mimeType": mime, "data": value})
+        return Reading(
+            text="".join(text),
+            thinking="".join(thinking),
+            calls=tuple(calls),
+            data=tuple(data),
+            outcome=end.outcome if end else None,
+            finish=end.finish if end else None,
+            usage=end.usage if end else None,
+            error=asdict(end.error) if end and end.error else None,
+            spans=tuple(spans),
+        )
+
+    def text(self, value: str) -> dict[str, Any]:
+        return {"type": "text", "value": value}
+
+    def thinking(self, value: str) -> dict[str, Any]:
+        return {"type": "thinking", "value": value}
+
+    def call(self, call_id: str, name: str, input_: Any) -> dict[str, Any]:
+        return {"type": "toolCall", "callId": call_id, "name": name, "input": input_}
+
+
+VSCODE = _VSCode()

@@ -1,0 +1,11 @@
+"""The wire vocabularies that an upstream speaks, by name.
+
+A dialect is added by writing a module beside these and naming it in ``DIALECTS``.
+"""
+
+from mockserver.dialects.dialect import Dialect, Event, Inbound, Step
+from mockserver.dialects.openresponses import OPENRESPONSES
+
+DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (OPENRESPONSES,)}
+
+__all__ = ["DIALECTS", "Dialect", "Event", "Inbound", "Step"]

@@ -1,0 +1,49 @@
+"""OpenResponses (release 2026-04-24), and the OpenAI Responses stream that it comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mockserver.dialects.openresponses import events
+from mockserver.dialects.openresponses.check import check
+from mockserver.dialects.openresponses.complete import complete
+from mockserver.dialects.openresponses.request import inbound, refusal
+from mockserver.dialects.openresponses.response import ECHO_DEFAULTS
+from mockserver.dialects.openresponses.script import lowered
+from mockserver.scenario.model import Says, Sends
+from mockserver.slots import Values, values
+
+if TYPE_CHECKING:
+    from mockserver.dialects.dialect import Inbound, Step
+    from mockserver.faults import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenResponses:
+    name: str = "openresponses"
+    operation: str = "responses"
+    says_call_complete: bool = True
+    terminal: frozenset[str] = events.TERMINAL
+
+    def check(self, script: Sends, conduct: str) -> list[Problem]:
+        return check(script, conduct)
+
+    def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:
+        sends = lowered(script.steps) if isinstance(script, Says) else script.steps
+        return tuple(complete(sends, turn))
+
+    def whole(self, steps: tuple[Step, ...]) -> dict[str, Any] | None:
+        return events.final_response(steps)
+
+    def inbound(self, body: Any) -> Inbound:
+        return inbound(body)
+
+    def sample(self) -> Values:
+        return values(id="resp_1", created_at=0, model="mock", **ECHO_DEFAULTS)
+
+    def refusal(self, status: int, message: str, *, param: str | None = None) -> dict[str, Any]:
+        return refusal(status, message, param)
+
+
+OPENRESPONSES = _OpenResponses()

@@ -1,0 +1,61 @@
+"""What a scenario's list of events must satisfy before it can be played."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mockserver.dialects.openresponses.events import LANES, is_extension
+from mockserver.faults import Problem, did_you_mean
+from mockserver.scenario.model import Send, Sends
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mockserver.faults import Place
+
+# Spellings that a server outside the specification uses; a legal upstream never sends them.
+_OTHER_SPELLINGS = frozenset(
+    {
+        "response.reasoning_text.delta",
+        "response.reasoning_text.done",
+        "response.reasoning_summary.delta",
+        "response.reasoning_summary.done",
+    }
+)
+
+
+def check(script: Sends, conduct: str) -> list[Problem]:
+    """The problems of a script, each at the step that has it."""
+    return [
+        problem
+        for step, place in zip(script.steps, script.places, strict=True)
+        if isinstance(step, Send)
+        for problem in _problems(step, place, conduct)
+    ]
+
+
+def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
+    if step.known and step.type not in LANES and not is_extension(step.type):
+        hint = did_you_mean(step.type, LANES)
+        yield Problem(
+            f"openresponses has no event {step.type!r}",
+            place,
+            f"{hint}{' ' if hint else ''}"
+            f"To send it on purpose write: unknown: {{type: {step.type}}}",
+        )
+    if conduct == "legal" and (step.type in _OTHER_SPELLINGS or not step.known):
+        yield Problem(
+            f"an upstream that sends {step.type!r} is not within its specification",
+            place,
+            "say 'conduct: deviation', or use a name with a vendor's prefix (acme:event)",
+        )
+    yield from _same_ids(step.fields.get("item"), place)
+
+
+def _same_ids(item: Any, place: Place) -> Iterator[Problem]:
+    if isinstance(item, dict) and item.get("call_id") and item.get("id") == item["call_id"]:
+        yield Problem(
+            f"the item's id and its call_id are both {item['id']!r}",
+            place,
+            "they always differ, so that an adapter which confuses them is caught",
+        )

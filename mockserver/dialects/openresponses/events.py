@@ -1,0 +1,74 @@
+"""The event types of OpenResponses, and the lane in which each of them runs.
+
+The 24 types are those of the release 2026-04-24; the spellings after them are sent by servers that
+call themselves OpenResponses (``reasoning_text``) or named in rfc-00022 (``reasoning_summary``).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from mockserver.dialects.dialect import Event
+
+if TYPE_CHECKING:
+    from mockserver.dialects.dialect import Step
+
+Lane = Literal[
+    "lifecycle", "item", "part", "text", "arguments", "reasoning", "refusal", "citation", "error"
+]
+
+LANES: dict[str, Lane] = {
+    "response.created": "lifecycle",
+    "response.queued": "lifecycle",
+    "response.in_progress": "lifecycle",
+    "response.completed": "lifecycle",
+    "response.failed": "lifecycle",
+    "response.incomplete": "lifecycle",
+    "response.output_item.added": "item",
+    "response.output_item.done": "item",
+    "response.content_part.added": "part",
+    "response.content_part.done": "part",
+    "response.output_text.delta": "text",
+    "response.output_text.done": "text",
+    "response.output_text.annotation.added": "citation",
+    "response.refusal.delta": "refusal",
+    "response.refusal.done": "refusal",
+    "response.function_call_arguments.delta": "arguments",
+    "response.function_call_arguments.done": "arguments",
+    "response.reasoning.delta": "reasoning",
+    "response.reasoning.done": "reasoning",
+    "response.reasoning_summary_part.added": "reasoning",
+    "response.reasoning_summary_part.done": "reasoning",
+    "response.reasoning_summary_text.delta": "reasoning",
+    "response.reasoning_summary_text.done": "reasoning",
+    "error": "error",
+    # Other spellings, accepted in scenarios and never sent unasked.
+    "response.reasoning_text.delta": "reasoning",
+    "response.reasoning_text.done": "reasoning",
+    "response.reasoning_summary.delta": "reasoning",
+    "response.reasoning_summary.done": "reasoning",
+}
+
+TERMINAL = frozenset({"response.completed", "response.failed", "response.incomplete"})
+
+ITEM_TYPES = frozenset(
+    {"message", "function_call", "function_call_output", "reasoning", "compaction"}
+)
+
+
+def is_extension(type_: str) -> bool:
+    """Is this an event or item of a vendor, as ``acme:trace_event``? Clients must ignore those.
+
+    Source: OpenResponses, "Extending Streaming Events".
+    """
+    slug, colon, rest = type_.partition(":")
+    return bool(slug and colon and rest)
+
+
+def final_response(steps: tuple[Step, ...]) -> dict[str, Any] | None:
+    """The response object of the first terminal event."""
+    for step in steps:
+        if isinstance(step, Event) and step.type in TERMINAL:
+            response: dict[str, Any] | None = step.data.get("response")
+            return response
+    return None

@@ -1,0 +1,112 @@
+"""The response object: every field that the release 2026-04-24 requires (schema ResponseResource).
+
+Fields that echo the request are marks, filled when it arrives.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from mockserver.slots import mark
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# What a request that says nothing gets back; the names are those of the request's own fields.
+ECHO_DEFAULTS: dict[str, Any] = {
+    "tools": [],
+    "tool_choice": "auto",
+    "truncation": "disabled",
+    "parallel_tool_calls": True,
+    "text": {"format": {"type": "text"}},
+    "top_p": 1,
+    "presence_penalty": 0,
+    "frequency_penalty": 0,
+    "top_logprobs": 0,
+    "temperature": 1,
+    "store": False,
+    "background": False,
+    "service_tier": "default",
+    "metadata": {},
+    "previous_response_id": None,
+    "instructions": None,
+    "reasoning": None,
+    "max_output_tokens": None,
+    "max_tool_calls": None,
+    "safety_identifier": None,
+    "prompt_cache_key": None,
+}
+
+_STATUS = {
+    "response.created": "in_progress",
+    "response.queued": "queued",
+    "response.in_progress": "in_progress",
+    "response.completed": "completed",
+    "response.failed": "failed",
+    "response.incomplete": "incomplete",
+}
+
+_CHARACTERS_A_TOKEN = 4
+_INPUT_TOKENS = 16
+
+
+def snapshot(type_: str, output: list[dict[str, Any]]) -> dict[str, Any]:
+    """The response object that a lifecycle event carries by default."""
+    over = type_ in ("response.completed", "response.incomplete", "response.failed")
+    return {
+        "id": mark("id"),
+        "object": "response",
+        "created_at": mark("created_at"),
+        "status": _STATUS[type_],
+        "completed_at": mark("created_at") if type_ == "response.completed" else None,
+        "model": mark("model"),
+        "output": output if over else [],
+        "error": _ERROR if type_ == "response.failed" else None,
+        "incomplete_details": _INCOMPLETE if type_ == "response.incomplete" else None,
+        "usage": _usage(output) if over and type_ != "response.failed" else None,
+        **{name: mark(name) for name in ECHO_DEFAULTS},
+    }
+
+
+_ERROR = {"code": "server_error", "message": "The model failed to answer."}
+_INCOMPLETE = {"reason": "max_output_tokens"}
+
+
+def _usage(output: list[dict[str, Any]]) -> dict[str, Any]:
+    answer = sum(_characters(item) for item in output)
+    thought = sum(_characters(item) for item in output if item.get("type") == "reasoning")
+    output_tokens = math.ceil(answer / _CHARACTERS_A_TOKEN)
+    return {
+        "input_tokens": _INPUT_TOKENS,
+        "input_tokens_details": {"cached_tokens": 0},
+        "output_tokens": output_tokens,
+        "output_tokens_details": {"reasoning_tokens": math.ceil(thought / _CHARACTERS_A_TOKEN)},
+        "total_tokens": _INPUT_TOKENS + output_tokens,
+    }
+
+
+def _characters(item: Mapping[str, Any]) -> int:
+    parts = [*(item.get("content") or []), *(item.get("summary") or [])]
+    texts = [str(part.get("text") or part.get("refusal") or "") for part in parts if part]
+    return sum(map(len, texts)) + len(str(item.get("arguments") or ""))
+
+
+def echo(request: Mapping[str, Any]) -> dict[str, Any]:
+    """The echoed fields for one request; tools are told in full, as the schema has them."""
+    fields: dict[str, Any] = {
+        name: default if request.get(name) is None else request[name]
+        for name, default in ECHO_DEFAULTS.items()
+    }
+    fields["tools"] = [_full_tool(tool) for tool in fields["tools"]]
+    if fields["service_tier"] == "auto":
+        fields["service_tier"] = "default"
+    if isinstance(fields["reasoning"], dict):
+        fields["reasoning"] = {"effort": None, "summary": None, **fields["reasoning"]}
+    return fields
+
+
+def _full_tool(tool: Mapping[str, Any]) -> dict[str, Any]:
+    if tool.get("type") != "function":
+        return dict(tool)
+    return {"description": None, "parameters": None, "strict": None, **tool}

@@ -1,0 +1,101 @@
+"""Whose fault it is, where, and what to do next.
+
+Every error that a person may meet is one of these::
+
+    Fault                 one or more problems, never shown as a traceback
+    ├── ScenarioError     a scenario file is wrong            exit 4
+    ├── UserError         the command or the request is       exit 4
+    ├── AdapterError      the adapter cannot be driven        exit 3
+    └── KitError          streamproof itself is wrong         exit 4
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands in a file; lines and columns count from 1."""
+
+    file: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        if not self.line:
+            return self.file
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong, where it stands, and what to do next."""
+
+    message: str
+    place: Place | None = None
+    hint: str = ""
+
+    def __str__(self) -> str:
+        where = f"{self.place}: " if self.place else ""
+        hint = f"\n    {self.hint}" if self.hint else ""
+        return f"{where}{self.message}{hint}"
+
+
+class Fault(Exception):
+    """One or more problems of one culprit."""
+
+    culprit: ClassVar[str] = "the kit"
+    exit_code: ClassVar[int] = 4
+
+    def __init__(self, *problems: Problem | str) -> None:
+        self.problems = tuple(Problem(p) if isinstance(p, str) else p for p in problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class ScenarioError(Fault):
+    """A scenario file is wrong; each problem carries its file, line and column."""
+
+    culprit = "the scenario"
+
+
+class UserError(Fault):
+    """The command line, a path or a setting is wrong."""
+
+    culprit = "the command"
+
+
+class AdapterError(Fault):
+    """The adapter or its description cannot be used."""
+
+    culprit = "the adapter"
+    exit_code = 3
+
+
+class KitError(Fault):
+    """streamproof broke a promise of its own; please report it."""
+
+    culprit = "streamproof itself"
+
+
+def nearest(word: str, known: Iterable[str], most: int = 3) -> list[str]:
+    """The known words that look like the given one, best first; letter case is ignored."""
+    originals = {candidate.lower(): candidate for candidate in known}
+    close = get_close_matches(word.lower(), originals, n=most, cutoff=0.55)
+    return [originals[match] for match in close]
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A hint that names the nearest known word, or all of them when they are few."""
+    known = sorted(known)
+    close = nearest(word, known, most=1)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    if 0 < len(known) <= 24:
+        return f"known here: {', '.join(known)}"
+    return ""

@@ -1,0 +1,134 @@
+"""What happened at the upstream: each request, what was sent for it and when, and who left.
+
+Times are seconds on the server's monotonic clock; as JSON they count from the request's arrival.
+Credentials never enter the journal.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from mockserver.slots import Values, filled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from mockserver.frames import Plan
+
+REDACTED = "[redacted]"
+_SECRET_WORDS = ("auth", "key", "token", "cookie", "secret", "password", "credential")
+
+
+def redacted(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Headers without what they keep secret; the scheme of an authorization stays readable."""
+    return {name: _redact(name.lower(), value) for name, value in headers}
+
+
+def _redact(name: str, value: str) -> str:
+    if not any(word in name for word in _SECRET_WORDS):
+        return value
+    scheme, space, _ = value.partition(" ")
+    return f"{scheme} {REDACTED}" if space and name.endswith("authorization") else REDACTED
+
+
+@dataclass(slots=True)
+class Wrote:
+    """One write: when it was made, how late, what it carried."""
+
+    at: float
+    late: float
+    first: int
+    last: int
+    size: int
+
+
+@dataclass(slots=True)
+class Exchange:
+    """One request and its answer."""
+
+    n: int
+    at: float
+    method: str
+    path: str
+    headers: dict[str, str]
+    body: Any = None
+    case: str = ""
+    turn: int | None = None
+    why: str = ""
+    attempt: int = 1
+    status: int = 0
+    problems: tuple[str, ...] = ()
+    refused: str = ""
+    plan: Plan | None = None
+    values: Values = field(default_factory=dict)
+    wrote: list[Wrote] = field(default_factory=list)
+    left: tuple[float, str] | None = None
+    after_left: int = 0
+    ended: float | None = None
+
+    def events(self) -> Iterator[dict[str, Any]]:
+        """What went over the wire, in order, with the moment of its write."""
+        if self.plan is None:
+            return
+        for wrote in self.wrote:
+            for sent in self.plan.sent[wrote.first : wrote.last + 1]:
+                yield {
+                    "n": sent.n,
+                    "at": wrote.at - self.at,
+                    "kind": sent.kind,
+                    "type": sent.type,
+                    "data": filled(sent.data, self.values),
+                }
+
+    def to_json(self) -> dict[str, Any]:
+        """The exchange as plain data."""
+        return {
+            "n": self.n,
+            "method": self.method,
+            "path": self.path,
+            "headers": self.headers,
+            "body": self.body,
+            "case": self.case,
+            "turn": self.turn,
+            "why": self.why,
+            "attempt": self.attempt,
+            "status": self.status,
+            "problems": list(self.problems),
+            "refused": self.refused,
+            "writes": [
+                {
+                    "at": round(wrote.at - self.at, 6),
+                    "late": round(wrote.late, 6),
+                    "first": wrote.first,
+                    "last": wrote.last,
+                    "bytes": wrote.size,
+                }
+                for wrote in self.wrote
+            ],
+            "late": round(max((wrote.late for wrote in self.wrote), default=0.0), 6),
+            "left": {"at": round(self.left[0] - self.at, 6), "how": self.left[1]}
+            if self.left
+            else None,
+            "after_left": self.after_left,
+            "ended": round(self.ended - self.at, 6) if self.ended is not None else None,
+        }
+
+
+class Journal:
+    """The newest exchanges, as many as are kept."""
+
+    def __init__(self, most: int = 1000) -> None:
+        self._kept: deque[Exchange] = deque(maxlen=most)
+        self._count = 0
+
+    def open(self, at: float, method: str, path: str, headers: dict[str, str]) -> Exchange:
+        """Begin an entry."""
+        exchange = Exchange(self._count, at, method, path, headers)
+        self._count += 1
+        self._kept.append(exchange)
+        return exchange
+
+    def __iter__(self) -> Iterator[Exchange]:
+        return iter(tuple(self._kept))

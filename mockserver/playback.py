@@ -1,0 +1,98 @@
+"""Plays a rendered turn to one connection.
+
+Every write is due at a moment counted from the start of the response, so that a late write makes no
+other one late. Two things move the schedule all the same. Time spent at a gate is nobody's
+lateness: it shifts what follows by exactly that time. And writes are apart on purpose, because two
+that go out back to back arrive as one read: behind a late one, the next keeps its millisecond.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mockserver.frames import APART, Gate
+from mockserver.journal import Wrote
+from mockserver.scenario.model import CloseHow
+from mockserver.slots import fill
+
+if TYPE_CHECKING:
+    from mockserver.frames import Plan, Write
+    from mockserver.journal import Exchange
+    from mockserver.runs import Gatekeeper
+    from mockserver.slots import Values
+
+_TOLERANCE = 0.0001
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """One connection: takes bytes when its reader has room, and can end in each of the ways.
+
+    ``write`` raises ConnectionError once the client has left.
+    """
+
+    write: Callable[[bytes], Awaitable[None]]
+    close: Mapping[CloseHow, Callable[[], Awaitable[None]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Monotonic seconds, and a way to let them pass."""
+
+    now: Callable[[], float]
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+
+async def play(
+    plan: Plan,
+    values: Values,
+    exchange: Exchange,
+    wire: Wire,
+    clock: Clock,
+    gatekeeper: Gatekeeper | None = None,
+) -> None:
+    """Play a whole plan and note each write; without a gatekeeper no checkpoint waits.
+
+    Raises ConnectionError where the client has left.
+    """
+    start = clock.now()
+    planned = written = 0.0
+    for step in plan.writes:
+        if isinstance(step, Gate):
+            if gatekeeper is not None:
+                start += await _held(gatekeeper, step, clock)
+            continue
+        due = start + step.at
+        await _until(max(due, written + min(step.at - planned, APART)), clock)
+        planned, written = step.at, clock.now()
+        await _write(step, due, written, fill(step.pieces, values), exchange, wire)
+    await _until(start + plan.closes_at, clock)
+    await wire.close[plan.close]()
+
+
+async def _held(gatekeeper: Gatekeeper, gate: Gate, clock: Clock) -> float:
+    reached = clock.now()
+    await gatekeeper(gate.name, gate.after)
+    return clock.now() - reached
+
+
+async def _until(moment: float, clock: Clock) -> None:
+    # Some event loops count in whole milliseconds and wake up early.
+    while (early := moment - clock.now()) > _TOLERANCE:
+        await clock.sleep(early)
+
+
+async def _write(
+    step: Write, due: float, now: float, data: bytes, exchange: Exchange, wire: Wire
+) -> None:
+    # Noted before it is made: what an adapter makes of it must never be older than the note.
+    exchange.wrote.append(Wrote(now, max(0.0, now - due), step.first, step.last, len(data)))
+    try:
+        await wire.write(data)
+    except ConnectionError:
+        exchange.wrote.pop()
+        exchange.after_left += len(data)
+        raise

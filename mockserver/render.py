@@ -1,0 +1,89 @@
+"""A turn of a case, rendered once and kept: everything that does not depend on the request."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mockserver.dialects import DIALECTS
+from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.frames import Framing, Plan, plan
+from mockserver.slots import Piece, dump, pieces
+from mockserver.variations import VARIATIONS
+
+if TYPE_CHECKING:
+    from mockserver.scenario.case import CaseId
+    from mockserver.scenario.model import Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A scenario in one dialect under zero or more variations."""
+
+    scenario: Scenario
+    dialect: str
+    variations: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.scenario.id}@{self.dialect}" + "".join(f"+{v}" for v in self.variations)
+
+
+def case(scenario: Scenario, id_: CaseId, dialect: str = "") -> Case:
+    """The case that an id means; the dialect may come from elsewhere (a route).
+
+    Raises UserError where the scenario does not speak the dialect or a variation is unknown.
+    """
+    dialect = id_.dialect or dialect or scenario.dialects[0]
+    if dialect not in scenario.dialects:
+        speaks = ", ".join(scenario.dialects)
+        raise UserError(f"{scenario.id} is not played in {dialect!r} (it speaks {speaks})")
+    for name in id_.variations:
+        if name not in VARIATIONS:
+            hint = did_you_mean(name, VARIATIONS)
+            raise UserError(Problem(f"no variation is called {name!r}", hint=hint))
+    return Case(scenario, dialect, id_.variations)
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A turn ready to be played; ``whole`` answers a request that asked for no stream."""
+
+    plan: Plan
+    whole: tuple[Piece, ...] | None
+
+
+def render(case: Case, turn: int) -> Rendered:
+    """Render one turn of a case."""
+    dialect = DIALECTS[case.dialect]
+    steps = dialect.steps(case.scenario.turns[turn].script, turn)
+    framing = Framing()
+    for name in case.variations:
+        framing = VARIATIONS[name].change(framing)
+    whole = dialect.whole(steps)
+    return Rendered(
+        plan(steps, dialect.terminal, framing),
+        pieces(dump(whole)) if whole is not None else None,
+    )
+
+
+class Renderings:
+    """The turns rendered last; an edited scenario is another value, so it is rendered anew."""
+
+    def __init__(self, most: int = 512) -> None:
+        self._most = most
+        # The case is kept with its rendering, so that no other scenario can take over its identity.
+        self._kept: OrderedDict[tuple[int, str, tuple[str, ...], int], tuple[Case, Rendered]]
+        self._kept = OrderedDict()
+
+    def get(self, case: Case, turn: int) -> Rendered:
+        """The rendering of a turn, made at its first use."""
+        key = (id(case.scenario), case.dialect, case.variations, turn)
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key][1]
+        rendered = render(case, turn)
+        self._kept[key] = (case, rendered)
+        if len(self._kept) > self._most:
+            self._kept.popitem(last=False)
+        return rendered

@@ -1,0 +1,119 @@
+"""The ``expect`` of a turn, as written, turned into values and checked against its script."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mockserver.faults import Problem, ScenarioError, did_you_mean
+from mockserver.scenario.model import (
+    Checkpoint,
+    Expect,
+    ExpectAt,
+    ExpectCall,
+    ExpectError,
+    ExpectPart,
+    ExpectReasoning,
+    ExpectRefusal,
+    ExpectText,
+    Says,
+    Sends,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mockserver.scenario.source import Path, Tree
+
+_PARTS: dict[str, Callable[[Any], ExpectPart]] = {
+    "text": ExpectText,
+    "reasoning": ExpectReasoning,
+    "refusal": ExpectRefusal,
+    "call": lambda call: ExpectCall(call["id"], call["name"], call["input"]),
+}
+
+
+def expectations(
+    tree: Tree, path: Path, written: Any, script: Says | Sends, conduct: str
+) -> tuple[Expect, ...]:
+    """What the author says is right; empty where the script is left to speak for itself.
+
+    Raises ScenarioError.
+    """
+    problems = list(_form(tree, path, written, script, conduct))
+    if problems:
+        raise ScenarioError(*problems)
+    if written is None:
+        return ()
+    entries = written if isinstance(written, list) else [written]
+    return tuple(_expect(entry) for entry in entries)
+
+
+def _expect(entry: dict[str, Any]) -> Expect:
+    error = entry.get("error")
+    return Expect(
+        parts=tuple(_part(part) for part in entry["parts"]),
+        outcome=entry.get("outcome", "completed"),
+        reason=entry.get("reason", ""),
+        error=ExpectError(**error) if error else None,
+        at={name: _at(at) for name, at in entry.get("at", {}).items()},
+    )
+
+
+def _part(part: dict[str, Any]) -> ExpectPart:
+    ((kind, value),) = part.items()
+    return _PARTS[kind](value)
+
+
+def _at(at: dict[str, Any]) -> ExpectAt:
+    return ExpectAt(tuple(at.get("calls", ())), tuple(at.get("without", ())))
+
+
+def _form(
+    tree: Tree, path: Path, written: Any, script: Says | Sends, conduct: str
+) -> Iterator[Problem]:
+    if written is None:
+        if isinstance(script, Sends):
+            yield Problem(
+                "a turn with 'sends' says in 'expect' what is right",
+                tree.place(path),
+                "add expect: with 'parts' (an empty list for none) and 'outcome'",
+            )
+        return
+    if isinstance(written, list) and conduct == "legal":
+        yield Problem(
+            "several outcomes are right only where the upstream is not legal",
+            tree.place((*path, "expect")),
+            "leave one entry, or say 'conduct: deviation' or 'conduct: violation'",
+        )
+    checkpoints = {step.name for step in script.steps if isinstance(step, Checkpoint)}
+    for entry, at in _entries(written, (*path, "expect")):
+        yield from _entry(tree, at, entry, checkpoints)
+
+
+def _entries(written: Any, path: Path) -> Iterator[tuple[dict[str, Any], Path]]:
+    if isinstance(written, list):
+        yield from ((entry, (*path, n)) for n, entry in enumerate(written))
+    else:
+        yield written, path
+
+
+def _entry(
+    tree: Tree, path: Path, entry: dict[str, Any], checkpoints: set[str]
+) -> Iterator[Problem]:
+    if "parts" not in entry:
+        yield Problem("the key 'parts' is missing here", tree.place(path), "an empty list is none")
+    ids = [part["call"]["id"] for part in entry.get("parts", ()) if "call" in part]
+    for n, id_ in enumerate(ids):
+        if id_ in ids[:n]:
+            yield Problem(f"the call {id_!r} is expected twice", tree.place((*path, "parts")))
+    if entry.get("error") and entry.get("outcome") != "failed":
+        yield Problem(
+            "an 'error' is expected only with 'outcome: failed'", tree.place((*path, "error"))
+        )
+    said = set(entry.get("at", {}))
+    for name in said - checkpoints:
+        yield Problem(
+            f"the script has no checkpoint {name!r}",
+            tree.key_place((*path, "at", name)),
+            did_you_mean(name, checkpoints),
+        )

@@ -1,0 +1,230 @@
+"""A scenario as frozen values: what an upstream does, and what is right to make of it.
+
+A turn is written in one of two ways. ``Says`` is a neutral script that any dialect renders: lanes
+that start, grow and end, side by side if need be. ``Sends`` lists a dialect's own events. What the
+two share (pauses, comments, the way the stream closes) stands in ``Common``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from mockserver.faults import Place
+
+Json = Any
+Conduct = Literal["legal", "deviation", "violation"]
+LaneKind = Literal["text", "call", "reasoning", "refusal"]
+CloseHow = Literal["clean", "cut", "reset", "stall"]
+Outcome = Literal["completed", "incomplete", "failed"]
+
+
+# Steps that both forms share
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Everything after this is due that much later (seconds)."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """With a kit, the playback waits here until the text so far has come out of the adapter."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """An SSE comment line, as keepalives are."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """Bytes on the wire to the letter, framing included."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """How the stream ends: whole, without its closing chunk, by a TCP reset, or not at all."""
+
+    how: CloseHow
+
+
+# Steps of a neutral script
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A lane opens; ``call_id`` and ``name`` are a call's."""
+
+    lane: str
+    kind: LaneKind
+    call_id: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """A lane grows."""
+
+    lane: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """A lane is complete."""
+
+    lane: str
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Token counts, told with the ending."""
+
+    input: int
+    output: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The model ended well: ``stop`` or ``tool-calls``."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Incomplete:
+    """The answer was cut short: ``length`` or ``content-filter``."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The response failed; ``in_band`` says so with an error event of its own first."""
+
+    code: str
+    message: str
+    in_band: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """One event of a dialect: ``fields`` as written; what the protocol derives may be left out.
+
+    ``known`` is False for an event that the dialect does not have, sent on purpose.
+    """
+
+    type: str
+    fields: Mapping[str, Json] = field(default_factory=dict)
+    known: bool = True
+
+
+Common = Pause | Checkpoint | Comment | Raw | Close
+Ending = Finish | Incomplete | Failed
+SayStep = Common | Start | Delta | End | Usage | Ending
+SendStep = Common | Send
+
+
+@dataclass(frozen=True, slots=True)
+class Says:
+    """A neutral script, shorthands expanded, its ending (or close) explicit."""
+
+    steps: tuple[SayStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sends:
+    """A dialect's own events; ``places`` tells where each step stands."""
+
+    steps: tuple[SendStep, ...]
+    places: tuple[Place, ...]
+
+
+# What is right
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectText:
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectReasoning:
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectRefusal:
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectCall:
+    """A call; where it stands among the parts is the earliest moment at which it may come."""
+
+    id: str
+    name: str
+    input: Json
+
+
+ExpectPart = ExpectText | ExpectReasoning | ExpectRefusal | ExpectCall
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectError:
+    """What the upstream said of its failure; empty where it said nothing."""
+
+    message: str = ""
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectAt:
+    """At a checkpoint: calls that must have come out by now, and calls that must not."""
+
+    calls: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Expect:
+    """One right outcome of a turn."""
+
+    parts: tuple[ExpectPart, ...]
+    outcome: Outcome = "completed"
+    reason: str = ""
+    error: ExpectError | None = None
+    at: Mapping[str, ExpectAt] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One request and its response; any one of ``expect`` is right (none: the script is)."""
+
+    script: Says | Sends
+    expect: tuple[Expect, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """What an upstream does in a situation, where that is written down, and who has seen it."""
+
+    id: str
+    title: str
+    dialects: tuple[str, ...]
+    turns: tuple[Turn, ...]
+    source: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()
+    conduct: Conduct = "legal"
+    about: str = ""
+    place: Place | None = None

@@ -1,0 +1,284 @@
+"""Steps as written, turned into steps as played: shorthands expanded, every lane accounted for.
+
+A neutral script is complete when it leaves here: each lane starts once and ends once (unless the
+answer is cut short, fails or the stream is closed under it), call ids are unique, and the ending is
+a step of its own.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NoReturn, cast, get_args
+
+from mockserver.faults import Problem, ScenarioError
+from mockserver.scenario.model import (
+    Checkpoint,
+    Close,
+    CloseHow,
+    Comment,
+    Common,
+    Delta,
+    End,
+    Failed,
+    Finish,
+    Incomplete,
+    LaneKind,
+    Pause,
+    Raw,
+    Says,
+    SayStep,
+    Send,
+    Sends,
+    SendStep,
+    Start,
+    Usage,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mockserver.faults import Place
+    from mockserver.scenario.source import Path, Tree
+
+_KINDS: tuple[LaneKind, ...] = get_args(LaneKind)
+_ENDINGS = (Finish, Incomplete, Failed)
+_MILLISECONDS = 1000
+
+
+def says(tree: Tree, path: Path) -> Says:
+    """The neutral script at this path. Raises ScenarioError."""
+    reader = _SaysReader(tree)
+    steps = _at(tree, path)
+    for n, step in enumerate(steps):
+        reader.step(step, (*path, n))
+    return Says(reader.finished((*path, len(steps) - 1)))
+
+
+def sends(tree: Tree, path: Path) -> Sends:
+    """The events of a dialect at this path. Raises ScenarioError."""
+    steps: list[SendStep] = []
+    places: list[Place] = []
+    for n, step in enumerate(_at(tree, path)):
+        if steps and isinstance(steps[-1], Close):
+            _refuse(tree.place((*path, n)), "nothing can follow the step that closes the stream")
+        steps.append(_send(step))
+        places.append(tree.place((*path, n)))
+    return Sends(tuple(steps), tuple(places))
+
+
+def _send(step: Any) -> SendStep:
+    if isinstance(step, str):
+        return Send(step)
+    ((verb, value),) = step.items()
+    if verb in _COMMON:
+        return _COMMON[verb](value)
+    if verb == "unknown":
+        fields = dict(value)
+        return Send(str(fields.pop("type")), fields, known=False)
+    return Send(verb, value or {})
+
+
+def _at(tree: Tree, path: Path) -> Any:
+    value = tree.value
+    for step in path:
+        value = value[step]
+    return value
+
+
+def _refuse(place: Place, message: str, hint: str = "") -> NoReturn:
+    raise ScenarioError(Problem(message, place, hint))
+
+
+def duration(text: str) -> float:
+    """Seconds from ``20ms`` or ``1.5s``."""
+    if text.endswith("ms"):
+        return float(text[:-2]) / _MILLISECONDS
+    return float(text[:-1])
+
+
+_COMMON: dict[str, Callable[[Any], Common]] = {
+    "pause": lambda text: Pause(duration(text)),
+    "checkpoint": Checkpoint,
+    "comment": Comment,
+    "raw": Raw,
+    "close": lambda how: Close(cast("CloseHow", how)),
+}
+
+
+def cut(value: str, pieces: int) -> list[str]:
+    """A value in that many deltas of nearly equal length; fewer where it is too short."""
+    pieces = max(1, min(pieces, len(value)))
+    edges = [len(value) * n // pieces for n in range(pieces + 1)]
+    return [value[a:b] for a, b in pairwise(edges)]
+
+
+@dataclass
+class _SaysReader:
+    """Reads a script from top to bottom, keeping the lanes in view."""
+
+    tree: Tree
+    steps: list[SayStep] = field(default_factory=list)
+    started: dict[str, Start] = field(default_factory=dict)
+    open: dict[str, Place] = field(default_factory=dict)
+    call_ids: set[str] = field(default_factory=set)
+
+    def step(self, step: dict[str, Any], path: Path) -> None:
+        verbs = [key for key in step if key != "in"]
+        place = self.tree.place(path)
+        if len(verbs) != 1:
+            _refuse(
+                place,
+                f"a step does one thing; this one has {', '.join(verbs) or 'only in'}",
+                "begin each step with a dash of its own",
+            )
+        verb = verbs[0]
+        if "in" in step and verb not in _CUTTABLE:
+            _refuse(place, f"'in' cuts a value in deltas; {verb!r} has none to cut")
+        self._not_after_the_end(verb, place)
+        if verb in _COMMON:
+            self._common(_COMMON[verb](step[verb]), place)
+        else:
+            _SAYS[verb](self, step[verb], step.get("in", 1), place)
+
+    def _not_after_the_end(self, verb: str, place: Place) -> None:
+        if not self.steps:
+            return
+        if isinstance(self.steps[-1], Close):
+            _refuse(place, "nothing can follow the step that closes the stream")
+        over = any(isinstance(step, _ENDINGS) for step in self.steps)
+        if over and verb not in ("close", "comment", "pause", "raw"):
+            _refuse(place, f"{verb!r} stands after the step that ends the response")
+
+    def _common(self, step: Common, place: Place) -> None:
+        if isinstance(step, Checkpoint):
+            self._checkpoint(step, place)
+        self.steps.append(step)
+
+    def _checkpoint(self, step: Checkpoint, place: Place) -> None:
+        last = self.steps[-1] if self.steps else None
+        lane = self.started.get(last.lane) if isinstance(last, Delta) else None
+        if lane is None or lane.kind != "text":
+            _refuse(
+                place,
+                f"the checkpoint {step.name!r} does not stand right after a text delta",
+                "it waits until that text has come out, so there must be text to wait for",
+            )
+        if step in self.steps:
+            _refuse(place, f"the checkpoint {step.name!r} stands twice")
+
+    def start(self, value: dict[str, str], _in: int, place: Place) -> None:
+        kinds = [kind for kind in _KINDS if kind in value]
+        if len(kinds) != 1:
+            _refuse(place, "'start' opens one lane: text, call, reasoning or refusal")
+        self.begin(kinds[0], value[kinds[0]], value, place)
+
+    def begin(self, kind: LaneKind, lane: str, value: dict[str, str], place: Place) -> None:
+        if lane in self.started:
+            _refuse(place, f"the lane {lane!r} was started before; each lane has a name of its own")
+        has = {"id", "name"} & value.keys()
+        if kind == "call" and has != {"id", "name"}:
+            _refuse(place, "a call starts with an 'id' and a 'name'")
+        if kind != "call" and has:
+            _refuse(place, f"only a call has an id and a name; this lane is {kind}")
+        start = Start(lane, kind, value.get("id", ""), value.get("name", ""))
+        if kind == "call":
+            self._unique(start.call_id, place)
+        self.started[lane] = start
+        self.open[lane] = place
+        self.steps.append(start)
+
+    def _unique(self, call_id: str, place: Place) -> None:
+        if call_id in self.call_ids:
+            _refuse(place, f"the call id {call_id!r} is used twice; ids are unique in a scenario")
+        self.call_ids.add(call_id)
+
+    def delta(self, value: dict[str, str], pieces: int, place: Place) -> None:
+        ((lane, text),) = value.items()
+        self._is_open(lane, place)
+        self.grow(lane, text, pieces)
+
+    def grow(self, lane: str, text: str, pieces: int) -> None:
+        self.steps.extend(Delta(lane, piece) for piece in cut(text, pieces))
+
+    def end(self, lane: str, _in: int, place: Place) -> None:
+        self._is_open(lane, place)
+        del self.open[lane]
+        self.steps.append(End(lane))
+
+    def _is_open(self, lane: str, place: Place) -> None:
+        if lane in self.open:
+            return
+        if lane in self.started:
+            _refuse(place, f"the lane {lane!r} has ended before")
+        names = ", ".join(self.open) or "none"
+        _refuse(place, f"no lane {lane!r} is open here", f"open lanes: {names}")
+
+    def whole(self, kind: LaneKind, value: str, pieces: int, place: Place) -> None:
+        lane = f"{kind}-{len(self.started)}"
+        self.begin(kind, lane, {}, place)
+        if value:
+            self.grow(lane, value, pieces)
+        self.end(lane, 1, place)
+
+    def call(self, value: dict[str, Any], pieces: int, place: Place) -> None:
+        if "input" in value and "arguments" in value:
+            _refuse(place, "a call has an 'input' or 'arguments', not both")
+        text = value.get("arguments")
+        if text is None:
+            text = json.dumps(value.get("input", {}), ensure_ascii=False, separators=(",", ":"))
+        lane = f"call-{len(self.started)}"
+        self.begin("call", lane, {"id": value["id"], "name": value["name"]}, place)
+        if text:
+            self.grow(lane, text, pieces)
+        self.end(lane, 1, place)
+
+    def usage(self, value: dict[str, int], _in: int, _place: Place) -> None:
+        self.steps.append(Usage(value["input"], value["output"]))
+
+    def finish(self, reason: str, _in: int, place: Place) -> None:
+        self._all_ended(place)
+        self.steps.append(Finish(reason))
+
+    def incomplete(self, reason: str, _in: int, _place: Place) -> None:
+        self.steps.append(Incomplete(reason))
+
+    def failure(self, value: dict[str, str], in_band: bool) -> None:
+        self.steps.append(Failed(value.get("code", "server_error"), value["message"], in_band))
+
+    def _all_ended(self, place: Place) -> None:
+        for lane, where in self.open.items():
+            _refuse(
+                place,
+                f"the lane {lane!r} (started at line {where.line}) is still open at the end",
+                f"add '- end: {lane}', or end with 'incomplete', 'failed', 'error' or 'close'",
+            )
+
+    def finished(self, last: Path) -> tuple[SayStep, ...]:
+        """The steps with an ending and a close, added where the author left them out."""
+        closed = isinstance(self.steps[-1], Close)
+        ended = any(isinstance(step, _ENDINGS) for step in self.steps)
+        if not ended and not closed:
+            self.finish("tool-calls" if self.call_ids else "stop", 1, self.tree.place(last))
+        if not closed:
+            self.steps.append(Close("clean"))
+        return tuple(self.steps)
+
+
+_CUTTABLE = ("delta", "text", "reasoning", "refusal", "call")
+
+_SAYS: dict[str, Callable[[_SaysReader, Any, int, Place], None]] = {
+    "start": _SaysReader.start,
+    "delta": _SaysReader.delta,
+    "end": _SaysReader.end,
+    "text": lambda reader, *rest: reader.whole("text", *rest),
+    "reasoning": lambda reader, *rest: reader.whole("reasoning", *rest),
+    "refusal": lambda reader, *rest: reader.whole("refusal", *rest),
+    "call": _SaysReader.call,
+    "usage": _SaysReader.usage,
+    "finish": _SaysReader.finish,
+    "incomplete": _SaysReader.incomplete,
+    "failed": lambda reader, value, *_: reader.failure(value, in_band=False),
+    "error": lambda reader, value, *_: reader.failure(value, in_band=True),
+}

@@ -1,0 +1,136 @@
+"""The form of a YAML file: its departures from a contract of ours, in words and in place."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import relevance
+
+from mockserver.faults import Problem, did_you_mean
+from mockserver.shipped import schema
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mockserver.scenario.source import Path, Tree
+
+_JSON_NAMES = {
+    "object": "a mapping",
+    "array": "a list",
+    "string": "a string",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "nothing",
+}
+
+
+@cache
+def _validator(name: str) -> Draft202012Validator:
+    return Draft202012Validator(schema(name))
+
+
+def departures(tree: Tree, contract: str) -> list[Problem]:
+    """A problem for each departure from the schema of this name."""
+    errors = sorted(
+        _validator(contract).iter_errors(tree.value), key=lambda error: list(map(str, error.path))
+    )
+    return [problem for error in errors for problem in _problems(error, tree)]
+
+
+def _problems(error: Any, tree: Tree) -> Iterator[Problem]:
+    while error.context:
+        error = max(error.context, key=relevance)
+    explain = _EXPLAIN.get(str(error.validator), _anything_else)
+    yield from explain(error, tree, tuple(error.absolute_path))
+
+
+def shown(value: Any) -> str:
+    """A value as it may stand in a message: JSON, cut to a readable length."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def kind(value: Any) -> str:
+    """What a value is, in words."""
+    for python, name in _PYTHON_NAMES:
+        if isinstance(value, python):
+            return _JSON_NAMES[name]
+    return type(value).__name__
+
+
+_PYTHON_NAMES: tuple[tuple[type, str], ...] = (
+    (bool, "boolean"),
+    (dict, "object"),
+    (list, "array"),
+    (str, "string"),
+    (int, "integer"),
+    (float, "number"),
+    (type(None), "null"),
+)
+
+
+def _unknown_keys(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
+    known = error.schema.get("properties", {})
+    for key in error.instance:
+        if key not in known:
+            yield Problem(
+                f"unknown key {key!r}", tree.key_place((*path, key)), did_you_mean(key, known)
+            )
+
+
+def _missing_key(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
+    for key in error.validator_value:
+        if key not in error.instance:
+            yield Problem(f"the key {key!r} is missing here", tree.place(path))
+
+
+def _wrong_type(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
+    wanted = error.validator_value
+    names = [wanted] if isinstance(wanted, str) else wanted
+    expected = " or ".join(_JSON_NAMES[name] for name in names)
+    hint = f'quote it: "{error.instance}"' if names == ["string"] and _quotable(error) else ""
+    yield Problem(
+        f"{shown(error.instance)} is {kind(error.instance)}; {expected} is expected{_of(path)}",
+        tree.place(path),
+        hint,
+    )
+
+
+def _quotable(error: Any) -> bool:
+    return isinstance(error.instance, int | float)
+
+
+def _not_in_enum(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
+    known = [str(value) for value in error.validator_value]
+    yield Problem(
+        f"{shown(error.instance)} is not one of {', '.join(known)}{_of(path)}",
+        tree.place(path),
+        did_you_mean(str(error.instance), known) if len(known) > 1 else "",
+    )
+
+
+def _wrong_pattern(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
+    wanted = error.schema.get("description") or f"text like {error.validator_value}"
+    yield Problem(f"{shown(error.instance)} is not {wanted}{_of(path)}", tree.place(path))
+
+
+def _anything_else(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
+    yield Problem(f"{error.message}{_of(path)}", tree.place(path))
+
+
+def _of(path: Path) -> str:
+    words = [str(step) for step in path if isinstance(step, str)]
+    return f" (at {'.'.join(words)})" if words else ""
+
+
+_EXPLAIN: dict[str, Callable[[Any, Tree, Path], Iterator[Problem]]] = {
+    "additionalProperties": _unknown_keys,
+    "required": _missing_key,
+    "type": _wrong_type,
+    "enum": _not_in_enum,
+    "pattern": _wrong_pattern,
+}

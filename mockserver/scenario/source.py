@@ -1,0 +1,204 @@
+"""YAML text, read safely: plain values, and where each of them stands.
+
+A scenario file is untrusted input and is read by a subset of YAML: one document, no tags, every key
+a string. Only ``true``, ``false``, ``null``, an empty value and JSON numbers are anything but
+strings, so that ``NO``, ``2026-01-30`` and ``0o17`` stay what the author wrote. Size, depth and the
+number of values after alias expansion are bounded before anything is built.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import yaml
+
+from mockserver.faults import Place, Problem, ScenarioError
+
+MAX_BYTES = 1 << 20
+MAX_DEPTH = 40
+MAX_VALUES = 50_000
+
+Path = tuple[str | int, ...]
+
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_JSON_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?\Z")
+_WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None, "": None}
+_MAX_DIGITS = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A document as plain values, with the place of every value and of every key."""
+
+    file: str
+    value: Any
+    values: dict[Path, Place]
+    keys: dict[Path, Place]
+
+    def place(self, path: Path) -> Place:
+        """Where the value at this path stands, or the nearest thing around it."""
+        while path and path not in self.values:
+            path = path[:-1]
+        return self.values.get(path, Place(self.file, 1, 1))
+
+    def key_place(self, path: Path) -> Place:
+        """Where the key that leads to this path stands."""
+        return self.keys.get(path) or self.place(path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scalar:
+    place: Place
+    value: Any
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _List:
+    place: Place
+    items: list[_Node]
+
+
+@dataclass(frozen=True, slots=True)
+class _Map:
+    place: Place
+    pairs: list[tuple[_Scalar, _Node]]
+
+
+_Node = _Scalar | _List | _Map
+
+
+def read(data: bytes, file: str) -> Tree:
+    """Read one YAML document.
+
+    Raises ScenarioError, with the line and column, for anything outside the subset or its bounds.
+    """
+    if len(data) > MAX_BYTES:
+        _refuse(Place(file), f"the file has {len(data):,} bytes; {MAX_BYTES:,} are allowed")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        _refuse(Place(file, line, 1), f"byte {error.start} is not UTF-8")
+    try:
+        node = _Composer(text, file).document()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file, 1, 1)
+        _refuse(place, f"not YAML: {error.problem or error.context}")
+    except yaml.YAMLError as error:
+        _refuse(Place(file, 1, 1), f"not YAML: {error}")
+    return _Expansion(file).tree(node)
+
+
+def _refuse(place: Place, message: str, hint: str = "") -> NoReturn:
+    raise ScenarioError(Problem(message, place, hint))
+
+
+class _Composer:
+    """Builds nodes from the parser's events; an alias is the node that it names, not a copy."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self._events = yaml.parse(text, Loader=_LOADER)
+        self._file = file
+        self._anchors: dict[str, _Node] = {}
+
+    def document(self) -> _Node:
+        next(self._events)  # the start of the stream
+        if isinstance(start := next(self._events), yaml.StreamEndEvent):
+            _refuse(self._place(start), "the file is empty", "start from: streamproof new NAME")
+        root = self._node(next(self._events), depth=0)
+        next(self._events)  # the end of the document
+        if not isinstance(more := next(self._events), yaml.StreamEndEvent):
+            _refuse(self._place(more), "a second document; a file holds one scenario")
+        return root
+
+    def _place(self, event: Any) -> Place:
+        return Place(self._file, event.start_mark.line + 1, event.start_mark.column + 1)
+
+    def _node(self, event: Any, depth: int) -> _Node:
+        place = self._place(event)
+        if depth > MAX_DEPTH:
+            _refuse(place, f"nested deeper than {MAX_DEPTH} levels")
+        if isinstance(event, yaml.AliasEvent):
+            if event.anchor not in self._anchors:
+                _refuse(place, f"the alias *{event.anchor} has no finished anchor before it")
+            return self._anchors[event.anchor]
+        if event.tag is not None:
+            _refuse(place, f"the tag {event.tag!r} is not allowed; scenarios are plain data")
+        node = self._collection(event, place, depth)
+        if event.anchor is not None:
+            self._anchors[event.anchor] = node
+        return node
+
+    def _collection(self, event: Any, place: Place, depth: int) -> _Node:
+        if isinstance(event, yaml.SequenceStartEvent):
+            items = []
+            while not isinstance(inner := next(self._events), yaml.SequenceEndEvent):
+                items.append(self._node(inner, depth + 1))
+            return _List(place, items)
+        if isinstance(event, yaml.MappingStartEvent):
+            pairs = []
+            while not isinstance(inner := next(self._events), yaml.MappingEndEvent):
+                key = self._node(inner, depth + 1)
+                if not isinstance(key, _Scalar):
+                    _refuse(key.place, "a key must be a word, not a list or a mapping")
+                pairs.append((key, self._node(next(self._events), depth + 1)))
+            return _Map(place, pairs)
+        plain = event.implicit[0]
+        return _Scalar(place, _plain(event.value, place) if plain else event.value, event.value)
+
+
+def _plain(text: str, place: Place) -> Any:
+    if text in _WORDS:
+        return _WORDS[text]
+    if not _JSON_NUMBER.match(text):
+        return text
+    if len(text) > _MAX_DIGITS:
+        _refuse(place, f"a number of {len(text):,} digits", "quote it to make it a string")
+    number = json.loads(text)
+    if number in (math.inf, -math.inf):
+        _refuse(place, f"{text} does not fit a number", "quote it to make it a string")
+    return number
+
+
+class _Expansion:
+    """Turns nodes into values, following aliases, and counts what comes out."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._count = 0
+        self._values: dict[Path, Place] = {}
+        self._keys: dict[Path, Place] = {}
+
+    def tree(self, root: _Node) -> Tree:
+        return Tree(self._file, self._value(root, ()), self._values, self._keys)
+
+    def _value(self, node: _Node, path: Path) -> Any:
+        self._count += 1
+        if self._count > MAX_VALUES:
+            _refuse(node.place, f"more than {MAX_VALUES:,} values once aliases are expanded")
+        if len(path) > MAX_DEPTH:
+            _refuse(node.place, f"nested deeper than {MAX_DEPTH} levels once aliases are expanded")
+        self._values[path] = node.place
+        if isinstance(node, _Scalar):
+            return node.value
+        if isinstance(node, _List):
+            return [self._value(item, (*path, n)) for n, item in enumerate(node.items)]
+        return self._mapping(node, path)
+
+    def _mapping(self, node: _Map, path: Path) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        first: dict[str, Place] = {}
+        for key, value in node.pairs:
+            name = key.text
+            if name in result:
+                _refuse(key.place, f"the key {name!r} stands twice", f"first at {first[name]}")
+            first[name] = key.place
+            self._keys[(*path, name)] = key.place
+            result[name] = self._value(value, (*path, name))
+        return result

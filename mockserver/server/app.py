@@ -1,0 +1,41 @@
+"""The web application: the control interface, routes of others, and the upstream behind them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+
+from aiohttp import web
+
+from mockserver.server import control
+from mockserver.server.answers import errors
+from mockserver.server.guard import BOUND, PREFIX, guard
+from mockserver.server.intake import MOST_BYTES
+from mockserver.server.state import ANSWERING, STATE, State
+from mockserver.server.upstream import upstream
+
+_STOP_SECONDS = 1.0
+
+
+def build(
+    state: State, extra_routes: Iterable[web.AbstractRouteDef] = (), host: str = "127.0.0.1"
+) -> web.Application:
+    """An application for this state; ``host`` is what the server will be bound to.
+
+    ``extra_routes`` come before the upstream's own; those below ``/_mock/`` are guarded alike.
+    """
+    app = web.Application(middlewares=[errors, guard], client_max_size=MOST_BYTES)
+    app[STATE], app[BOUND], app[ANSWERING] = state, host, set()
+    app.on_shutdown.append(_end_streams)
+    app.add_routes([*control.routes(), *extra_routes])
+    app.router.add_route("*", rf"/{{path:(?!{PREFIX[1:]}(?:/|$)).*}}", upstream)
+    return app
+
+
+async def _end_streams(app: web.Application) -> None:
+    """A stalled stream would never end by itself."""
+    answering = [task for task in app[ANSWERING] if task is not asyncio.current_task()]
+    for task in answering:
+        task.cancel()
+    if answering:
+        await asyncio.wait(answering, timeout=_STOP_SECONDS)

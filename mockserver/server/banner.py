@@ -1,0 +1,53 @@
+"""What a person is told when the server has started: where it is, and lines to paste."""
+
+from __future__ import annotations
+
+import ipaddress
+
+from mockserver import __version__
+
+# Shown where it is there; else the first of all.
+_TELLING = "any/text-and-call-interleave"
+_NONE = "FOLDER/SCENARIO"
+
+
+def banner(url: str, ids: list[str], host: str = "127.0.0.1") -> str:
+    """The text for a server at ``url`` that plays these scenarios; ``host`` is as it was given."""
+    example = _TELLING if _TELLING in ids else next(iter(ids), _NONE)
+    base = f"{url}/s/{example}/v1"
+    lines = [
+        f"streamproof {__version__} plays {_counted(len(ids))} at {url}",
+        "",
+        "openai SDK, the scenario by its URL:",
+        f'    OpenAI(base_url="{base}", api_key="any")',
+        "the same, by model id:",
+        f'    OpenAI(base_url="{url}/v1", api_key="any"), model="mock/{example}"',
+        "curl:",
+        f"    curl -N {base}/responses -H 'Content-Type: application/json' \\",
+        """        -d '{"model": "mock", "input": "Hello", "stream": true}'""",
+        "all scenarios:",
+        f"    {url}/_mock/scenarios",
+        "",
+        *_warning(host),
+        "Ctrl-C stops it.",
+    ]
+    return "\n".join(lines)
+
+
+def _counted(scenarios: int) -> str:
+    return "1 scenario" if scenarios == 1 else f"{scenarios} scenarios"
+
+
+def _warning(host: str) -> list[str]:
+    if _is_loopback(host):
+        return []
+    return [f"It listens at {host}: whoever can reach this machine can use it.", ""]
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,168 @@
+"""The control interface under ``/_mock/``: the catalogue, runs and the journal as JSON."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from aiohttp import web
+
+from mockserver import __version__
+from mockserver.faults import Problem, UserError, did_you_mean, nearest
+from mockserver.render import case
+from mockserver.scenario.case import parse
+from mockserver.server import facts, intake
+from mockserver.server.answers import answer
+from mockserver.server.guard import PREFIX
+from mockserver.server.refused import Missing
+from mockserver.server.state import STATE
+
+if TYPE_CHECKING:
+    from mockserver.journal import Exchange
+    from mockserver.render import Case
+    from mockserver.runs import Run
+    from mockserver.scenario.catalogue import Catalogue, Entry
+
+_MOST_BYTES = 64 << 10
+_LISTED = 100
+_MOST_LISTED = 1000
+
+
+def routes() -> list[web.RouteDef]:
+    """The routes that every server has."""
+    return [
+        web.get(f"{PREFIX}/health", _health),
+        web.get(f"{PREFIX}/scenarios", _scenarios),
+        web.get(f"{PREFIX}/scenarios/{{id:.+}}", _scenario),
+        web.post(f"{PREFIX}/runs", _open_run),
+        web.get(f"{PREFIX}/runs", _runs),
+        web.get(f"{PREFIX}/runs/{{id}}", _run),
+        web.delete(f"{PREFIX}/runs/{{id}}", _close_run),
+        web.get(f"{PREFIX}/runs/{{id}}/journal", _run_journal),
+        web.get(f"{PREFIX}/journal", _journal),
+    ]
+
+
+async def asked(request: web.Request, *keys: str) -> dict[str, Any]:
+    """The JSON object of a control request; it has these keys and no others.
+
+    Raises UserError, or Refused where the body is no JSON.
+    """
+    body = intake.decoded(await intake.received(request, _MOST_BYTES))
+    if not isinstance(body, dict):
+        raise UserError("the body is not a JSON object")
+    for key in body:
+        if key not in keys:
+            raise UserError(Problem(f"unknown key {key[:80]!r}", hint=did_you_mean(key, keys)))
+    for key in keys:
+        if key not in body:
+            raise UserError(f"the key {key!r} is missing")
+    return body
+
+
+def run_named(request: web.Request) -> Run:
+    """The open run whose id stands in the path. Raises Missing."""
+    id_ = request.match_info["id"]
+    if run := request.app[STATE].runs.get(id_):
+        return run
+    raise Missing(
+        Problem(f"no open run has the id {id_[:80]!r}", hint=f"POST {PREFIX}/runs opens one")
+    )
+
+
+async def _health(_request: web.Request) -> web.Response:
+    return answer({"ok": True, "name": "streamproof", "version": __version__})
+
+
+async def _scenarios(request: web.Request) -> web.Response:
+    catalogue = request.app[STATE].catalogue
+    found = []
+    for id_ in catalogue.ids():
+        if entry := catalogue.entry(id_):
+            found.append(facts.summary(entry))
+        # A file may have to be read; streams that are being played do not wait for all of them.
+        await asyncio.sleep(0)
+    return answer({"scenarios": found})
+
+
+async def _scenario(request: web.Request) -> web.Response:
+    state = request.app[STATE]
+    entry = _entry(state.catalogue, request.match_info["id"])
+    return answer(facts.whole(entry, state.renderings))
+
+
+def _entry(catalogue: Catalogue, id_: str) -> Entry:
+    if entry := catalogue.entry(id_):
+        return entry
+    near = nearest(id_, catalogue.ids())
+    hint = f"the nearest are {', '.join(near)}" if near else f"GET {PREFIX}/scenarios lists all"
+    raise Missing(Problem(f"no scenario is called {id_[:80]!r}", hint=hint))
+
+
+async def _open_run(request: web.Request) -> web.Response:
+    wanted = (await asked(request, "case"))["case"]
+    if not isinstance(wanted, str):
+        raise UserError("'case' is not a string")
+    state = request.app[STATE]
+    run = state.runs.open(case_named(state.catalogue, wanted))
+    return answer(_address(request, run), 201)
+
+
+def case_named(catalogue: Catalogue, wanted: str) -> Case:
+    """The case with this id. Raises Missing, or the Fault that it cannot be played for."""
+    id_ = parse(wanted)
+    entry = _entry(catalogue, id_.scenario)
+    if entry.scenario is None:
+        assert entry.broken is not None
+        raise entry.broken
+    return case(entry.scenario, id_)
+
+
+def _address(request: web.Request, run: Run) -> dict[str, Any]:
+    """Where the run is reached, seen from the client: a port may have been mapped on the way."""
+    facts_of_run = run.to_json(f"{request.scheme}://{request.host}")
+    return {key: facts_of_run[key] for key in ("id", "case", "base_url")}
+
+
+async def _runs(request: web.Request) -> web.Response:
+    newest = reversed(request.app[STATE].runs.all())
+    shown = islice(newest, _limit(request))
+    return answer({"runs": [_facts(request, run) for run in shown]})
+
+
+async def _run(request: web.Request) -> web.Response:
+    return answer(_facts(request, run_named(request)))
+
+
+async def _close_run(request: web.Request) -> web.Response:
+    run = run_named(request)
+    request.app[STATE].runs.close(run.id)
+    return answer(_facts(request, run))
+
+
+def _facts(request: web.Request, run: Run) -> dict[str, Any]:
+    return run.to_json(f"{request.scheme}://{request.host}")
+
+
+async def _run_journal(request: web.Request) -> web.Response:
+    run = run_named(request)
+    exchanges = [_with_events(exchange) for exchange in run.exchanges]
+    return answer({"id": run.id, "exchanges": exchanges, "dropped": run.dropped})
+
+
+def _with_events(exchange: Exchange) -> dict[str, Any]:
+    return {**exchange.to_json(), "events": list(exchange.events())}
+
+
+async def _journal(request: web.Request) -> web.Response:
+    newest = reversed(list(request.app[STATE].journal))
+    shown = islice(newest, _limit(request))
+    return answer({"exchanges": [exchange.to_json() for exchange in shown]})
+
+
+def _limit(request: web.Request) -> int:
+    text = request.query.get("limit", str(_LISTED))
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= _MOST_LISTED):
+        raise UserError(f"limit={text[:20]!r} is not a number from 1 to {_MOST_LISTED:,}")
+    return int(text)

@@ -1,0 +1,125 @@
+"""Scenarios as plain data: what is known of them, and what they would send."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from mockserver.dialects import DIALECTS
+from mockserver.render import Case
+from mockserver.scenario.model import (
+    ExpectCall,
+    ExpectPart,
+    ExpectReasoning,
+    ExpectRefusal,
+    ExpectText,
+)
+from mockserver.slots import filled, values
+
+if TYPE_CHECKING:
+    from mockserver.faults import Problem
+    from mockserver.render import Renderings
+    from mockserver.scenario.catalogue import Entry
+    from mockserver.scenario.model import Expect, Scenario
+    from mockserver.slots import Values
+
+_KINDS: dict[type, str] = {
+    ExpectText: "text",
+    ExpectReasoning: "reasoning",
+    ExpectRefusal: "refusal",
+    ExpectCall: "call",
+}
+_SAMPLE_REQUEST = {"model": "mock", "input": "Hello", "stream": True}
+
+
+def summary(entry: Entry) -> dict[str, Any]:
+    """A line of the catalogue; of a broken file its last good version and what is wrong now."""
+    scenario = entry.scenario
+    broken = entry.broken.problems if entry.broken else ()
+    return {
+        "id": entry.id,
+        "title": scenario.title if scenario else None,
+        "dialects": list(scenario.dialects) if scenario else [],
+        "conduct": scenario.conduct if scenario else None,
+        "problems": [_problem(problem) for problem in broken],
+    }
+
+
+def whole(entry: Entry, renderings: Renderings) -> dict[str, Any]:
+    """All of a scenario, with the events that each dialect would send."""
+    scenario = entry.scenario
+    more = _more(scenario, renderings) if scenario else {}
+    return {**summary(entry), "file": str(entry.path), **more}
+
+
+def _more(scenario: Scenario, renderings: Renderings) -> dict[str, Any]:
+    return {
+        "about": scenario.about,
+        "source": list(scenario.source),
+        "seen": list(scenario.seen),
+        "turns": [
+            {
+                "expect": [_expect(expect) for expect in turn.expect],
+                "plays": {
+                    dialect: _plays(Case(scenario, dialect), n, renderings)
+                    for dialect in scenario.dialects
+                },
+            }
+            for n, turn in enumerate(scenario.turns)
+        ],
+    }
+
+
+def _plays(case: Case, turn: int, renderings: Renderings) -> dict[str, Any]:
+    plan = renderings.get(case, turn).plan
+    sample = _sample_values(case.dialect)
+    return {
+        "events": [
+            {
+                "n": sent.n,
+                "at": sent.at,
+                "kind": sent.kind,
+                "type": sent.type,
+                "data": filled(sent.data, sample),
+                "ignorable": sent.ignorable,
+            }
+            for sent in plan.sent
+        ],
+        "close": plan.close,
+        "closes_at": plan.closes_at,
+    }
+
+
+def _sample_values(dialect: str) -> Values:
+    """What a plain request would fill the slots with."""
+    echo = DIALECTS[dialect].inbound(_SAMPLE_REQUEST).echo
+    sample = values(id="resp_sample", created_at=0, model="mock", **echo)
+    return defaultdict(lambda: b"null", sample)
+
+
+def _problem(problem: Problem) -> dict[str, Any]:
+    place = problem.place
+    return {
+        "message": problem.message,
+        "file": place.file if place else None,
+        "line": place.line if place else 0,
+        "column": place.column if place else 0,
+        "hint": problem.hint,
+    }
+
+
+def _expect(expect: Expect) -> dict[str, Any]:
+    return {
+        "parts": [_part(part) for part in expect.parts],
+        "outcome": expect.outcome,
+        "reason": expect.reason,
+        "error": asdict(expect.error) if expect.error else None,
+        "at": {name: asdict(at) for name, at in expect.at.items()},
+    }
+
+
+def _part(part: ExpectPart) -> dict[str, Any]:
+    """A part as a scenario file writes it."""
+    kind = _KINDS[type(part)]
+    return {kind: asdict(part) if isinstance(part, ExpectCall) else part.value}

@@ -1,0 +1,93 @@
+"""A server that is started and stopped in one piece."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import socket
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Self
+
+from aiohttp import web
+
+from mockserver.faults import Problem, UserError
+from mockserver.server.app import build
+from mockserver.server.state import State
+
+LOOPBACK = "127.0.0.1"
+
+_STOP_SECONDS = 1.0
+_BACKLOG = 1024
+_ANY = {"0.0.0.0": LOOPBACK, "::": "::1"}  # noqa: S104 (shown, not bound to)
+
+
+class Server:
+    """The mock at one address; port 0 lets the system choose one."""
+
+    def __init__(
+        self,
+        state: State,
+        host: str = LOOPBACK,
+        port: int = 0,
+        extra_routes: Iterable[web.AbstractRouteDef] = (),
+    ) -> None:
+        self.state = state
+        self._host = host
+        self._port = port
+        self._extra_routes = tuple(extra_routes)
+        self._runner: web.AppRunner | None = None
+        self._bound: tuple[str, int] | None = None
+
+    @property
+    def url(self) -> str:
+        """Where a client on this machine reaches the server, without a path."""
+        assert self._bound is not None, "the server is not running"
+        host, port = self._bound
+        host = _ANY.get(host, host)
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+    async def start(self) -> None:
+        """Serve from now on. Raises UserError where the address cannot be had."""
+        listening = await _listening(self._host, self._port)
+        app = build(self.state, self._extra_routes, self._host)
+        self._runner = web.AppRunner(
+            app, handler_cancellation=True, access_log=None, shutdown_timeout=_STOP_SECONDS
+        )
+        await self._runner.setup()
+        await web.SockSite(self._runner, listening, backlog=_BACKLOG).start()
+        self._bound = listening.getsockname()[:2]
+
+    async def stop(self) -> None:
+        """End what is open, stalled streams too, within a few seconds."""
+        if self._runner is not None:
+            await self._runner.cleanup()
+        self._runner = self._bound = None
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.stop()
+
+
+async def _listening(host: str, port: int) -> socket.socket:
+    """A socket at the first address of a host: one name with port 0 must not mean two ports."""
+    loop = asyncio.get_running_loop()
+    try:
+        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        family, _, _, _, address = found[0]
+        return socket.create_server(address[:2], family=family, backlog=_BACKLOG)
+    except OSError as error:
+        taken = error.errno == errno.EADDRINUSE
+        why = "the port is in use" if taken else error.strerror or str(error)
+        hint = "--port 0 takes any port that is free" if taken else ""
+        raise UserError(
+            Problem(f"cannot listen at {host}, port {port}: {why}", hint=hint)
+        ) from error

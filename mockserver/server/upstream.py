@@ -1,0 +1,219 @@
+"""The upstream itself: a request in, a played turn out, everything noted in the journal."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from aiohttp import web
+
+from mockserver.dialects import DIALECTS
+from mockserver.faults import Fault
+from mockserver.journal import redacted
+from mockserver.server import intake
+from mockserver.server.address import Addresses
+from mockserver.server.answers import answer, no_route, own_fault, raw_answer, wrong_method
+from mockserver.server.choice import HEADER, MODEL_PREFIX, Request, choose
+from mockserver.server.refused import Refused
+from mockserver.server.state import ANSWERING, STATE
+from mockserver.server.stream import closings, stream
+from mockserver.slots import fill, values
+
+if TYPE_CHECKING:
+    from mockserver.dialects import Dialect, Inbound
+    from mockserver.journal import Exchange
+    from mockserver.render import Rendered
+    from mockserver.runs import Run
+    from mockserver.server.address import Address
+    from mockserver.server.state import State
+
+_MODELS = "models"
+_SPOKEN = {dialect.operation: dialect for dialect in DIALECTS.values()}
+_ADDRESSES = Addresses([*_SPOKEN, _MODELS])
+_STARTED = int(time.time())
+
+
+async def upstream(request: web.Request) -> web.StreamResponse:
+    """Answer any request outside of the control interface."""
+    state = request.app[STATE]
+    address = _ADDRESSES.read(request.rel_url.raw_path)
+    run = state.runs.get(address.chosen) if address.base == "run" else None
+    exchange = _noted(state, request, run)
+    task = asyncio.current_task()
+    assert task is not None
+    request.app[ANSWERING].add(task)
+    try:
+        return await _answered(_Asked(request, state, exchange, address, run))
+    finally:
+        exchange.ended = time.monotonic()
+        request.app[ANSWERING].discard(task)
+
+
+def _noted(state: State, request: web.Request, run: Run | None) -> Exchange:
+    exchange = state.journal.open(
+        time.monotonic(),
+        request.method,
+        request.rel_url.raw_path,
+        redacted(request.headers.items()),
+    )
+    if run is not None:
+        exchange.case = str(run.case)
+        exchange.attempt = len(run.exchanges) + run.dropped + 1
+        run.keep(exchange)
+    return exchange
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One request, with what is known of it before its body is read."""
+
+    http: web.Request
+    state: State
+    exchange: Exchange
+    address: Address
+    run: Run | None
+    id: str = field(default_factory=lambda: f"req_{secrets.token_hex(12)}")
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"x-request-id": self.id}
+
+
+async def _answered(asked: _Asked) -> web.StreamResponse:
+    operation = asked.address.operation
+    method = "GET" if operation == _MODELS else "POST"
+    if not operation:
+        return _noted_refusal(asked.exchange, no_route(asked.http), "no such route")
+    if asked.http.method != method:
+        wrong = wrong_method(asked.http, method)
+        return _noted_refusal(asked.exchange, wrong, f"the method is not {method}")
+    if operation == _MODELS:
+        asked.exchange.status = 200
+        return _models(asked)
+    return await _spoken(asked, _SPOKEN[operation])
+
+
+def _noted_refusal(exchange: Exchange, response: web.Response, why: str) -> web.Response:
+    exchange.status, exchange.refused = response.status, why
+    return response
+
+
+def _models(asked: _Asked) -> web.Response:
+    """Every scenario as a model id; an adapter under test is never told the scenarios' names."""
+    in_run = asked.address.base == "run"
+    ids = ["mock"] if in_run else [MODEL_PREFIX + id_ for id_ in asked.state.catalogue.ids()]
+    models = [
+        {"id": id_, "object": "model", "created": _STARTED, "owned_by": "streamproof"}
+        for id_ in ids
+    ]
+    return answer({"object": "list", "data": models}, headers=asked.headers)
+
+
+async def _spoken(asked: _Asked, dialect: Dialect) -> web.StreamResponse:
+    """Play a turn in a dialect, and answer in that dialect whatever goes wrong before it."""
+    response = web.StreamResponse(headers=asked.headers)
+    try:
+        inbound = await _read(asked, dialect)
+        rendered = _chosen(asked, dialect, inbound)
+        if not inbound.stream:
+            return await _whole(asked, rendered)
+        gatekeeper = asked.run.gatekeeper if asked.run else None
+        await stream(asked.http, response, asked.exchange, rendered, gatekeeper)
+    except Refused as refused:
+        return _refusal(asked, dialect, refused)
+    except asyncio.CancelledError:
+        _gone(asked)
+        raise
+    except ConnectionError:
+        _gone(asked)
+    except Exception as thrown:
+        return _failed(asked, dialect, response, thrown)
+    return response
+
+
+async def _read(asked: _Asked, dialect: Dialect) -> Inbound:
+    data = await intake.received(asked.http)
+    intake.keep(asked.exchange, data)
+    body = intake.decoded(data)
+    intake.keep(asked.exchange, data, body)
+    inbound = dialect.inbound(body)
+    asked.exchange.problems = inbound.problems
+    return inbound
+
+
+def _chosen(asked: _Asked, dialect: Dialect, inbound: Inbound) -> Rendered:
+    """The turn that answers; a malformed request is told so once it is clear what it asks for."""
+    header = asked.http.headers.get(HEADER, "")
+    request = Request(dialect, asked.address, inbound.model, header, asked.run)
+    choice = choose(asked.state.catalogue, request)
+    exchange = asked.exchange
+    exchange.case = str(choice.case)
+    if inbound.problems:
+        raise Refused(400, "; ".join(inbound.problems), _field(inbound.problems[0]))
+    exchange.turn, exchange.why = choice.turn, choice.why
+    exchange.values = values(
+        id=f"resp_{secrets.token_hex(16)}",
+        created_at=int(time.time()),
+        model=inbound.model or "mock",
+        **inbound.echo,
+    )
+    return asked.state.renderings.get(choice.case, choice.turn)
+
+
+def _field(problem: str) -> str | None:
+    """The field that a problem names first, if it is about one."""
+    path, colon, _ = problem.partition(": ")
+    return path if colon and path != "body" else None
+
+
+async def _whole(asked: _Asked, rendered: Rendered) -> web.StreamResponse:
+    """Answer at once with the response that the stream would have ended with.
+
+    Where the stream never says how it ends there is none, and the connection ends as it would.
+    """
+    if rendered.whole is not None:
+        asked.exchange.status = 200
+        return raw_answer(fill(rendered.whole, asked.exchange.values), headers=asked.headers)
+
+    async def clean() -> None:
+        raise Refused(500, "the upstream ended without a response")
+
+    await closings(asked.http, clean)[rendered.plan.close]()
+    return web.Response()
+
+
+def _refusal(asked: _Asked, dialect: Dialect, refused: Refused) -> web.Response:
+    body = dialect.refusal(refused.status, refused.message, param=refused.param)
+    response = answer(body, refused.status, asked.headers)
+    return _noted_refusal(asked.exchange, response, refused.message)
+
+
+def _failed(
+    asked: _Asked, dialect: Dialect, response: web.StreamResponse, thrown: Exception
+) -> web.StreamResponse:
+    """A scenario folder's fault is told as it is, anything else as streamproof's own."""
+    message = str(thrown) if isinstance(thrown, Fault) else own_fault(thrown)
+    if not response.prepared:
+        return _refusal(asked, dialect, Refused(500, message))
+    asked.exchange.refused = message
+    _abort(asked.http)
+    return response
+
+
+def _gone(asked: _Asked) -> None:
+    """Note that the client left; where it is still there, the server is stopping."""
+    if asked.http.transport is None or asked.http.transport.is_closing():
+        error = asked.http.content.exception()
+        reset = isinstance(error, OSError) and error.errno is not None
+        how = "reset the connection" if reset else "closed the connection"
+        asked.exchange.left = (time.monotonic(), how)
+    else:
+        _abort(asked.http)
+
+
+def _abort(request: web.Request) -> None:
+    if request.transport is not None:
+        request.transport.abort()

@@ -1,0 +1,40 @@
+"""Where the contracts and the catalogue are found.
+
+In a clone ``schemas/`` and ``scenarios/`` stand beside this package, in a wheel inside it.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from mockserver.faults import KitError, Problem
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+@cache
+def folder(name: str) -> Path:
+    """The shipped folder ``schemas`` or ``scenarios``.
+
+    Raises KitError where it stands in neither place: the installation is damaged.
+    """
+    for home in (_PACKAGE, _PACKAGE.parent):
+        if (home / name).is_dir():
+            return home / name
+    raise KitError(
+        Problem(
+            f"the folder {name}/ is neither inside nor beside {_PACKAGE}",
+            hint="another distribution's 'mockserver' may stand in our place; "
+            "reinstall with: pip install --force-reinstall streamproof",
+        )
+    )
+
+
+@cache
+def schema(name: str) -> dict[str, Any]:
+    """A contract by its path below ``schemas/``, such as ``scenario`` or ``parts/vscode``."""
+    loaded: dict[str, Any] = json.loads((folder("schemas") / f"{name}.json").read_text("utf-8"))
+    return loaded

@@ -1,0 +1,46 @@
+"""``streamproof``: one command for each file beside this one."""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+import click
+
+from mockserver import __version__
+from mockserver.faults import Fault
+from streamproof.lint import lint
+from streamproof.run import run
+from streamproof.serve import serve
+from streamproof.show import show
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="streamproof")
+def cli() -> None:
+    """A mock upstream and a conformance kit for LLM streaming adapters."""
+
+
+for command in (serve, lint, show, run):
+    cli.add_command(command)
+
+
+def main() -> None:
+    """Run a command; a mistake is told without a traceback, whose it is and where."""
+    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=logging.WARNING)
+    try:
+        cli(standalone_mode=False)
+    except Fault as fault:
+        click.echo(f"{fault.culprit} is at fault:\n{fault}", err=True)
+        sys.exit(fault.exit_code)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except click.ClickException as mistake:
+        mistake.show()
+        sys.exit(4)
+    except click.Abort:
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""Scenarios as a person names them: by case id, or by the path of a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.render import Case, case
+from mockserver.scenario.case import CaseId, parse
+from mockserver.scenario.catalogue import Catalogue, read_file
+
+
+def chosen(name: str, catalogue: Catalogue) -> Case:
+    """The case that a name means. Raises UserError or ScenarioError."""
+    path = Path(name)
+    if path.suffix in (".yaml", ".yml"):
+        scenario = read_file(path, id_of(path))
+        return case(scenario, CaseId(scenario.id))
+    id_ = parse(name)
+    entry = catalogue.entry(id_.scenario)
+    if entry is None:
+        hint = did_you_mean(id_.scenario, catalogue.ids()) or "streamproof lint lists them all"
+        raise UserError(Problem(f"no scenario is called {id_.scenario!r}", hint=hint))
+    if entry.broken:
+        raise entry.broken
+    assert entry.scenario is not None
+    return case(entry.scenario, id_)
+
+
+def id_of(path: Path) -> str:
+    """The id of a file that stands in no known folder: its own folder's name, and its own."""
+    return f"{path.resolve().parent.name}/{path.stem}"

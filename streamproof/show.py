@@ -1,0 +1,115 @@
+"""``streamproof show``: a scenario, or a run of it, as a two-column timeline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from conformance import timeline
+from conformance.adapter import Description, read_description
+from conformance.drawn import draw
+from conformance.expectation.story import stories
+from conformance.expectation.traits import Traits
+from conformance.judge import expectations
+from conformance.results import Result, read_results
+from conformance.suite import Workbench, reference_adapters, run
+from conformance.transcript import SentEvent
+from conformance.vocabularies import VSCODE
+from mockserver.dialects import DIALECTS
+from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.render import Case, render
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.slots import filled
+from streamproof.chosen import chosen
+
+_EXIT_FINDINGS = 1
+
+
+@click.command()
+@click.argument("case")
+@click.option("--adapter", type=click.Path(path_type=Path), help="Play it to this adapter.")
+@click.option("--reference", is_flag=True, help="Play it to the built-in reference adapter.")
+@click.option("--results", type=click.Path(path_type=Path), help="Show it from a results file.")
+@click.option("--scenarios", multiple=True, type=click.Path(path_type=Path), help="Own scenarios.")
+@click.option("--width", type=click.IntRange(40, 400), help="Columns; default: the terminal's.")
+def show(
+    case: str,
+    adapter: Path | None,
+    reference: bool,
+    results: Path | None,
+    scenarios: tuple[Path, ...],
+    width: int | None,
+) -> None:
+    """Show CASE (an id such as any/refusal, or a YAML file): upstream events, parts, findings."""
+    console = Console(width=width, highlight=False)
+    if results:
+        _show_result(*_recorded(results, case), console)
+        return
+    catalogue = Catalogue.shipped(*scenarios)
+    what = chosen(case, catalogue)
+    _head(what, console)
+    if described := _described(adapter, reference, what):
+        with Workbench(catalogue) as workbench:
+            result = run(workbench.session(described), what)
+        _show_result(result, described.traits, console)
+    else:
+        _show_scenario(what, console)
+
+
+def _described(adapter: Path | None, reference: bool, what: Case) -> Description | None:
+    if adapter:
+        return read_description(adapter)
+    if not reference:
+        return None
+    return next(a for a in reference_adapters() if what.dialect in a.dialects)
+
+
+def _head(what: Case, console: Console) -> None:
+    scenario = what.scenario
+    console.print(f"{what}  ·  {scenario.title}  ·  {scenario.conduct}", markup=False)
+    if scenario.about:
+        console.print(scenario.about.strip(), style="dim", markup=False)
+    why = "; ".join((*scenario.source, *scenario.seen))
+    console.print(f"source: {why}\n", style="dim", markup=False)
+
+
+def _show_scenario(what: Case, console: Console) -> None:
+    dialect = DIALECTS[what.dialect]
+    sample = dialect.sample()
+    sent = [
+        SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, sample), s.ignorable)
+        for s in render(what, 0).plan.sent
+    ]
+    traits = Traits()
+    accounts = expectations(what.scenario, what.dialect, stories(what.scenario), traits)
+    rows = timeline.of_scenario(sent, what.dialect, accounts[0][1], VSCODE.name, traits)
+    draw(rows, "upstream sends", f"a correct adapter emits ({VSCODE.name})", console)
+    if len(accounts) > 1:
+        console.print(f"({len(accounts) - 1} more outcomes are right)", style="dim")
+
+
+def _show_result(result: Result, traits: Traits, console: Console) -> None:
+    transcript = result.transcript
+    if transcript is None:
+        console.print(f"{result.case}: {result.status}: {result.why}", markup=False)
+        return
+    rows = timeline.of_run(transcript, traits, result.findings)
+    draw(rows, f"upstream: {result.case}", f"adapter: {result.adapter}", console)
+    for note in transcript.notes:
+        console.print(note, markup=False)
+    musts = sum(finding.level == "must" for finding in result.findings)
+    console.print(f"\n{result.status}: {len(result.findings)} findings, {musts} of level must")
+    if musts:
+        raise click.exceptions.Exit(_EXIT_FINDINGS)
+
+
+def _recorded(path: Path, case: str) -> tuple[Result, Traits]:
+    header, found, _ = read_results(path)
+    traits = {a["name"]: Traits.declared(a["traits"]) for a in header.get("adapters", ())}
+    for result in found:
+        if result.case == case or result.case.split("@")[0] == case:
+            return result, traits.get(result.adapter, Traits())
+    hint = did_you_mean(case, [result.case for result in found])
+    raise UserError(Problem(f"{path} has no result for {case!r}", hint=hint))
