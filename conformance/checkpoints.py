@@ -25,11 +25,18 @@ class Checkpoints:
     """The gatekeeper of one run; called on the upstream's loop."""
 
     def __init__(
-        self, dialect: str, plan: Plan, vocabulary: Vocabulary, traits: Traits, recorder: Recorder
+        self,
+        dialect: str,
+        plan: Plan,
+        vocabulary: Vocabulary,
+        traits: Traits,
+        recorder: Recorder,
+        patience: float = LONGEST_WAIT,
     ) -> None:
         self._due = text_due(ledger(dialect, plan.sent), traits)
         self._vocabulary = vocabulary
         self._recorder = recorder
+        self._patience = patience
         self._missed = False
         self.reached: list[Reached] = []
 
@@ -43,7 +50,7 @@ class Checkpoints:
         self._recorder.watch(tell)
         began = loop.time()
         while not (out := self._is_out(after)) and not self._missed:
-            left = began + LONGEST_WAIT - loop.time()
+            left = began + self._patience - loop.time()
             self._missed = left <= 0 or self._recorder.over or not await _within(changed, left)
             changed.clear()
         parts = len(self._recorder.parts())

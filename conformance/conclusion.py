@@ -51,7 +51,7 @@ def _failure(item: Item, result: Result, findings: Sequence[Finding]) -> str:
     lines = [f"✗ {f.rule} ({f.level}): {f.message}" for f in findings]
     if transcript := result.transcript:
         rows = timeline.of_run(transcript, item.adapter.traits, result.findings)
-        lines += ["", drawn(rows, f"upstream: {result.case}", f"adapter: {result.adapter}")]
+        lines += ["", drawn(rows, "the upstream sent", f"{result.adapter} emitted")]
         lines += ["", *transcript.notes] if transcript.notes else []
     lines += ["", f"again: streamproof show '{result.case}' --adapter {item.adapter.path}"]
     return "\n".join(lines)

@@ -1,50 +1,104 @@
-"""A timeline drawn for a terminal or a log."""
+"""A timeline drawn for a terminal or a log: two columns, and each finding across both.
+
+The left column never wraps, so that one event is one line; parts and findings are shown whole.
+"""
 
 from __future__ import annotations
 
 from io import StringIO
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from conformance.findings import Finding
     from conformance.timeline import Row
 
-_WIDTH = 100
+WIDTH = 100
+
+_GAP = 2
+_INDENT = 4
+_HANGING = 2
+# What the left column may take of the whole; a narrow one leaves the rest to the parts.
+_LEFT_SHARE = 0.54
 
 
 def draw(rows: Sequence[Row], left: str, right: str, console: Console) -> None:
-    """Print a timeline as two columns."""
-    table = Table(box=None, pad_edge=False, show_edge=False, padding=(0, 1))
-    table.add_column(left, overflow="fold", ratio=1)
-    table.add_column(right, overflow="fold", ratio=1)
-    for row in rows:
-        table.add_row(Text(row.left), _right(row))
-        for finding in row.findings:
-            table.add_row(Text(""), _finding(finding))
-    console.print(table)
+    """Print a timeline, as wide as the console."""
+    for line in _lines(rows, left, right, console):
+        console.print(line, no_wrap=True, overflow="ignore", crop=False)
 
 
-def drawn(rows: Sequence[Row], left: str, right: str, width: int = _WIDTH) -> str:
+def drawn(rows: Sequence[Row], left: str, right: str, width: int = WIDTH) -> str:
     """A timeline as plain text, each line cut clean at its end."""
     buffer = StringIO()
     draw(rows, left, right, Console(file=buffer, width=width, no_color=True, highlight=False))
-    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines())
+    return buffer.getvalue().rstrip("\n")
 
 
-def _right(row: Row) -> Text:
-    if row.right:
-        return Text("\n".join(row.right))
-    return Text(f"· {row.silent}" if row.silent else "", style="dim")
+def _lines(rows: Sequence[Row], left: str, right: str, console: Console) -> Iterator[Text]:
+    widest = max(cell_len(_visible(text)) for text in (left, *(row.left for row in rows)))
+    columns = _Columns(min(widest, int(console.width * _LEFT_SHARE)), console)
+    yield from columns.row(Text(left, "bold"), [Text(right, "bold")])
+    for row in rows:
+        yield from columns.row(Text(_visible(row.left)), _right(row))
+        for finding in row.findings:
+            yield from columns.across(_finding(finding))
 
 
-def _finding(finding: Finding) -> Text:
-    style = "bold red" if finding.level == "must" else "yellow"
-    text = Text(f"✗ {finding.rule} ({finding.level}): {finding.message}", style=style)
-    text.append(f"\n  right: {finding.right}\n  source: {finding.source}", style="dim")
+class _Columns:
+    def __init__(self, left: int, console: Console) -> None:
+        self._left = left
+        self._console = console
+
+    def row(self, left: Text, right: Sequence[Text]) -> Iterator[Text]:
+        left.truncate(self._left, overflow="ellipsis", pad=True)
+        empty = Text(" " * self._left)
+        room = self._console.width - self._left - _GAP
+        lines = [line for text in right for line in _wrapped(text, room, self._console)]
+        for n, line in enumerate(lines or [Text()]):
+            yield _trimmed(Text.assemble(empty if n else left, " " * _GAP, line))
+
+    def across(self, paragraphs: Sequence[Text]) -> Iterator[Text]:
+        for text in paragraphs:
+            for line in _wrapped(text, self._console.width - _INDENT, self._console):
+                yield Text.assemble(" " * _INDENT, line)
+
+
+def _wrapped(text: Text, width: int, console: Console) -> Iterator[Text]:
+    """The lines of a text; those that go on are set in."""
+    first = text.wrap(console, width)[0]
+    rest = text[len(first) :]
+    yield _trimmed(first)
+    if rest.plain.strip():
+        for line in rest.wrap(console, width - _HANGING):
+            yield _trimmed(Text.assemble(" " * _HANGING, line))
+
+
+def _trimmed(text: Text) -> Text:
+    text.rstrip()
     return text
+
+
+def _right(row: Row) -> list[Text]:
+    if row.right:
+        return [Text(_visible(line)) for line in row.right]
+    return [Text(f"· {row.silent}", "dim")] if row.silent else []
+
+
+def _finding(finding: Finding) -> list[Text]:
+    style = "bold red" if finding.level == "must" else "yellow"
+    return [
+        Text(_visible(f"✗ {finding.rule} ({finding.level}): {finding.message}"), style),
+        Text(_visible(f"  right: {finding.right}"), "dim"),
+        Text(_visible(f"  source: {finding.source}"), "dim"),
+    ]
+
+
+def _visible(text: str) -> str:
+    """What comes from an adapter or an upstream must not steer the terminal."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.checkpoints import Checkpoints
+from conformance.checkpoints import LONGEST_WAIT, Checkpoints
 from conformance.transcript import Left, Request, SentEvent, Transcript
 from conformance.vocabularies import VOCABULARIES
+from mockserver.frames import Gate
 from mockserver.render import render
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from conformance.drivers.driver import Driver
     from conformance.recorder import Recorder
     from conformance.upstream import Upstream
+    from mockserver.frames import Plan
     from mockserver.journal import Exchange
     from mockserver.render import Case
     from mockserver.runs import Run
@@ -30,6 +32,7 @@ class Session:
     driver: Driver
     upstream: Upstream
     deadline_ms: int = DEADLINE_MS
+    patience: float = LONGEST_WAIT
 
 
 def play(session: Session, case: Case, recorder: Recorder) -> Transcript:
@@ -37,10 +40,12 @@ def play(session: Session, case: Case, recorder: Recorder) -> Transcript:
     described = session.description
     plan = render(case, 0).plan
     vocabulary = VOCABULARIES[described.vocabulary]
-    checkpoints = Checkpoints(case.dialect, plan, vocabulary, described.traits, recorder)
+    checkpoints = Checkpoints(
+        case.dialect, plan, vocabulary, described.traits, recorder, session.patience
+    )
     run = session.upstream.open(case, checkpoints)
     try:
-        message = run_message(case, run, session.upstream.url, session.deadline_ms)
+        message = run_message(case, run, session.upstream.url, _deadline(session, plan))
         outcome = session.driver.run(message, recorder)
     finally:
         session.upstream.close(run)
@@ -57,6 +62,12 @@ def play(session: Session, case: Case, recorder: Recorder) -> Transcript:
         ends=outcome.ends,
         notes=outcome.notes,
     )
+
+
+def _deadline(session: Session, plan: Plan) -> int:
+    """The run's time, and what its one missed checkpoint may cost on top of it."""
+    waits = any(isinstance(write, Gate) for write in plan.writes)
+    return session.deadline_ms + (int(session.patience * 1000) if waits else 0)
 
 
 def run_message(case: Case, run: Run, origin: str, deadline_ms: int) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from conformance.expectation.story import stories
 from conformance.expectation.traits import Traits
 from conformance.judge import expectations, judge
 from conformance.play import requests_of
-from conformance.transcript import Emitted, End, Transcript, end_of
+from conformance.transcript import VERDICTS, Emitted, End, Transcript, end_of
 from conformance.vocabularies import VOCABULARIES
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.server import intake
@@ -94,20 +94,11 @@ def _transcript(run: Run, posted: _Posted) -> Transcript:
         dialect=run.case.dialect,
         vocabulary=posted.vocabulary,
         adapter=posted.adapter,
-        verdict=_VERDICTS[posted.end.outcome] if posted.end else "hung",
+        verdict=VERDICTS[posted.end.outcome] if posted.end else "hung",
         requests=requests_of(run, began),
         parts=tuple(Emitted(n, 0.0, part) for n, part in enumerate(posted.parts)),
         ends=(posted.end,) if posted.end else (),
     )
-
-
-_VERDICTS: dict[str, Any] = {
-    "completed": "completed",
-    "failed": "failed",
-    "cancelled": "cancelled",
-    "error": "crashed",
-    "unsupported": "unsupported",
-}
 
 
 def _case(request: web.Request) -> Case:

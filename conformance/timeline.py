@@ -6,10 +6,10 @@ whole response may arrive in one read. A finding stands at its place, in a line 
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from conformance import gist
 from conformance.ideal import ideal_parts
 from conformance.ledger import Entry, ledger, offsets, text_due
 from conformance.transcript import SentEvent
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from conformance.expectation.traits import Traits
     from conformance.findings import Finding
     from conformance.transcript import Part, Transcript
-
-_CLIP = 44
 
 
 @dataclass
@@ -44,7 +42,7 @@ def of_run(transcript: Transcript, traits: Traits, findings: Sequence[Finding] =
     at: dict[int, int] = {}
     for emitted in transcript.parts:
         row = at[emitted.n] = placer.row(emitted.part)
-        rows[row].right.append(gist(emitted.part))
+        rows[row].right.append(gist.of_part(emitted.part))
     for finding in findings:
         _pin(rows, finding, at)
     rows.append(Row(None, "", [_ending(transcript)]))
@@ -58,7 +56,7 @@ def of_scenario(
     entries = ledger(dialect, sent)
     rows = _rows(sent, entries)
     for part, row in ideal_parts(entries, expected, vocabulary, traits):
-        rows[row].right.append(gist(part))
+        rows[row].right.append(gist.of_part(part))
     outcome = " or ".join(expected.outcomes)
     reason = f" ({expected.reason})" if expected.reason else ""
     rows.append(Row(None, "", [f"⏹ {outcome}{reason}"]))
@@ -67,7 +65,7 @@ def of_scenario(
 
 def _rows(sent: Sequence[SentEvent], entries: Sequence[Entry]) -> list[Row]:
     return [
-        Row(event.n, f"{event.n:>3} {describe(event)}", silent=entry.silent)
+        Row(event.n, f"{event.n:>3} {gist.of_event(event)}", silent=entry.silent)
         for event, entry in zip(sent, entries, strict=True)
     ]
 
@@ -116,53 +114,7 @@ def _ending(transcript: Transcript) -> str:
     end = transcript.end
     if end is None:
         return f"⏹ {transcript.verdict}, no ending"
-    told = f": {clip(end.error.message)}" if end.error and end.error.message else ""
+    told = f": {gist.clip(end.error.message)}" if end.error and end.error.message else ""
     finish = f" ({end.finish})" if end.finish else ""
     verdict = "" if transcript.verdict == end.outcome else f" [{transcript.verdict}]"
     return f"⏹ {end.outcome}{finish}{told}{verdict}"
-
-
-def clip(text: str, most: int = _CLIP) -> str:
-    """A text cut to a readable length."""
-    return text if len(text) <= most else text[: most - 1] + "…"
-
-
-def gist(part: Part) -> str:
-    """A part in a few words."""
-    match part:
-        case {"type": "text" | "thinking" as kind, "value": value}:
-            return f"{kind} {clip(json.dumps(value, ensure_ascii=False))}"
-        case {"type": "toolCall", "callId": id_, "name": name, "input": input_}:
-            return f"toolCall {id_} {name}{clip(json.dumps(input_, ensure_ascii=False))}"
-    return clip(json.dumps(part, ensure_ascii=False, default=str), 2 * _CLIP)
-
-
-def describe(event: SentEvent) -> str:
-    """An upstream event in a few words: its type, its item, and what it carries."""
-    if event.kind == "comment":
-        return f": {clip(str(event.data))}"
-    if event.kind == "raw":
-        return f"raw {clip(json.dumps(event.data, ensure_ascii=False))}"
-    if event.kind == "done" or not isinstance(event.data, dict):
-        return event.type
-    what = _carried(event.data)
-    index = event.data.get("output_index")
-    place = f" [{index}]" if index is not None else ""
-    return f"{event.type.removeprefix('response.')}{place}{' ' + what if what else ''}"
-
-
-_CARRIED = ("delta", "text", "refusal", "arguments")
-
-
-def _carried(data: dict[str, Any]) -> str:
-    for name in _CARRIED:
-        if isinstance(data.get(name), str):
-            return clip(json.dumps(data[name], ensure_ascii=False), 30)
-    item, response = data.get("item"), data.get("response")
-    if isinstance(item, dict):
-        words = (item.get("type"), item.get("call_id"), item.get("status"))
-        return " ".join(str(word) for word in words if word and word != "in_progress")
-    error = data.get("error") or (response or {}).get("error")
-    if isinstance(error, dict):
-        return clip(f"{error.get('code') or ''} {error.get('message') or ''}".strip(), 40)
-    return ""

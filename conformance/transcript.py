@@ -139,6 +139,16 @@ class Transcript:
         return value
 
 
+VERDICTS: Mapping[EndOutcome, Verdict] = {
+    "completed": "completed",
+    "failed": "failed",
+    "cancelled": "cancelled",
+    "error": "crashed",
+    "unsupported": "unsupported",
+}
+"""The verdict of a run that ended by itself, with this ending."""
+
+
 def end_of(message: Mapping[str, Any], at: float) -> End:
     """An ending from a drive/1 ``done``, ``error`` or ``unsupported`` message."""
     if message["type"] == "unsupported":

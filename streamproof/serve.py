@@ -7,13 +7,17 @@ from pathlib import Path
 import click
 
 from conformance.routes import routes
-from mockserver.__main__ import serve_until_stopped
+from mockserver.server import foreground
+from mockserver.server.serving import DEFAULT_PORT, LOOPBACK
+
+_Folder = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to bind.")
-@click.option("--port", default=4100, show_default=True, type=click.IntRange(0, 65535))
-@click.option("--scenarios", multiple=True, type=click.Path(path_type=Path), help="Own scenarios.")
-def serve(host: str, port: int, scenarios: tuple[Path, ...]) -> None:
+@click.option("--host", default=LOOPBACK, show_default=True, help="Where to listen.")
+@click.option("--port", default=DEFAULT_PORT, show_default=True, type=click.IntRange(0, 65535))
+@click.option("--scenarios", "folders", multiple=True, type=_Folder, help="Own scenarios.")
+@click.option("--ready-file", type=click.Path(dir_okay=False, path_type=Path))
+def serve(host: str, port: int, folders: tuple[Path, ...], ready_file: Path | None) -> None:
     """Play scenarios to any SDK: prints the base URL and what to paste."""
-    serve_until_stopped(host, port, scenarios, routes())
+    foreground.serve(host, port, folders, ready_file, routes())

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 from rich.console import Console
+from rich.text import Text
 
 from conformance import timeline
 from conformance.adapter import Description, read_description
-from conformance.drawn import draw
+from conformance.drawn import WIDTH, draw
 from conformance.expectation.story import stories
 from conformance.expectation.traits import Traits
 from conformance.judge import expectations
@@ -43,7 +44,7 @@ def show(
     width: int | None,
 ) -> None:
     """Show CASE (an id such as any/refusal, or a YAML file): upstream events, parts, findings."""
-    console = Console(width=width, highlight=False)
+    console = _console(width)
     if results:
         _show_result(*_recorded(results, case), console)
         return
@@ -58,6 +59,14 @@ def show(
         _show_scenario(what, console)
 
 
+def _console(width: int | None) -> Console:
+    """A terminal as wide as it is; a file or a pipe always of one width."""
+    console = Console(highlight=False)
+    if width or not console.is_terminal:
+        console.width = width or WIDTH
+    return console
+
+
 def _described(adapter: Path | None, reference: bool, what: Case) -> Description | None:
     if adapter:
         return read_description(adapter)
@@ -68,11 +77,19 @@ def _described(adapter: Path | None, reference: bool, what: Case) -> Description
 
 def _head(what: Case, console: Console) -> None:
     scenario = what.scenario
-    console.print(f"{what}  ·  {scenario.title}  ·  {scenario.conduct}", markup=False)
+    _say(f"{what}  ·  {scenario.title}  ·  {scenario.conduct}", console)
     if scenario.about:
-        console.print(scenario.about.strip(), style="dim", markup=False)
+        _say(scenario.about.strip(), console, "dim")
     why = "; ".join((*scenario.source, *scenario.seen))
-    console.print(f"source: {why}\n", style="dim", markup=False)
+    _say(f"source: {why}", console, "dim")
+    console.print()
+
+
+def _say(text: str, console: Console, style: str = "") -> None:
+    """A paragraph, each line cut clean at its end."""
+    for line in Text(text, style).wrap(console, console.width):
+        line.rstrip()
+        console.print(line)
 
 
 def _show_scenario(what: Case, console: Console) -> None:
@@ -85,7 +102,7 @@ def _show_scenario(what: Case, console: Console) -> None:
     traits = Traits()
     accounts = expectations(what.scenario, what.dialect, stories(what.scenario), traits)
     rows = timeline.of_scenario(sent, what.dialect, accounts[0][1], VSCODE.name, traits)
-    draw(rows, "upstream sends", f"a correct adapter emits ({VSCODE.name})", console)
+    draw(rows, "the upstream sends", f"a correct adapter emits ({VSCODE.name})", console)
     if len(accounts) > 1:
         console.print(f"({len(accounts) - 1} more outcomes are right)", style="dim")
 
@@ -96,7 +113,7 @@ def _show_result(result: Result, traits: Traits, console: Console) -> None:
         console.print(f"{result.case}: {result.status}: {result.why}", markup=False)
         return
     rows = timeline.of_run(transcript, traits, result.findings)
-    draw(rows, f"upstream: {result.case}", f"adapter: {result.adapter}", console)
+    draw(rows, "the upstream sent", f"{result.adapter} emitted", console)
     for note in transcript.notes:
         console.print(note, markup=False)
     musts = sum(finding.level == "must" for finding in result.findings)

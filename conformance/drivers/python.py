@@ -13,13 +13,14 @@ import sys
 import threading
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from jsonschema import Draft202012Validator
 
 from conformance.drivers.driver import Outcome
-from conformance.transcript import Verdict, end_of
+from conformance.transcript import VERDICTS, end_of
 from mockserver.faults import AdapterError, Problem
 from mockserver.shipped import schema
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 GRACE = 0.5
 _BLOCKED = 1.0
+_MOST_TRACE = 4000
 
 Emit = Callable[[dict[str, Any]], None]
 
@@ -124,42 +126,39 @@ class PythonDriver:
     async def _run(self, message: dict[str, Any], recorder: Recorder) -> Outcome:
         before = asyncio.all_tasks()
         cancel = asyncio.Event()
-        run = asyncio.ensure_future(self._adapter.run(message, recorder.emit, cancel))
+        run = asyncio.ensure_future(self._ended(message, recorder, cancel))
         await asyncio.wait([run], timeout=message["deadline_ms"] / 1000)
-        late: Verdict | None = None
-        if not run.done():
-            late = await _stopped(run, cancel)
-        outcome = _outcome(run, recorder, late)
+        outcome = run.result() if run.done() else await _stopped(run, cancel)
         await _no_task_left(before)
         return outcome
 
+    async def _ended(
+        self, message: dict[str, Any], recorder: Recorder, cancel: asyncio.Event
+    ) -> Outcome:
+        """Await the adapter; the ending is timed here, before any other task can go on."""
+        try:
+            result = await self._adapter.run(message, recorder.emit, cancel)
+        except Exception as error:
+            why = traceback.format_exception_only(error)[-1].strip()
+            end = end_of({"type": "error", "message": why}, recorder.now())
+            return Outcome("crashed", (end,), (traceback.format_exc()[-_MOST_TRACE:],))
+        if wrong := _not_an_ending(result):
+            return Outcome("broke-protocol", notes=(wrong,))
+        end = end_of(result, recorder.now())
+        if recorder.flooded:
+            return Outcome("broke-protocol", (end,), ("more parts than any answer has",))
+        return Outcome(VERDICTS[end.outcome], (end,))
 
-async def _stopped(run: asyncio.Future[Any], cancel: asyncio.Event) -> Verdict:
+
+async def _stopped(run: asyncio.Future[Outcome], cancel: asyncio.Event) -> Outcome:
     """Ask a run that is over its deadline to stop, then make it."""
     cancel.set()
     await asyncio.wait([run], timeout=GRACE)
-    if run.done():
-        return "timed-out"
+    if run.done() and not run.cancelled():
+        return replace(run.result(), verdict="timed-out")
     run.cancel()
     await asyncio.wait([run], timeout=GRACE)
-    return "hung"
-
-
-def _outcome(run: asyncio.Future[Any], recorder: Recorder, late: Verdict | None) -> Outcome:
-    if not run.done() or run.cancelled():
-        return Outcome(late or "crashed", notes=("the run was cancelled from within",))
-    if error := run.exception():
-        message = traceback.format_exception_only(error)[-1].strip()
-        end = end_of({"type": "error", "message": message}, recorder.now())
-        trace = "".join(traceback.format_exception(error))[-4000:]
-        return Outcome(late or "crashed", (end,), (trace,))
-    result = run.result()
-    if wrong := _not_an_ending(result):
-        return Outcome(late or "broke-protocol", notes=(wrong,))
-    end = end_of(result, recorder.now())
-    if recorder.flooded:
-        return Outcome("broke-protocol", (end,), ("more parts than any answer has",))
-    return Outcome(late or _VERDICTS[end.outcome], (end,))
+    return Outcome("hung", notes=("the adapter did not answer its cancellation",))
 
 
 def _not_an_ending(result: Any) -> str:
@@ -167,15 +166,6 @@ def _not_an_ending(result: Any) -> str:
         return f"run() returned {result!r:.200}, which is no done, unsupported or error message"
     error = next(_messages().iter_errors(result), None)
     return f"run() returned an invalid message: {error.message[:200]}" if error else ""
-
-
-_VERDICTS: Mapping[str, Verdict] = {
-    "completed": "completed",
-    "failed": "failed",
-    "cancelled": "cancelled",
-    "error": "crashed",
-    "unsupported": "unsupported",
-}
 
 
 async def _no_task_left(before: set[asyncio.Task[Any]]) -> None:

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.expectation.match import Match
-from mockserver.scenario.model import ExpectAt
+from mockserver.scenario.model import ExpectAt, ExpectError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.expectation.story import Kind, Moment, Story
     from conformance.expectation.traits import Traits
-    from mockserver.scenario.model import ExpectError
 
 # What a finish may not say beside an outcome: the ending is the upstream's, both ways.
 WRONG_FINISH = {
@@ -65,7 +64,7 @@ def project(
     error = story.error
     refused = "".join(atom.value for atom in story.atoms if atom.kind == "refusal")
     if refused and traits.refusal == "error" and outcome == "completed":
-        outcome, error = "failed", None
+        outcome, error = "failed", ExpectError(refused)
     total = _count(story.total, shown)
     free = len(text) > 1
     calls = tuple(
@@ -89,9 +88,9 @@ def project(
             if traits.reasoning == "thinking"
             else Match(),
             calls=calls,
-            upstream=story.outcome,
+            upstream=outcome,
             outcomes=outcomes,
-            wrong_finish=WRONG_FINISH.get(story.outcome, ()),
+            wrong_finish=WRONG_FINISH.get(outcome, ()),
             reason=story.reason,
             error=error,
             at={name: _prefixed(at, traits.call_id_prefix) for name, at in story.at.items()},

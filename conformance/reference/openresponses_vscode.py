@@ -258,8 +258,7 @@ class ResponsesToVscode:
             self.failure = {"kind": kind, "message": message} | ({"code": code} if code else {})
 
     def close(self) -> list[Part]:
-        if self.phase == OPEN:
-            self.fail("truncated", "the stream ended before the response did")
+        self.fail("truncated", "the stream ended before the response did")
         if self.phase != ENDED:
             self._end()
         return self._drain()
@@ -341,10 +340,9 @@ class ResponsesToVscode:
         self._whole(item, SUMMARY, index, _string(_object(data, "part"), "text"))
 
     def _content(self, item: _Item, index: int, part: Event) -> None:
-        channel, name = PARTS.get(_string(part, "type"), ("", ""))
-        if channel:
-            channel = REASONING if item.type == "reasoning" else channel
-            self._whole(item, channel, index, _string(part, name))
+        channel, name = PARTS.get(_string(part, "type"), (TEXT, ""))
+        channel = REASONING if item.type == "reasoning" else channel
+        self._whole(item, channel, index, _string(part, name))
 
     def _whole(self, item: _Item, channel: str, index: int, text: str) -> None:
         if text and not self._mirrored(item, channel, text):
@@ -410,12 +408,18 @@ class ResponsesToVscode:
         call.name = call.name or _string(source, "name")
         return call
 
+    def _call_of(self, data: Event) -> _Call:
+        """The call that an arguments event is about; those of unknown items lead nowhere."""
+        item = self._at(data, _string(data, "item_id"))
+        ours = item.call or item.type in ("", "function_call")
+        return self._call(item, data) if ours else _Call()
+
     def _arguments_delta(self, data: Event) -> None:
-        call = self._call(self._at(data, _string(data, "item_id")), data)
+        call = self._call_of(data)
         call.deltas.append(_string(data, "delta"))
 
     def _arguments_done(self, data: Event) -> None:
-        call = self._call(self._at(data, _string(data, "item_id")), data)
+        call = self._call_of(data)
         call.from_done = data.get("arguments")
         call.complete_by = call.complete_by or "arguments"
         # No arguments at all may mean that the item brings them: {} would be an invention.
@@ -552,9 +556,14 @@ def adapter(traits: Mapping[str, object] | None = None) -> Adapter:
 class Adapter:
     """Plays runs of drive/1 against an OpenResponses upstream; keeps nothing between them."""
 
-    def __init__(self, traits: Mapping[str, object] | None = None) -> None:
+    def __init__(
+        self,
+        traits: Mapping[str, object] | None = None,
+        machine: type[ResponsesToVscode] | None = None,
+    ) -> None:
         """Raises ValueError where a trait has a value that it cannot have."""
         self._traits = dict(traits or {})
+        self._machine = machine or ResponsesToVscode
         self._prefix = ResponsesToVscode(traits).prefix
 
     def hello(self) -> dict[str, object]:
@@ -568,7 +577,7 @@ class Adapter:
         if run.get("dialect") != DIALECT:
             reason = f"this adapter speaks {DIALECT}, not {run.get('dialect')}"
             return {"type": "unsupported", "id": run["id"], "reason": reason}
-        machine = ResponsesToVscode(self._traits)
+        machine = self._machine(self._traits)
         outlet = _Outlet(emit, cancel, _integer(_object(run, "cancel"), "after_parts"))
         if not outlet.shut:
             with suppress(_Cancelled):

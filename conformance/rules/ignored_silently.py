@@ -34,11 +34,12 @@ def _added_text(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect
     if expected.fits(got) or not expected.exact:
         return
     places = sorted({evidence.text_sent[n] for n in ignorable})
-    if not _only_inserted(got, expected.text, places):
+    added = _insertions(got, expected.text, places)
+    # What repeats the model's own words was not made of an event that has none of them.
+    if not added or any(piece.strip() and piece in expected.text for piece in added):
         return
-    added = len(got) - len(expected.text)
     yield Defect(
-        f"{added} character(s) of text were added where only ignorable events stand",
+        f"{sum(map(len, added))} character(s) of text were added where only ignorable events stand",
         right=_RIGHT,
         about=topics("text"),
         event=ignorable[0],
@@ -46,20 +47,21 @@ def _added_text(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect
     )
 
 
-def _only_inserted(got: str, expected: str, places: Sequence[int]) -> bool:
-    """Is ``got`` the expected text with insertions at these places only?"""
+def _insertions(got: str, expected: str, places: Sequence[int]) -> list[str]:
+    """What was inserted at these places, if the text differs in nothing else."""
     edges = [0, *places, len(expected)]
-    pieces = [expected[a:b] for a, b in pairwise(edges)]
-    first, *middle, last = pieces
-    if len(got) <= len(expected) or not got.startswith(first) or not got.endswith(last):
-        return False
-    position, limit = len(first), len(got) - len(last)
+    first, *middle, last = [expected[a:b] for a, b in pairwise(edges)]
+    limit = len(got) - len(last)
+    if limit < len(first) or not got.startswith(first) or not got.endswith(last):
+        return []
+    position, added = len(first), []
     for piece in middle:
         found = got.find(piece, position, limit)
         if found < 0:
-            return False
+            return []
+        added.append(got[position:found])
         position = found + len(piece)
-    return position <= limit
+    return [piece for piece in (*added, got[position:limit]) if piece]
 
 
 def _invented_calls(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]:

@@ -16,6 +16,7 @@ from mockserver.server.app import build
 from mockserver.server.state import State
 
 LOOPBACK = "127.0.0.1"
+DEFAULT_PORT = 4100
 
 _STOP_SECONDS = 1.0
 _BACKLOG = 1024

@@ -1,0 +1,73 @@
+"""Parts and upstream events in a few words, one line each."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from conformance.transcript import Part, SentEvent
+
+_MOST = 160
+
+
+def of_part(part: Part) -> str:
+    """A part: its type, and what it carries."""
+    match part:
+        case {"type": "text" | "thinking" as kind, "value": str(value)}:
+            return f"{kind} {quoted(value)}"
+        case {"type": "toolCall", "callId": id_, "name": name, "input": input_}:
+            return f"toolCall {id_} {name} {compact(input_)}"
+    return compact(part)
+
+
+def of_event(event: SentEvent) -> str:
+    """An upstream event: its type, its item, and what it carries."""
+    if event.kind == "comment":
+        return f": {clip(str(event.data))}"
+    if event.kind == "raw":
+        return f"raw {quoted(str(event.data))}"
+    if event.kind == "done" or not isinstance(event.data, dict):
+        return event.type
+    index = event.data.get("output_index")
+    place = "" if index is None else f"[{index}]"
+    words = (event.type.removeprefix("response."), place, _carried(event.data))
+    return " ".join(word for word in words if word)
+
+
+_CARRIED = ("delta", "text", "refusal", "arguments")
+
+
+def _carried(data: dict[str, Any]) -> str:
+    for name in _CARRIED:
+        if isinstance(data.get(name), str):
+            return quoted(data[name])
+    item, response = data.get("item"), data.get("response")
+    if isinstance(item, dict):
+        words = (item.get("type"), item.get("call_id"), item.get("status"))
+        return " ".join(str(word) for word in words if word and word != "in_progress")
+    told = response.get("error") if isinstance(response, dict) else None
+    return _failure(data.get("error") or told or data)
+
+
+def _failure(error: Any) -> str:
+    """A code and a message, where there are any; `error` events have carried both unwrapped."""
+    if not isinstance(error, dict):
+        return ""
+    words = (error.get("code"), error.get("message"))
+    return clip(" ".join(str(word) for word in words if word))
+
+
+def quoted(text: str) -> str:
+    """A text in quotes, as Python writes it: what cannot be seen is escaped, the rest is kept."""
+    return repr(text) if len(text) <= _MOST else repr(text[:_MOST]) + "…"
+
+
+def compact(value: Any) -> str:
+    """JSON without spaces, on one line."""
+    return clip(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str))
+
+
+def clip(text: str) -> str:
+    """A text cut to a length that can be read."""
+    return text if len(text) <= _MOST else text[: _MOST - 1] + "…"

@@ -1,0 +1,71 @@
+"""Scripts drawn at random: lanes that start, grow and end side by side, then an ending."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from mockserver.render import Case
+from mockserver.scenario.model import (
+    Close,
+    Delta,
+    End,
+    Ending,
+    Failed,
+    Finish,
+    Incomplete,
+    LaneKind,
+    Says,
+    SayStep,
+    Scenario,
+    Start,
+    Turn,
+)
+
+_WORDS = st.sampled_from(["Let me ", "see", "\n", "…", "👩‍👧", ". "])
+_ARGUMENTS = st.sampled_from(
+    [(), ("{}",), ("{", "}"), ('{"a":', "1}"), ('{"path":"/s', 'rc"}'), ('{"a":1}', " \n")]
+)
+_NAMES = st.sampled_from(["read_file", "list_dir"])
+
+
+@st.composite
+def _lane(draw: st.DrawFn, n: int) -> list[SayStep]:
+    kind: LaneKind = draw(st.sampled_from(["text", "text", "call", "call", "reasoning"]))
+    lane = f"{kind}-{n}"
+    if kind == "call":
+        start = Start(lane, kind, f"call_{n}", draw(_NAMES))
+        values = draw(_ARGUMENTS)
+    else:
+        start = Start(lane, kind)
+        values = tuple(draw(st.lists(_WORDS, min_size=1, max_size=3)))
+    return [start, *(Delta(lane, value) for value in values), End(lane)]
+
+
+@st.composite
+def _ending(draw: st.DrawFn) -> list[SayStep]:
+    return [draw(st.sampled_from(_ENDINGS)), Close("clean")]
+
+
+_ENDINGS: list[Ending] = [
+    Finish("stop"),
+    Finish("stop"),
+    Finish("tool-calls"),
+    Incomplete("length"),
+    Failed("server_error", "Overloaded."),
+    Failed("server_error", "Overloaded.", in_band=True),
+]
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    """A case in OpenResponses whose lanes interleave in any way."""
+    lanes = [draw(_lane(n)) for n in range(draw(st.integers(1, 4)))]
+    steps: list[SayStep] = []
+    while lanes:
+        lane = draw(st.sampled_from(lanes))
+        steps.append(lane.pop(0))
+        lanes = [lane for lane in lanes if lane]
+    script = Says((*steps, *draw(_ending())))
+    return Case(
+        Scenario("drawn/script", "Drawn", ("openresponses",), (Turn(script),)), "openresponses"
+    )

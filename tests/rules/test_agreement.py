@@ -1,0 +1,184 @@
+"""The compiled schema and the ``must`` rules are of one opinion about any reading."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from conformance.expectation.compiled import compiled
+from conformance.expectation.projection import Expected
+from conformance.expectation.story import Story, stories
+from conformance.expectation.traits import Traits
+from conformance.findings import Finding
+from conformance.ideal import ideal_parts
+from conformance.judge import expectations, judge
+from conformance.ledger import ledger
+from conformance.transcript import VERDICTS, Emitted, End, Request, SentEvent, Told, Transcript
+from conformance.vocabularies import VSCODE
+from mockserver.dialects import DIALECTS
+from mockserver.render import Case, render
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.slots import filled
+from tests.rules.scripts import cases
+
+CATALOGUE = Catalogue.shipped()
+CASES = [Case(entry.scenario, "openresponses") for entry in CATALOGUE.entries() if entry.scenario]
+ANY_CASE = st.one_of(cases(), st.sampled_from(CASES))
+
+Part = dict[str, Any]
+
+TRAITS = st.builds(
+    Traits,
+    call_id_prefix=st.sampled_from(["", "gw-"]),
+    reasoning=st.sampled_from(["thinking", "text", "hidden"]),
+    refusal=st.sampled_from(["text", "error", "hidden"]),
+    errors=st.sampled_from(["reject", "text"]),
+    emit_call_at=st.sampled_from(["complete", "end"]),
+)
+
+
+@dataclass
+class Draft:
+    """What an adapter might have emitted: right at first, then spoilt."""
+
+    parts: list[Part]
+    outcome: str
+    finish: str | None
+    told: Told | None
+
+
+def _sent(case: Case) -> tuple[SentEvent, ...]:
+    sample = DIALECTS["openresponses"].sample()
+    return tuple(
+        SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, sample), s.ignorable)
+        for s in render(case, 0).plan.sent
+    )
+
+
+def _accounts(case: Case, traits: Traits) -> list[tuple[Story, Expected]]:
+    return expectations(case.scenario, case.dialect, stories(case.scenario), traits)
+
+
+def _right(case: Case, traits: Traits, expected: Expected) -> Draft:
+    entries = ledger("openresponses", _sent(case))
+    ideal = ideal_parts(entries, expected, "vscode", traits)
+    parts = [copy.deepcopy(dict(part)) for part, _ in ideal]
+    if expected.text.tail is not None:
+        parts.append({"type": "text", "value": f"\n\nError: {expected.text.tail or 'cut'}"})
+    error = (
+        Told("upstream", expected.error.message, expected.error.code) if expected.error else None
+    )
+    outcome = expected.outcomes[0]
+    finish = expected.reason or None
+    return Draft(parts, outcome, finish, error if outcome == "failed" else None)
+
+
+def _judged(case: Case, traits: Traits, draft: Draft) -> tuple[list[Finding], bool]:
+    """What the rules find, and whether the schema accepts the reading."""
+    accounts = _accounts(case, traits)
+    end = End(2.0, draft.outcome, draft.finish, None, draft.told)  # type: ignore[arg-type]
+    transcript = Transcript(
+        case=str(case),
+        scenario=case.scenario.id,
+        dialect="openresponses",
+        vocabulary="vscode",
+        adapter="drawn",
+        verdict=VERDICTS[end.outcome],
+        requests=(Request(0, 0.0, "POST", "/v1/responses", 200, 0, events=_sent(case)),),
+        parts=tuple(Emitted(n, 1.0, part) for n, part in enumerate(draft.parts)),
+        ends=(end,),
+    )
+    reading = VSCODE.read(draft.parts, end).to_json()
+    schema = compiled([expected for _, expected in accounts])
+    return judge(transcript, accounts, traits), Draft202012Validator(schema).is_valid(reading)
+
+
+def _spoil(draw: st.DrawFn, draft: Draft) -> None:
+    """One change of the kind that broken adapters make."""
+    kinds = ["outcome", "finish", "text", "thinking", "invent"]
+    if draft.parts:
+        kinds += ["drop", "double", "move", "hold", "hurry", "edit"]
+    kind = draw(st.sampled_from(kinds))
+    if kind == "outcome":
+        draft.outcome = draw(st.sampled_from(["completed", "failed", "cancelled", "error"]))
+    elif kind == "finish":
+        finishes = [None, "stop", "tool-calls", "length", "content-filter", "error", "other"]
+        draft.finish = draw(st.sampled_from(finishes))
+    elif kind == "invent":
+        call = {"type": "toolCall", "callId": "call_x", "name": "delete", "input": {}}
+        draft.parts.insert(draw(st.integers(0, len(draft.parts))), call)
+    elif kind in ("text", "thinking"):
+        value = draw(st.sampled_from([" ", "\n", "x", "", "Rate limit reached for requests."]))
+        place = draw(st.integers(0, len(draft.parts)))
+        draft.parts.insert(place, {"type": kind, "value": value})
+    else:
+        _spoil_part(draw, draft.parts, kind)
+
+
+def _spoil_part(draw: st.DrawFn, parts: list[Part], kind: str) -> None:
+    n = draw(st.integers(0, len(parts) - 1))
+    if kind == "drop":
+        del parts[n]
+    elif kind == "double":
+        parts.insert(draw(st.integers(n, len(parts))), copy.deepcopy(parts[n]))
+    elif kind == "move":
+        part = parts.pop(n)
+        parts.insert(draw(st.integers(0, len(parts))), part)
+    elif kind in ("hold", "hurry"):
+        calls = [part for part in parts if part["type"] == "toolCall"]
+        others = [part for part in parts if part["type"] != "toolCall"]
+        parts[:] = [*others, *calls] if kind == "hold" else [*calls, *others]
+    elif parts[n]["type"] == "toolCall":
+        field, value = draw(st.sampled_from(EDITS))
+        parts[n][field] = value
+    else:
+        parts[n]["value"] = draw(st.sampled_from(["", "?", parts[n]["value"].strip()]))
+
+
+EDITS = [
+    ("callId", "call_other"),
+    ("callId", "gw-call_1"),
+    ("name", "other"),
+    ("name", "read_file"),
+    ("input", {}),
+    ("input", {"path": "/src"}),
+    ("input", {"path": True}),
+]
+
+
+@given(st.data())
+@settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> None:
+    case = data.draw(ANY_CASE)
+    traits = data.draw(TRAITS)
+    expected = data.draw(st.sampled_from([e for _, e in _accounts(case, traits)]))
+    draft = _right(case, traits, expected)
+
+    @st.composite
+    def spoilt(draw: st.DrawFn) -> Draft:
+        own = dataclasses.replace(draft, parts=copy.deepcopy(draft.parts))
+        for _ in range(draw(st.integers(0, 3))):
+            _spoil(draw, own)
+        return own
+
+    drawn = data.draw(spoilt())
+    findings, accepted = _judged(case, traits, drawn)
+    musts = [
+        f"{finding.rule}: {finding.message}" for finding in findings if finding.level == "must"
+    ]
+    assert accepted == (not musts), (case, traits, drawn, musts)
+
+
+@given(ANY_CASE, TRAITS)
+@settings(max_examples=300, deadline=None)
+def test_what_a_correct_adapter_emits_is_accepted_by_both(case: Case, traits: Traits) -> None:
+    for _, expected in _accounts(case, traits):
+        findings, accepted = _judged(case, traits, _right(case, traits, expected))
+        assert accepted
+        assert findings == []

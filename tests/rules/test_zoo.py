@@ -1,0 +1,85 @@
+"""Every rule convicts an adapter that breaks it, of that rule and of nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from conformance.adapter import Description
+from conformance.drivers.python import Adapter, PythonDriver
+from conformance.expectation.traits import Traits
+from conformance.findings import Finding
+from conformance.reference import openresponses_vscode as reference
+from conformance.rules import RULES
+from conformance.suite import Workbench, run
+from mockserver.render import Case
+from mockserver.scenario.catalogue import Catalogue
+from tests.rules.zoo import ZOO, Animal
+
+DEADLINE_MS = 300
+PATIENCE = 0.2
+
+
+@pytest.fixture(scope="module")
+def workbench() -> Iterator[Workbench]:
+    with Workbench(Catalogue.shipped(), DEADLINE_MS) as bench:
+        yield bench
+
+
+def _described(name: str, traits: Traits) -> Description:
+    return Description(name, {}, ("openresponses",), "vscode", Path(name), traits)
+
+
+def _findings(
+    workbench: Workbench, name: str, adapter: Adapter, traits: Traits
+) -> dict[str, list[Finding]]:
+    """What the whole catalogue finds, by case."""
+    driver = PythonDriver(adapter)
+    session = replace(workbench.drive(_described(name, traits), driver), patience=PATIENCE)
+    try:
+        results = [
+            run(session, Case(entry.scenario, "openresponses"))
+            for entry in workbench.catalogue.entries()
+            if entry.scenario
+        ]
+    finally:
+        driver.close()
+    return {result.case: list(result.findings) for result in results if result.findings}
+
+
+@pytest.mark.parametrize("animal", ZOO, ids=lambda animal: f"{animal.rule}-{animal.name}")
+def test_a_broken_adapter_is_convicted_of_the_rule_it_breaks_and_of_nothing_else(
+    workbench: Workbench, animal: Animal
+) -> None:
+    found = _findings(workbench, animal.name, animal.make(), animal.traits)
+    told = {case: [f"{f.rule}: {f.message}" for f in findings] for case, findings in found.items()}
+    assert {f.rule for findings in found.values() for f in findings} == {animal.rule}, told
+
+
+def test_every_rule_has_an_adapter_that_breaks_it() -> None:
+    assert {rule.id for rule in RULES} == {animal.rule for animal in ZOO}
+
+
+TRAITS = [
+    Traits(),
+    Traits(call_id_prefix="gw-"),
+    Traits(reasoning="text"),
+    Traits(reasoning="hidden"),
+    Traits(refusal="error"),
+    Traits(refusal="hidden"),
+    Traits(errors="text"),
+    Traits(emit_call_at="end"),
+    Traits("gw-", reasoning="text", refusal="error", errors="text", emit_call_at="end"),
+]
+
+
+@pytest.mark.parametrize("traits", TRAITS, ids=str)
+def test_the_reference_adapter_is_convicted_of_nothing(
+    workbench: Workbench, traits: Traits
+) -> None:
+    declared = {name: getattr(traits, name) for name in Traits.__dataclass_fields__}
+    adapter = reference.Adapter(declared)
+    assert _findings(workbench, "reference", adapter, traits) == {}

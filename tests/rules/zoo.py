@@ -1,0 +1,474 @@
+"""Broken adapters, each of which breaks one rule and is otherwise the reference adapter.
+
+The bugs are real ones, made small: what published adapters did or do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from conformance.drivers.python import Adapter, Emit
+from conformance.expectation.traits import Traits
+from conformance.reference import openresponses_vscode as reference
+from conformance.reference.openresponses_vscode import ResponsesToVscode
+
+PREFIX = "gw-"
+DECLARED = Traits(call_id_prefix=PREFIX)
+
+Data = dict[str, Any]
+Part = dict[str, Any]
+
+
+def adapter(machine: type[ResponsesToVscode] = ResponsesToVscode, **traits: str) -> Any:
+    """The reference adapter with another machine, or with traits that it does not declare."""
+    return reference.Adapter({"call_id_prefix": PREFIX, **traits}, machine)
+
+
+class Wrapped:
+    """An adapter around the reference adapter, to be spoilt at its edges."""
+
+    def __init__(self) -> None:
+        self.inner = adapter()
+
+    def hello(self) -> Data:
+        hello: Data = self.inner.hello()
+        return hello
+
+    async def run(self, run: Data, emit: Emit, cancel: asyncio.Event) -> Data:
+        done: Data = await self.inner.run(run, lambda part: self.part(part, emit), cancel)
+        return self.done(done, emit)
+
+    def part(self, part: Part, emit: Emit) -> None:
+        emit(part)
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        return done
+
+
+class Heard(ResponsesToVscode):
+    """A machine that hears events otherwise than they were said."""
+
+    def event(self, data: Mapping[str, Any]) -> list[Part]:
+        heard = copy.deepcopy(dict(data))
+        self.mishear(heard)
+        return super().event(heard)
+
+    def mishear(self, data: Data) -> None:
+        raise NotImplementedError
+
+
+def _items(data: Data) -> list[Data]:
+    response = data.get("response") or {}
+    return [item for item in [data.get("item"), *(response.get("output") or [])] if item]
+
+
+# request-valid
+
+
+class SendsNonsense(Wrapped):
+    """Its message content is a number."""
+
+    async def run(self, run: Data, emit: Emit, cancel: asyncio.Event) -> Data:
+        spoilt = {**run, "messages": [{"role": "user", "content": 5}]}
+        return await super().run(spoilt, emit, cancel)
+
+
+# part-known
+
+
+class ReportsToolResults(Wrapped):
+    """It reports a tool result beside each call, as if it had run the tool."""
+
+    def part(self, part: Part, emit: Emit) -> None:
+        emit(part)
+        if part["type"] == "toolCall":
+            emit({"type": "toolResult", "callId": part["callId"], "content": []})
+
+
+class NamesTheFieldText(Wrapped):
+    """Its text parts have `text` where the vocabulary has `value`."""
+
+    def part(self, part: Part, emit: Emit) -> None:
+        emit({"type": "text", "text": part["value"]} if part["type"] == "text" else part)
+
+
+# part-after-end
+
+
+class EmitsLate(Wrapped):
+    """A task that outlives the run adds a last word."""
+
+    task: asyncio.Task[None] | None = None
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        async def later() -> None:
+            await asyncio.sleep(0)
+            emit({"type": "text", "value": "(done)"})
+
+        self.task = asyncio.ensure_future(later())
+        return done
+
+
+# ignored-silently
+
+
+def _is_foreign(data: Mapping[str, Any]) -> bool:
+    return ":" in str(data.get("type"))
+
+
+class BlankForUnknown(ResponsesToVscode):
+    """A blank for every event that it does not know (stream-mapping § The Whitespace Bug)."""
+
+    def event(self, data: Mapping[str, Any]) -> list[Part]:
+        if _is_foreign(data):
+            return [{"type": "text", "value": " "}]
+        return super().event(data)
+
+
+class ThrowsOnUnknown(ResponsesToVscode):
+    """An event that it does not know ends the run."""
+
+    def event(self, data: Mapping[str, Any]) -> list[Part]:
+        if _is_foreign(data):
+            raise ValueError(f"Unhandled event {data['type']}")
+        return super().event(data)
+
+
+class StopsAtUnknown(ResponsesToVscode):
+    """It takes an event that it does not know for the end, and says that all went well."""
+
+    stopped = False
+
+    def event(self, data: Mapping[str, Any]) -> list[Part]:
+        self.stopped = self.stopped or _is_foreign(data)
+        terminal = str(data.get("type")) == "response.completed"
+        if self.stopped and not terminal:
+            return []
+        return super().event({**data, "response": {}} if self.stopped else data)
+
+
+class CallsUnknownItems(ResponsesToVscode):
+    """It makes a tool call of an item that it does not know."""
+
+    def event(self, data: Mapping[str, Any]) -> list[Part]:
+        item = data.get("item") or {}
+        if data["type"] == "response.output_item.done" and ":" in str(item.get("type")):
+            return [{"type": "toolCall", "callId": item["id"], "name": "search", "input": {}}]
+        return super().event(data)
+
+
+# end-once
+
+
+class NeverEnds(Wrapped):
+    """It goes on waiting when the stream has ended."""
+
+    async def run(self, run: Data, emit: Emit, cancel: asyncio.Event) -> Data:
+        done = await super().run(run, emit, cancel)
+        await cancel.wait()
+        return {"type": "done", "id": done["id"], "outcome": "cancelled"}
+
+
+# error-told
+
+
+class TellsTwice(Wrapped):
+    """It rejects, and shows the failure as text as well."""
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        if done.get("error", {}).get("kind") == "upstream":
+            emit({"type": "text", "value": f"\n\n**Error:** {done['error']['message']}"})
+        return done
+
+
+class LosesTheMessage(Wrapped):
+    """It fails as it should, but keeps the reason to itself."""
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        if "error" in done:
+            return {**done, "error": {"kind": "unknown", "message": "Something went wrong."}}
+        return done
+
+
+class TellsNothingInText(Wrapped):
+    """It declares that failures are told in the text, and rejects without a word."""
+
+
+# end-honest
+
+
+class SwallowsFailures(Wrapped):
+    """A failed response resolves like a finished one."""
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        if done["outcome"] == "failed":
+            return {"type": "done", "id": done["id"], "outcome": "completed", "finish": "stop"}
+        return done
+
+
+class TakesACutForTheEnd(Wrapped):
+    """The end of the connection is the end of the answer."""
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        if done.get("error", {}).get("kind") in ("truncated", "transport"):
+            return {"type": "done", "id": done["id"], "outcome": "completed"}
+        return done
+
+
+class IncompleteIsStop(Wrapped):
+    """An answer that was cut short finishes with `stop`."""
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        return {**done, "finish": "stop"} if done.get("finish") == "length" else done
+
+
+class SaysNoFinish(Wrapped):
+    """Nothing says that an answer was cut short."""
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        return {name: value for name, value in done.items() if name != "finish"}
+
+
+class NeedsDone(Wrapped):
+    """It takes a stream for broken although its response has completed."""
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        if done["outcome"] != "completed":
+            return done
+        error = {"kind": "truncated", "message": "no finish reason"}
+        return {"type": "done", "id": done["id"], "outcome": "failed", "error": error}
+
+
+# text-exact
+
+
+class RepeatsWholeText(ResponsesToVscode):
+    """The text comes in deltas, and again when it is done."""
+
+    def event(self, data: Mapping[str, Any]) -> list[Part]:
+        parts = super().event(data)
+        if data["type"] == "response.output_text.done":
+            parts = [*parts, {"type": "text", "value": data["text"]}]
+        return parts
+
+
+class TrimsDeltas(Heard):
+    """It trims each delta."""
+
+    def mishear(self, data: Data) -> None:
+        if data["type"] == "response.output_text.delta":
+            data["delta"] = data["delta"].strip()
+        elif data["type"].endswith(".done") or "response" in data:
+            # What it has trimmed it does not find out about later either.
+            data.pop("text", None)
+            data.pop("part", None)
+            for item in _items(data):
+                item.pop("content", None)
+
+
+# call-once
+
+
+class EmitsAtEachPoint(ResponsesToVscode):
+    """A call leaves wherever it is complete: arguments done, item done, response completed."""
+
+    def _offer(self, call: Any) -> None:
+        self._emitted.discard(call.call_id)
+        super()._offer(call)
+
+
+# call-not-early
+
+
+class EmitsWhenItParses(ResponsesToVscode):
+    """A call leaves as soon as its arguments parse."""
+
+    def event(self, data: Mapping[str, Any]) -> list[Part]:
+        parts = super().event(data)
+        if data["type"] == "response.function_call_arguments.delta":
+            for call in self._calls:
+                if call.deltas:
+                    self._offer(call)
+            parts += self._drain()
+        return parts
+
+
+# call-complete
+
+
+class UsesItemIds(Heard):
+    """The id of the output item stands for the call's own."""
+
+    def mishear(self, data: Data) -> None:
+        for item in _items(data):
+            if "call_id" in item:
+                item["call_id"] = item["id"]
+
+
+class RoundsNumbers(Wrapped):
+    """Numbers in the input lose their fraction."""
+
+    def part(self, part: Part, emit: Emit) -> None:
+        if part["type"] == "toolCall":
+            text = json.dumps(part["input"])
+            part = {**part, "input": json.loads(text, parse_float=lambda n: int(float(n)))}
+        emit(part)
+
+
+class RepeatsTheName(Heard):
+    """The name is put together from every event that has it."""
+
+    def mishear(self, data: Data) -> None:
+        for item in _items(data):
+            if item.get("type") == "function_call":
+                item["name"] = item["name"] * 2
+
+
+# call-none-invented
+
+
+class RunsHalfCalls(Heard):
+    """A call that was cut off is executed without its arguments."""
+
+    def mishear(self, data: Data) -> None:
+        for item in _items(data):
+            if item.get("status") == "incomplete" and item["type"] == "function_call":
+                item.update(status="completed", arguments="{}")
+
+
+# call-none-lost
+
+
+class ForgetsTheFinalResponse(Heard):
+    """It does not look into the final response."""
+
+    def mishear(self, data: Data) -> None:
+        if data["type"] == "response.completed":
+            data["response"]["output"] = []
+
+
+class NeedsAnnouncement(ResponsesToVscode):
+    """It skips what comes for a call that was never announced, whatever follows."""
+
+    def event(self, data: Mapping[str, Any]) -> list[Part]:
+        known = self.__dict__.setdefault("announced", set())
+        if data["type"] == "response.output_item.added":
+            known.add(data["output_index"])
+        unheard = "output_index" in data and data["output_index"] not in known
+        heard = {**data, "response": {}} if data["type"] == "response.completed" else data
+        return [] if unheard else super().event(heard)
+
+
+# call-prompt and part-order
+
+
+class Holds(ResponsesToVscode):
+    """Some calls wait for the end; which ones depends on whether text has come before them."""
+
+    after_text: bool
+
+    def event(self, data: Mapping[str, Any]) -> list[Part]:
+        seen = self.__dict__.setdefault("seen", [])
+        held: list[Part] = self.__dict__.setdefault("held", [])
+        out: list[Part] = []
+        for part in super().event(data):
+            spoken = any(before["type"] == "text" for before in seen)
+            seen.append(part)
+            holds = part["type"] == "toolCall" and spoken == self.after_text
+            (held if holds else out).append(part)
+        if self.phase == reference.ENDED:
+            out, held[:] = [*out, *held], []
+        return out
+
+
+class HoldsFirstCalls(Holds):
+    """A call that comes before any text waits for the end."""
+
+    after_text = False
+
+
+class HoldsLaterCalls(Holds):
+    """A call that comes after text waits for the end."""
+
+    after_text = True
+
+
+# text-incremental
+
+
+class BuffersText(ResponsesToVscode):
+    """Text waits until something else comes, or the end."""
+
+    def event(self, data: Mapping[str, Any]) -> list[Part]:
+        held: list[Part] = self.__dict__.setdefault("kept", [])
+        parts = super().event(data)
+        if self.phase != reference.ENDED and all(part["type"] == "text" for part in parts):
+            held += parts
+            return []
+        parts, held[:] = [*held, *parts], []
+        return parts
+
+    def close(self) -> list[Part]:
+        held: list[Part] = self.__dict__.pop("kept", [])
+        return [*held, *super().close()]
+
+
+@dataclass(frozen=True)
+class Animal:
+    """A broken adapter, the one rule that it breaks, and the traits that it declares."""
+
+    rule: str
+    make: Callable[[], Adapter]
+    name: str
+    traits: Traits = field(default=DECLARED)
+
+
+def _machine(rule: str, machine: type[ResponsesToVscode]) -> Animal:
+    return Animal(rule, lambda: adapter(machine), machine.__name__)
+
+
+def _wrapped(rule: str, wrapped: type[Wrapped], traits: Traits = DECLARED) -> Animal:
+    return Animal(rule, wrapped, wrapped.__name__, traits)
+
+
+ZOO = [
+    _wrapped("request-valid", SendsNonsense),
+    _wrapped("part-known", ReportsToolResults),
+    _wrapped("part-known", NamesTheFieldText),
+    _wrapped("part-after-end", EmitsLate),
+    _machine("ignored-silently", BlankForUnknown),
+    _machine("ignored-silently", ThrowsOnUnknown),
+    _machine("ignored-silently", StopsAtUnknown),
+    _machine("ignored-silently", CallsUnknownItems),
+    _wrapped("end-once", NeverEnds),
+    _wrapped("error-told", TellsTwice),
+    _wrapped("error-told", LosesTheMessage),
+    _wrapped("error-told", TellsNothingInText, Traits(call_id_prefix=PREFIX, errors="text")),
+    Animal("refusal-routed", lambda: adapter(refusal="hidden"), "HidesRefusals"),
+    Animal("refusal-routed", lambda: adapter(refusal="error"), "FailsOnRefusals"),
+    _wrapped("end-honest", SwallowsFailures),
+    _wrapped("end-honest", TakesACutForTheEnd),
+    _wrapped("end-honest", IncompleteIsStop),
+    _wrapped("end-honest", SaysNoFinish),
+    _wrapped("end-honest", NeedsDone),
+    Animal("thinking-routed", lambda: adapter(reasoning="text"), "ShowsThinking"),
+    Animal("thinking-routed", lambda: adapter(reasoning="hidden"), "DropsThinking"),
+    _machine("text-exact", RepeatsWholeText),
+    _machine("text-exact", TrimsDeltas),
+    _machine("call-once", EmitsAtEachPoint),
+    _machine("call-not-early", EmitsWhenItParses),
+    _machine("call-complete", UsesItemIds),
+    _wrapped("call-complete", RoundsNumbers),
+    _machine("call-complete", RepeatsTheName),
+    _machine("call-none-invented", RunsHalfCalls),
+    _machine("call-none-lost", ForgetsTheFinalResponse),
+    _machine("call-none-lost", NeedsAnnouncement),
+    _machine("part-order", HoldsLaterCalls),
+    _machine("call-prompt", HoldsFirstCalls),
+    _machine("text-incremental", BuffersText),
+]
