@@ -34,6 +34,8 @@ class Recorder:
         """Keep a part, as it is now; a flood is cut off."""
         kept = _as_json(part)
         with self._lock:
+            if self.over:
+                return
             if len(self._parts) >= MAX_PARTS:
                 self.flooded = True
                 return
@@ -60,12 +62,20 @@ class Recorder:
             watcher()
 
 
+def shown(value: Any) -> str:
+    """A value as it may stand in a message; one that cannot even be shown is named by its type."""
+    try:
+        return f"{value!r:.200}"
+    except Exception:
+        return f"an object of the type {type(value).__name__}"
+
+
 def _as_json(part: Any) -> dict[str, Any]:
     """A part as plain data of its own; what is no JSON object is kept as what it looks like."""
     try:
-        kept = json.loads(json.dumps(part))
+        kept = json.loads(json.dumps(part, allow_nan=False))
     except (TypeError, ValueError, RecursionError):
         kept = None
     if isinstance(kept, dict):
         return kept
-    return {"type": f"not a JSON object: {part!r:.200}"}
+    return {"type": f"not a JSON object: {shown(part)}"}

@@ -67,8 +67,8 @@ async def play(
             continue
         due = start + step.at
         await _until(max(due, written + min(step.at - planned, APART)), clock)
+        await _write(step, due, clock.now(), fill(step.pieces, values), exchange, wire)
         planned, written = step.at, clock.now()
-        await _write(step, due, written, fill(step.pieces, values), exchange, wire)
     await _until(start + plan.closes_at, clock)
     await wire.close[plan.close]()
 

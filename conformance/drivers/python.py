@@ -1,7 +1,8 @@
 """Drives an adapter that is a Python object, on a thread and an event loop of its own.
 
 The clock is here: a run that does not end by its deadline is asked to cancel, then cancelled, then
-left behind with its thread, and the next run gets a fresh one.
+left behind with its thread, and the next run gets a fresh one. What an adapter does to its own
+thread, sys.exit() included, ends one run and harms no other.
 """
 
 from __future__ import annotations
@@ -10,28 +11,32 @@ import asyncio
 import concurrent.futures
 import importlib
 import sys
-import threading
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from jsonschema import Draft202012Validator
 
 from conformance.drivers.driver import Outcome
+from conformance.drivers.loop_thread import GRACE, LoopThread
+from conformance.recorder import shown
 from conformance.transcript import VERDICTS, end_of
 from mockserver.faults import AdapterError, Problem
 from mockserver.shipped import schema
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from types import ModuleType
 
     from conformance.recorder import Recorder
 
-GRACE = 0.5
 _BLOCKED = 1.0
+_HELLO_SECONDS = 10.0
 _MOST_TRACE = 4000
+# asyncio.CancelledError is the adapter's too, where an await of its own was cancelled.
+_RAISED = (Exception, asyncio.CancelledError, SystemExit, KeyboardInterrupt)
 
 Emit = Callable[[dict[str, Any]], None]
 
@@ -57,21 +62,43 @@ def load(target: str, folder: Path) -> Adapter:
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
     try:
-        adapter: Adapter = getattr(importlib.import_module(module), factory)()
-    except Exception as error:
-        why = traceback.format_exception_only(error)[-1].strip()
-        raise AdapterError(
-            Problem(
-                f"{target!r} makes no adapter: {why}",
-                hint="drive: {python: package.module:factory} names a function without arguments",
-            )
-        ) from error
+        found = importlib.import_module(module)
+        adapter: Adapter = getattr(found, factory)()
+    except (Exception, SystemExit) as error:
+        raise _no_adapter(target, _why(error)) from error
+    if (other := _imported_from_elsewhere(found, folder)) is not None:
+        raise _no_adapter(target, f"another module of that name was imported before: {other}")
+    for verb in ("hello", "run"):
+        if not callable(getattr(adapter, verb, None)):
+            raise _no_adapter(target, f"what it returns has no method {verb!r}")
     return adapter
+
+
+def _no_adapter(target: str, why: str) -> AdapterError:
+    return AdapterError(
+        Problem(
+            f"{target!r} makes no adapter: {why}",
+            hint="drive: {python: package.module:factory} names a function without arguments",
+        )
+    )
+
+
+def _imported_from_elsewhere(found: ModuleType, folder: Path) -> Path | None:
+    """Where a module stands whose name is that of another one in this folder."""
+    here = folder.joinpath(*found.__name__.split("."))
+    meant = [path.resolve() for path in (here.with_suffix(".py"), here / "__init__.py")]
+    stands = Path(found.__file__ or "").resolve()
+    wrong = any(path.exists() for path in meant) and stands not in meant
+    return stands if wrong else None
+
+
+def _why(error: BaseException) -> str:
+    return traceback.format_exception_only(error)[-1].strip()
 
 
 @cache
 def _messages() -> Draft202012Validator:
-    return Draft202012Validator(schema("driver"))
+    return Draft202012Validator({**schema("driver"), "$ref": "#/$defs/from-adapter"})
 
 
 class PythonDriver:
@@ -79,49 +106,56 @@ class PythonDriver:
 
     def __init__(self, adapter: Adapter) -> None:
         self._adapter = adapter
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
+        self._thread: LoopThread | None = None
+        self._left: list[LoopThread] = []
 
     def hello(self) -> Mapping[str, Any]:
-        answer = self._adapter.hello()
-        if error := next(_messages().iter_errors(answer), None):
-            raise AdapterError(f"its hello is no drive/1 message: {error.message[:200]}")
+        future = self._running().submit(self._hello())
+        if not concurrent.futures.wait([future], _HELLO_SECONDS).done:
+            self._leave(blocked=True)
+            raise AdapterError(f"its hello() did not return within {_HELLO_SECONDS:.0f} seconds")
+        if error := future.exception():
+            raise AdapterError(f"its hello() raised {_why(error)}") from error
+        if wrong := _departure(answer := future.result(), "hello"):
+            raise AdapterError(f"its hello() {wrong}")
         return answer
 
     def run(self, message: Mapping[str, Any], recorder: Recorder) -> Outcome:
-        work = self._run(dict(message), recorder)
-        future = asyncio.run_coroutine_threadsafe(work, self._running_loop())
+        future = self._running().submit(self._run(dict(message), recorder))
         patience = message["deadline_ms"] / 1000 + 2 * GRACE + _BLOCKED
         try:
-            return future.result(patience)
-        except concurrent.futures.TimeoutError:
-            future.cancel()
-            self._abandon()
-            return Outcome("hung", notes=("the adapter blocked its event loop",))
+            outcome = future.result(patience)
+        except TimeoutError:
+            self._leave(blocked=True)
+            outcome = Outcome("hung", notes=("the adapter blocked its event loop",))
         finally:
             recorder.close()
+        if outcome.verdict == "hung":
+            self._leave()
+        if recorder.flooded:
+            notes = (*outcome.notes, "more parts than any answer has")
+            outcome = replace(outcome, verdict="broke-protocol", notes=notes)
+        return outcome
 
     def close(self) -> None:
-        loop, thread = self._loop, self._thread
-        self._abandon()
-        if loop is not None and thread is not None:
+        self._leave()
+        for thread in self._left:
             thread.join(_BLOCKED)
-            if not thread.is_alive():
-                loop.close()
 
-    def _abandon(self) -> None:
-        if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._loop.stop)
-        self._loop = self._thread = None
+    def _running(self) -> LoopThread:
+        self._thread = self._thread or LoopThread("streamproof-adapter")
+        return self._thread
 
-    def _running_loop(self) -> asyncio.AbstractEventLoop:
-        if self._loop is None:
-            self._loop = asyncio.new_event_loop()
-            self._thread = threading.Thread(
-                target=self._loop.run_forever, name="streamproof-adapter", daemon=True
-            )
-            self._thread.start()
-        return self._loop
+    def _leave(self, *, blocked: bool = False) -> None:
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            self._left.append(thread)
+            thread.leave()
+            if blocked:
+                thread.interrupt()
+
+    async def _hello(self) -> dict[str, Any]:
+        return self._adapter.hello()
 
     async def _run(self, message: dict[str, Any], recorder: Recorder) -> Outcome:
         before = asyncio.all_tasks()
@@ -136,36 +170,39 @@ class PythonDriver:
         self, message: dict[str, Any], recorder: Recorder, cancel: asyncio.Event
     ) -> Outcome:
         """Await the adapter; the ending is timed here, before any other task can go on."""
+        id_ = message["id"]
         try:
             result = await self._adapter.run(message, recorder.emit, cancel)
-        except Exception as error:
-            why = traceback.format_exception_only(error)[-1].strip()
-            end = end_of({"type": "error", "message": why}, recorder.now())
+        except _RAISED as error:
+            end = end_of({"type": "error", "message": _why(error)}, recorder.now())
             return Outcome("crashed", (end,), (traceback.format_exc()[-_MOST_TRACE:],))
-        if wrong := _not_an_ending(result):
-            return Outcome("broke-protocol", notes=(wrong,))
+        wrong = _departure(result, "done", "unsupported", "error")
+        if not wrong and result["id"] != id_:
+            wrong = f"returned the ending of another run, {result['id']!r}"
+        if wrong:
+            return Outcome("broke-protocol", notes=(f"run() {wrong}",))
         end = end_of(result, recorder.now())
-        if recorder.flooded:
-            return Outcome("broke-protocol", (end,), ("more parts than any answer has",))
-        return Outcome(VERDICTS[end.outcome], (end,))
+        trace = (result["traceback"][-_MOST_TRACE:],) if result.get("traceback") else ()
+        return Outcome(VERDICTS[end.outcome], (end,), trace)
 
 
 async def _stopped(run: asyncio.Future[Outcome], cancel: asyncio.Event) -> Outcome:
     """Ask a run that is over its deadline to stop, then make it."""
     cancel.set()
     await asyncio.wait([run], timeout=GRACE)
-    if run.done() and not run.cancelled():
+    if run.done():
         return replace(run.result(), verdict="timed-out")
     run.cancel()
     await asyncio.wait([run], timeout=GRACE)
     return Outcome("hung", notes=("the adapter did not answer its cancellation",))
 
 
-def _not_an_ending(result: Any) -> str:
-    if not isinstance(result, dict) or result.get("type") not in ("done", "unsupported", "error"):
-        return f"run() returned {result!r:.200}, which is no done, unsupported or error message"
-    error = next(_messages().iter_errors(result), None)
-    return f"run() returned an invalid message: {error.message[:200]}" if error else ""
+def _departure(message: Any, *types: str) -> str:
+    """In what a message departs from drive/1; empty where it does not."""
+    if not isinstance(message, dict) or message.get("type") not in types:
+        return f"returned {shown(message)}, which is no {' or '.join(types)} message"
+    error = next(_messages().iter_errors(message), None)
+    return f"returned an invalid message: {error.message[:200]}" if error else ""
 
 
 async def _no_task_left(before: set[asyncio.Task[Any]]) -> None:

@@ -223,7 +223,7 @@ class _Teller:
 
 
 def _input(arguments: str) -> Any:
-    """A call's input; a call without arguments has an empty one (bugs: tool-args-empty)."""
+    """A call's input; a call without arguments has an empty one."""
     if not arguments.strip():
         return {}
     try:

@@ -35,10 +35,14 @@ def _validator(name: str) -> Draft202012Validator:
 
 def departures(tree: Tree, contract: str) -> list[Problem]:
     """A problem for each departure from the schema of this name."""
-    errors = sorted(
-        _validator(contract).iter_errors(tree.value), key=lambda error: list(map(str, error.path))
-    )
-    return [problem for error in errors for problem in _problems(error, tree)]
+    errors = _validator(contract).iter_errors(tree.value)
+    problems = [problem for error in errors for problem in _problems(error, tree)]
+    return sorted(problems, key=_line)
+
+
+def _line(problem: Problem) -> tuple[int, int]:
+    place = problem.place
+    return (place.line, place.column) if place else (0, 0)
 
 
 def _problems(error: Any, tree: Tree) -> Iterator[Problem]:

@@ -34,7 +34,7 @@ def build(
 
 async def _end_streams(app: web.Application) -> None:
     """A stalled stream would never end by itself."""
-    answering = [task for task in app[ANSWERING] if task is not asyncio.current_task()]
+    answering = {*app[ANSWERING]}
     for task in answering:
         task.cancel()
     if answering:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _MOST_BYTES = 64 << 10
 _LISTED = 100
 _MOST_LISTED = 1000
+_NUMBER = re.compile("[0-9]{1,4}")
 
 
 def routes() -> list[web.RouteDef]:
@@ -163,6 +165,7 @@ async def _journal(request: web.Request) -> web.Response:
 
 def _limit(request: web.Request) -> int:
     text = request.query.get("limit", str(_LISTED))
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= _MOST_LISTED):
+    limit = int(text) if _NUMBER.fullmatch(text) else 0
+    if not 1 <= limit <= _MOST_LISTED:
         raise UserError(f"limit={text[:20]!r} is not a number from 1 to {_MOST_LISTED:,}")
-    return int(text)
+    return limit

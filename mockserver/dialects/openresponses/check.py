@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.openresponses.events import LANES, is_extension
+from mockserver.dialects.openresponses.fields import misspelt
 from mockserver.faults import Problem, did_you_mean
 from mockserver.scenario.model import Send, Sends
 
@@ -49,6 +50,8 @@ def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
             place,
             "say 'conduct: deviation', or use a name with a vendor's prefix (acme:event)",
         )
+    for field, meant in misspelt(step.type, step.fields) if step.known else ():
+        yield Problem(f"{step.type} has no field {field!r}", place, f"did you mean {meant!r}?")
     yield from _same_ids(step.fields.get("item"), place)
 
 

@@ -1,0 +1,1364 @@
+"""rfc-00022 is the machine, lm-stream-semantics says what its host may rely on."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from conformance.reference import openresponses_vscode as reference
+from conformance.reference.openresponses_vscode import ResponsesToVscode, adapter
+from conformance.reference.sse import Decoder
+from mockserver.shipped import schema
+from tests.data import DATA, needs_data
+
+Json = dict[str, Any]
+
+PART = Draft202012Validator(schema("parts/vscode"))
+DRIVER = Draft202012Validator(schema("driver"))
+
+
+# Streams, as short as the machine allows.
+
+
+def event(name: str, **fields: Any) -> Json:
+    return {"type": name if name == "error" else f"response.{name}", **fields}
+
+
+def message(*texts: str, item_id: str = "msg_1", status: str = "completed") -> Json:
+    content = [{"type": "output_text", "text": text, "annotations": []} for text in texts]
+    return {"type": "message", "id": item_id, "role": "assistant", "status": status} | {
+        "content": content
+    }
+
+
+def call(arguments: Any = '{"path":"a.py"}', **fields: Any) -> Json:
+    item = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "read_file"}
+    return item | {"arguments": arguments, "status": "completed"} | fields
+
+
+def added(item: Json | None, index: int | None = 0) -> Json:
+    return event("output_item.added", output_index=index, item=item)
+
+
+def done(item: Json | None, index: int | None = 0) -> Json:
+    return event("output_item.done", output_index=index, item=item)
+
+
+def text(delta: str, index: int = 0, content_index: int = 0, item_id: str = "msg_1") -> Json:
+    place = {"output_index": index, "content_index": content_index, "item_id": item_id}
+    return event("output_text.delta", delta=delta, **place)
+
+
+def arguments(delta: Any, index: int | None = 0, item_id: str = "fc_1") -> Json:
+    place = {"output_index": index, "item_id": item_id}
+    return event("function_call_arguments.delta", delta=delta, **place)
+
+
+def arguments_done(whole: Any, index: int | None = 0, item_id: str = "fc_1") -> Json:
+    place = {"output_index": index, "item_id": item_id}
+    return event("function_call_arguments.done", arguments=whole, **place)
+
+
+def completed(*output: Json | None, **fields: Any) -> Json:
+    response = {"status": "completed", "output": list(output)} | fields
+    return event("completed", response=response)
+
+
+def incomplete(*output: Json, reason: str | None = "max_output_tokens") -> Json:
+    response = {"status": "incomplete", "output": list(output)}
+    return event("incomplete", response=response | {"incomplete_details": {"reason": reason}})
+
+
+def failed(error: Any = None) -> Json:
+    return event("failed", response={"status": "failed", "error": error, "output": []})
+
+
+OPEN_CALL = call("", status="in_progress")
+QUOTA = {"code": "quota", "message": "You ran out"}
+
+
+# What came out.
+
+
+def play(events: Iterable[Json], **traits: Any) -> tuple[list[Json], Json]:
+    machine = ResponsesToVscode(traits)
+    parts = [part for each in events for part in machine.event(each)] + machine.close()
+    for part in parts:
+        PART.validate(part)
+    ending = machine.end()
+    DRIVER.validate({**ending, "id": "r-1"})
+    return parts, ending
+
+
+def parts_of(*events: Json, **traits: Any) -> list[Json]:
+    return play(events, **traits)[0]
+
+
+def ending_of(*events: Json, **traits: Any) -> Json:
+    return play(events, **traits)[1]
+
+
+def said(parts: Iterable[Json], kind: str = "text") -> str:
+    return "".join(part["value"] for part in parts if part["type"] == kind)
+
+
+def calls(parts: Iterable[Json]) -> list[tuple[str, str, Json]]:
+    return [(p["callId"], p["name"], p["input"]) for p in parts if p["type"] == "toolCall"]
+
+
+READ_A = ("call_1", "read_file", {"path": "a.py"})
+
+
+# Texts.
+
+
+def test_text_leaves_with_each_delta() -> None:
+    machine = ResponsesToVscode()
+    assert machine.event(text("Let me ")) == [{"type": "text", "value": "Let me "}]
+    assert machine.event(text("check")) == [{"type": "text", "value": "check"}]
+
+
+CARRIERS = {
+    "deltas": [text("Let me "), text("check…")],
+    "text.done": [event("output_text.done", output_index=0, content_index=0, text="Let me check…")],
+    "part.done": [
+        event(
+            "content_part.done",
+            output_index=0,
+            content_index=0,
+            part={"type": "output_text", "text": "Let me check…"},
+        )
+    ],
+    "item.done": [done(message("Let me check…"))],
+    "completed": [completed(message("Let me check…"))],
+}
+
+
+@pytest.mark.parametrize(
+    "carriers",
+    [some for n in range(1, 6) for some in itertools.combinations(CARRIERS, n)],
+    ids="+".join,
+)
+@pytest.mark.parametrize("announced", [True, False])
+def test_text_leaves_once_from_whichever_carriers_have_it(
+    carriers: tuple[str, ...], announced: bool
+) -> None:
+    stream = [added(message(status="in_progress"))] if announced else []
+    stream += [each for carrier in carriers for each in CARRIERS[carrier]]
+    parts, _ = play(stream + ([] if "completed" in carriers else [completed()]))
+    assert said(parts) == "Let me check…"
+
+
+def test_a_whole_text_adds_what_the_deltas_left_out() -> None:
+    assert said(parts_of(text("Let me "), done(message("Let me check…")))) == "Let me check…"
+
+
+def test_a_whole_text_that_contradicts_its_deltas_adds_nothing() -> None:
+    assert said(parts_of(text("one"), done(message("two")))) == "one"
+
+
+def test_deltas_after_the_whole_text_are_repetitions() -> None:
+    assert said(parts_of(done(message("Hello")), text("Hel"), text("lo"), completed())) == "Hello"
+
+
+def test_texts_are_kept_apart_by_item_and_content() -> None:
+    stream = [text("a", 0, 0), text("b", 1, 0, "msg_2"), text("c", 0, 1)]
+    final = completed(message("a", "c"), message("b", "d", item_id="msg_2"))
+    assert said(parts_of(*stream, final)) == "abcd"
+
+
+def test_the_same_text_in_two_items_is_said_twice() -> None:
+    both = message("A."), message("A.", item_id="msg_2")
+    assert said(parts_of(done(both[0], 0), done(both[1], 1), completed(*both))) == "A.A."
+
+
+@pytest.mark.parametrize("whole", ["", None, 7, ["x"]])
+def test_a_text_that_is_no_text_is_nothing(whole: Any) -> None:
+    stream = [text("x") | {"delta": whole}, event("output_text.done", output_index=0, text=whole)]
+    assert parts_of(*stream, completed()) == []
+
+
+def test_halves_of_a_character_leave_as_one() -> None:
+    parts = parts_of(text("a\ud83d"), text("\ude00b"), completed(message("a😀b")))
+    assert [part["value"] for part in parts] == ["a", "😀b"]
+
+
+def test_half_a_character_waits_for_the_whole_text() -> None:
+    parts = parts_of(text("a\ud83d"), completed(message("a😀b")))
+    assert [part["value"] for part in parts] == ["a", "😀b"]
+
+
+def test_whitespace_is_text() -> None:
+    assert said(parts_of(*map(text, ["a", " ", "\n\n", "b"]))) == "a \n\nb"
+
+
+# Calls: rfc-00022 § Function Call Flow.
+
+CALL_POINTS = {
+    "deltas": [arguments('{"path"'), arguments(':"a.py"}')],
+    "arguments.done": [arguments_done('{"path":"a.py"}')],
+    "item.done": [done(call())],
+    "completed": [completed(call())],
+}
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        some
+        for n in range(1, 5)
+        for some in itertools.combinations(CALL_POINTS, n)
+        if some != ("deltas",)
+    ],
+    ids="+".join,
+)
+@pytest.mark.parametrize("emit_call_at", ["complete", "end"])
+def test_a_call_leaves_once_from_whichever_points_it_has(
+    points: tuple[str, ...], emit_call_at: str
+) -> None:
+    stream = [added(OPEN_CALL)] + [each for point in points for each in CALL_POINTS[point]]
+    stream += [] if "completed" in points else [completed()]
+    parts, ending = play(stream, emit_call_at=emit_call_at)
+    assert calls(parts) == [READ_A]
+    assert ending == {"type": "done", "outcome": "completed", "finish": "tool-calls"}
+
+
+def test_a_call_leaves_when_its_arguments_are_done() -> None:
+    machine = ResponsesToVscode()
+    for each in [added(OPEN_CALL), *CALL_POINTS["deltas"]]:
+        assert machine.event(each) == []
+    assert calls(machine.event(CALL_POINTS["arguments.done"][0])) == [READ_A]
+
+
+def test_a_call_waits_for_the_end_where_the_trait_says_so() -> None:
+    stream = [added(OPEN_CALL), arguments_done('{"path":"a.py"}'), text("x", 1), completed()]
+    assert [part["type"] for part in parts_of(*stream, emit_call_at="end")] == ["text", "toolCall"]
+
+
+def test_text_and_a_call_interleave() -> None:
+    """rfc-00022 § Text + Tool Call Interleaved"""
+    parts = parts_of(
+        added(message()),
+        text("Let me "),
+        added(OPEN_CALL, 1),
+        text("check that..."),
+        arguments('{"path":"a.py"}', 1),
+        event("output_text.done", output_index=0, content_index=0, text="Let me check that..."),
+        arguments_done('{"path":"a.py"}', 1),
+        done(message("Let me check that...")),
+        done(call(), 1),
+        completed(message("Let me check that..."), call()),
+    )
+    assert [part["type"] for part in parts] == ["text", "text", "toolCall"]
+    assert said(parts) == "Let me check that..."
+
+
+def test_parallel_calls_do_not_mix_their_arguments() -> None:
+    """rfc-00022 § Parallel Tool Calls"""
+    second = call('{"path":"b.py"}', id="fc_2", call_id="call_2")
+    parts = parts_of(
+        added(OPEN_CALL, 0),
+        added(second | {"arguments": ""}, 1),
+        arguments('{"path":', 0),
+        arguments('{"path":', 1, "fc_2"),
+        arguments('"a.py"}', 0),
+        arguments('"b.py"}', 1, "fc_2"),
+        arguments_done("", 0),
+        arguments_done("", 1, "fc_2"),
+        done(call(""), 0),
+        done(second | {"arguments": ""}, 1),
+        completed(),
+    )
+    assert calls(parts) == [READ_A, ("call_2", "read_file", {"path": "b.py"})]
+
+
+@pytest.mark.parametrize(
+    ("deltas", "at_done", "in_item"),
+    [
+        ("gAAAAAB", '{"path":"a.py"}', '{"path":"a.py"}'),
+        ("gAAAAAB", "", '{"path":"a.py"}'),
+        ('{"path":"a.py"}', "", ""),
+        ('{"path":"a.py"}', "  ", None),
+        ('{"path":"x.py"}', None, '{"path":"a.py"}'),
+        ("", "", '{"path":"a.py"}'),
+        ("", None, {"path": "a.py"}),
+    ],
+)
+def test_the_item_beats_done_and_done_beats_the_deltas(
+    deltas: str, at_done: str | None, in_item: Any
+) -> None:
+    stream = [added(OPEN_CALL), arguments(deltas)]
+    stream += [] if at_done is None else [arguments_done(at_done)]
+    assert calls(parts_of(*stream, done(call(in_item)), completed())) == [READ_A]
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        [arguments_done('{"path":"a.py"}'), added(OPEN_CALL), done(call())],
+        [arguments_done('{"path":"a.py"}'), done(call(""))],
+        [arguments('{"path":"a.py"}'), arguments_done(""), added(call("")), done(call(""))],
+        [arguments_done('{"path":"a.py"}'), completed(call(""))],
+        [arguments_done('{"path":"a.py"}'), added(OPEN_CALL), completed()],
+        [arguments_done('{"path":"a.py"}', item_id="x"), added(OPEN_CALL), completed()],
+        [added(call("", name="")), arguments_done('{"path":"a.py"}'), done(call(call_id=""))],
+    ],
+)
+def test_arguments_wait_for_the_name_of_their_call(stream: list[Json]) -> None:
+    """rfc-00022 § Gap 1"""
+    if stream[-1]["type"] == "response.output_item.done" and not stream[-1]["item"]["call_id"]:
+        stream = [*stream, completed(call())]
+    assert calls(parts_of(*stream, completed())) == [READ_A]
+
+
+def test_a_complete_call_that_is_never_named_is_an_error() -> None:
+    parts, ending = play([text("x", 1), arguments_done('{"path":"a.py"}'), completed()])
+    assert (said(parts), calls(parts)) == ("x", [])
+    assert ending["error"]["kind"] == "decode"
+
+
+@pytest.mark.parametrize("nothing", ["", " \n", None])
+@pytest.mark.parametrize("point", ["item", "completed"])
+def test_a_completed_call_without_arguments_has_an_empty_input(nothing: Any, point: str) -> None:
+    item = call(nothing)
+    stream = [done(item), completed()] if point == "item" else [completed(item)]
+    assert calls(parts_of(added(OPEN_CALL), *stream)) == [("call_1", "read_file", {})]
+
+
+def test_empty_arguments_that_are_done_wait_for_what_the_item_says() -> None:
+    stream = [added(OPEN_CALL), arguments_done("")]
+    assert calls(parts_of(*stream, done(call()), completed())) == [READ_A]
+    assert calls(parts_of(*stream, completed())) == [("call_1", "read_file", {})]
+
+
+BROKEN: list[Any] = [
+    '{"path":',
+    '{"a":1,}',
+    "{a:1}",
+    '"x"',
+    "[1]",
+    "null",
+    "7",
+    '{"a":1}{"b":2}',
+    '{"a":NaN}',
+]
+BROKEN += ['{"a":"\n"}', "[" * 100_000, [1], 7, False]
+
+
+@pytest.mark.parametrize("broken", BROKEN, ids=lambda value: repr(value)[:20])
+@pytest.mark.parametrize("point", ["item", "completed"])
+def test_arguments_that_are_no_object_fail_the_run_and_nothing_else(
+    broken: Any, point: str
+) -> None:
+    sibling = call(id="fc_2", call_id="call_2")
+    item = call(broken)
+    stream = [added(OPEN_CALL), text("x", 2)]
+    stream += [arguments_done(broken), done(item), done(sibling, 1)] if point == "item" else []
+    parts, ending = play([*stream, completed(item, sibling)])
+    assert said(parts) == "x"
+    assert calls(parts) == [("call_2", "read_file", {"path": "a.py"})]
+    assert (ending["outcome"], ending["error"]["kind"]) == ("failed", "decode")
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        [arguments('{"path":"a.py"}')],
+        [arguments('{"path":')],
+        [arguments('{"path":'), arguments_done('{"path":')],
+        [arguments_done(""), done(call("", status="incomplete"))],
+        [done(call("{}", status="incomplete"))],
+        [done(call("{}", status="failed"))],
+    ],
+)
+@pytest.mark.parametrize("ending", [incomplete(), failed(QUOTA), None])
+def test_a_cut_off_call_is_not_emitted(stream: list[Json], ending: Json | None) -> None:
+    stream = [added(OPEN_CALL), *stream, *([ending] if ending else [])]
+    parts, end = play(stream)
+    assert parts == []
+    assert end.get("finish") == "length" or end["outcome"] == "failed"
+    assert "decode" not in json.dumps(end)
+
+
+@pytest.mark.parametrize("status", ["incomplete", "in_progress", None])
+def test_an_incomplete_response_gives_only_its_completed_calls(status: Any) -> None:
+    cut = call("{}", id="fc_2", call_id="call_2", status=status)
+    assert calls(parts_of(incomplete(call(), cut))) == [READ_A]
+
+
+def test_a_call_that_never_completed_is_not_made_complete_by_the_response() -> None:
+    stream = [added(OPEN_CALL), arguments('{"path":"a.py"}')]
+    assert parts_of(*stream, completed(call(status="incomplete"))) == []
+    assert parts_of(*stream, completed()) == []
+
+
+def test_a_call_id_carries_the_prefix_and_is_never_the_id_of_the_item() -> None:
+    """rfc-00022 § Key Constraints"""
+    (part,) = parts_of(done(call()), completed(), call_id_prefix="gw-")
+    assert part["callId"] == "gw-call_1"
+
+
+def test_large_integers_keep_their_digits() -> None:
+    (part,) = parts_of(done(call('{"id":2512292042121000001}')))
+    assert part["input"] == {"id": 2512292042121000001}
+
+
+def test_an_escape_may_be_cut_anywhere() -> None:
+    whole = '{"s":"\\ud83d\\ude00\\n\\u00e9😀"}'
+    for cut in range(len(whole) + 1):
+        stream = [added(OPEN_CALL), arguments(whole[:cut]), arguments(whole[cut:])]
+        (part,) = parts_of(*stream, arguments_done(""))
+        assert part["input"] == {"s": "😀\né😀"}
+
+
+# Which events belong together.
+
+
+@pytest.mark.parametrize("final", [True, False])
+def test_ids_that_change_with_every_event_change_nothing(final: bool) -> None:
+    ids = (f"opaque_{n}" for n in itertools.count())
+
+    def renamed(each: Json) -> Json:
+        item = each.get("item")
+        return each | {"item_id": next(ids)} | ({"item": item | {"id": next(ids)}} if item else {})
+
+    output = [message("Let me "), call()]
+    if final:
+        output = [item | {"id": next(ids)} for item in output]
+    stream = [
+        added(message()),
+        text("Let "),
+        text("me "),
+        added(OPEN_CALL, 1),
+        arguments('{"path":', 1),
+        arguments('"a.py"}', 1),
+        event("output_text.done", output_index=0, content_index=0, text="Let me "),
+        done(message("Let me ")),
+        arguments_done('{"path":"a.py"}', 1),
+        done(call(), 1),
+    ]
+    parts = parts_of(*map(renamed, stream), completed(*(output if final else [])))
+    assert (said(parts), calls(parts)) == ("Let me ", [READ_A])
+
+
+def test_ids_help_out_where_the_index_is_missing() -> None:
+    second = call('{"path":"b.py"}', id="fc_2", call_id="call_2")
+    stream = [
+        added(OPEN_CALL),
+        added(second | {"arguments": ""}),
+        text("Hello"),
+        arguments('{"path":', item_id="fc_1"),
+        arguments('{"path":"b.py"}', item_id="fc_2"),
+        arguments('"a.py"}', item_id="fc_1"),
+        arguments_done("", item_id="fc_2"),
+        arguments_done("", item_id="fc_1"),
+        done(call("")),
+        done(second),
+        done(message("Hello")),
+    ]
+    stream = [{k: v for k, v in each.items() if k != "output_index"} for each in stream]
+    parts = parts_of(*stream, completed(message("Hello"), call(), second))
+    assert said(parts) == "Hello"
+    assert calls(parts) == [("call_2", "read_file", {"path": "b.py"}), READ_A]
+
+
+@pytest.mark.parametrize("missing", ["item_id", "content_index"])
+def test_other_fields_that_place_an_event_may_be_missing(missing: str) -> None:
+    stream = [added(message()), text("Hel"), text("lo"), done(message("Hello"))]
+    stream = [{k: v for k, v in each.items() if k != missing} for each in stream]
+    assert said(parts_of(*stream, completed(message("Hello")))) == "Hello"
+
+
+def test_an_event_that_names_no_item_belongs_to_the_one_before() -> None:
+    first, second = message("a"), message("b", item_id="msg_2")
+    nameless = event("output_text.delta", delta="b")
+    stream = [event("output_text.delta", delta="a"), added(first), done(first)]
+    stream += [added(second, 1), nameless, done(second, 1)]
+    assert said(parts_of(*stream, completed(first, second))) == "ab"
+
+
+def test_one_id_for_two_items_merges_nothing() -> None:
+    twins = call(""), call("", call_id="call_2")
+    parts = parts_of(
+        *(added(item, index) for index, item in enumerate(twins)),
+        *(arguments(piece, index) for piece in ('{"path":', '"a.py"}') for index in (0, 1)),
+        *(arguments_done("", index) for index in (0, 1)),
+        text("c", 2, item_id="msg_1"),
+        text("d", 3, item_id="msg_1"),
+        *(done(message(value), index) for index, value in ((2, "c"), (3, "d"))),
+        completed(*twins, message("c"), message("d")),
+    )
+    assert calls(parts) == [READ_A, ("call_2", "read_file", {"path": "a.py"})]
+    assert said(parts) == "cd"
+
+
+def test_items_that_follow_each_other_at_one_index_are_told_apart() -> None:
+    first, second = message("a"), message("b", item_id="msg_2")
+    stream = [added(first), text("a"), done(first)]
+    stream += [added(first), added(None)]
+    stream += [added(second), text("b", item_id="msg_2"), done(second)]
+    assert said(parts_of(*stream, completed(first, second))) == "ab"
+
+
+def test_one_index_for_everything_merges_nothing() -> None:
+    second = call('{"path":"b.py"}', id="fc_2", call_id="call_2")
+    parts = parts_of(
+        added(message()),
+        text("a"),
+        done(message("a")),
+        added(OPEN_CALL),
+        added(second | {"arguments": ""}),
+        arguments('{"path":"a.py"}'),
+        arguments('{"path":"b.py"}', item_id="fc_2"),
+        arguments_done(""),
+        arguments_done("", item_id="fc_2"),
+        done(call("")),
+        done(second | {"arguments": ""}),
+        added(message(item_id="msg_2")),
+        text("b", item_id="msg_2"),
+        done(message("b", item_id="msg_2")),
+        completed(message("a"), call(), second, message("b", item_id="msg_2")),
+    )
+    assert said(parts) == "ab"
+    assert calls(parts) == [READ_A, ("call_2", "read_file", {"path": "b.py"})]
+
+
+def test_the_final_output_may_have_another_order() -> None:
+    first, second = message("a"), message("b", item_id="msg_2")
+    stream = [text("a", 0), text("b", 1, item_id="msg_2"), done(call(), 2)]
+    parts = parts_of(*stream, completed(call(), second, first))
+    assert (said(parts), calls(parts)) == ("ab", [READ_A])
+
+
+def test_the_final_output_may_leave_items_out_under_other_ids() -> None:
+    reasoning = {"type": "reasoning", "id": "rs_1", "summary": []}
+    final = completed(message("Hello", item_id="other"))
+    for announce in (added, done):
+        stream = [announce(reasoning, 0), announce(message(), 1), text("Hello", 1)]
+        assert parts_of(*stream, final) == [{"type": "text", "value": "Hello"}]
+
+
+def test_an_empty_final_output_takes_nothing_back() -> None:
+    parts, ending = play([text("Hello"), done(call(), 1), completed()])
+    assert (said(parts), calls(parts), ending["finish"]) == ("Hello", [READ_A], "tool-calls")
+
+
+# Reasoning and refusals.
+
+SPELLINGS = {
+    "response.reasoning": ("content_index", "content", "reasoning_text"),
+    "response.reasoning_text": ("content_index", "content", "reasoning_text"),
+    "response.reasoning_summary_text": ("summary_index", "summary", "summary_text"),
+    "response.reasoning_summary": ("summary_index", "summary", "summary_text"),
+}
+
+
+def reasoning_stream(stem: str, carriers: Iterable[str], index: int = 0) -> list[Json]:
+    position, array, kind = SPELLINGS[stem]
+    place = {"output_index": index, "item_id": "rs_1", position: 0}
+    item = {"type": "reasoning", "id": "rs_1", "summary": []}
+    whole = item | {array: [{"type": kind, "text": "Hmm, yes"}]}
+    said_by = {
+        "delta": [{"type": f"{stem}.delta", "delta": d} | place for d in ("Hmm, ", "yes")],
+        "done": [{"type": f"{stem}.done", "text": "Hmm, yes"} | place],
+        "item": [done(whole, index)],
+        "completed": [completed(*[None] * index, whole)],
+    }
+    return [added(item, index)] + [each for carrier in carriers for each in said_by[carrier]]
+
+
+THINKING_CARRIERS = [
+    some
+    for n in range(1, 5)
+    for some in itertools.combinations(["delta", "done", "item", "completed"], n)
+]
+
+
+@pytest.mark.parametrize("stem", SPELLINGS)
+@pytest.mark.parametrize("carriers", THINKING_CARRIERS, ids="+".join)
+def test_reasoning_is_thought_once_under_each_spelling(
+    stem: str, carriers: tuple[str, ...]
+) -> None:
+    parts = parts_of(*reasoning_stream(stem, carriers))
+    assert said(parts, "thinking") == "Hmm, yes"
+    assert {(part["type"], part["id"]) for part in parts} == {("thinking", "rs_1")}
+
+
+@pytest.mark.parametrize(("first", "second"), [*itertools.permutations(SPELLINGS, 2)])
+def test_reasoning_that_comes_in_two_spellings_is_thought_once(first: str, second: str) -> None:
+    one, other = (reasoning_stream(stem, ["delta", "done"])[1:] for stem in (first, second))
+    for stream in (
+        [*one, *other],
+        [each for pair in zip(one, other, strict=True) for each in pair],
+    ):
+        assert said(parts_of(*stream, completed()), "thinking") == "Hmm, yes"
+
+
+def test_a_summary_beside_other_raw_reasoning_is_thought_too() -> None:
+    raw, summary = (
+        {"type": "reasoning_text", "text": "raw"},
+        {"type": "summary_text", "text": "sum"},
+    )
+    item = {"type": "reasoning", "id": "rs_1", "content": [raw], "summary": [summary]}
+    delta = event("reasoning.delta", output_index=0, content_index=0, item_id="rs_1", delta="raw")
+    parts = parts_of(delta, done(item), completed(item))
+    assert [part["value"] for part in parts] == ["raw", "sum"]
+
+
+def test_reasoning_in_a_part_of_a_reasoning_item_is_never_answer_text() -> None:
+    item = {"type": "reasoning", "id": "rs_1", "summary": []}
+    part = {"type": "text", "text": "Hmm"}
+    place = {"output_index": 0, "content_index": 0}
+    parts = parts_of(added(item), event("content_part.done", part=part, **place), completed())
+    assert parts == [{"type": "thinking", "value": "Hmm", "id": "rs_1"}]
+
+
+def test_summary_parts_are_told_apart_by_their_id() -> None:
+    def summary(index: int, value: str) -> Json:
+        place = {"output_index": 0, "item_id": "rs_1", "summary_index": index}
+        part = {"type": "summary_text", "text": value}
+        return event("reasoning_summary_part.done", part=part, **place)
+
+    parts = parts_of(summary(0, "**A**"), summary(1, "**B**"))
+    assert [part["value"] for part in parts] == ["**A**", "**B**"]
+    assert parts[0]["id"] == "rs_1" != parts[1]["id"]
+
+
+@pytest.mark.parametrize(
+    ("reasoning", "expected"),
+    [("thinking", ["thinking", "text"]), ("text", ["text", "text"]), ("hidden", ["text"])],
+)
+def test_reasoning_goes_where_the_trait_says(reasoning: str, expected: list[str]) -> None:
+    stream = reasoning_stream("response.reasoning", ["item"])
+    parts = parts_of(*stream, text("ok", 1), completed(), reasoning=reasoning)
+    assert [part["type"] for part in parts] == expected
+
+
+REFUSED = {"type": "refusal", "refusal": "I cannot"}
+REFUSALS = {
+    "delta": [
+        event("refusal.delta", output_index=0, content_index=0, delta=delta)
+        for delta in ("I ", "cannot")
+    ],
+    "done": [event("refusal.done", output_index=0, content_index=0, refusal="I cannot")],
+    "part": [event("content_part.done", output_index=0, content_index=0, part=REFUSED)],
+    "item": [done(message() | {"content": [REFUSED]})],
+    "completed": [completed(message() | {"content": [REFUSED]})],
+}
+
+
+@pytest.mark.parametrize(
+    "carriers",
+    [some for n in range(1, 6) for some in itertools.combinations(REFUSALS, n)],
+    ids="+".join,
+)
+@pytest.mark.parametrize("refusal", ["text", "error", "hidden"])
+def test_a_refusal_goes_once_where_the_trait_says(carriers: tuple[str, ...], refusal: str) -> None:
+    stream = [each for carrier in carriers for each in REFUSALS[carrier]]
+    parts, ending = play([*stream, completed()], refusal=refusal)
+    assert said(parts) == ("I cannot" if refusal == "text" else "")
+    if refusal == "error":
+        assert ending["error"] == {"kind": "upstream", "message": "I cannot"}
+    else:
+        assert ending == {"type": "done", "outcome": "completed", "finish": "stop"}
+
+
+def test_a_message_may_hold_text_and_a_refusal() -> None:
+    refusal = event("refusal.delta", output_index=0, content_index=1, delta="No")
+    machine = ResponsesToVscode()
+    assert said(machine.event(text("Hm. ")) + machine.event(refusal)) == "Hm. No"
+
+
+# Endings.
+
+COMPLETED = {"type": "done", "outcome": "completed"}
+FAILED_QUOTA = {"kind": "upstream", "message": "You ran out", "code": "quota"}
+
+
+@pytest.mark.parametrize(
+    ("stream", "expected"),
+    [
+        ([completed()], {"finish": "stop"}),
+        ([completed(call())], {"finish": "tool-calls"}),
+        (
+            [completed(usage={"input_tokens": 11, "output_tokens": 22, "total_tokens": 33})],
+            {"finish": "stop", "usage": {"input": 11, "output": 22}},
+        ),
+        ([completed(usage=None)], {"finish": "stop"}),
+        ([completed(usage={"output_tokens": 0})], {"finish": "stop", "usage": {"output": 0}}),
+        ([incomplete()], {"finish": "length"}),
+        ([incomplete(reason="content_filter")], {"finish": "content-filter"}),
+        ([incomplete(reason="steered")], {"finish": "other"}),
+        ([incomplete(reason=None)], {"finish": "other"}),
+        ([done(call()), incomplete()], {"finish": "length"}),
+        ([completed(status="incomplete")], {"finish": "other"}),
+        ([event("completed")], {"finish": "stop"}),
+    ],
+)
+def test_a_response_that_ended_says_how(stream: list[Json], expected: Json) -> None:
+    assert ending_of(*stream) == COMPLETED | expected
+
+
+ERRORS: list[tuple[list[Json], Json]] = [
+    ([failed(QUOTA)], FAILED_QUOTA),
+    ([event("error", error=QUOTA | {"type": "x", "param": None})], FAILED_QUOTA),
+    ([event("error", **QUOTA, param=None)], FAILED_QUOTA),
+    ([event("error", error="You ran out")], {"kind": "upstream", "message": "You ran out"}),
+    ([event("error", message="m", code=429)], {"kind": "upstream", "message": "m", "code": "429"}),
+    ([event("error", message="m", code=None)], {"kind": "upstream", "message": "m"}),
+    ([event("error", message="m", code="")], {"kind": "upstream", "message": "m"}),
+    ([event("error", message="m", code=True)], {"kind": "upstream", "message": "m"}),
+    ([event("error", message="early", code="e"), failed(QUOTA)], FAILED_QUOTA),
+    ([event("error", **QUOTA), failed(None)], FAILED_QUOTA),
+    ([failed(None), event("error", **QUOTA)], FAILED_QUOTA),
+    ([event("error", **QUOTA), event("error", message="other")], FAILED_QUOTA),
+    ([event("error", **QUOTA), text("late"), done(call()), completed()], FAILED_QUOTA),
+    ([completed(status="failed", error=QUOTA)], FAILED_QUOTA),
+    ([done(call("{")), failed(QUOTA)], FAILED_QUOTA),
+    ([failed(None), text("late"), event("error", **QUOTA)], FAILED_QUOTA),
+]
+
+
+@pytest.mark.parametrize(("stream", "expected"), ERRORS)
+def test_a_failure_is_told_as_the_upstream_tells_it(stream: list[Json], expected: Json) -> None:
+    parts, ending = play([text("so far"), *stream])
+    assert said(parts) == "so far"
+    assert ending == {"type": "done", "outcome": "failed", "error": expected}
+
+
+@pytest.mark.parametrize(("stream", "expected"), ERRORS)
+def test_a_failure_is_told_once_as_text_where_the_trait_says_so(
+    stream: list[Json], expected: Json
+) -> None:
+    parts, ending = play([text("so far"), *stream], errors="text")
+    assert said(parts).startswith("so far")
+    assert said(parts).count(expected["message"]) == 1
+    assert ending == {"type": "done", "outcome": "completed", "finish": "error"}
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        [failed(None)],
+        [event("failed")],
+        [event("error")],
+        [event("error", message="")],
+        [event("error", message={"text": "x"})],
+    ],
+)
+def test_a_failure_without_a_reason_is_a_failure(stream: list[Json]) -> None:
+    assert ending_of(*stream)["outcome"] == "failed"
+
+
+@pytest.mark.parametrize(
+    "stream", [[], [text("x")], [done(call())], [event("created", response={})]]
+)
+def test_a_stream_without_a_terminal_event_is_truncated(stream: list[Json]) -> None:
+    assert ending_of(*stream)["error"]["kind"] == "truncated"
+
+
+def test_a_machine_that_heard_nothing_reports_a_truncation() -> None:
+    assert ResponsesToVscode().end()["outcome"] == "failed"
+
+
+def test_a_completed_call_that_is_broken_fails_an_incomplete_response_too() -> None:
+    assert ending_of(done(call("{")), incomplete())["error"]["kind"] == "decode"
+
+
+@pytest.mark.parametrize("terminal", [completed(), incomplete(), failed(QUOTA)])
+def test_nothing_follows_the_terminal_event(terminal: Json) -> None:
+    machine = ResponsesToVscode()
+    machine.event(terminal)
+    ending = machine.end()
+    for late in [text("x"), done(call()), completed(message("x")), failed(QUOTA), incomplete()]:
+        assert machine.event(late) == []
+    assert (machine.close(), machine.end()) == ([], ending)
+
+
+# The unknown and the malformed.
+
+
+def test_what_is_unknown_is_ignored_in_silence() -> None:
+    parts, ending = play(
+        [
+            event("created", response={"id": "resp_1"}),
+            event("future_thing.delta", delta="x", output_index=0),
+            {"type": "acme:trace_event", "sequence_number": 1, "delta": "x"},
+            {"type": "keepalive"},
+            {"type": None},
+            {"type": ["response.output_text.delta"]},
+            {"delta": "x"},
+            {},
+            added(None),
+            added({"type": "acme:item", "id": "x"}, 1),
+            event("content_part.done", output_index=0, part={"type": "acme:part", "text": "x"}),
+            text("ok") | {"obfuscation": "x", "logprobs": None, "future": {}},
+            done(None),
+            done({"type": "web_search_call", "id": "ws_1", "arguments": "{}", "name": "x"}, 2),
+            added(OPEN_CALL | {"type": "acme:call", "id": "ac_1"}, 3),
+            arguments("{}", 3, "ac_1"),
+            arguments_done("{}", 3, "ac_1"),
+            completed(None, {"type": "future_call", "call_id": "c", "name": "n"}),
+        ]
+    )
+    assert parts == [{"type": "text", "value": "ok"}]
+    assert ending["finish"] == "stop"
+
+
+FIELDS = [
+    "output_index",
+    "content_index",
+    "summary_index",
+    "item_id",
+    "item",
+    "delta",
+    "text",
+    "arguments",
+    "refusal",
+    "part",
+    "response",
+    "error",
+    "message",
+    "code",
+    "id",
+    "type",
+    "call_id",
+    "name",
+    "status",
+    "content",
+    "summary",
+    "output",
+    "usage",
+]
+WORDS = [*reference.TABLE, "message", "function_call", "reasoning", "output_text", "refusal"]
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers(-1, 2) | st.sampled_from([*WORDS, "{}", "", "\ud83d"]),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(FIELDS), inner, max_size=6)
+    ),
+    max_leaves=20,
+)
+EVENTS = st.builds(
+    lambda name, fields: fields | {"type": name},
+    st.sampled_from([*reference.TABLE]),
+    st.dictionaries(st.sampled_from(FIELDS), JUNK, max_size=8),
+)
+
+
+@given(st.lists(EVENTS, max_size=8))
+def test_no_shape_of_any_event_breaks_the_machine(events: list[Json]) -> None:
+    parts, _ = play(events)
+    ids = [part["callId"] for part in parts if part["type"] == "toolCall"]
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("name", ["reasoning", "refusal", "errors", "emit_call_at"])
+def test_a_trait_that_does_not_exist_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match=f"{name}.*sideways"):
+        adapter({name: "sideways"})
+
+
+def test_a_long_answer_in_single_characters_takes_linear_time() -> None:
+    machine = ResponsesToVscode()
+    machine.event(added(OPEN_CALL, 1))
+    for _ in range(20_000):
+        machine.event(text("x"))
+        machine.event(arguments(" ", 1))
+    whole = " " * 20_000 + '{"path":"a.py"}'
+    machine.event(arguments('{"path":"a.py"}', 1))
+    assert calls(machine.event(arguments_done(whole, 1))) == [READ_A]
+    assert machine.event(completed(message("x" * 20_000))) == []
+
+
+# Through the decoder.
+
+SHORT = [text("é"), done(call("{}"), 1), completed()]
+SHORT_PARTS = [
+    {"type": "text", "value": "é"},
+    {"type": "toolCall", "callId": "call_1", "name": "read_file", "input": {}},
+]
+
+
+def sse(each: Json, end: str = "\n", head: str = "data: ", indent: int | None = None) -> str:
+    lines = json.dumps(each, ensure_ascii=False, indent=indent).split("\n")
+    return "".join(f"{head}{line}{end}" for line in lines) + end
+
+
+FRAMINGS: dict[str, bytes] = {
+    "LF": "".join(map(sse, SHORT)).encode(),
+    "CRLF": "".join(sse(each, "\r\n") for each in SHORT).encode(),
+    "CR": "".join(sse(each, "\r") for each in SHORT).encode(),
+    "no space": "".join(sse(each, head="data:") for each in SHORT).encode(),
+    "several lines": "".join(sse(each, indent=0) for each in SHORT).encode(),
+    "BOM": "".join(map(sse, SHORT)).encode("utf-8-sig"),
+    "comments": "".join(": ping\n\n" + sse(each) + ":\n" for each in SHORT).encode(),
+    "named": "".join(f"event: {each['type']}\nid: 1\n" + sse(each) for each in SHORT).encode(),
+    "unterminated": "".join(map(sse, SHORT)).rstrip().encode(),
+    "[DONE]": ("".join(map(sse, SHORT)) + "data: [DONE]\n\n").encode(),
+}
+
+
+def through_decoder(chunks: Iterable[bytes]) -> list[Json]:
+    decoder, machine, outlet = Decoder(), ResponsesToVscode(), list[Json]()
+    messages = [message for chunk in chunks for message in decoder.feed(chunk)] + decoder.end()
+    for each in messages:
+        if each.data != "[DONE]":
+            outlet += machine.event(json.loads(each.data))
+    assert machine.end()["finish"] == "tool-calls"
+    return outlet
+
+
+@pytest.mark.parametrize("stream", FRAMINGS.values(), ids=FRAMINGS.keys())
+def test_no_framing_changes_the_parts(stream: bytes) -> None:
+    assert through_decoder([stream]) == SHORT_PARTS
+    assert through_decoder(stream[n : n + 1] for n in range(len(stream))) == SHORT_PARTS
+    for cut in range(len(stream)):
+        assert through_decoder([stream[:cut], stream[cut:]]) == SHORT_PARTS
+
+
+RECORDINGS = sorted(
+    set(DATA.glob("recordings/*.jsonl")) - set(DATA.glob("recordings/*.chat.jsonl"))
+)
+
+
+@needs_data
+@pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: path.stem)
+def test_a_recorded_stream_says_what_its_final_response_says(path: Any) -> None:
+    events = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line]
+    final = events[-1]["response"]
+    contents = [item["content"] for item in final["output"] if item["type"] == "message"]
+    expected = "".join(part["text"] for content in contents for part in content)
+    parts, ending = play(events)
+    assert said(parts) == expected
+    assert ending["outcome"] == final["status"]
+    if final["status"] == "failed":
+        assert ending["error"]["code"] == final["error"]["code"]
+
+
+# Over a real connection.
+
+Script = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class Upstream:
+    """Answers by a script; knows what was asked, and whether a client left before the end."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self.base_url = ""
+        self.asked: list[Json] = []
+        self.headers: list[str | None] = []
+        self.left = asyncio.Event()
+
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        self.asked.append(await request.json())
+        self.headers.append(request.headers.get("Authorization"))
+        try:
+            return await self.script(request)
+        except (asyncio.CancelledError, ConnectionError):
+            self.left.set()
+            raise
+
+
+@asynccontextmanager
+async def upstream(script: Script) -> AsyncIterator[Upstream]:
+    served = Upstream(script)
+    app = web.Application()
+    app.router.add_post("/v1/responses", served.answer)
+    async with TestServer(app) as server:
+        served.base_url = str(server.make_url("/v1/"))
+        yield served
+
+
+async def stream(request: web.Request, *events: Json | str) -> web.StreamResponse:
+    """All events in one write, as a burst."""
+    response = web.StreamResponse(headers={"Content-Type": "text/event-stream; charset=utf-8"})
+    response.enable_chunked_encoding()
+    await response.prepare(request)
+    chunks = [each if isinstance(each, str) else sse(each) for each in events]
+    await response.write("".join(chunks).encode())
+    return response
+
+
+def streaming(*events: Json | str, then: Script | None = None) -> Script:
+    async def script(request: web.Request) -> web.StreamResponse:
+        response = await stream(request, *events)
+        return await then(request) if then else response
+
+    return script
+
+
+def answering(status: int, body: str, content_type: str = "application/json") -> Script:
+    async def script(_: web.Request) -> web.StreamResponse:
+        return web.Response(status=status, text=body, content_type=content_type)
+
+    return script
+
+
+async def silence(_: web.Request) -> web.StreamResponse:
+    await asyncio.Event().wait()
+    raise AssertionError("unreachable")
+
+
+async def cut(request: web.Request) -> web.StreamResponse:
+    assert request.transport is not None
+    request.transport.close()
+    return await silence(request)
+
+
+async def run_at(
+    base_url: str,
+    traits: Json | None = None,
+    emit: Callable[[Json], None] | None = None,
+    cancel: asyncio.Event | None = None,
+    after_parts: int | None = None,
+    **fields: Any,
+) -> tuple[list[Json], Json]:
+    order: Json = {"type": "run", "id": "r-17", "dialect": "openresponses", "base_url": base_url}
+    order |= {"api_key": "sk-mock-1", "model": "mock", "tools": [], "options": {}}
+    order |= {"messages": [{"role": "user", "content": "Hi"}], "deadline_ms": 5000} | fields
+    order |= {} if after_parts is None else {"cancel": {"after_parts": after_parts}}
+    DRIVER.validate(order)
+    parts: list[Json] = []
+
+    def collect(part: Json) -> None:
+        parts.append(part)
+        if emit:
+            emit(part)
+
+    async with asyncio.timeout(5):
+        ending = await adapter(traits).run(order, collect, cancel or asyncio.Event())
+    DRIVER.validate(ending)
+    assert ending["id"] == "r-17"
+    return parts, ending
+
+
+async def test_a_run_is_one_request_and_its_parts() -> None:
+    usage = {"input_tokens": 1, "output_tokens": 2}
+    async with upstream(streaming(text("Hi"), completed(usage=usage))) as served:
+        parts, ending = await run_at(served.base_url)
+    assert parts == [{"type": "text", "value": "Hi"}]
+    assert ending == COMPLETED | {
+        "id": "r-17",
+        "finish": "stop",
+        "usage": {"input": 1, "output": 2},
+    }
+    assert served.headers == ["Bearer sk-mock-1"]
+    assert served.asked == [
+        {
+            "model": "mock",
+            "stream": True,
+            "input": [{"type": "message", "role": "user", "content": "Hi"}],
+        }
+    ]
+
+
+async def test_a_conversation_goes_upstream_as_items() -> None:
+    """openresponses § Items; lm-stream-semantics § 7.3"""
+    messages = [
+        {"role": "system", "content": "Be brief"},
+        {"role": "user", "content": "Look"},
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "thinking", "value": "Hmm", "id": "rs_1"},
+                {"type": "text", "value": "Let me "},
+                {"type": "text", "value": "look"},
+                {"type": "toolCall", "callId": "gw-call_1", "name": "f", "input": {"p": "é"}},
+                {"type": "toolCall", "callId": "gw-call_2", "name": "g", "input": {}},
+            ],
+        },
+        {"role": "tool", "callId": "gw-call_1", "content": "one"},
+        {"role": "tool", "callId": "gw-call_2", "content": "two"},
+    ]
+    parameters = {"type": "object", "properties": {"p": {"type": "string"}}}
+    tools = [
+        {"name": "f", "description": "Reads", "input_schema": parameters},
+        {"name": "g", "input_schema": {"type": "object"}},
+    ]
+    async with upstream(streaming(completed())) as served:
+        await run_at(
+            served.base_url,
+            {"call_id_prefix": "gw-"},
+            messages=messages,
+            tools=tools,
+            options={"max_retries": 0, "max_output_tokens": 16},
+        )
+    (asked,) = served.asked
+    for item in asked["input"]:
+        if "arguments" in item:
+            item["arguments"] = json.loads(item["arguments"])
+    assert asked == {
+        "model": "mock",
+        "stream": True,
+        "max_output_tokens": 16,
+        "input": [
+            {"type": "message", "role": "system", "content": "Be brief"},
+            {"type": "message", "role": "user", "content": "Look"},
+            {"type": "message", "role": "assistant", "content": "Let me look"},
+            {"type": "function_call", "call_id": "call_1", "name": "f", "arguments": {"p": "é"}},
+            {"type": "function_call", "call_id": "call_2", "name": "g", "arguments": {}},
+            {"type": "function_call_output", "call_id": "call_1", "output": "one"},
+            {"type": "function_call_output", "call_id": "call_2", "output": "two"},
+        ],
+        "tools": [
+            {"type": "function", "name": "f", "description": "Reads", "parameters": parameters},
+            {"type": "function", "name": "g", "parameters": {"type": "object"}},
+        ],
+    }
+
+
+def test_the_greeting_says_who_it_is() -> None:
+    DRIVER.validate(adapter().hello())
+
+
+async def test_a_dialect_that_it_does_not_speak_is_unsupported() -> None:
+    parts, ending = await run_at("http://127.0.0.1:1/v1", dialect="made-up")
+    assert (parts, ending["type"]) == ([], "unsupported")
+    assert "made-up" in ending["reason"]
+
+
+BROKEN_ANSWERS: dict[str, tuple[Script, Json]] = {
+    "429": (
+        answering(429, '{"error":{"message":"Slow down","code":"rate_limit_exceeded"}}'),
+        {"kind": "http", "message": "Slow down", "code": "rate_limit_exceeded"},
+    ),
+    "400": (answering(400, '{"error":"Bad"}'), {"kind": "http", "message": "Bad"}),
+    "401 flat": (
+        answering(401, '{"detail":"No key"}'),
+        {"kind": "http", "message": "No key"},
+    ),
+    "500 HTML": (
+        answering(500, "<h1>Oops</h1>", "text/html"),
+        {"kind": "http", "message": "HTTP 500 Internal Server Error"},
+    ),
+    "503 empty stream": (
+        answering(503, "", "text/event-stream"),
+        {"kind": "http", "message": "HTTP 503 Service Unavailable"},
+    ),
+    "200 with an error": (
+        answering(200, '{"error":{"message":"You ran out","code":"quota"}}'),
+        {"kind": "decode", "message": "You ran out", "code": "quota"},
+    ),
+    "200 with a list": (
+        answering(200, "[]"),
+        {"kind": "decode", "message": "application/json instead of an event stream"},
+    ),
+    "error, then silence": (
+        streaming(event("error", **QUOTA), then=silence),
+        FAILED_QUOTA,
+    ),
+    "error without a type": (streaming({"error": QUOTA}, then=silence), FAILED_QUOTA),
+    "error by its SSE name": (
+        streaming("event: error\n" + sse(QUOTA), then=silence),
+        FAILED_QUOTA,
+    ),
+}
+
+
+@pytest.mark.parametrize(("script", "expected"), BROKEN_ANSWERS.values(), ids=BROKEN_ANSWERS.keys())
+async def test_a_refused_run_fails_with_what_the_upstream_said(
+    script: Script, expected: Json, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reference, "ERROR_GRACE", 0.05)
+    async with upstream(script) as served:
+        parts, ending = await run_at(served.base_url)
+        told, tolerated = await run_at(served.base_url, {"errors": "text"})
+    assert parts == []
+    assert ending == {"type": "done", "id": "r-17", "outcome": "failed", "error": expected}
+    assert said(told).count(expected["message"]) == 1
+    assert (tolerated["outcome"], tolerated["finish"]) == ("completed", "error")
+
+
+BROKEN_STREAMS: dict[str, tuple[Script, str, str]] = {
+    "no bytes": (streaming(), "", "truncated"),
+    "no terminal event": (streaming(text("so far")), "so far", "truncated"),
+    "half an event": (streaming(text("a"), sse(completed())[:30]), "a", "truncated"),
+    "[DONE] only": (streaming(text("a"), "data: [DONE]\n\n", then=silence), "a", "truncated"),
+    "a cut": (streaming(text("so far"), then=cut), "so far", "transport"),
+    "not JSON": (
+        streaming(text("a"), "data: {oops\n\n", text("late"), completed(), then=silence),
+        "a",
+        "decode",
+    ),
+    "too deep": (streaming(f"data: {'[' * 100_000}\n\n", completed()), "", "decode"),
+}
+
+
+@pytest.mark.parametrize(
+    ("script", "so_far", "kind"), BROKEN_STREAMS.values(), ids=BROKEN_STREAMS.keys()
+)
+async def test_a_broken_stream_fails_and_keeps_its_parts(
+    script: Script, so_far: str, kind: str
+) -> None:
+    async with upstream(script) as served:
+        parts, ending = await run_at(served.base_url)
+    assert said(parts) == so_far
+    assert (ending["outcome"], ending["error"]["kind"]) == ("failed", kind)
+
+
+async def test_an_upstream_that_is_not_there_is_a_transport_failure() -> None:
+    async with upstream(silence) as served:
+        gone = served.base_url
+    _, ending = await run_at(gone)
+    assert ending["error"]["kind"] == "transport"
+
+
+async def test_the_reason_of_an_error_may_come_with_the_failed_response() -> None:
+    heard = asyncio.Event()
+
+    async def later(request: web.Request) -> web.StreamResponse:
+        response = await stream(request, text("Hi"), event("error", message="early"))
+        await heard.wait()
+        await response.write(sse(failed(QUOTA)).encode())
+        return await silence(request)
+
+    async with upstream(later) as served:
+        _, ending = await run_at(served.base_url, emit=lambda _: heard.set())
+    assert ending["error"] == FAILED_QUOTA
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        [failed(QUOTA)],
+        [event("error", **QUOTA), failed(None)],
+        [failed(None), event("error", **QUOTA)],
+        [event("error", **QUOTA), event("error", **QUOTA)],
+    ],
+)
+async def test_a_failure_that_was_told_in_full_is_not_waited_for(
+    told: list[Json], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reference, "ERROR_GRACE", 60)
+    async with upstream(streaming(*told, then=silence)) as served:
+        _, ending = await run_at(served.base_url)
+    assert ending["error"] == FAILED_QUOTA
+
+
+async def test_a_fault_of_the_host_is_not_taken_for_one_of_the_upstream() -> None:
+    def broken(_: Json) -> None:
+        raise RuntimeError("the host broke")
+
+    async with upstream(streaming(text("Hi"), completed())) as served:
+        with pytest.raises(RuntimeError, match="the host broke"):
+            await run_at(served.base_url, emit=broken)
+
+
+ENDINGS: dict[str, list[Json | str]] = {
+    "nothing": [],
+    "[DONE]": ["data: [DONE]\n\n"],
+    "more events": [text("late"), done(call()), failed(QUOTA)],
+    "garbage": ["data: {oops\n\n"],
+}
+
+
+@pytest.mark.parametrize("rest", ENDINGS.values(), ids=ENDINGS.keys())
+@pytest.mark.parametrize("held_open", [True, False])
+async def test_the_terminal_event_ends_the_run_whatever_follows(
+    rest: list[Json | str], held_open: bool
+) -> None:
+    script = streaming(text("Hi"), completed(), *rest, then=silence if held_open else None)
+    async with upstream(script) as served:
+        parts, ending = await run_at(served.base_url)
+    assert (said(parts), ending["outcome"]) == ("Hi", "completed")
+
+
+async def test_an_unterminated_terminal_event_is_heard() -> None:
+    async with upstream(streaming(text("Hi"), sse(completed()).rstrip())) as served:
+        assert (await run_at(served.base_url))[1]["outcome"] == "completed"
+
+
+async def test_messages_without_data_or_without_an_object_are_no_events() -> None:
+    noise = ["data: \n\n", "event: ping\ndata: {}\n\n", "data: null\n\n", "data: [1]\n\n"]
+    async with upstream(streaming(*noise, text("Hi"), *noise, completed())) as served:
+        parts, ending = await run_at(served.base_url)
+    assert (said(parts), ending["outcome"]) == ("Hi", "completed")
+
+
+async def test_an_event_without_a_type_goes_by_its_sse_name() -> None:
+    named = 'event: response.output_text.delta\ndata: {"output_index":0,"delta":"Hi"}\n\n'
+    async with upstream(streaming(named, completed())) as served:
+        assert said((await run_at(served.base_url))[0]) == "Hi"
+
+
+# Cancellation: lm-stream-semantics § 5.2.
+
+BURST = [text("a"), text("b"), text("c"), done(call(), 1), completed()]
+
+
+async def test_a_silent_upstream_is_left_at_once() -> None:
+    cancel = asyncio.Event()
+    async with upstream(streaming(text("a"), then=silence)) as served:
+        parts, ending = await run_at(served.base_url, None, lambda _: cancel.set(), cancel)
+        async with asyncio.timeout(1):
+            await served.left.wait()
+    assert (said(parts), ending["outcome"]) == ("a", "cancelled")
+
+
+async def test_an_upstream_that_does_not_answer_is_left_at_once() -> None:
+    cancel = asyncio.Event()
+    asked = asyncio.Event()
+
+    async def unanswered(request: web.Request) -> web.StreamResponse:
+        asked.set()
+        return await silence(request)
+
+    async with upstream(unanswered) as served:
+        running = asyncio.create_task(run_at(served.base_url, cancel=cancel))
+        async with asyncio.timeout(1):
+            await asked.wait()
+            cancel.set()
+            assert (await running)[1]["outcome"] == "cancelled"
+            await served.left.wait()
+
+
+@pytest.mark.parametrize("held_open", [True, False])
+async def test_no_part_follows_a_cancellation_in_a_burst(held_open: bool) -> None:
+    cancel = asyncio.Event()
+    async with upstream(streaming(*BURST, then=silence if held_open else None)) as served:
+        parts, ending = await run_at(served.base_url, None, lambda _: cancel.set(), cancel)
+    assert (said(parts), ending["outcome"]) == ("a", "cancelled")
+
+
+@pytest.mark.parametrize(("after", "expected"), [(1, "a"), (2, "ab"), (3, "abc")])
+async def test_a_run_cancels_itself_after_so_many_parts(after: int, expected: str) -> None:
+    async with upstream(streaming(*BURST)) as served:
+        parts, ending = await run_at(served.base_url, after_parts=after)
+    assert (said(parts), calls(parts), ending["outcome"]) == (expected, [], "cancelled")
+
+
+async def test_a_run_that_is_cancelled_from_the_start_asks_for_nothing() -> None:
+    cancel = asyncio.Event()
+    cancel.set()
+    async with upstream(streaming(*BURST)) as served:
+        for _, ending in [
+            await run_at(served.base_url, cancel=cancel),
+            await run_at(served.base_url, after_parts=0),
+        ]:
+            assert ending["outcome"] == "cancelled"
+        assert served.asked == []
+
+
+async def test_runs_side_by_side_do_not_mix() -> None:
+    async def echo(request: web.Request) -> web.StreamResponse:
+        (item,) = (await request.json())["input"]
+        return await stream(request, *map(text, item["content"]), completed())
+
+    async with upstream(echo) as served:
+        words = [f"word {n}" for n in range(16)]
+        runs = [
+            run_at(served.base_url, messages=[{"role": "user", "content": word}]) for word in words
+        ]
+        assert [said(parts) for parts, _ in await asyncio.gather(*runs)] == words

@@ -1,0 +1,90 @@
+"""Judging a document by a contract, or by the published schema that the contract answers to."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from mockserver.shipped import schema
+from tests.data import DATA
+
+Json = Any
+Path = tuple[str | int, ...]
+
+# What stands in a field by mistake, and what may stand there by right
+VALUES: tuple[Json, ...] = (None, True, 7, 0.5, "x", [], [7], {}, {"type": "acme:x"})
+
+
+@cache
+def ours(name: str, definition: str = "") -> Draft202012Validator:
+    """The contract of that name, or one definition of it."""
+    contract = schema(name)
+    if definition:
+        contract = {"$ref": f"#/$defs/{definition}", "$defs": contract["$defs"]}
+    return Draft202012Validator(contract)
+
+
+@cache
+def published(component: str) -> Draft202012Validator:
+    """A component of the OpenAPI document of OpenResponses 2026-04-24."""
+    reference = {"$ref": f"#/components/schemas/{component}"}
+    return Draft202012Validator({**published_document(), **reference})
+
+
+@cache
+def published_document() -> dict[str, Json]:
+    text = (DATA / "openresponses-2026-04-24.json").read_text("utf-8")
+    document: dict[str, Json] = json.loads(text)
+    return document
+
+
+def problems(validator: Draft202012Validator, document: Json) -> list[tuple[str, str]]:
+    """Every error: the path of the field, and what is said about it."""
+    return [(error.json_path, error.message) for error in validator.iter_errors(document)]
+
+
+def places(document: Json, above: Path = ()) -> Iterator[Path]:
+    """Every place in a document, the outer before the inner."""
+    steps: Iterator[tuple[str | int, Json]] = iter(())
+    if isinstance(document, dict):
+        steps = iter(document.items())
+    elif isinstance(document, list):
+        steps = iter(enumerate(document))
+    for step, value in steps:
+        yield (*above, step)
+        yield from places(value, (*above, step))
+
+
+def at(document: Json, place: Path) -> Json:
+    for step in place:
+        document = document[step]
+    return document
+
+
+def replaced(document: Json, place: Path, value: Json) -> Json:
+    other = copy.deepcopy(document)
+    at(other, place[:-1])[place[-1]] = value
+    return other
+
+
+def removed(document: Json, place: Path) -> Json:
+    other = copy.deepcopy(document)
+    del at(other, place[:-1])[place[-1]]
+    return other
+
+
+def changed(document: Json, place: Path) -> Iterator[Json]:
+    """The document without what stands there, and with something else there."""
+    yield removed(document, place)
+    for value in VALUES:
+        yield replaced(document, place, value)
+
+
+def dotted(place: Path) -> str:
+    """The place as a name that all members of a list share: ``input.*.type``."""
+    return ".".join("*" if isinstance(step, int) else step for step in place)

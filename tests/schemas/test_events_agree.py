@@ -1,0 +1,235 @@
+"""The contract and the published schema of OpenResponses are of one opinion about every field.
+
+Each legal event is changed in one place, every place in turn: the field is left out, or holds
+something else. Both must say the same of what comes out, but for the places listed here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from tests.data import DATA, needs_data
+from tests.schemas import (
+    Path,
+    at,
+    changed,
+    ours,
+    places,
+    problems,
+    published,
+    published_document,
+)
+from tests.schemas.test_events import (
+    ALTERNATIVES,
+    CITATION,
+    EVENTS,
+    FLAT_ERROR,
+    FULL_RESPONSE,
+    ITEMS,
+    LOGPROB,
+    PARTS,
+    PUBLISHED,
+    RESPONSE,
+    event,
+    name,
+)
+
+pytestmark = needs_data
+
+_CONTENT: dict[str, Any] = {"item_id": "msg_1", "output_index": 0, "content_index": 0}
+_IMAGE = {"type": "input_image", "image_url": "https://example.org/a.png", "detail": "low"}
+_FILE = {"type": "input_file", "filename": "a.pdf", "file_url": "https://example.org/a.pdf"}
+_VIDEO = {"type": "input_video", "video_url": "https://example.org/a.mp4"}
+_FORMAT = {"type": "json_schema", "name": "x", "description": None, "strict": True, "schema": None}
+
+
+def done(item: dict[str, Any] | None) -> dict[str, Any]:
+    return event("response.output_item.done", output_index=0, item=item)
+
+
+def opened(part: dict[str, Any]) -> dict[str, Any]:
+    return event("response.content_part.added", **_CONTENT, part=part)
+
+
+def completed(**fields: Any) -> dict[str, Any]:
+    return event("response.completed", response=FULL_RESPONSE | fields)
+
+
+# The legal events again, and one for each item, part, optional field and nullable object
+SUBJECTS: tuple[dict[str, Any], ...] = (
+    *PUBLISHED,
+    *ALTERNATIVES,
+    *map(done, ITEMS.values()),
+    done(ITEMS["reasoning"] | {"content": [PARTS["text"]], "encrypted_content": "b3BhcXVl"}),
+    done(ITEMS["message"] | {"phase": "commentary", "content": [_VIDEO]}),
+    done(ITEMS["function_call_output"] | {"output": [_IMAGE, _FILE]}),
+    done(ITEMS["compaction"] | {"created_by": "mock"}),
+    *map(opened, [*PARTS.values(), _FILE]),
+    opened(PARTS["output_text"] | {"annotations": [CITATION]}),
+    event("response.output_text.delta", **_CONTENT, delta="", logprobs=[LOGPROB], obfuscation="x"),
+    event("error", error=PUBLISHED[-1]["error"] | {"headers": {"retry-after": "1"}}),
+    event(
+        "response.failed",
+        response=RESPONSE
+        | {"text": {"format": _FORMAT, "verbosity": "low"}}
+        | {"tool_choice": {"type": "function", "name": "search"}},
+    ),
+)
+
+# The published type whose shape a type of another spelling has
+TWINS = {
+    "response.reasoning_text.delta": "response.reasoning.delta",
+    "response.reasoning_text.done": "response.reasoning.done",
+    "response.reasoning_summary.delta": "response.reasoning_summary_text.delta",
+    "response.reasoning_summary.done": "response.reasoning_summary_text.done",
+}
+
+# Where an object of a type that OpenResponses does not have is accepted: real upstreams send tools,
+# items and citations of their own, and a client must be able to ignore them
+OPEN = {"item", "output", "tools", "tool_choice", "annotation", "annotations"}
+
+# What the response object of api.openai.com leaves out
+LACKING = {"completed_at", "presence_penalty", "frequency_penalty"}
+
+
+@cache
+def component(type_: str) -> str:
+    """The published schema of an event, chosen by its type."""
+    (title,) = (
+        title
+        for title, body in published_document()["components"]["schemas"].items()
+        if title.endswith("StreamingEvent") and body["properties"]["type"]["enum"] == [type_]
+    )
+    return str(title)
+
+
+def verdicts(document: dict[str, Any]) -> tuple[bool, bool]:
+    """Accepted by the contract, accepted by the published schema."""
+    twin = TWINS.get(document["type"], document["type"])
+    theirs = published(component(twin)).is_valid(document | {"type": twin})
+    return ours(EVENTS).is_valid(document), theirs
+
+
+def on_purpose(document: dict[str, Any], place: Path) -> bool:
+    """Ours takes items, tools and citations of any type, and the schema of a format."""
+    outer = place[:-1] if place[-1] == "type" else place
+    value = at(document, outer)
+    if outer[-1] == "schema":
+        return isinstance(value, dict)
+    (*_, field) = (step for step in outer if isinstance(step, str))
+    return field in OPEN and value["type"] in ("x", "acme:x")
+
+
+@pytest.mark.parametrize("legal", PUBLISHED, ids=name)
+def test_the_minimal_events_have_the_published_required_fields_and_no_others(
+    legal: dict[str, Any],
+) -> None:
+    title = component(legal["type"])
+    assert published(title).is_valid(legal)
+    assert set(legal) == set(published_document()["components"]["schemas"][title]["required"])
+
+
+def test_all_31_fields_of_the_response_are_required_by_both() -> None:
+    assert len(FULL_RESPONSE) == 31
+    for field in FULL_RESPONSE:
+        rest = {key: value for key, value in FULL_RESPONSE.items() if key != field}
+        assert verdicts(event("response.completed", response=rest)) == (False, False), field
+
+
+@pytest.mark.parametrize("legal", SUBJECTS, ids=name)
+def test_both_say_the_same_of_every_change_in_every_place(legal: dict[str, Any]) -> None:
+    compared = 0
+    for place in places(legal):
+        if place == ("type",):
+            continue
+        for other in changed(legal, place):
+            mine, theirs = verdicts(other)
+            assert mine == theirs or (mine and on_purpose(other, place)), other
+            compared += 1
+    assert compared > 10
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        *(completed(truncation=value) for value in ("auto", "disabled")),
+        *(
+            completed(text={"format": {"type": kind}, "verbosity": value})
+            for kind in ("text", "json_object")
+            for value in ("low", "medium", "high")
+        ),
+        *(
+            completed(reasoning={"effort": effort, "summary": summary})
+            for effort in ("none", "low", "medium", "high", "xhigh", None)
+            for summary in ("concise", "detailed", "auto", None)
+        ),
+        *(completed(tool_choice=value) for value in ("none", "auto", "required")),
+        *(
+            completed(tool_choice={"type": "allowed_tools", "tools": [], "mode": mode})
+            for mode in ("none", "auto", "required")
+        ),
+        *(
+            done(ITEMS["message"] | {"status": status, "role": role, "phase": phase})
+            for status in ("in_progress", "completed", "incomplete")
+            for role in ("user", "assistant", "system", "developer")
+            for phase in ("commentary", "final_answer")
+        ),
+        *(opened(_IMAGE | {"detail": value}) for value in ("low", "high", "auto")),
+    ],
+)
+def test_both_take_every_word_of_a_closed_list(document: dict[str, Any]) -> None:
+    assert verdicts(document) == (True, True)
+
+
+_ANNOTATED = event("response.output_text.annotation.added", **_CONTENT, annotation_index=0)
+
+
+@pytest.mark.parametrize(
+    ("because", "document", "accepted"),
+    [
+        ("an index counts from 0", opened(PARTS["text"]) | {"output_index": -7}, False),
+        ("the SDKs of OpenAI have the flat error", FLAT_ERROR, True),
+        (
+            "OpenAI knows less effort",
+            completed(reasoning={"effort": "minimal", "summary": None}),
+            True,
+        ),
+        ("OpenAI knows more effort", completed(reasoning={"effort": "max", "summary": None}), True),
+        ("a format has a schema", completed(text={"format": _FORMAT | {"schema": {}}}), True),
+        ("a message may hold a video, so a part may open one", opened(_VIDEO), True),
+        ("upstreams echo tools of their own", completed(tools=[{"type": "web_search"}]), True),
+        ("OpenAI also cites files", _ANNOTATED | {"annotation": {"type": "file_citation"}}, True),
+        ("extension items must be ignorable", done({"type": "acme:search"}), True),
+    ],
+)
+def test_the_places_where_they_differ_on_purpose(
+    because: str, document: dict[str, Any], accepted: bool
+) -> None:
+    assert verdicts(document) == (accepted, not accepted), because
+
+
+def recorded() -> Iterator[dict[str, Any]]:
+    """Every event of every recorded Responses stream."""
+    for path in sorted((DATA / "recordings").glob("*.jsonl")):
+        if not path.name.endswith(".chat.jsonl"):
+            yield from map(json.loads, path.read_text("utf-8").splitlines())
+
+
+def test_a_recorded_event_that_the_published_schema_takes_is_taken() -> None:
+    known = {legal["type"] for legal in PUBLISHED}
+    taken = 0
+    for document in recorded():
+        if document["type"] in known and published(component(document["type"])).is_valid(document):
+            assert problems(ours(EVENTS), document) == []
+            taken += 1
+    assert taken > 600
+
+
+def test_of_recorded_events_only_those_without_fields_of_the_response_are_refused() -> None:
+    found = {problem for document in recorded() for problem in problems(ours(EVENTS), document)}
+    assert found == {("$.response", f"'{field}' is a required property") for field in LACKING}

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.schemas import ours, problems
+
+ENTRY: dict[str, Any] = {
+    "case": "any/parallel-calls@copilot+crlf",
+    "rule": "call-once",
+    "because": "call_1 came out twice",
+}
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [],
+        [ENTRY],
+        [ENTRY | {"case": "any/**", "issue": "https://example.org/issues/7"}, ENTRY],
+    ],
+)
+def test_a_list_of_known_failures_is_accepted(entries: list[Any]) -> None:
+    assert problems(ours("known-failures"), entries) == []
+
+
+REFUSED: list[tuple[Any, str, str]] = [
+    ({}, "$", "{} is not of type 'array'"),
+    (["any/**"], "$[0]", "'any/**' is not of type 'object'"),
+    *(
+        ([{field: ENTRY[field] for field in ENTRY if field != key}], "$[0]", f"'{key}' is a")
+        for key in ENTRY
+    ),
+    *(([ENTRY | {key: ""}], f"$[0].{key}", "'' should be non-empty") for key in ENTRY),
+    *(([ENTRY | {key: 7}], f"$[0].{key}", "7 is not of type 'string'") for key in ENTRY),
+    ([ENTRY, ENTRY | {"issue": ""}], "$[1].issue", "'' should be non-empty"),
+    ([ENTRY | {"issue": 7}], "$[0].issue", "7 is not of type 'string'"),
+    ([ENTRY | {"until": "2030"}], "$[0]", "Additional properties are not allowed ('until'"),
+]
+
+
+@pytest.mark.parametrize(("entries", "path", "message"), REFUSED)
+def test_a_wrong_list_is_refused_in_one_line(entries: Any, path: str, message: str) -> None:
+    ((where, said),) = problems(ours("known-failures"), entries)
+    assert where == path
+    assert said.startswith(message)

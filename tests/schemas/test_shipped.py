@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from mockserver.shipped import folder, schema
+
+NAMES = sorted(
+    path.relative_to(folder("schemas")).with_suffix("").as_posix()
+    for path in folder("schemas").rglob("*.json")
+)
+
+
+def references(document: Any) -> Iterator[str]:
+    if isinstance(document, dict):
+        if isinstance(document.get("$ref"), str):
+            yield document["$ref"]
+        for value in document.values():
+            yield from references(value)
+    elif isinstance(document, list):
+        for value in document:
+            yield from references(value)
+
+
+def test_the_contracts_are_found() -> None:
+    assert {"adapter", "driver", "events/openresponses", "parts/vscode", "transcript"} <= set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_contract_is_a_schema_and_says_what_it_describes(name: str) -> None:
+    contract = schema(name)
+    Draft202012Validator.check_schema(contract)
+    assert contract["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert contract["title"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_reference_leads_to_a_definition_of_the_same_file_and_every_definition_is_used(
+    name: str,
+) -> None:
+    contract = schema(name)
+    used = set(references(contract))
+    defined = {f"#/$defs/{definition}" for definition in contract.get("$defs", {})}
+    assert used - defined == set()
+    assert defined - used == set()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_key_of_a_contract_is_written_twice(name: str) -> None:
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        keys = [key for key, _ in pairs]
+        assert len(keys) == len(set(keys)), keys
+        return dict(pairs)
+
+    text = (folder("schemas") / f"{name}.json").read_text("utf-8")
+    json.loads(text, object_pairs_hook=once)

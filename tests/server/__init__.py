@@ -1,0 +1,181 @@
+"""The server, seen from outside: scenarios in a folder of their own, and real connections."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import struct
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from mockserver.render import Case, case
+from mockserver.scenario.case import CaseId
+from mockserver.server.state import State
+
+PATIENCE = 10.0
+
+REQUEST: dict[str, Any] = {"model": "mock", "input": "Hello", "stream": True}
+
+SCENARIOS = {
+    "any/hello": """
+title: A greeting
+turns:
+  - says: [{text: Hello there, in: 2}]
+""",
+    "any/goodbye": """
+title: A farewell
+turns:
+  - says: [{text: Good bye}]
+""",
+    "any/slow": """
+title: A pause of a minute after the first words
+turns:
+  - says:
+      - start: {text: t}
+      - delta: {t: "One moment"}
+      - pause: 60s
+      - end: t
+""",
+    "any/gated": """
+title: A checkpoint after the first words
+turns:
+  - says:
+      - start: {text: t}
+      - delta: {t: "First"}
+      - checkpoint: first
+      - delta: {t: ", second"}
+      - end: t
+""",
+    "openresponses/cut": """
+title: The connection is cut in the middle
+dialects: [openresponses]
+conduct: violation
+turns:
+  - sends: [response.created, close: cut]
+    expect: {parts: [], outcome: failed}
+""",
+    "openresponses/reset": """
+title: The connection is reset in the middle
+dialects: [openresponses]
+conduct: violation
+turns:
+  - sends: [response.created, close: reset]
+    expect: {parts: [], outcome: failed}
+""",
+    "openresponses/stall": """
+title: Nothing more comes, and nothing ends
+dialects: [openresponses]
+conduct: violation
+turns:
+  - sends: [response.created, close: stall]
+    expect: {parts: [], outcome: failed}
+""",
+    "openresponses/silent-end": """
+title: The stream ends whole but says no ending
+dialects: [openresponses]
+conduct: violation
+turns:
+  - sends: [response.created]
+    expect: {parts: [], outcome: failed}
+""",
+}
+
+# Each text is told five times on the wire: some ten megabytes, more than a socket's buffers hold.
+MUCH = (
+    "title: More than any buffer holds\nturns:\n  - says:\n"
+    f"    - text: &big {'word ' * 100_000!r}\n" + "    - text: *big\n" * 3
+)
+
+
+def write(root: Path, id_: str, text: str) -> Path:
+    path = root / f"{id_}.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    return path
+
+
+def events(body: bytes) -> list[dict[str, Any]]:
+    """The JSON of each event in the body of a stream; ``[DONE]`` is none."""
+    lines = [line.removeprefix("data: ") for line in body.decode().split("\n")]
+    return [json.loads(line) for line in lines if line.startswith("{")]
+
+
+def said(body: bytes) -> str:
+    """The answer text that a stream's deltas add up to."""
+    return "".join(
+        event["delta"] for event in events(body) if event["type"] == "response.output_text.delta"
+    )
+
+
+def choose_case(state: State, id_: str) -> Case:
+    """A scenario of the state's catalogue in its first dialect."""
+    scenario = state.catalogue.get(id_)
+    assert scenario is not None
+    return case(scenario, CaseId(id_))
+
+
+async def until(condition: Callable[[], Any]) -> None:
+    """Wait, within bounds, for what another task or process does."""
+    async with asyncio.timeout(PATIENCE):
+        while not condition():  # noqa: ASYNC110 (nothing tells when)
+            await asyncio.sleep(0.005)
+
+
+class Connection:
+    """A TCP connection that sees bytes and endings as they are."""
+
+    def __init__(self, raw: socket.socket) -> None:
+        self.raw = raw
+
+    async def post(self, path: str, body: Any = REQUEST, version: str = "1.1") -> None:
+        data = json.dumps(body).encode()
+        head = [f"POST {path} HTTP/{version}", "Host: localhost", f"Content-Length: {len(data)}"]
+        await self.send("\r\n".join([*head, "", ""]).encode() + data)
+
+    async def send(self, data: bytes) -> None:
+        await asyncio.get_running_loop().sock_sendall(self.raw, data)
+
+    async def read(self) -> bytes:
+        """What comes next; empty at the end. Raises ConnectionResetError after a reset."""
+        return await asyncio.wait_for(
+            asyncio.get_running_loop().sock_recv(self.raw, 1 << 16), PATIENCE
+        )
+
+    async def read_until(self, end: bytes) -> bytes:
+        data = b""
+        while not data.endswith(end):
+            piece = await self.read()
+            assert piece, f"the stream ended after {data[-200:]!r}"
+            data += piece
+        return data
+
+    async def read_to_end(self) -> bytes:
+        data = b""
+        while piece := await self.read():
+            data += piece
+        return data
+
+    def leave(self, *, reset: bool = False) -> None:
+        if reset:
+            linger = struct.pack("ii", 1, 0)
+            self.raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        self.raw.close()
+
+
+@asynccontextmanager
+async def connection(url: str, receive_buffer: int = 0) -> AsyncIterator[Connection]:
+    """A raw connection to the server."""
+    raw = socket.socket()
+    try:
+        if receive_buffer:
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        raw.setblocking(False)
+        at = urlsplit(url)
+        await asyncio.get_running_loop().sock_connect(raw, (at.hostname, at.port))
+        yield Connection(raw)
+    finally:
+        raw.close()

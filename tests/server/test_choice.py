@@ -1,0 +1,229 @@
+"""Which scenario answers, and what a request is told when none does."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from mockserver.dialects import DIALECTS
+from mockserver.dialects.openresponses import OPENRESPONSES
+from mockserver.faults import Place
+from mockserver.render import case
+from mockserver.runs import Run
+from mockserver.scenario.case import CaseId
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.scenario.model import Scenario
+from mockserver.server.address import Address
+from mockserver.server.choice import Request, choose
+from mockserver.server.refused import Refused
+from mockserver.server.state import State
+from tests.server import REQUEST, SCENARIOS, said, write
+
+
+def posted(
+    base: str = "", model: str = "mock", header: str = "", dialect: Any = OPENRESPONSES
+) -> Request:
+    address = Address("scenario" if base else "plain", base, "responses")
+    return Request(dialect, address, model, header)
+
+
+@pytest.fixture
+def catalogue(state: State) -> Catalogue:
+    return state.catalogue
+
+
+@pytest.mark.parametrize(
+    ("request_", "chosen", "how"),
+    [
+        (posted("any/hello", "mock/any/goodbye", "any/slow"), "any/hello", "the base URL"),
+        (posted("any/hello", "gpt-4o"), "any/hello", "the base URL"),
+        (posted("", "mock/any/goodbye", "any/slow"), "any/goodbye", "the model id"),
+        (posted("", "gpt-4o", "any/slow"), "any/slow", "the header x-mock-scenario"),
+        (posted("", "mock/any/hello@openresponses"), "any/hello", "the model id"),
+    ],
+)
+def test_the_base_url_comes_before_the_model_id_and_that_before_the_header(
+    catalogue: Catalogue, request_: Request, chosen: str, how: str
+) -> None:
+    choice = choose(catalogue, request_)
+    assert str(choice.case) == f"{chosen}@openresponses"
+    assert choice.turn == 0
+    assert choice.why == f"chosen by {how}; turn 0 is its only one"
+
+
+def test_a_case_id_brings_its_variations(catalogue: Catalogue) -> None:
+    choice = choose(catalogue, posted("any/hello@openresponses+crlf+no-done"))
+    assert choice.case.variations == ("crlf", "no-done")
+
+
+def refusal(catalogue: Catalogue, request: Request) -> str:
+    with pytest.raises(Refused) as caught:
+        choose(catalogue, request)
+    assert caught.value.status == 404
+    return caught.value.message
+
+
+def test_where_nothing_is_chosen_the_three_ways_are_told(catalogue: Catalogue) -> None:
+    message = refusal(catalogue, posted())
+    for way in ("/s/any/gated/v1", "mock/any/gated", "x-mock-scenario: any/gated"):
+        assert way in message
+    assert f"lists all {len(SCENARIOS)}" in message
+
+
+def test_a_name_that_differs_is_told_with_the_nearest_names(catalogue: Catalogue) -> None:
+    message = refusal(catalogue, posted("any/helo"))
+    assert "no scenario is called 'any/helo' (the base URL names it)" in message
+    assert "  any/hello: its name differs" in message
+
+
+def test_a_name_without_its_folder_finds_the_scenario(catalogue: Catalogue) -> None:
+    assert "  any/goodbye: its name differs" in refusal(catalogue, posted("", "mock/goodbye"))
+
+
+def test_where_no_name_is_near_the_message_says_where_all_of_them_are(
+    catalogue: Catalogue,
+) -> None:
+    message = refusal(catalogue, posted("zzzzzz"))
+    assert f"none is near; GET /_mock/scenarios lists all {len(SCENARIOS)}" in message
+
+
+def test_a_near_scenario_of_another_dialect_says_what_it_speaks(catalogue: Catalogue) -> None:
+    class Other:
+        name, operation = "copilot", "chat/completions"
+
+    near = refusal(catalogue, posted("openresponses/cutt", dialect=Other()))
+    assert "openresponses/cut: does not speak copilot (it speaks openresponses)" in near
+    chosen = refusal(catalogue, posted("openresponses/cut", dialect=Other()))
+    assert "openresponses/cut is not played in 'copilot' (it speaks openresponses)" in chosen
+
+
+def test_a_case_of_another_dialect_than_the_route_is_refused(catalogue: Catalogue) -> None:
+    class Other:
+        name, operation = "copilot", "chat/completions"
+
+    message = refusal(catalogue, posted("any/hello@openresponses", dialect=Other()))
+    assert "asks for 'openresponses'; …/chat/completions is 'copilot'" in message
+
+
+def test_a_near_scenario_whose_file_is_broken_says_so_with_its_place(
+    catalogue: Catalogue, folder: Path
+) -> None:
+    path = write(folder, "any/hallo", "title: A greeting\nturns:\n  - sais: []\n")
+    message = refusal(catalogue, posted("any/halo"))
+    assert "  any/hallo: its file is broken: " in message
+    assert f"{Place(str(path), 3, 5)}: unknown key 'sais'" in message
+    assert "  any/hello: its name differs" in message
+
+
+def test_a_broken_file_without_a_good_version_is_refused_with_its_place(
+    catalogue: Catalogue, folder: Path
+) -> None:
+    path = write(folder, "any/broken", "title: A greeting\nturns: 7\n")
+    message = refusal(catalogue, posted("any/broken"))
+    assert "the scenario 'any/broken' cannot be played" in message
+    assert f"{path}:2:8: 7 is a whole number; a list is expected" in message
+
+
+@pytest.mark.parametrize(
+    ("base", "said_of_it"),
+    [
+        ("any/hello@openresponses+crfl", "did you mean 'crlf'?"),
+        ("any/hello@openrespnses", "it speaks openresponses"),
+        ("Any Hello", "'Any Hello' is not a case id"),
+    ],
+)
+def test_what_is_wrong_with_a_case_id_is_told(
+    catalogue: Catalogue, base: str, said_of_it: str
+) -> None:
+    assert said_of_it in refusal(catalogue, posted(base))
+
+
+def run_of(catalogue: Catalogue) -> Run:
+    scenario = catalogue.get("any/hello")
+    assert isinstance(scenario, Scenario)
+    return Run("abc", case(scenario, CaseId("any/hello")))
+
+
+def test_a_run_plays_its_own_case_whatever_else_a_request_names(catalogue: Catalogue) -> None:
+    address, run = Address("run", "abc", "responses"), run_of(catalogue)
+    request = Request(OPENRESPONSES, address, "mock/any/goodbye", "any/slow", run)
+    assert choose(catalogue, request).case is run.case
+
+
+def test_a_run_that_is_not_open_is_refused(catalogue: Catalogue) -> None:
+    request = Request(OPENRESPONSES, Address("run", "gone", "responses"), "mock/any/hello")
+    assert "no open run has the id 'gone'" in refusal(catalogue, request)
+
+
+def test_a_run_is_not_played_in_another_dialect(catalogue: Catalogue) -> None:
+    class Other:
+        name, operation = "copilot", "chat/completions"
+
+    other: Any = Other()
+    request = Request(other, Address("run", "abc", "x"), run=run_of(catalogue))
+    assert "this run plays 'openresponses'" in refusal(catalogue, request)
+
+
+# The same through the server
+
+
+async def test_no_match_answers_404_in_the_shape_of_the_dialect(
+    client: aiohttp.ClientSession, state: State
+) -> None:
+    async with client.post("/s/any/helo/v1/responses", json=REQUEST) as response:
+        error = (await response.json())["error"]
+    assert response.status == 404
+    assert error.keys() == {"message", "type", "param", "code"}
+    assert error["type"] == "not_found"
+    assert "any/hello: its name differs" in error["message"]
+    (exchange,) = state.journal
+    assert (exchange.status, exchange.refused) == (404, error["message"])
+
+
+@pytest.mark.parametrize(
+    ("path", "model", "headers"),
+    [
+        ("/s/any/hello/v1/responses", "mock", {}),
+        ("/s/any%2Fhello%40openresponses%2Bcrlf/v1/responses", "mock", {}),
+        ("/s/any/hello/responses", "mock/any/goodbye", {}),
+        ("/v1/responses", "mock/any/hello", {"x-mock-scenario": "any/goodbye"}),
+        ("/responses", "mock", {"X-Mock-Scenario": "any/hello"}),
+    ],
+)
+async def test_each_way_to_choose_works_over_http(
+    client: aiohttp.ClientSession, path: str, model: str, headers: dict[str, str]
+) -> None:
+    request = {**REQUEST, "model": model}
+    async with client.post(path, json=request, headers=headers) as response:
+        assert said((await response.read()).replace(b"\r\n", b"\n")) == "Hello there"
+
+
+async def test_an_edit_takes_effect_on_the_next_request_and_a_broken_one_does_not(
+    client: aiohttp.ClientSession, folder: Path, state: State
+) -> None:
+    async def answer() -> str:
+        async with client.post("/s/any/hello/v1/responses", json=REQUEST) as response:
+            return said(await response.read())
+
+    def edit(text: str, version: int) -> None:
+        path = write(folder, "any/hello", text)
+        os.utime(path, ns=(version, version))
+
+    assert await answer() == "Hello there"
+    edit(SCENARIOS["any/hello"].replace("Hello", "Well"), 1)
+    assert await answer() == "Well there"
+    edit("title: [", 2)
+    assert await answer() == "Well there"
+    assert "the last good version plays" in list(state.journal)[-1].why
+    edit(SCENARIOS["any/hello"], 3)
+    assert await answer() == "Hello there"
+    assert "last good version" not in list(state.journal)[-1].why
+
+
+def test_each_dialect_has_an_operation_of_its_own() -> None:
+    operations = [dialect.operation for dialect in DIALECTS.values()]
+    assert len(operations) == len(set(operations))

@@ -1,0 +1,245 @@
+"""The control interface: the catalogue and the journal as JSON, and who may ask."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+from aiohttp import web
+
+from mockserver import __version__
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.server.guard import trusted
+from mockserver.server.serving import Server
+from mockserver.server.state import State
+from tests.server import REQUEST, SCENARIOS, write
+
+
+async def asked(client: aiohttp.ClientSession, path: str, status: int = 200) -> Any:
+    async with client.get(path) as response:
+        assert response.status == status
+        assert response.content_type == "application/json"
+        return await response.json()
+
+
+async def test_health_says_who_answers(client: aiohttp.ClientSession) -> None:
+    health = await asked(client, "/_mock/health")
+    assert health == {"ok": True, "name": "streamproof", "version": __version__}
+
+
+async def test_the_catalogue_lists_every_scenario_the_broken_ones_with_their_problems(
+    client: aiohttp.ClientSession, folder: Path
+) -> None:
+    path = write(folder, "any/broken", "title: A greeting\nturns: 7\n")
+    listed = (await asked(client, "/_mock/scenarios"))["scenarios"]
+    found = {scenario["id"]: scenario for scenario in listed}
+    assert found.keys() == {*SCENARIOS, "any/broken"}
+    assert found["openresponses/cut"] == {
+        "id": "openresponses/cut",
+        "title": "The connection is cut in the middle",
+        "dialects": ["openresponses"],
+        "conduct": "violation",
+        "problems": [],
+    }
+    (problem,) = found["any/broken"]["problems"]
+    assert (problem["file"], problem["line"], problem["column"]) == (str(path), 2, 8)
+    assert "a list is expected" in problem["message"]
+    assert found["any/broken"]["title"] is None
+
+
+async def test_a_scenario_is_shown_whole_with_the_events_that_it_would_send(
+    client: aiohttp.ClientSession, folder: Path
+) -> None:
+    write(
+        folder,
+        "any/told",
+        """
+title: A call behind a text
+about: Why this hurts.
+source: [rfc-00022 § Gap 1]
+seen: [vercel/ai#18548]
+turns:
+  - says:
+      - text: "One"
+      - pause: 5ms
+      - call: {id: call_1, name: search, input: {q: x}}
+    expect:
+      parts:
+        - text: "One"
+        - call: {id: call_1, name: search, input: {q: x}}
+""",
+    )
+    told = await asked(client, "/_mock/scenarios/any/told")
+    assert told["about"] == "Why this hurts."
+    assert (told["source"], told["seen"]) == (["rfc-00022 § Gap 1"], ["vercel/ai#18548"])
+    (turn,) = told["turns"]
+    assert turn["expect"][0]["parts"] == [
+        {"text": "One"},
+        {"call": {"id": "call_1", "name": "search", "input": {"q": "x"}}},
+    ]
+    plays = turn["plays"]["openresponses"]
+    assert plays["close"] == "clean"
+    assert [event["n"] for event in plays["events"]] == list(range(len(plays["events"])))
+    assert {event["at"] for event in plays["events"][:-1]} == {0.0, 0.005}
+    assert plays["events"][0]["data"]["response"]["id"] == "resp_sample"
+    assert plays["events"][0]["data"]["response"]["tool_choice"] == "auto"
+    assert plays["events"][-1]["type"] == "[DONE]"
+
+
+async def test_a_broken_edit_shows_the_last_good_version_and_what_is_wrong_now(
+    client: aiohttp.ClientSession, folder: Path
+) -> None:
+    await asked(client, "/_mock/scenarios/any/hello")
+    os.utime(write(folder, "any/hello", "title: A greeting\nturns: 7\n"), ns=(1, 1))
+    told = await asked(client, "/_mock/scenarios/any/hello")
+    assert told["title"] == "A greeting"
+    assert told["turns"]
+    assert told["problems"][0]["line"] == 2
+
+
+async def test_an_unknown_scenario_is_missing_and_the_nearest_are_told(
+    client: aiohttp.ClientSession,
+) -> None:
+    error = (await asked(client, "/_mock/scenarios/any/helo", 404))["error"]
+    assert error["culprit"] == "the request"
+    assert "no scenario is called 'any/helo'" in error["message"]
+    assert "any/hello" in error["hint"]
+
+
+async def test_every_base_url_lists_the_scenarios_as_models(client: aiohttp.ClientSession) -> None:
+    for base in ("/v1", "", "/s/any/hello/v1"):
+        listed = await asked(client, f"{base}/models")
+        assert listed["object"] == "list"
+        assert [model["id"] for model in listed["data"]] == [
+            f"mock/{id_}" for id_ in sorted(SCENARIOS)
+        ]
+        for model in listed["data"]:
+            assert (model["object"], model["owned_by"]) == ("model", "streamproof")
+            assert isinstance(model["created"], int)
+
+
+async def test_the_journal_shows_the_newest_exchanges_first(client: aiohttp.ClientSession) -> None:
+    for id_ in ("any/hello", "any/goodbye", "any/nothing"):
+        async with client.post(f"/s/{id_}/v1/responses", json=REQUEST) as response:
+            await response.read()
+    newest = (await asked(client, "/_mock/journal?limit=2"))["exchanges"]
+    assert [exchange["n"] for exchange in newest] == [2, 1]
+    assert [exchange["status"] for exchange in newest] == [404, 200]
+    assert len((await asked(client, "/_mock/journal"))["exchanges"]) == 3
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "1001", "x", "", "１", "9" * 5000])
+async def test_a_limit_is_a_number_within_bounds(client: aiohttp.ClientSession, limit: str) -> None:
+    for path in ("/_mock/journal", "/_mock/runs"):
+        async with client.get(path, params={"limit": limit}) as response:
+            assert response.status == 400
+            assert "is not a number from 1 to 1,000" in (await response.json())["error"]["message"]
+
+
+async def test_unknown_routes_and_wrong_methods_of_the_control_interface_are_told(
+    client: aiohttp.ClientSession, state: State
+) -> None:
+    for path in ("/_mock", "/_mock/", "/_mock/nothing", "/_mock/health/more"):
+        assert "/_mock/health" in (await asked(client, path, 404))["error"]["hint"]
+    async with client.put("/_mock/runs", json={}) as response:
+        assert response.status == 405
+        assert response.headers["Allow"] == "GET, HEAD, POST"
+    assert list(state.journal) == []
+
+
+async def test_a_control_body_is_bounded(client: aiohttp.ClientSession) -> None:
+    async with client.post("/_mock/runs", json={"case": "x" * (64 << 10)}) as response:
+        assert response.status == 413
+        assert "65,536 bytes are allowed" in (await response.json())["error"]["message"]
+
+
+async def test_what_is_wrong_with_the_folders_is_told_as_such(
+    tmp_path: Path, folder: Path, client: aiohttp.ClientSession
+) -> None:
+    write(tmp_path / "mine", "any/hello", SCENARIOS["any/hello"])
+    async with (
+        Server(State(Catalogue([folder, tmp_path / "mine"]))) as twice,
+        aiohttp.ClientSession(twice.url) as session,
+    ):
+        error = (await asked(session, "/_mock/scenarios", 400))["error"]
+        assert "have the same id 'any/hello'" in error["message"]
+        async with session.post("/v1/responses", json=REQUEST) as response:
+            assert response.status == 500
+            error = (await response.json())["error"]
+        assert error["type"] == "server_error"
+        assert "have the same id 'any/hello'" in error["message"]
+
+
+# Who may ask
+
+
+@pytest.mark.parametrize(
+    ("host", "bound", "expected"),
+    [
+        ("127.0.0.1:4100", "127.0.0.1", True),
+        ("localhost:4100", "127.0.0.1", True),
+        ("LOCALHOST", "127.0.0.1", True),
+        ("app.localhost:4100", "127.0.0.1", True),
+        ("[::1]:4100", "127.0.0.1", True),
+        ("127.8.9.10", "127.0.0.1", True),
+        ("mock.internal:4100", "mock.internal", True),
+        ("192.168.1.5:4100", "192.168.1.5", True),
+        ("192.168.1.5:4100", "0.0.0.0", True),
+        ("[fd00::5]:4100", "::", True),
+        ("192.168.1.5:4100", "127.0.0.1", False),
+        ("evil.example:4100", "127.0.0.1", False),
+        ("evil.example:4100", "0.0.0.0", False),
+        ("localhost.evil.example", "127.0.0.1", False),
+        ("127.0.0.1.evil.example", "127.0.0.1", False),
+        ("evillocalhost", "127.0.0.1", False),
+        ("", "127.0.0.1", False),
+    ],
+)
+def test_the_host_is_a_loopback_one_or_the_one_that_is_bound(
+    host: str, bound: str, expected: bool
+) -> None:
+    assert trusted(host, bound) is expected
+
+
+@pytest.mark.parametrize("path", ["/_mock/health", "/%5Fmock/health", "/_mock/runs", "/_mock/mine"])
+async def test_a_page_whose_name_was_rebound_to_this_machine_is_refused(
+    state: State, path: str
+) -> None:
+    async def mine(_request: web.Request) -> web.Response:
+        return web.Response(text="secret")
+
+    async with (
+        Server(state, extra_routes=[web.get("/_mock/mine", mine)]) as server,
+        aiohttp.ClientSession() as session,
+    ):
+        headers = {"Host": "evil.example"}
+        async with session.get(server.url + path, headers=headers) as response:
+            assert response.status in (403, 404)
+            assert "secret" not in await response.text()
+        if "%" not in path:
+            assert response.status == 403
+
+
+async def test_the_upstream_answers_to_any_host(client: aiohttp.ClientSession) -> None:
+    headers = {"Host": "api.openai.com"}
+    url = "/s/any/hello/v1/responses"
+    async with client.post(url, json=REQUEST, headers=headers) as response:
+        assert response.status == 200
+        await response.read()
+
+
+@pytest.mark.parametrize(
+    "content_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]
+)
+async def test_a_form_of_another_page_opens_no_run(
+    client: aiohttp.ClientSession, state: State, content_type: str
+) -> None:
+    headers = {"Content-Type": content_type}
+    body = b'{"case": "any/hello"}'
+    async with client.post("/_mock/runs", data=body, headers=headers) as response:
+        assert response.status == 415
+        assert "application/json" in (await response.json())["error"]["hint"]
+    assert state.runs.all() == []

@@ -1,0 +1,145 @@
+"""``python -m mockserver`` as a child process, as people start it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+import mockserver
+from mockserver.server.serving import Server
+from mockserver.server.state import State
+from tests.server import PATIENCE, REQUEST, connection, said, write
+
+ROOT = Path(mockserver.__file__).resolve().parents[1]
+
+
+async def started(*options: str) -> Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "mockserver", *options, cwd=ROOT, stdout=PIPE, stderr=PIPE
+    )
+
+
+@asynccontextmanager
+async def running(*options: str) -> AsyncIterator[tuple[Process, str]]:
+    """A server in a process of its own, and its URL as the first line tells it."""
+    process = await started("--port", "0", *options)
+    try:
+        assert process.stdout is not None
+        line = await asyncio.wait_for(process.stdout.readline(), PATIENCE)
+        yield process, line.decode().split(" at ")[-1].strip()
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
+
+
+def names(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir()]
+
+
+async def refused(*options: str) -> str:
+    """What a start that fails says."""
+    process = await started(*options)
+    out, error = await asyncio.wait_for(process.communicate(), PATIENCE)
+    assert process.returncode == 4
+    assert out == b""
+    assert b"Traceback" not in error
+    return error.decode()
+
+
+async def test_it_says_where_it_is_and_plays_one_s_own_scenarios(folder: Path) -> None:
+    async with (
+        running("--scenarios", str(folder / "any")) as (_, url),
+        aiohttp.ClientSession(url) as client,
+    ):
+        async with client.post("/s/hello/v1/responses", json=REQUEST) as response:
+            assert said(await response.read()) == "Hello there"
+        async with client.get("/_mock/scenarios") as response:
+            ids = {scenario["id"] for scenario in (await response.json())["scenarios"]}
+    assert {"hello", "openresponses/parallel-calls"} <= ids
+
+
+async def test_a_request_as_curl_sends_it_is_played() -> None:
+    async with running() as (_, url), connection(url) as raw:
+        body = json.dumps(REQUEST)
+        head = [
+            "POST /s/openresponses/parallel-calls@openresponses+crlf/v1/responses HTTP/1.1",
+            f"Host: {url.removeprefix('http://')}",
+            "User-Agent: curl/8.5.0",
+            "Accept: */*",
+            "Content-Type: application/json",
+            f"Content-Length: {len(body)}",
+        ]
+        await raw.send("\r\n".join([*head, "", body]).encode())
+        answer = await raw.read_until(b"\r\n0\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 200 OK\r\n")
+    assert b"event: response.completed\r\n" in answer
+    assert answer.count(b"data: [DONE]\r\n\r\n") == 1
+
+
+async def test_the_ready_file_holds_the_url_once_requests_are_answered(tmp_path: Path) -> None:
+    ready = tmp_path / "ready"
+    async with running("--ready-file", str(ready)) as (_, url):
+        assert ready.read_text("utf-8") == f"{url}\n"
+        async with aiohttp.ClientSession(url) as client, client.get("/_mock/health") as response:
+            assert response.status == 200
+    assert names(tmp_path) == ["ready"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_ends_it_cleanly_with_a_stalled_stream_open(
+    folder: Path, number: signal.Signals
+) -> None:
+    async with (
+        running("--scenarios", str(folder / "openresponses")) as (process, url),
+        connection(url) as raw,
+    ):
+        await raw.post("/s/stall/v1/responses")
+        await raw.read_until(b"}\n\n\r\n")
+        process.send_signal(number)
+        assert await asyncio.wait_for(process.wait(), 5) == 0
+        assert await raw.read_to_end() == b""
+        assert process.stderr is not None
+        assert await process.stderr.read() == b""
+
+
+async def test_a_reset_is_a_reset_on_the_event_loop_of_the_command_too(folder: Path) -> None:
+    options = ("--scenarios", str(folder / "openresponses"))
+    async with running(*options) as (_, url), connection(url) as raw:
+        await raw.post("/s/reset/v1/responses")
+        await raw.read_until(b"}\n\n\r\n")
+        with pytest.raises(ConnectionResetError):
+            await raw.read()
+
+
+async def test_a_port_in_use_is_told_without_a_traceback(state: State) -> None:
+    async with Server(state) as server:
+        port = server.url.rpartition(":")[2]
+        error = await refused("--port", port)
+    assert f"port {port}: the port is in use" in error
+    assert "--port 0" in error
+
+
+async def test_wrong_options_are_told_without_a_traceback(tmp_path: Path) -> None:
+    assert "No such option" in await refused("--prot", "0")
+    assert "does not exist" in await refused("--scenarios", str(tmp_path / "nowhere"))
+    assert "cannot be written" in await refused(
+        "--port", "0", "--ready-file", str(tmp_path / "nowhere" / "ready")
+    )
+
+
+async def test_folders_with_the_same_id_are_told_at_the_start(folder: Path, tmp_path: Path) -> None:
+    write(tmp_path / "more", "hello", (folder / "any/hello.yaml").read_text("utf-8"))
+    error = await refused(
+        "--port", "0", "--scenarios", str(folder / "any"), "--scenarios", str(tmp_path / "more")
+    )
+    assert "have the same id 'hello'" in error

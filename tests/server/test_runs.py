@@ -1,0 +1,140 @@
+"""Runs: one case at one URL, side by side with all others."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import aiohttp
+import pytest
+
+from mockserver.server.state import State
+from tests.server import REQUEST, said
+
+SAYS = {"any/hello": "Hello there", "any/goodbye": "Good bye"}
+
+
+async def opened(client: aiohttp.ClientSession, case: str) -> dict[str, Any]:
+    async with client.post("/_mock/runs", json={"case": case}) as response:
+        assert response.status == 201
+        run: dict[str, Any] = await response.json()
+    return run
+
+
+async def test_a_run_has_a_base_url_that_plays_its_case(client: aiohttp.ClientSession) -> None:
+    run = await opened(client, "any/hello")
+    assert run.keys() == {"id", "case", "base_url"}
+    assert run["case"] == "any/hello@openresponses"
+    assert run["base_url"].endswith(f"/r/{run['id']}/v1")
+    request = {**REQUEST, "model": "mock/any/goodbye"}
+    async with client.post(f"{run['base_url']}/responses", json=request) as response:
+        assert said(await response.read()) == "Hello there"
+
+
+async def test_200_runs_side_by_side_each_see_only_their_own(server: Any, state: State) -> None:
+    connector = aiohttp.TCPConnector(limit=0)
+    async with aiohttp.ClientSession(server.url, connector=connector) as client:
+
+        async def whole(case: str) -> tuple[str, str]:
+            run = await opened(client, case)
+            async with client.post(f"{run['base_url']}/responses", json=REQUEST) as response:
+                body = await response.read()
+            async with client.get(f"/_mock/runs/{run['id']}/journal") as response:
+                journal = await response.json()
+            (exchange,) = journal["exchanges"]
+            assert exchange["case"] == run["case"]
+            assert exchange["attempt"] == 1
+            assert exchange["events"][-1]["type"] == "[DONE]"
+            return run["id"], said(body)
+
+        cases = ["any/hello", "any/goodbye"] * 100
+        async with asyncio.timeout(60):
+            answers = await asyncio.gather(*(whole(case) for case in cases))
+    assert [text for _, text in answers] == [SAYS[case] for case in cases]
+    assert len({id_ for id_, _ in answers}) == len(state.runs.all()) == 200
+
+
+async def test_requests_of_a_run_are_counted_as_attempts(client: aiohttp.ClientSession) -> None:
+    run, other = await opened(client, "any/hello"), await opened(client, "any/hello")
+    for body in ({"input": 7}, REQUEST, REQUEST):
+        async with client.post(f"{run['base_url']}/responses", json=body) as response:
+            await response.read()
+    async with client.post(f"{run['base_url']}/embeddings", json={}) as response:
+        assert response.status == 404
+    async with client.get(f"/_mock/runs/{run['id']}/journal") as response:
+        exchanges = (await response.json())["exchanges"]
+    assert [exchange["attempt"] for exchange in exchanges] == [1, 2, 3, 4]
+    assert [exchange["status"] for exchange in exchanges] == [400, 200, 200, 404]
+    async with client.get(f"/_mock/runs/{other['id']}") as response:
+        assert (await response.json())["requests"] == 0
+
+
+async def test_the_journal_of_a_run_tells_what_was_sent_and_when(
+    client: aiohttp.ClientSession,
+) -> None:
+    run = await opened(client, "any/hello")
+    async with client.post(f"{run['base_url']}/responses", json=REQUEST) as response:
+        await response.read()
+    async with client.get(f"/_mock/runs/{run['id']}/journal") as response:
+        journal = await response.json()
+    (exchange,) = journal["exchanges"]
+    assert journal["dropped"] == 0
+    assert exchange["body"] == REQUEST
+    assert (exchange["turn"], exchange["why"]) == (
+        0,
+        "chosen by the run; turn 0 is its only one",
+    )
+    events = exchange["events"]
+    assert [event["n"] for event in events] == list(range(len(events)))
+    assert [event["at"] for event in events] == sorted(event["at"] for event in events)
+    assert events[0]["data"]["response"]["model"] == "mock"
+    assert [write["last"] for write in exchange["writes"]] == [len(events) - 2, len(events) - 1]
+
+
+async def test_the_models_of_a_run_do_not_name_scenarios(client: aiohttp.ClientSession) -> None:
+    run = await opened(client, "any/hello")
+    async with client.get(f"{run['base_url']}/models") as response:
+        assert [model["id"] for model in (await response.json())["data"]] == ["mock"]
+
+
+async def test_a_closed_run_plays_no_more(client: aiohttp.ClientSession) -> None:
+    run = await opened(client, "any/hello")
+    async with client.delete(f"/_mock/runs/{run['id']}") as response:
+        assert response.status == 200
+        assert (await response.json())["id"] == run["id"]
+    async with client.post(f"{run['base_url']}/responses", json=REQUEST) as response:
+        assert response.status == 404
+        assert "no open run has the id" in (await response.json())["error"]["message"]
+    for method, path in (("GET", ""), ("GET", "/journal"), ("DELETE", "")):
+        async with client.request(method, f"/_mock/runs/{run['id']}{path}") as response:
+            assert response.status == 404
+
+
+async def test_open_runs_are_listed_newest_first(client: aiohttp.ClientSession) -> None:
+    ids = [(await opened(client, "any/hello"))["id"] for _ in range(3)]
+    async with client.get("/_mock/runs?limit=2") as response:
+        assert [run["id"] for run in (await response.json())["runs"]] == [ids[2], ids[1]]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "message", "hint"),
+    [
+        ({"case": "any/helo"}, 404, "no scenario is called 'any/helo'", "any/hello"),
+        ({"case": "any/hello+crfl"}, 400, "no variation is called 'crfl'", "crlf"),
+        ({"case": "any/hello@copilot"}, 400, "is not played in 'copilot'", ""),
+        ({"case": "Any Hello"}, 400, "'Any Hello' is not a case id", "FOLDER/SCENARIO"),
+        ({"case": 7}, 400, "'case' is not a string", ""),
+        ({"cases": "any/hello"}, 400, "unknown key 'cases'", "'case'"),
+        ({}, 400, "the key 'case' is missing", ""),
+        ([], 400, "the body is not a JSON object", ""),
+    ],
+)
+async def test_a_run_that_cannot_be_opened_is_explained(
+    client: aiohttp.ClientSession, body: Any, status: int, message: str, hint: str
+) -> None:
+    async with client.post("/_mock/runs", json=body) as response:
+        error = (await response.json())["error"]
+    assert response.status == status
+    assert error.keys() == {"culprit", "message", "hint"}
+    assert message in error["message"]
+    assert hint in error["hint"]

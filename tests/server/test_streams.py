@@ -1,0 +1,254 @@
+"""Streams as bytes on a socket: framing of HTTP, moments of writes, and every way to end."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from mockserver.journal import Exchange
+from mockserver.server.serving import Server
+from mockserver.server.state import State
+from tests.server import MUCH, REQUEST, choose_case, connection, events, said, until, write
+
+LAST_CHUNK = b"\r\n0\r\n\r\n"
+DONE = b"data: [DONE]\n\n"
+
+
+def chunks(body: bytes) -> list[bytes]:
+    """The chunks of a chunked body (RFC 9112 § 7.1), the last one, which is empty, included."""
+    found = []
+    while body:
+        size, _, rest = body.partition(b"\r\n")
+        length = int(size, 16)
+        assert rest[length : length + 2] == b"\r\n"
+        found.append(rest[:length])
+        body = rest[length + 2 :]
+    return found
+
+
+def only(state: State) -> Exchange:
+    (exchange,) = state.journal
+    return exchange
+
+
+async def test_a_stream_is_chunked_server_sent_events_with_the_headers_that_clients_need(
+    client: aiohttp.ClientSession,
+) -> None:
+    async with client.post("/s/any/hello/v1/responses", json=REQUEST) as response:
+        body = await response.read()
+    assert response.status == 200
+    assert response.headers["Content-Type"] == "text/event-stream; charset=utf-8"
+    assert response.headers["Cache-Control"] == "no-cache"
+    assert response.headers["Transfer-Encoding"] == "chunked"
+    assert response.headers["x-request-id"].startswith("req_")
+    assert said(body) == "Hello there"
+
+
+async def test_the_slots_are_filled_for_each_request(client: aiohttp.ClientSession) -> None:
+    ids = set()
+    for model in ("gpt-4o", "mock"):
+        request = {**REQUEST, "model": model, "temperature": 0.25, "instructions": "Be brief."}
+        async with client.post("/s/any/hello/v1/responses", json=request) as response:
+            first, *_, last = events(await response.read())
+        assert first["response"]["model"] == last["response"]["model"] == model
+        assert last["response"]["temperature"] == 0.25
+        assert last["response"]["instructions"] == "Be brief."
+        assert isinstance(last["response"]["created_at"], int)
+        assert first["response"]["id"] == last["response"]["id"]
+        ids.add(last["response"]["id"])
+    assert len(ids) == 2
+
+
+async def test_done_is_in_a_chunk_of_its_own_after_everything_else(
+    server: Server, state: State
+) -> None:
+    async with connection(server.url) as raw:
+        await raw.post("/s/any/hello/v1/responses")
+        _, _, body = (await raw.read_until(LAST_CHUNK)).partition(b"\r\n\r\n")
+    assert chunks(body)[1:] == [DONE, b""]
+    assert len(only(state).wrote) == 2
+
+
+async def test_after_a_clean_end_the_connection_serves_the_next_request(server: Server) -> None:
+    async with connection(server.url) as raw:
+        for _ in range(2):
+            await raw.post("/s/any/hello/v1/responses")
+            assert DONE in await raw.read_until(LAST_CHUNK)
+
+
+async def test_a_client_of_http_1_0_gets_the_stream_without_chunks(server: Server) -> None:
+    async with connection(server.url) as raw:
+        await raw.post("/s/any/hello/v1/responses", version="1.0")
+        head, _, body = (await raw.read_to_end()).partition(b"\r\n\r\n")
+    assert b"chunked" not in head
+    assert body.endswith(DONE)
+
+
+async def test_a_cut_stream_ends_without_the_closing_chunk(server: Server, state: State) -> None:
+    async with connection(server.url) as raw:
+        await raw.post("/s/openresponses/cut/v1/responses")
+        body = await raw.read_to_end()
+    assert b"event: response.created" in body
+    assert not body.endswith(b"0\r\n\r\n")
+    assert only(state).left is None
+
+
+async def test_a_reset_stream_delivers_what_was_sent_and_then_a_reset(
+    server: Server, state: State
+) -> None:
+    async with connection(server.url) as raw:
+        await raw.post("/s/openresponses/reset/v1/responses")
+        body = await raw.read_until(b"}\n\n\r\n")
+        with pytest.raises(ConnectionResetError):
+            await raw.read()
+    assert b"event: response.created" in body
+    assert only(state).left is None
+
+
+async def test_a_stalled_stream_stays_open_until_the_server_stops(state: State) -> None:
+    async with Server(state) as server, connection(server.url) as raw:
+        await raw.post("/s/openresponses/stall/v1/responses")
+        await raw.read_until(b"}\n\n\r\n")
+        assert only(state).ended is None
+        await asyncio.wait_for(server.stop(), 5)
+        assert await raw.read_to_end() == b""
+    assert only(state).ended is not None
+    assert only(state).left is None
+
+
+@pytest.mark.parametrize("id_", ["openresponses/stall", "any/slow"])
+@pytest.mark.parametrize(
+    ("reset", "how"), [(False, "closed the connection"), (True, "reset the connection")]
+)
+async def test_a_client_that_leaves_is_noticed_at_once(
+    server: Server, state: State, id_: str, reset: bool, how: str
+) -> None:
+    async with connection(server.url) as raw:
+        await raw.post(f"/s/{id_}/v1/responses")
+        await raw.read_until(b"}\n\n\r\n")
+        raw.leave(reset=reset)
+        await until(lambda: only(state).ended)
+    exchange = only(state)
+    assert exchange.left is not None
+    assert exchange.left[1] == how
+    assert exchange.at <= exchange.left[0] <= exchange.at + 10
+    assert exchange.after_left == 0
+
+
+async def test_a_client_that_reads_to_the_end_has_not_left(
+    client: aiohttp.ClientSession, state: State
+) -> None:
+    async with client.post("/s/any/hello/v1/responses", json=REQUEST) as response:
+        await response.read()
+    await until(lambda: only(state).ended)
+    assert only(state).left is None
+
+
+async def test_a_reader_that_does_not_read_holds_the_stream_back(
+    folder: Path, server: Server, state: State
+) -> None:
+    write(folder, "any/much", MUCH)
+    async with connection(server.url, receive_buffer=4096) as raw:
+        await raw.post("/s/any/much/v1/responses")
+        assert await raw.read()
+        await until(lambda: only(state).wrote)
+        carried = sum(wrote.size for wrote in only(state).wrote)
+        assert DONE not in await raw.read()
+        assert len(only(state).wrote) == 1
+        body = await raw.read_until(LAST_CHUNK)
+    assert len(body) > carried - (1 << 20)
+    assert len(only(state).wrote) == 2
+    assert only(state).wrote[1].late > 0
+
+
+async def test_pauses_are_kept_on_an_absolute_schedule_and_lateness_is_told(
+    folder: Path, client: aiohttp.ClientSession, state: State
+) -> None:
+    deltas = "\n".join('      - delta: {t: "x"}\n      - pause: 20ms' for _ in range(5))
+    write(
+        folder,
+        "any/paced",
+        f"title: Five pauses\nturns:\n  - says:\n      - start: {{text: t}}\n{deltas}\n"
+        "      - end: t\n",
+    )
+    async with client.post("/s/any/paced/v1/responses", json=REQUEST) as response:
+        assert said(await response.read()) == "xxxxx"
+    wrote = only(state).wrote
+    start = wrote[0].at - wrote[0].late
+    due = [0.0, 0.02, 0.04, 0.06, 0.08, 0.1, 0.101]
+    assert [one.at - one.late - start for one in wrote] == pytest.approx(due, abs=0.0005)
+    assert all(one.late >= 0 for one in wrote)
+
+
+async def test_a_gate_holds_the_stream_until_it_is_released(server: Server, state: State) -> None:
+    reached, release = asyncio.Event(), asyncio.Event()
+    names = []
+
+    async def gatekeeper(name: str, after: int) -> None:
+        names.append((name, after))
+        reached.set()
+        await release.wait()
+
+    run = state.runs.open(choose_case(state, "any/gated"), gatekeeper)
+    async with connection(server.url) as raw:
+        await raw.post(f"{run.path}/responses")
+        before = await raw.read_until(b"}\n\n\r\n")
+        await asyncio.wait_for(reached.wait(), 10)
+        assert b"First" in before
+        assert b"second" not in before
+        assert len(run.exchanges[0].wrote) == 1
+        release.set()
+        after = await raw.read_until(LAST_CHUNK)
+    assert b"second" in after
+    assert names == [("first", run.exchanges[0].wrote[0].last)]
+
+
+async def test_without_a_stream_the_whole_response_is_one_json_object(
+    client: aiohttp.ClientSession, state: State
+) -> None:
+    request = {"model": "gpt-4o", "input": "Hello"}
+    async with client.post("/s/any/hello/v1/responses", json=request) as response:
+        body = await response.json()
+    assert response.status == 200
+    assert response.headers["Content-Type"] == "application/json"
+    assert response.headers["x-request-id"].startswith("req_")
+    assert (body["object"], body["status"], body["model"]) == ("response", "completed", "gpt-4o")
+    assert body["output"][0]["content"][0]["text"] == "Hello there"
+    assert (only(state).status, only(state).turn) == (200, 0)
+
+
+@pytest.mark.parametrize("id_", ["openresponses/cut", "openresponses/reset"])
+async def test_a_response_that_never_ends_breaks_the_connection_also_without_a_stream(
+    server: Server, id_: str
+) -> None:
+    async with connection(server.url) as raw:
+        await raw.post(f"/s/{id_}/v1/responses", {"input": "Hello"})
+        if id_.endswith("reset"):
+            with pytest.raises(ConnectionResetError):
+                await raw.read()
+        else:
+            assert await raw.read_to_end() == b""
+
+
+async def test_a_response_that_never_ends_stalls_also_without_a_stream(state: State) -> None:
+    async with Server(state) as server, connection(server.url) as raw:
+        await raw.post("/s/openresponses/stall/v1/responses", {"input": "Hello"})
+        await until(lambda: [exchange.turn for exchange in state.journal] == [0])
+        await asyncio.wait_for(server.stop(), 5)
+        assert await raw.read_to_end() == b""
+
+
+async def test_a_stream_that_ends_whole_without_an_ending_is_an_upstream_error_without_a_stream(
+    client: aiohttp.ClientSession,
+) -> None:
+    path = "/s/openresponses/silent-end/v1/responses"
+    async with client.post(path, json={"input": "Hello"}) as response:
+        error = (await response.json())["error"]
+    assert response.status == 500
+    assert error["type"] == "server_error"
+    assert error["message"] == "the upstream ended without a response"
+    async with client.post(path, json=REQUEST) as response:
+        assert [event["type"] for event in events(await response.read())] == ["response.created"]
