@@ -63,9 +63,13 @@ class Evidence:
         """The event that sent the character at this offset of the text."""
         return next((n for n, sent in enumerate(self.text_sent) if sent > offset), None)
 
+    def bare(self, call_id: str) -> str:
+        """An id as the upstream gave it."""
+        return call_id.removeprefix(self.traits.call_id_prefix)
+
     def announced_at(self, call_id: str) -> int:
         """The code points of shown text that were sent before a call was announced."""
-        bare = call_id.removeprefix(self.traits.call_id_prefix)
+        bare = self.bare(call_id)
         for n, event in enumerate(self.transcript.sent):
             item = event.data.get("item") if isinstance(event.data, dict) else None
             if isinstance(item, dict) and item.get("call_id") == bare:
@@ -74,7 +78,7 @@ class Evidence:
 
     def event_of_call(self, call_id: str) -> int | None:
         """The event that completed a call (its id as the adapter should give it)."""
-        bare = call_id.removeprefix(self.traits.call_id_prefix)
+        bare = self.bare(call_id)
         return next((entry.event for entry in self.entries if entry.call == bare), None)
 
     @cached_property
@@ -125,8 +129,8 @@ def _pair(evidence: Evidence) -> Pairing:
     doubled: list[tuple[ExpectedCall, ReadCall]] = []
     missing: list[ExpectedCall] = []
     for expected in evidence.expected.calls:
-        same = [call for call in left if call.id == expected.id]
-        left = [call for call in left if call.id != expected.id]
+        same = [call for call in left if call.id in (expected.id, expected.bare_id)]
+        left = [call for call in left if call not in same]
         if same:
             pairs.append((expected, same[0]))
             doubled.extend((expected, again) for again in same[1:])
@@ -146,8 +150,7 @@ def _pair(evidence: Evidence) -> Pairing:
 
 def _stands_for(evidence: Evidence, call: ReadCall, expected: ExpectedCall) -> bool:
     """Is this the expected call under another id, or at least its name and input?"""
-    prefix = evidence.traits.call_id_prefix
-    bare, id_ = expected.id.removeprefix(prefix), call.id.removeprefix(prefix)
-    if bare in (id_, evidence.item_ids.get(id_)):
+    id_ = evidence.bare(call.id)
+    if expected.bare_id in (id_, evidence.item_ids.get(id_)):
         return True
     return call.name == expected.name and same_json(call.input, expected.input)

@@ -65,7 +65,7 @@ def _call(call: ExpectedCall) -> dict[str, Any]:
         "type": "object",
         "required": ["id", "name", "input", "after"],
         "properties": {
-            "id": {"const": call.id},
+            "id": {"enum": sorted({call.id, call.bare_id})},
             "name": {"const": call.name},
             "input": {"const": doubles(call.input)},
             "after": after,

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.expectation.match import Match
-from mockserver.scenario.model import ExpectAt, ExpectError
+from mockserver.scenario.model import ExpectError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.expectation.story import Kind, Moment, Story
     from conformance.expectation.traits import Traits
+    from mockserver.scenario.model import ExpectAt
 
 # What a finish may not say beside an outcome: the ending is the upstream's, both ways.
 WRONG_FINISH = {
@@ -31,6 +32,8 @@ class ExpectedCall:
     input: Any
     earliest: int
     latest: int | None
+    # The upstream's own id; that the prefix is there is a matter of ``should``.
+    bare_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,7 @@ def project(
             else _count(call.latest, shown)
             if says_complete and traits.emit_call_at == "complete"
             else total,
+            bare_id=call.id,
         )
         for call in story.calls
     )
@@ -93,7 +97,7 @@ def project(
             wrong_finish=WRONG_FINISH.get(outcome, ()),
             reason=story.reason,
             error=error,
-            at={name: _prefixed(at, traits.call_id_prefix) for name, at in story.at.items()},
+            at=story.at,
             calls_may_be_lost=calls_may_be_lost,
         )
         for outcomes, tail in _tellings(outcome, error, traits)
@@ -147,9 +151,3 @@ def _tellings(
         # Nothing was said that could be repeated: any words will do, or a plain rejection.
         yield ("failed",), None
         yield ("completed", "failed"), ""
-
-
-def _prefixed(at: ExpectAt, prefix: str) -> ExpectAt:
-    return ExpectAt(
-        tuple(prefix + id_ for id_ in at.calls), tuple(prefix + id_ for id_ in at.without)
-    )

@@ -7,6 +7,8 @@ defect is one finding. A rule is added by writing a file here and naming it in `
 from conformance.findings import Rule
 from conformance.rules import (
     call_complete,
+    call_name,
+    call_namespaced,
     call_none_invented,
     call_none_lost,
     call_not_early,
@@ -23,7 +25,10 @@ from conformance.rules import (
     request_valid,
     text_exact,
     text_incremental,
+    text_markup,
+    text_unicode,
     thinking_routed,
+    usage_last,
 )
 
 RULES: tuple[Rule, ...] = tuple(
@@ -38,15 +43,20 @@ RULES: tuple[Rule, ...] = tuple(
         refusal_routed,
         end_honest,
         thinking_routed,
+        text_unicode,
         text_exact,
         call_once,
         call_not_early,
+        call_name,
         call_complete,
         call_none_invented,
         call_none_lost,
         part_order,
         call_prompt,
+        call_namespaced,
         text_incremental,
+        text_markup,
+        usage_last,
     )
 )
 

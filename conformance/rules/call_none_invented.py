@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def _check(evidence: Evidence) -> Iterator[Defect]:
     announced = {**evidence.item_ids, **{id_: id_ for id_ in evidence.item_ids.values()}}
     for call in evidence.pairing.invented:
-        bare = call.id.removeprefix(evidence.traits.call_id_prefix)
+        bare = evidence.bare(call.id)
         never = "was never completed" if bare in announced else "was never made"
         yield Defect(
             f"a call {call.name!r} with id {call.id!r} and input {call.input!r} came out; "

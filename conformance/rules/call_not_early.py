@@ -37,7 +37,7 @@ def _at_checkpoints(evidence: Evidence) -> Iterator[Defect]:
     for reached in evidence.transcript.checkpoints:
         at = evidence.expected.at.get(reached.name)
         for call in evidence.reading.calls:
-            if at and call.id in at.without and call.part < reached.parts:
+            if at and evidence.bare(call.id) in at.without and call.part < reached.parts:
                 yield Defect(
                     f"the call {call.id!r} was out at the checkpoint {reached.name!r}, "
                     "while its arguments were still being sent",

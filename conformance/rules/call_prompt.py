@@ -18,14 +18,16 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
     # Where the text itself was late, the stream went on without waiting, and nothing is proven.
     for reached in (each for each in evidence.transcript.checkpoints if each.reached):
         at = evidence.expected.at.get(reached.name)
-        out = {call.id for call in evidence.reading.calls if call.part < reached.parts}
+        out = {
+            evidence.bare(call.id) for call in evidence.reading.calls if call.part < reached.parts
+        }
         for call_id in at.calls if at else ():
             if call_id not in out:
                 yield Defect(
                     f"the call {call_id!r} was complete before the checkpoint {reached.name!r} "
                     "and had not come out",
                     right="the call as soon as the wire says that it is complete",
-                    about=topics(f"call:{call_id}"),
+                    about=topics(f"call:{evidence.traits.call_id_prefix}{call_id}"),
                     event=reached.event,
                 )
 

@@ -67,9 +67,7 @@ def _insertions(got: str, expected: str, places: Sequence[int]) -> list[str]:
 def _invented_calls(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]:
     for call in evidence.pairing.invented:
         for n in ignorable:
-            if call.id and call.id.removeprefix(evidence.traits.call_id_prefix) in json.dumps(
-                evidence.transcript.sent[n].data
-            ):
+            if call.id and evidence.bare(call.id) in json.dumps(evidence.transcript.sent[n].data):
                 yield Defect(
                     f"the call {call.id!r} was made out of an event that is to be ignored",
                     right=_RIGHT,

@@ -271,6 +271,41 @@ class TrimsDeltas(Heard):
                 item.pop("content", None)
 
 
+# text-unicode and text-markup
+
+
+class BreaksCharacters(Wrapped):
+    """It decodes what it reads piece by piece, so that a cut character is lost."""
+
+    def part(self, part: Part, emit: Emit) -> None:
+        if part["type"] == "text":
+            part = {**part, "value": part["value"].replace("本", "\ufffd")}
+        emit(part)
+
+
+class TellsFailuresInHtml(Wrapped):
+    """It shows a failure as text, as declared, but in HTML."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = adapter(errors="text")
+
+    def part(self, part: Part, emit: Emit) -> None:
+        if part["type"] == "text" and "**Error:**" in part["value"]:
+            part = {**part, "value": part["value"].replace("**Error:**", "<b>Error:</b>")}
+        emit(part)
+
+
+# usage-last
+
+
+class CountsForItself(Wrapped):
+    """Its usage is zero until it has counted for itself."""
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        return {**done, "usage": {"input": 0, "output": 0}}
+
+
 # call-once
 
 
@@ -458,13 +493,17 @@ ZOO = [
     _wrapped("end-honest", NeedsDone),
     Animal("thinking-routed", lambda: adapter(reasoning="text"), "ShowsThinking"),
     Animal("thinking-routed", lambda: adapter(reasoning="hidden"), "DropsThinking"),
+    _wrapped("text-unicode", BreaksCharacters),
+    _wrapped("text-markup", TellsFailuresInHtml, Traits(call_id_prefix=PREFIX, errors="text")),
     _machine("text-exact", RepeatsWholeText),
     _machine("text-exact", TrimsDeltas),
     _machine("call-once", EmitsAtEachPoint),
     _machine("call-not-early", EmitsWhenItParses),
     _machine("call-complete", UsesItemIds),
     _wrapped("call-complete", RoundsNumbers),
-    _machine("call-complete", RepeatsTheName),
+    _machine("call-name", RepeatsTheName),
+    Animal("call-namespaced", lambda: adapter(call_id_prefix=""), "ForgetsThePrefix"),
+    _wrapped("usage-last", CountsForItself),
     _machine("call-none-invented", RunsHalfCalls),
     _machine("call-none-lost", ForgetsTheFinalResponse),
     _machine("call-none-lost", NeedsAnnouncement),
