@@ -1,0 +1,218 @@
+"""Every legal scenario, as openai-python reads it over a socket.
+
+What the client does not read whole stands in one of two tables, with the reason and the version it
+was seen in; the refusal itself is asserted, so that an entry turns red when the client changes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+pytest.importorskip("openai", reason="openai is not installed (pip install -e '.[dev]')")
+
+import openai
+
+from conformance.upstream import Upstream
+from mockserver.variations import VARIATIONS
+from tests.clients.reading import Reader, expect_content, expect_read, expect_response
+from tests.clients.truth import LEGAL, Truth
+
+ASK: dict[str, Any] = {"model": "gpt-5", "input": "Hello"}
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What the client raises, or warns of, in the middle of a legal stream, and why."""
+
+    kind: type[Exception]
+    message: str
+    because: str
+
+
+# Raised from the iterator, by the plain stream and by the helper, in place of an event.
+REFUSED: dict[str, Refusal] = {
+    "openresponses/error-then-failed": Refusal(
+        openai.APIError,
+        "Rate limit reached for requests.",
+        "3.52.0 raises whatever has an 'error' object at its top: the error event as OpenResponses "
+        "has it. It hands over the flat error of its own types, which OpenResponses has not",
+    ),
+}
+
+# Read whole by the helper, but not in silence.
+WARNED: dict[str, Refusal] = {
+    "openresponses/unknown-events": Refusal(
+        UserWarning,
+        "Pydantic serializer warnings",
+        "3.52.0 puts an item of a vendor's type into the class of a message, and pydantic warns "
+        "when the helper writes the final response out to parse it",
+    ),
+}
+
+# The helper keeps no other final response (3.52.0).
+NO_FINAL = "Didn't receive a `response.completed` event"
+
+
+@pytest.fixture(params=list(LEGAL.values()), ids=list(LEGAL))
+def truth(request: pytest.FixtureRequest) -> Truth:
+    legal: Truth = request.param
+    return legal
+
+
+@pytest.fixture
+def client(anywhere: openai.OpenAI, upstream: Upstream, truth: Truth) -> openai.OpenAI:
+    return anywhere.with_options(base_url=f"{upstream.url}/s/{truth.id}/v1")
+
+
+@pytest.fixture
+async def async_client(upstream: Upstream, truth: Truth) -> AsyncIterator[openai.AsyncOpenAI]:
+    url = f"{upstream.url}/s/{truth.id}/v1"
+    async with openai.AsyncOpenAI(base_url=url, api_key="any", max_retries=0, timeout=10) as chosen:
+        yield chosen
+
+
+def read(client: openai.OpenAI, reader: Reader) -> None:
+    for event in client.responses.create(**ASK, stream=True):
+        reader.take(event)
+
+
+def expect_refusal(caught: Exception, refusal: Refusal, reader: Reader, truth: Truth) -> None:
+    """The client told of the failure in the words of the upstream, behind all of the content."""
+    assert type(caught) is refusal.kind
+    assert str(caught) == refusal.message
+    expect_content(reader, truth)
+    assert reader.endings == []
+    if isinstance(caught, openai.APIError) and truth.story.error:
+        assert (caught.message, caught.code) == (truth.story.error.message, truth.story.error.code)
+
+
+def test_its_stream_has_the_text_the_calls_and_the_ending(
+    client: openai.OpenAI, truth: Truth
+) -> None:
+    reader = Reader()
+    if refusal := REFUSED.get(truth.id):
+        with pytest.raises(refusal.kind) as caught:
+            read(client, reader)
+        expect_refusal(caught.value, refusal, reader, truth)
+    else:
+        read(client, reader)
+        expect_read(reader, truth)
+
+
+async def test_its_asynchronous_stream_has_the_same(
+    async_client: openai.AsyncOpenAI, truth: Truth
+) -> None:
+    async def read_all(reader: Reader) -> None:
+        async for event in await async_client.responses.create(**ASK, stream=True):
+            reader.take(event)
+
+    reader = Reader()
+    if refusal := REFUSED.get(truth.id):
+        with pytest.raises(refusal.kind) as caught:
+            await read_all(reader)
+        expect_refusal(caught.value, refusal, reader, truth)
+    else:
+        await read_all(reader)
+        expect_read(reader, truth)
+
+
+@pytest.mark.parametrize("variation", VARIATIONS)
+def test_no_variation_of_the_wire_changes_what_it_reads(
+    anywhere: openai.OpenAI, upstream: Upstream, truth: Truth, variation: str
+) -> None:
+    url = f"{upstream.url}/s/{truth.id}+{variation}/v1"
+    client, reader = anywhere.with_options(base_url=url), Reader()
+    if refusal := REFUSED.get(truth.id):
+        with pytest.raises(refusal.kind):
+            read(client, reader)
+        expect_content(reader, truth)
+    else:
+        read(client, reader)
+        expect_read(reader, truth)
+
+
+class Snapshots:
+    """What the stream helper says that it has put together so far, newest last."""
+
+    def __init__(self) -> None:
+        self.text: dict[tuple[int, int], str] = {}
+        self.arguments: dict[int, str] = {}
+
+    def take(self, event: Any) -> None:
+        if event.type == "response.output_text.delta":
+            self.text[event.output_index, event.content_index] = event.snapshot
+        elif event.type == "response.output_text.done":
+            self.text.setdefault((event.output_index, event.content_index), event.text)
+        elif event.type == "response.function_call_arguments.delta":
+            self.arguments[event.output_index] = event.snapshot
+
+    def expect(self, reader: Reader, truth: Truth) -> None:
+        assert "".join(text for _, text in sorted(self.text.items())) == truth.by_item["text"]
+        for index, arguments in self.arguments.items():
+            call = reader.calls[index]
+            if call.complete:
+                assert json.loads(arguments) == truth.calls[call.call_id][1]
+
+
+def test_its_stream_helper_puts_the_same_together(client: openai.OpenAI, truth: Truth) -> None:
+    reader, snapshots = Reader(), Snapshots()
+    with client.responses.stream(**ASK) as stream:
+
+        def read_all() -> None:
+            for event in stream:
+                reader.take(event)
+                snapshots.take(event)
+
+        if refusal := REFUSED.get(truth.id):
+            with pytest.raises(refusal.kind) as caught:
+                read_all()
+            expect_refusal(caught.value, refusal, reader, truth)
+            snapshots.expect(reader, truth)
+            return
+        with expected_warnings(truth):
+            read_all()
+        expect_read(reader, truth)
+        snapshots.expect(reader, truth)
+        if truth.story.outcome == "completed":
+            expect_response(stream.get_final_response(), truth)
+        else:
+            with pytest.raises(RuntimeError, match=NO_FINAL):
+                stream.get_final_response()
+
+
+async def test_its_asynchronous_stream_helper_has_the_same_final_response(
+    async_client: openai.AsyncOpenAI, truth: Truth
+) -> None:
+    async with async_client.responses.stream(**ASK) as stream:
+        if truth.story.outcome == "completed":
+            with expected_warnings(truth):
+                expect_response(await stream.get_final_response(), truth)
+        else:
+            refusal = REFUSED.get(truth.id) or Refusal(RuntimeError, NO_FINAL, "")
+            with pytest.raises(refusal.kind, match=refusal.message):
+                await stream.get_final_response()
+
+
+def expected_warnings(truth: Truth) -> Any:
+    if refusal := WARNED.get(truth.id):
+        return pytest.warns(UserWarning, match=refusal.message)
+    return nullcontext()
+
+
+def test_without_a_stream_it_parses_the_final_response(client: openai.OpenAI, truth: Truth) -> None:
+    response = client.responses.create(**ASK)
+    assert response.object == "response"
+    assert response.model == "gpt-5"
+    expect_response(response, truth)
+
+
+@pytest.mark.parametrize("id_", sorted({*REFUSED, *WARNED}))
+def test_a_refused_scenario_is_a_legal_one_of_the_catalogue(id_: str) -> None:
+    assert id_ in LEGAL
+    assert len({REFUSED.get(id_), WARNED.get(id_)} - {None}) == 1

@@ -1,0 +1,182 @@
+"""Every legal scenario, as served over a socket, is what OpenResponses 2026-04-24 publishes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import aiohttp
+import pytest
+
+from conformance.reference.sse import Decoder, Message
+from tests.clients.judges import SCHEMA, TYPES, Judge, each_judge, needs_types
+from tests.clients.truth import LEGAL
+from tests.data import needs_data
+
+ASK: dict[str, Any] = {"model": "mock", "input": "Hello"}
+
+each_scenario = pytest.mark.parametrize("id_", LEGAL)
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """What of a legal stream both judges refuse, event type and place, and why."""
+
+    events: frozenset[tuple[str, str]]
+    response: frozenset[str]
+    because: str
+
+
+ACCEPTED = Refused(frozenset(), frozenset(), "")
+
+REFUSED: dict[str, Refused] = {
+    "openresponses/unknown-events": Refused(
+        frozenset(
+            {
+                ("response.output_item.added", "$.item"),
+                ("response.output_item.done", "$.item"),
+                ("response.completed", "$.response.output[1]"),
+            }
+        ),
+        frozenset({"$.output[1]"}),
+        "openresponses § Extending Items allows an item of a vendor's type ('acme:search_call'), "
+        "the schema of the release 2026-04-24 has a closed list of five, and so have the types of "
+        "openresponses-types 2.4.0 that were made from it",
+    ),
+}
+
+
+async def streamed(client: aiohttp.ClientSession, id_: str) -> list[Message]:
+    async with client.post(f"/s/{id_}/v1/responses", json={**ASK, "stream": True}) as response:
+        assert response.status == 200
+        assert response.content_type == "text/event-stream"
+        decoder = Decoder()
+        body = await response.read()
+        return [*decoder.feed(body), *decoder.end()]
+
+
+def is_extension(event: dict[str, Any]) -> bool:
+    """Is the type a vendor's, with its prefix? (openresponses § Extending Streaming Events)"""
+    slug, colon, _ = event["type"].partition(":")
+    return bool(slug and colon)
+
+
+@needs_data
+@needs_types
+def test_both_judges_know_the_same_24_events() -> None:
+    assert len(TYPES.components()) == 24
+    assert TYPES.components() == SCHEMA.components()
+
+
+@each_judge
+@each_scenario
+async def test_every_event_of_a_legal_scenario_is_what_is_published(
+    client: aiohttp.ClientSession, id_: str, judge: Judge
+) -> None:
+    *messages, _ = await streamed(client, id_)
+    events = [json.loads(message.data) for message in messages]
+    refused = {
+        (event["type"], place)
+        for event in events
+        if not is_extension(event)
+        for place in judge.event(event)
+    }
+    assert refused == REFUSED.get(id_, ACCEPTED).events
+
+
+@each_judge
+@each_scenario
+async def test_the_whole_response_of_a_legal_scenario_is_what_is_published(
+    client: aiohttp.ClientSession, id_: str, judge: Judge
+) -> None:
+    async with client.post(f"/s/{id_}/v1/responses", json=ASK) as response:
+        assert response.status == 200
+        assert response.content_type == "application/json"
+        body = await response.json()
+    refused = judge.refuses("ResponseResource", body)
+    assert refused == REFUSED.get(id_, ACCEPTED).response
+
+
+@each_scenario
+async def test_every_event_is_named_and_numbered_and_the_stream_says_done(
+    client: aiohttp.ClientSession, id_: str
+) -> None:
+    """openresponses § Streaming HTTP Responses; extension events have a number, too."""
+    *messages, last = await streamed(client, id_)
+    events = [json.loads(message.data) for message in messages]
+    assert [message.event for message in messages] == [event["type"] for event in events]
+    assert [event["sequence_number"] for event in events] == list(range(len(events)))
+    assert last == Message("message", "[DONE]")
+
+
+def test_a_refused_scenario_is_a_legal_one_of_the_catalogue() -> None:
+    assert REFUSED.keys() <= LEGAL.keys()
+
+
+@each_judge
+@pytest.mark.parametrize(
+    ("path", "body", "status", "type_", "param"),
+    [
+        ("/s/any/refusal", {**ASK, "temperature": 7}, 400, "invalid_request_error", "temperature"),
+        (
+            "/s/any/refusal",
+            {**ASK, "temperature": 7, "stream": True},
+            400,
+            "invalid_request_error",
+            "temperature",
+        ),
+        ("/s/any/refusal", [], 400, "invalid_request_error", None),
+        ("/s/any/refusals", ASK, 404, "not_found", None),
+        ("/s/any/refusals", {**ASK, "stream": True}, 404, "not_found", None),
+        ("/r/closed", ASK, 404, "not_found", None),
+        ("", ASK, 404, "not_found", None),
+    ],
+)
+async def test_an_http_error_has_the_published_shape(
+    client: aiohttp.ClientSession,
+    judge: Judge,
+    path: str,
+    body: Any,
+    status: int,
+    type_: str,
+    param: str | None,
+) -> None:
+    """openresponses § Errors: one object, with the payload that a streamed error has, too."""
+    async with client.post(f"{path}/v1/responses", json=body) as response:
+        assert response.status == status
+        assert response.content_type == "application/json"
+        told = await response.json()
+    assert told.keys() == {"error"}
+    assert judge.refuses("ErrorPayload", told["error"]) == set()
+    assert told["error"]["type"] == type_
+    assert told["error"]["param"] == param
+    assert told["error"]["message"]
+
+
+@each_judge
+@pytest.mark.parametrize(
+    ("document", "place"),
+    [
+        ({"sequence_number": "0"}, "$.sequence_number"),
+        ({"output_index": None}, "$.output_index"),
+        ({"item": {"type": "message", "id": "msg_1"}}, "$.item"),
+    ],
+)
+def test_a_judge_refuses_what_is_malformed(
+    judge: Judge, document: dict[str, Any], place: str
+) -> None:
+    legal = {
+        "type": "response.output_item.added",
+        "sequence_number": 2,
+        "output_index": 0,
+        "item": {
+            "type": "message",
+            "id": "msg_1",
+            "status": "in_progress",
+            "role": "assistant",
+            "content": [],
+        },
+    }
+    assert judge.event(legal) == set()
+    assert judge.event(legal | document) == {place}

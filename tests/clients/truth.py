@@ -1,0 +1,91 @@
+"""What a client must have read: drawn from the scenario alone, never from what was sent.
+
+A scenario's story tells content in the order in which it arrives. A final response tells the same
+by output item, so that content of items that interleave stands in another order there; and it has
+no item that never ended, unless the response says that it is incomplete
+(openresponses § Items).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.expectation.story import Kind, Story, stories
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.scenario.model import Delta, End, Says, Scenario, Start
+
+DIALECT = "openresponses"
+KINDS: tuple[Kind, ...] = ("text", "reasoning", "refusal")
+
+Said = Mapping[Kind, str]
+Calls = Mapping[str, tuple[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """One legal scenario and its story; ``calls`` are name and input by call id."""
+
+    scenario: Scenario
+    story: Story
+
+    @property
+    def id(self) -> str:
+        return self.scenario.id
+
+    @property
+    def streamed(self) -> Said:
+        """The content of each kind in order of arrival."""
+        atoms = self.story.atoms
+        return {kind: "".join(a.value for a in atoms if a.kind == kind) for kind in KINDS}
+
+    @property
+    def calls(self) -> Calls:
+        calls = {call.id: (call.name, call.input) for call in self.story.calls}
+        assert len(calls) == len(self.story.calls)
+        return calls
+
+    @property
+    def by_item(self) -> Said:
+        """The content in order of the items; a list of events is taken to be in that order."""
+        script = self.scenario.turns[0].script
+        return _lanes(script) if isinstance(script, Says) else self.streamed
+
+    @property
+    def final(self) -> Said:
+        """What the final response holds; empty where a list of events leaves that open."""
+        if self.story.outcome != "failed":
+            return self.by_item
+        script = self.scenario.turns[0].script
+        return _lanes(script, unfinished=False) if isinstance(script, Says) else {}
+
+
+def _lanes(script: Says, *, unfinished: bool = True) -> Said:
+    """The content of each kind, lanes in the order in which they opened."""
+    kinds: dict[str, Kind] = {}
+    values: dict[str, str] = {}
+    ended: set[str] = set()
+    for step in script.steps:
+        if isinstance(step, Start) and step.kind != "call":
+            kinds[step.lane], values[step.lane] = step.kind, ""
+        elif isinstance(step, Delta) and step.lane in values:
+            values[step.lane] += step.value
+        elif isinstance(step, End):
+            ended.add(step.lane)
+    kept = [lane for lane in kinds if unfinished or lane in ended]
+    return {kind: "".join(values[la] for la in kept if kinds[la] == kind) for kind in KINDS}
+
+
+def _legal() -> dict[str, Truth]:
+    found = {}
+    for entry in Catalogue.shipped().entries():
+        scenario = entry.scenario
+        if scenario and scenario.conduct == "legal" and DIALECT in scenario.dialects:
+            # Several stories would be right only where the upstream is not legal.
+            (story,) = stories(scenario)
+            found[entry.id] = Truth(scenario, story)
+    return found
+
+
+LEGAL: dict[str, Truth] = _legal()
