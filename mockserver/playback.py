@@ -31,11 +31,13 @@ _TOLERANCE = 0.0001
 class Wire:
     """One connection: takes bytes when its reader has room, and can end in each of the ways.
 
-    ``write`` raises ConnectionError once the client has left.
+    ``write`` raises ConnectionError once the client has left. ``finish`` writes and ends cleanly in
+    one go, where the connection can do that.
     """
 
     write: Callable[[bytes], Awaitable[None]]
     close: Mapping[CloseHow, Callable[[], Awaitable[None]]]
+    finish: Callable[[bytes], Awaitable[None]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,11 @@ async def play(
             continue
         due = start + step.at
         await _until(max(due, written + min(step.at - planned, APART)), clock)
-        await _write(step, due, clock.now(), fill(step.pieces, values), exchange, wire)
+        data = fill(step.pieces, values)
+        if wire.finish is not None and _is_all(step, plan):
+            await _write(step, due, clock.now(), data, exchange, wire.finish)
+            return
+        await _write(step, due, clock.now(), data, exchange, wire.write)
         planned, written = step.at, clock.now()
     await _until(start + plan.closes_at, clock)
     await wire.close[plan.close]()
@@ -85,13 +91,23 @@ async def _until(moment: float, clock: Clock) -> None:
         await clock.sleep(early)
 
 
+def _is_all(step: Write, plan: Plan) -> bool:
+    """Does a clean end follow this write at once?"""
+    return plan.close == "clean" and step is plan.writes[-1] and step.at == plan.closes_at
+
+
 async def _write(
-    step: Write, due: float, now: float, data: bytes, exchange: Exchange, wire: Wire
+    step: Write,
+    due: float,
+    now: float,
+    data: bytes,
+    exchange: Exchange,
+    write: Callable[[bytes], Awaitable[None]],
 ) -> None:
     # Noted before it is made: what an adapter makes of it must never be older than the note.
     exchange.wrote.append(Wrote(now, max(0.0, now - due), step.first, step.last, len(data)))
     try:
-        await wire.write(data)
+        await write(data)
     except ConnectionError:
         exchange.wrote.pop()
         exchange.after_left += len(data)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _MARK = f"slot.{secrets.token_hex(8)}."
 _MARKED = re.compile(rf'"{re.escape(_MARK)}([a-z_]+)"')
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
 
 @dataclass(frozen=True, slots=True)
 class Slot:
@@ -39,7 +41,7 @@ def mark(name: str) -> str:
 
 def dump(value: Any) -> str:
     """Compact JSON, marks included, text unescaped as real upstreams send it."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def encoded(text: str) -> bytes:

@@ -48,8 +48,7 @@ class Decoder:
 
     def end(self) -> list[Message]:
         """The message that the end of the bytes cut off from its blank line, if it has data."""
-        rest = self._whole_line()
-        return [*self._take(rest), *self._dispatch()] if rest else self._dispatch()
+        return [*self._take(self._whole_line()), *self._dispatch()]
 
     def _lines(self, chunk: bytes) -> Iterator[str]:
         if not chunk:

@@ -49,7 +49,8 @@ async def stream(
     exchange.plan, exchange.status = rendered.plan, response.status
     await response.prepare(request)
     clock = Clock(time.monotonic)
-    wire = Wire(response.write, closings(request, response.write_eof))
+    closes = closings(request, response.write_eof)
+    wire = Wire(response.write, closes, finish=response.write_eof)
     await play(rendered.plan, exchange.values, exchange, wire, clock, gatekeeper)
 
 

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from conformance.reference import openresponses_vscode as reference
-from conformance.reference.openresponses_vscode import ResponsesToVscode, adapter
+from conformance.reference.machine import TABLE, ResponsesToVscode
+from conformance.reference.openresponses_vscode import adapter
 from conformance.reference.sse import Decoder
 from mockserver.shipped import schema
 from tests.data import DATA, needs_data
@@ -165,7 +166,7 @@ def test_a_whole_text_adds_what_the_deltas_left_out() -> None:
 
 
 def test_a_whole_text_that_contradicts_its_deltas_adds_nothing() -> None:
-    assert said(parts_of(text("one"), done(message("two")))) == "one"
+    assert said(parts_of(text("one"), done(message("another")))) == "one"
 
 
 def test_deltas_after_the_whole_text_are_repetitions() -> None:
@@ -176,6 +177,17 @@ def test_texts_are_kept_apart_by_item_and_content() -> None:
     stream = [text("a", 0, 0), text("b", 1, 0, "msg_2"), text("c", 0, 1)]
     final = completed(message("a", "c"), message("b", "d", item_id="msg_2"))
     assert said(parts_of(*stream, final)) == "abcd"
+
+
+def test_whole_texts_are_kept_apart_by_content() -> None:
+    place = {"output_index": 0, "item_id": "msg_1"}
+    part = {"type": "output_text", "text": "b"}
+    parts = parts_of(
+        event("output_text.done", content_index=2, text="c", **place),
+        event("content_part.done", content_index=1, part=part, **place),
+        completed(message("a", "b", "c", "b")),
+    )
+    assert [part["value"] for part in parts] == ["c", "b", "a", "b"]
 
 
 def test_the_same_text_in_two_items_is_said_twice() -> None:
@@ -328,6 +340,12 @@ def test_a_complete_call_that_is_never_named_is_an_error() -> None:
     assert ending["error"]["kind"] == "decode"
 
 
+@pytest.mark.parametrize("missing", ["call_id", "name"])
+def test_a_completed_call_without_its_name_or_id_is_an_error(missing: str) -> None:
+    parts, ending = play([done(call() | {missing: ""}), completed()])
+    assert (parts, ending["error"]["kind"]) == ([], "decode")
+
+
 @pytest.mark.parametrize("nothing", ["", " \n", None])
 @pytest.mark.parametrize("point", ["item", "completed"])
 def test_a_completed_call_without_arguments_has_an_empty_input(nothing: Any, point: str) -> None:
@@ -473,6 +491,18 @@ def test_ids_help_out_where_the_index_is_missing() -> None:
     assert calls(parts) == [("call_2", "read_file", {"path": "b.py"}), READ_A]
 
 
+def test_only_some_events_may_lack_the_index() -> None:
+    delta = {name: value for name, value in text("Hello").items() if name != "output_index"}
+    assert said(parts_of(added(message()), delta, done(message("Hello")), completed())) == "Hello"
+
+
+def test_a_repeated_announcement_changes_nothing() -> None:
+    again = added(OPEN_CALL | {"id": "other"})
+    stream = [added(OPEN_CALL), arguments('{"path":', item_id="x"), again]
+    stream += [arguments('"a.py"}', item_id="y"), arguments_done("", item_id="z"), completed()]
+    assert calls(parts_of(*stream)) == [READ_A]
+
+
 @pytest.mark.parametrize("missing", ["item_id", "content_index"])
 def test_other_fields_that_place_an_event_may_be_missing(missing: str) -> None:
     stream = [added(message()), text("Hel"), text("lo"), done(message("Hello"))]
@@ -481,11 +511,23 @@ def test_other_fields_that_place_an_event_may_be_missing(missing: str) -> None:
 
 
 def test_an_event_that_names_no_item_belongs_to_the_one_before() -> None:
-    first, second = message("a"), message("b", item_id="msg_2")
-    nameless = event("output_text.delta", delta="b")
-    stream = [event("output_text.delta", delta="a"), added(first), done(first)]
-    stream += [added(second, 1), nameless, done(second, 1)]
-    assert said(parts_of(*stream, completed(first, second))) == "ab"
+    def nameless(delta: str) -> Json:
+        return event("output_text.delta", delta=delta)
+
+    machine = ResponsesToVscode()
+    heard = [machine.event(nameless("a")), machine.event(done(message("a"), 0))]
+    heard += [machine.event(added(message(item_id="msg_2"), 1)), machine.event(nameless("b"))]
+    assert list(map(said, heard)) == ["a", "", "", "b"]
+    assert machine.event(completed(message("a"), message("b", item_id="msg_2"))) == []
+
+
+@pytest.mark.parametrize("index", [True, "1", None, 1.0, [1]])
+@pytest.mark.parametrize("at_last", [True, False])
+def test_an_index_is_an_integer_or_missing(index: Any, at_last: bool) -> None:
+    second = message("b", item_id="msg_2")
+    stream = [text("a", 1), text("b", item_id="msg_2") | {"output_index": index}]
+    stream += [done(second, 2 if at_last else index), done(message("a"), 1)]
+    assert said(parts_of(*stream, completed())) == "ab"
 
 
 def test_one_id_for_two_items_merges_nothing() -> None:
@@ -505,10 +547,40 @@ def test_one_id_for_two_items_merges_nothing() -> None:
 
 def test_items_that_follow_each_other_at_one_index_are_told_apart() -> None:
     first, second = message("a"), message("b", item_id="msg_2")
-    stream = [added(first), text("a"), done(first)]
-    stream += [added(first), added(None)]
+    again = event("output_text.done", output_index=0, content_index=0, text="a")
+    stream = [added(first), text("a"), done(first), added(first), again, added(None), again]
     stream += [added(second), text("b", item_id="msg_2"), done(second)]
     assert said(parts_of(*stream, completed(first, second))) == "ab"
+
+
+def test_parallel_calls_at_one_index_are_told_apart_by_id() -> None:
+    items = [call("", id=f"fc_{n}", call_id=f"call_{n}") for n in (1, 2, 3)]
+    parts = parts_of(
+        *map(added, items),
+        *(arguments(f'{{"n":{n}}}', item_id=f"fc_{n}") for n in (2, 1, 3)),
+        *(arguments_done("", item_id=f"fc_{n}") for n in (3, 2, 1)),
+        completed(),
+    )
+    assert calls(parts) == [(f"call_{n}", "read_file", {"n": n}) for n in (3, 2, 1)]
+
+
+def test_a_text_and_a_call_may_share_an_index() -> None:
+    stream = [
+        added(message()),
+        text("a"),
+        added(OPEN_CALL),
+        text("b"),
+        arguments('{"path":"a.py"}'),
+    ]
+    stream += [arguments_done(""), done(message("ab")), done(call(""))]
+    parts = parts_of(*stream, completed(message("ab"), call()))
+    assert (said(parts), calls(parts)) == ("ab", [READ_A])
+
+
+def test_calls_under_other_ids_may_end_in_another_order() -> None:
+    first, second = call(id="x"), call("{}", id="y", call_id="call_2")
+    parts = parts_of(done(call(), 0), completed(second, first))
+    assert calls(parts) == [READ_A, ("call_2", "read_file", {})]
 
 
 def test_one_index_for_everything_merges_nothing() -> None:
@@ -614,6 +686,20 @@ def test_a_summary_beside_other_raw_reasoning_is_thought_too() -> None:
     delta = event("reasoning.delta", output_index=0, content_index=0, item_id="rs_1", delta="raw")
     parts = parts_of(delta, done(item), completed(item))
     assert [part["value"] for part in parts] == ["raw", "sum"]
+
+
+def test_reasoning_keeps_its_first_id_or_has_none() -> None:
+    def thought(delta: str, **place: str) -> Json:
+        return event("reasoning.delta", output_index=0, content_index=0, delta=delta, **place)
+
+    parts = parts_of(thought("a"), thought("b", item_id="x"), thought("c", item_id="y"))
+    assert [part.get("id") for part in parts] == [None, "x", "x"]
+
+
+def test_answer_text_that_equals_reasoning_is_said() -> None:
+    thought, answer = {"type": "reasoning_text", "text": "4"}, {"type": "output_text", "text": "4"}
+    parts = parts_of(done(message() | {"content": [thought, answer]}), completed())
+    assert [part["type"] for part in parts] == ["thinking", "text"]
 
 
 def test_reasoning_in_a_part_of_a_reasoning_item_is_never_answer_text() -> None:
@@ -754,11 +840,14 @@ def test_a_failure_is_told_once_as_text_where_the_trait_says_so(
         [event("failed")],
         [event("error")],
         [event("error", message="")],
+        [event("error", error="")],
         [event("error", message={"text": "x"})],
     ],
 )
-def test_a_failure_without_a_reason_is_a_failure(stream: list[Json]) -> None:
-    assert ending_of(*stream)["outcome"] == "failed"
+def test_a_failure_without_a_reason_says_so(stream: list[Json]) -> None:
+    ending = ending_of(*stream)
+    assert (ending["outcome"], ending["error"]["kind"]) == ("failed", "upstream")
+    assert "no reason" in ending["error"]["message"]
 
 
 @pytest.mark.parametrize(
@@ -841,7 +930,7 @@ FIELDS = [
     "output",
     "usage",
 ]
-WORDS = [*reference.TABLE, "message", "function_call", "reasoning", "output_text", "refusal"]
+WORDS = [*TABLE, "message", "function_call", "reasoning", "output_text", "refusal"]
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers(-1, 2) | st.sampled_from([*WORDS, "{}", "", "\ud83d"]),
     lambda inner: (
@@ -851,7 +940,7 @@ JUNK = st.recursive(
 )
 EVENTS = st.builds(
     lambda name, fields: fields | {"type": name},
-    st.sampled_from([*reference.TABLE]),
+    st.sampled_from([*TABLE]),
     st.dictionaries(st.sampled_from(FIELDS), JUNK, max_size=8),
 )
 
@@ -1143,9 +1232,9 @@ BROKEN_ANSWERS: dict[str, tuple[Script, Json]] = {
         answering(500, "<h1>Oops</h1>", "text/html"),
         {"kind": "http", "message": "HTTP 500 Internal Server Error"},
     ),
-    "503 empty stream": (
-        answering(503, "", "text/event-stream"),
-        {"kind": "http", "message": "HTTP 503 Service Unavailable"},
+    "400 empty stream": (
+        answering(400, "", "text/event-stream"),
+        {"kind": "http", "message": "HTTP 400 Bad Request"},
     ),
     "200 with an error": (
         answering(200, '{"error":{"message":"You ran out","code":"quota"}}'),
@@ -1247,6 +1336,35 @@ async def test_a_failure_that_was_told_in_full_is_not_waited_for(
     assert ending["error"] == FAILED_QUOTA
 
 
+async def test_an_upstream_that_goes_on_after_an_error_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def goes_on(request: web.Request) -> web.StreamResponse:
+        response = await stream(request, event("error", **QUOTA))
+        while True:
+            await response.write(sse(text("late")).encode())
+            await asyncio.sleep(0.01)
+
+    monkeypatch.setattr(reference, "ERROR_GRACE", 0.05)
+    async with upstream(goes_on) as served:
+        parts, ending = await run_at(served.base_url)
+    assert (parts, ending["error"]) == ([], FAILED_QUOTA)
+
+
+async def test_an_upstream_may_think_for_longer_than_an_error_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def thinks(request: web.Request) -> web.StreamResponse:
+        response = await stream(request, text("Hi"))
+        await asyncio.sleep(0.05)
+        await response.write(sse(completed()).encode())
+        return response
+
+    monkeypatch.setattr(reference, "ERROR_GRACE", 0.01)
+    async with upstream(thinks) as served:
+        assert (await run_at(served.base_url))[1]["outcome"] == "completed"
+
+
 async def test_a_fault_of_the_host_is_not_taken_for_one_of_the_upstream() -> None:
     def broken(_: Json) -> None:
         raise RuntimeError("the host broke")
@@ -1332,9 +1450,34 @@ async def test_no_part_follows_a_cancellation_in_a_burst(held_open: bool) -> Non
     assert (said(parts), ending["outcome"]) == ("a", "cancelled")
 
 
+async def test_no_part_comes_with_the_cancellation() -> None:
+    class Unnoticed(asyncio.Event):
+        """Is set, but has woken nobody up yet."""
+
+        async def wait(self) -> Any:
+            await asyncio.Event().wait()
+
+    cancel, heard = Unnoticed(), asyncio.Event()
+
+    async def goes_on(request: web.Request) -> web.StreamResponse:
+        response = await stream(request, text("a"))
+        await heard.wait()
+        cancel.set()
+        await response.write(sse(text("b")).encode())
+        return await silence(request)
+
+    async with upstream(goes_on) as served:
+        parts, ending = await run_at(served.base_url, None, lambda _: heard.set(), cancel)
+    assert (said(parts), ending["outcome"]) == ("a", "cancelled")
+
+
 @pytest.mark.parametrize(("after", "expected"), [(1, "a"), (2, "ab"), (3, "abc")])
-async def test_a_run_cancels_itself_after_so_many_parts(after: int, expected: str) -> None:
-    async with upstream(streaming(*BURST)) as served:
+@pytest.mark.parametrize("held_open", [True, False])
+async def test_a_run_cancels_itself_after_so_many_parts(
+    after: int, expected: str, held_open: bool
+) -> None:
+    script = streaming(*BURST[:after], then=silence) if held_open else streaming(*BURST)
+    async with upstream(script) as served:
         parts, ending = await run_at(served.base_url, after_parts=after)
     assert (said(parts), calls(parts), ending["outcome"]) == (expected, [], "cancelled")
 

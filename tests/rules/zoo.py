@@ -15,7 +15,7 @@ from typing import Any
 from conformance.drivers.python import Adapter, Emit
 from conformance.expectation.traits import Traits
 from conformance.reference import openresponses_vscode as reference
-from conformance.reference.openresponses_vscode import ResponsesToVscode
+from conformance.reference.machine import ENDED, ResponsesToVscode
 
 PREFIX = "gw-"
 DECLARED = Traits(call_id_prefix=PREFIX)
@@ -416,7 +416,7 @@ class Holds(ResponsesToVscode):
             seen.append(part)
             holds = part["type"] == "toolCall" and spoken == self.after_text
             (held if holds else out).append(part)
-        if self.phase == reference.ENDED:
+        if self.phase == ENDED:
             out, held[:] = [*out, *held], []
         return out
 
@@ -442,7 +442,7 @@ class BuffersText(ResponsesToVscode):
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         held: list[Part] = self.__dict__.setdefault("kept", [])
         parts = super().event(data)
-        if self.phase != reference.ENDED and all(part["type"] == "text" for part in parts):
+        if self.phase != ENDED and all(part["type"] == "text" for part in parts):
             held += parts
             return []
         parts, held[:] = [*held, *parts], []
