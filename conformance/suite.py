@@ -18,6 +18,7 @@ from conformance.results import Result
 from conformance.upstream import Upstream
 from mockserver.faults import AdapterError, Fault, Problem
 from mockserver.render import Case
+from mockserver.variations import VARIATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,7 +59,8 @@ def items(
                 wanted = " or ".join(entry.scenario.dialects)
                 yield Item(entry.id, adapter, None, f"the adapter does not claim {wanted}")
             for dialect in spoken:
-                for extra in ((), *((name,) for name in variations)):
+                applied = [name for name in variations if VARIATIONS[name].applies(dialect)]
+                for extra in ((), *((name,) for name in applied)):
                     case = Case(entry.scenario, dialect, extra)
                     yield Item(str(case), adapter, case)
 

@@ -42,6 +42,9 @@ def case(scenario: Scenario, id_: CaseId, dialect: str = "") -> Case:
         if name not in VARIATIONS:
             hint = did_you_mean(name, VARIATIONS)
             raise UserError(Problem(f"no variation is called {name!r}", hint=hint))
+        if not VARIATIONS[name].applies(dialect):
+            speaks = ", ".join(VARIATIONS[name].dialects)
+            raise UserError(f"the variation {name!r} is one of {speaks}, not of {dialect!r}")
     return Case(scenario, dialect, id_.variations)
 
 
@@ -60,6 +63,7 @@ def render(case: Case, turn: int) -> Rendered:
     framing = Framing()
     for name in case.variations:
         framing = VARIATIONS[name].change(framing)
+        steps = tuple(VARIATIONS[name].events(steps))
     whole = dialect.whole(steps)
     return Rendered(
         plan(steps, dialect.terminal, framing),

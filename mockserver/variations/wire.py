@@ -1,26 +1,12 @@
-"""Named changes to how a turn looks on the wire, under which the emitted parts stay the same.
-
-A variation is added by naming it in ``VARIATIONS``; a case asks for it as ``…@dialect+name``.
-"""
+"""Variations of the wire: what every decoder of server-sent events has to bear."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from mockserver.frames import Framing
+from mockserver.variations.variation import Variation
 
-
-@dataclass(frozen=True, slots=True)
-class Variation:
-    """One change to the framing of a stream, and why an adapter may meet it."""
-
-    name: str
-    about: str
-    change: Callable[[Framing], Framing]
-
-
-_ALL = (
+WIRE = (
     Variation(
         "crlf",
         "lines end with CR LF (WHATWG, event stream format)",
@@ -42,5 +28,3 @@ _ALL = (
         lambda framing: replace(framing, space=""),
     ),
 )
-
-VARIATIONS: dict[str, Variation] = {variation.name: variation for variation in _ALL}

@@ -1,0 +1,13 @@
+"""Named, reversible changes under which an adapter's parts stay the same.
+
+A case asks for one as ``…@dialect+name``. A variation is added by writing it in a file here and
+naming it in ``VARIATIONS``.
+"""
+
+from mockserver.variations.openresponses import OPENRESPONSES
+from mockserver.variations.variation import Variation
+from mockserver.variations.wire import WIRE
+
+VARIATIONS: dict[str, Variation] = {v.name: v for v in (*WIRE, *OPENRESPONSES)}
+
+__all__ = ["VARIATIONS", "Variation"]
