@@ -1,4 +1,4 @@
-"""Brings the suite's plugin where streamproof runs from a clone that is not installed."""
+"""Brings the suite's plugin in a clone, whether streamproof is installed or not."""
 
 import pytest
 

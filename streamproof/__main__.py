@@ -7,12 +7,19 @@ import sys
 
 import click
 
-from mockserver import __version__
-from mockserver.faults import Fault
-from streamproof.lint import lint
-from streamproof.run import run
-from streamproof.serve import serve
-from streamproof.show import show
+from streamproof import displaced
+
+try:
+    from mockserver import __version__
+    from mockserver.faults import Fault
+    from streamproof.judge import judge
+    from streamproof.lint import lint
+    from streamproof.run import run
+    from streamproof.serve import serve
+    from streamproof.show import show
+except ImportError as error:
+    click.echo(displaced.explained(error), err=True)
+    sys.exit(displaced.EXIT)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -21,7 +28,7 @@ def cli() -> None:
     """A mock upstream and a conformance kit for LLM streaming adapters."""
 
 
-for command in (serve, lint, show, run):
+for command in (serve, lint, show, run, judge):
     cli.add_command(command)
 
 
@@ -29,12 +36,11 @@ def main() -> None:
     """Run a command; a mistake is told without a traceback, whose it is and where."""
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=logging.WARNING)
     try:
-        cli(standalone_mode=False)
+        # Outside of its standalone mode click returns the code of a command that exits.
+        sys.exit(cli.main(prog_name="streamproof", standalone_mode=False) or 0)
     except Fault as fault:
         click.echo(f"{fault.culprit} is at fault:\n{fault}", err=True)
         sys.exit(fault.exit_code)
-    except click.exceptions.Exit as done:
-        sys.exit(done.exit_code)
     except click.ClickException as mistake:
         mistake.show()
         sys.exit(4)

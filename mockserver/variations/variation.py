@@ -23,8 +23,8 @@ def untouched(steps: Sequence[Step]) -> Sequence[Step]:
 class Variation:
     """One change to how a stream is written, or to the events themselves, and who sends such.
 
-    ``change`` is asked for the framing, ``events`` for the steps of a turn; ``dialects`` names those
-    to whose events it applies (none: to any).
+    ``change`` is asked for the framing, ``events`` for the steps of a turn; ``dialects`` are those
+    to whose events it applies (none: any).
     """
 
     name: str

@@ -1,0 +1,40 @@
+"""The packages beside this one have plain names; others' may stand in their place.
+
+That happens where another distribution has a package of the same name, or where a folder of that
+name comes first on the path. Nothing here imports either of them.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import packages_distributions
+from importlib.util import find_spec
+from pathlib import Path
+
+EXIT = 4
+
+_OURS = ("mockserver", "conformance")
+_HOME = Path(__file__).resolve().parent.parent
+
+
+def explained(error: ImportError) -> str:
+    """One line on the package in our place that an import failed at.
+
+    Raises the error again where all packages are ours.
+    """
+    owners = packages_distributions()
+    for name in _OURS:
+        place = _place(name)
+        others = sorted({owner for owner in owners.get(name, ()) if owner != _OWN})
+        if place != _HOME / name or others:
+            of = f" (installed by {', '.join(others)})" if others else ""
+            return f"{_OWN}: {name!r} is another package, at {place or 'no place'}{of}; {_HINT}"
+    raise error
+
+
+_OWN = "streamproof"
+_HINT = "install streamproof in an environment of its own, and run it from another folder"
+
+
+def _place(name: str) -> Path | None:
+    spec = find_spec(name)
+    return Path(spec.origin).resolve().parent if spec and spec.origin else None

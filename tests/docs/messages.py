@@ -1,0 +1,23 @@
+"""Messages and parts that a page writes down as Python values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jsonschema import Draft202012Validator
+
+from mockserver.shipped import schema
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_MESSAGES = ("done", "unsupported", "error")
+
+
+def check(names: Mapping[str, Any]) -> None:
+    """Raise ValidationError where a message or a part is none. A run's id may be left out."""
+    for value in [v for v in names.values() if isinstance(v, dict) and "type" in v]:
+        if value["type"] in _MESSAGES:
+            Draft202012Validator(schema("driver")).validate({"id": "r-1", **value})
+        else:
+            Draft202012Validator(schema("parts/vscode")).validate(value)

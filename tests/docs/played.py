@@ -1,0 +1,112 @@
+"""How each kind of block is run or checked."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from conformance.adapter import read_description
+from conformance.known_failures import read_list
+from mockserver.scenario.load import load
+from mockserver.scenario.source import read
+from tests.docs.shown import matches
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from subprocess import CompletedProcess
+
+    from tests.docs.pages import Block
+    from tests.docs.stage import Stage
+
+# Run by tests/packaging, where everything is installed anew.
+SETS_UP = re.compile(r"-m venv\b")
+
+# Files in this folder are shown for the mistakes in them; what a page says of those follows.
+_WRONG_ON_PURPOSE = "my-mistakes/"
+
+_CHECKS_ITS_VALUES = "from tests.docs.messages import check; check(globals())"
+
+_SERVES = re.compile(r"(streamproof serve|python -m mockserver)\b")
+
+
+def play(stage: Stage, block: Block) -> None:
+    """Run or check one block; a kind of block that is not known fails."""
+    kind = _KINDS.get(block.language)
+    assert kind, f"{block.place}: nothing runs or checks a block of {block.language!r}"
+    kind(stage, block)
+
+
+def _shell(stage: Stage, block: Block) -> None:
+    if SETS_UP.search(block.text):
+        return
+    if _SERVES.match(block.text):
+        _compare(block, stage.serve(block.text.strip()))
+    else:
+        _ran(block, stage.run("sh", "-e", "-c", block.text))
+
+
+def _python(stage: Stage, block: Block) -> None:
+    if block.file:
+        stage.write(block)
+    else:
+        _ran(block, stage.run("python", "-c", f"{block.text}\n{_CHECKS_ITS_VALUES}"))
+
+
+def _ran(block: Block, done: CompletedProcess[str]) -> None:
+    """A command succeeds, unless the page shows that something failed."""
+    may_fail = any(word in (block.output or "") for word in ("failed", "✗"))
+    assert done.returncode == 0 or may_fail, f"{block.place} failed:\n{done.stdout}"
+    _compare(block, done.stdout)
+
+
+def _compare(block: Block, output: str) -> None:
+    if block.output is not None:
+        assert matches(block.output, output), f"{block.place} prints:\n{output}"
+
+
+def _yaml(stage: Stage, block: Block) -> None:
+    value = read(block.text.encode(), block.place).value
+    keys = value[0] if isinstance(value, list) else value
+    kinds = (check for key, check in _YAML.items() if key in keys)
+    next(kinds, _steps)(stage, block)
+
+
+def _scenario(stage: Stage, block: Block) -> None:
+    """It is sound, and the reference adapter does what it expects."""
+    path = str(stage.write(block, "shown/openresponses/shown.yaml"))
+    if block.file.startswith(_WRONG_ON_PURPOSE):
+        return
+    for command in (["streamproof", "lint", path], ["streamproof", "show", path, "--reference"]):
+        done = stage.run(*command)
+        assert done.returncode == 0, f"{block.place}: {' '.join(command)}:\n{done.stdout}"
+
+
+def _adapter(stage: Stage, block: Block) -> None:
+    read_description(stage.write(block, "shown/adapter.yaml"))
+
+
+def _known_failures(stage: Stage, block: Block) -> None:
+    assert read_list(stage.write(block, "shown/known-failures.yaml"))
+
+
+def _steps(_stage: Stage, block: Block) -> None:
+    """Steps without a scenario around them: those of a script, or a dialect's own events."""
+    events = re.search(r"^- \w+\.", block.text, re.MULTILINE)
+    form, expect = ("sends", "    expect: {parts: []}\n") if events else ("says", "")
+    steps = block.text.replace("\n", "\n      ")
+    text = f"title: shown\nconduct: deviation\nturns:\n  - {form}:\n      {steps}\n{expect}"
+    load(text.encode(), block.place, "openresponses/shown")
+
+
+_KINDS: dict[str, Callable[[Stage, Block], None]] = {
+    "sh": _shell,
+    "python": _python,
+    "yaml": _yaml,
+}
+
+# What a YAML block is, by a key that it has or that its entries have.
+_YAML: dict[str, Callable[[Stage, Block], None]] = {
+    "turns": _scenario,
+    "drive": _adapter,
+    "because": _known_failures,
+}

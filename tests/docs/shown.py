@@ -1,0 +1,26 @@
+"""What a page shows of an output, and the output itself."""
+
+from __future__ import annotations
+
+import re
+
+# Alone in a line it stands for lines that are left out, else for the rest of a word or a line.
+LEFT_OUT = "…"
+
+
+def matches(shown: str, real: str) -> bool:
+    """Is this the output that is shown? Blanks at the ends of lines are free."""
+    pattern = "".join(map(_line, shown.strip("\n").splitlines()))
+    return re.fullmatch(pattern, _clean(real)) is not None
+
+
+def _line(line: str) -> str:
+    if line.strip() == LEFT_OUT:
+        return r"(?:.*\n)*?"
+    pieces = (re.escape(piece) for piece in line.rstrip().split(LEFT_OUT))
+    return f"{'.*?'.join(pieces)}\n"
+
+
+def _clean(text: str) -> str:
+    lines = [line.rstrip() for line in text.strip("\n").splitlines()]
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,103 @@
+"""A copy of the tree in which a page's blocks are played one after the other.
+
+Commands mean what they mean after an installation: ``python``, ``pytest`` and ``streamproof`` are
+those of the interpreter that runs the tests. Pages show the default address; here a server gets a
+free port, which is put in place of it in what is run and taken out of what is printed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.docs.background import SECONDS, Background
+from tests.docs.pages import ROOT, Block
+
+SHOWN_ADDRESS = "127.0.0.1:4100"
+
+_COMMANDS = {
+    "python": "",
+    "pytest": " -m pytest",
+    "streamproof": " -m streamproof",
+}
+_LEFT_BEHIND = shutil.ignore_patterns(".*", "__pycache__", "build", "dist", "*.egg-info")
+
+
+def copied(place: Path) -> Path:
+    """A copy of the tree, as a fresh clone has it."""
+    return shutil.copytree(ROOT, place, ignore=_LEFT_BEHIND)
+
+
+@dataclass
+class Stage:
+    """``home`` is the copy, ``bin`` has the commands, ``server`` is the one that runs."""
+
+    home: Path
+    bin: Path
+    server: Background | None = None
+
+    @classmethod
+    def built(cls, place: Path) -> Stage:
+        """A fresh copy, and the commands."""
+        home = copied(place / "streamproof")
+        bin_ = place / "bin"
+        bin_.mkdir()
+        for name, module in _COMMANDS.items():
+            command = bin_ / name
+            command.write_text(f'#!/bin/sh\nexec "{sys.executable}"{module} "$@"\n')
+            command.chmod(0o755)
+        return cls(home, bin_)
+
+    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end; its output has the address that pages show."""
+        done = subprocess.run(
+            [self._real(word) for word in command],
+            cwd=self.home,
+            env=self._environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
+        done.stdout = self._shown(done.stdout)
+        return done
+
+    def serve(self, command: str) -> str:
+        """Start a server in the place of the one that runs; returns its banner."""
+        self.close()
+        words = ["sh", "-c", f"exec {command} --port 0"]
+        self.server = Background(words, self.home, self._environment())
+        return self._shown(self.server.banner)
+
+    def close(self) -> None:
+        """Stop the server, if one runs."""
+        if self.server is not None:
+            self.server.stop()
+            self.server = None
+
+    def write(self, block: Block, otherwise: str = "") -> Path:
+        """The file that a block is; where the tree has it already, it must be the same."""
+        path = self.home / (block.file or otherwise)
+        if ROOT.joinpath(block.file).is_file():
+            assert path.read_text("utf-8") == block.content, f"{block.place} is not {block.file}"
+            return path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(self._real(block.text), "utf-8")
+        return path
+
+    def _environment(self) -> dict[str, str]:
+        kept = {name: os.environ[name] for name in ("HOME", "LANG", "TMPDIR") if name in os.environ}
+        path = f"{self.bin}{os.pathsep}{os.environ['PATH']}"
+        return {**kept, "PATH": path, "PYTHONPATH": str(self.home), "COLUMNS": "100"}
+
+    def _real(self, text: str) -> str:
+        return text.replace(SHOWN_ADDRESS, self.server.address) if self.server else text
+
+    def _shown(self, text: str) -> str:
+        return text.replace(self.server.address, SHOWN_ADDRESS) if self.server else text

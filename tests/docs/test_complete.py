@@ -1,0 +1,80 @@
+"""What can be written, asked or declared is explained on the page about it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance import plugin
+from conformance.routes import routes as kit_routes
+from conformance.vocabularies import VOCABULARIES
+from mockserver.dialects import DIALECTS
+from mockserver.server.control import routes
+from mockserver.shipped import schema
+from mockserver.variations import VARIATIONS
+from streamproof.serve import serve
+from tests.docs.pages import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SCENARIOS, ADAPTERS, SERVER = "docs/scenarios.md", "docs/adapters.md", "docs/server.md"
+
+_SCENARIO, _ADAPTER = schema("scenario"), schema("adapter")
+_STEPS = _SCENARIO["$defs"]["say"]["properties"]
+_EXPECT = _SCENARIO["$defs"]["expect"]["properties"]
+_TRAITS = _ADAPTER["properties"]["traits"]["properties"]
+
+
+class _Options:
+    """Stands for pytest's parser and notes which options the suite adds."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def getgroup(self, _name: str, _description: str = "") -> _Options:
+        return self
+
+    def addoption(self, name: str, **_: Any) -> None:
+        self.names.append(name)
+
+
+def _suite_options() -> list[str]:
+    options: Any = _Options()
+    plugin.pytest_addoption(options)
+    names: list[str] = options.names
+    return names
+
+
+def _control_routes() -> list[str]:
+    return [f"{route.method} {_placed(route.path)}" for route in (*routes(), *kit_routes())]
+
+
+def _placed(path: str) -> str:
+    """``/runs/{id}`` as pages write it: ``/runs/ID``."""
+    return re.sub(r"{(\w+)[^}]*}", lambda name: name[1].upper(), path)
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        pytest.param(SCENARIOS, _SCENARIO["properties"], id="the keys of a scenario"),
+        pytest.param(SCENARIOS, _STEPS, id="the steps of a script"),
+        pytest.param(SCENARIOS, _EXPECT, id="the keys of expect"),
+        pytest.param(SERVER, _SCENARIO["$defs"]["close"]["enum"], id="the ways to close"),
+        pytest.param(SERVER, VARIATIONS, id="the variations"),
+        pytest.param(SERVER, DIALECTS, id="the dialects"),
+        pytest.param(SERVER, _control_routes(), id="the control interface"),
+        pytest.param(SERVER, [param.opts[0] for param in serve.params], id="the options of serve"),
+        pytest.param(ADAPTERS, _ADAPTER["properties"], id="the keys of adapter.yaml"),
+        pytest.param(ADAPTERS, _TRAITS, id="the traits"),
+        pytest.param(ADAPTERS, VOCABULARIES, id="the vocabularies"),
+        pytest.param(ADAPTERS, _suite_options(), id="the options of the suite"),
+    ],
+)
+def test_a_page_explains_all_of(page: str, names: Iterable[str]) -> None:
+    text = ROOT.joinpath(page).read_text("utf-8")
+    missing = [name for name in names if not re.search(rf"`{re.escape(name)}[`:\s]", text)]
+    assert not missing, f"{page} does not explain {', '.join(missing)}"

@@ -1,0 +1,54 @@
+"""Nothing shown is untested: each page is played from top to bottom."""
+
+from __future__ import annotations
+
+import re
+from shutil import which
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.docs.pages import PAGES, ROOT, blocks
+from tests.docs.played import play
+
+if TYPE_CHECKING:
+    from tests.docs.stage import Stage
+
+_SHOWING = [page for page in PAGES if blocks(page)]
+_LINK = re.compile(r"\]\((?!https?://)([^)#\s]*)(?:#([^)\s]*))?\)")
+_PATH = re.compile(
+    r"`((?:\.ci|conformance|docs|mockserver|scenarios|schemas|streamproof|tests)/[\w./-]*)`"
+)
+
+
+@pytest.mark.parametrize("page", _SHOWING)
+def test_what_a_page_shows_is_so(page: str, stage: Stage) -> None:
+    shown = blocks(page)
+    if any("curl " in block.text for block in shown) and which("curl") is None:
+        pytest.skip("the page shows commands of curl, which is not installed")
+    for block in shown:
+        play(stage, block)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    for path, anchor in _LINK.findall(_text(page)):
+        target = (ROOT / page).parent / path if path else ROOT / page
+        assert target.exists(), f"{page}: {path}"
+        if anchor:
+            assert anchor in _anchors(target.read_text("utf-8")), f"{page}: {path}#{anchor}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_paths_that_are_named_exist(page: str) -> None:
+    for path in _PATH.findall(_text(page)):
+        assert ROOT.joinpath(path).exists(), f"{page}: {path}"
+
+
+def _text(page: str) -> str:
+    return ROOT.joinpath(page).read_text("utf-8")
+
+
+def _anchors(text: str) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}

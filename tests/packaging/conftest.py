@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.docs.pages import ROOT
+from tests.docs.stage import copied
+from tests.packaging.environment import Environment, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this tree."""
+    place = tmp_path_factory.mktemp("wheel")
+    done = run([sys.executable, "-m", "build", "--wheel", "--outdir", str(place), str(ROOT)], place)
+    assert done.code == 0, done.out
+    (built,) = place.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="session")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """An environment that has the wheel and what it needs, and nothing else."""
+    environment = Environment.created(tmp_path_factory.mktemp("installed") / "venv")
+    environment.install(str(wheel))
+    return environment
+
+
+@pytest.fixture(scope="session")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the tree, in which nothing is set up."""
+    return copied(tmp_path_factory.mktemp("clone") / "streamproof")

@@ -1,0 +1,64 @@
+"""A clone on a machine that has nothing but Python."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.docs.test_readme import set_up_commands
+from tests.packaging.environment import Environment, run
+from tests.packaging.test_installed import SCENARIOS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def set_up(clone: Path) -> Environment:
+    """The clone's environment, made by the README's first command over one that was there."""
+    assert run(["python3", "-m", "venv", "--without-pip", ".venv"], clone).code == 0
+    command, _ = set_up_commands()
+    done = run(["sh", "-c", command], clone)
+    assert done.code == 0, done.out
+    assert f"{SCENARIOS} passed" in done.out
+    return Environment(clone / ".venv")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("conformance",),
+        ("conformance", "--adapter", "conformance/reference/openresponses-vscode.yaml"),
+        ("--pyargs", "conformance"),
+    ],
+    ids=" ".join,
+)
+def test_the_suite_runs_with_its_own_dependencies_only(
+    arguments: tuple[str, ...], set_up: Environment, clone: Path
+) -> None:
+    _passes(set_up, clone, arguments)
+
+
+def test_the_command_is_there(set_up: Environment, tmp_path: Path) -> None:
+    assert set_up.run("streamproof", "lint", cwd=tmp_path).code == 0
+
+
+def test_an_installation_that_is_not_editable_does_as_well(
+    set_up: Environment, clone: Path, tmp_path: Path
+) -> None:
+    set_up.install(str(clone))
+    _passes(set_up, tmp_path, ("--pyargs", "conformance"))
+    assert set_up.run("streamproof", "run", "-q", cwd=clone).code == 0
+    # In the clone it is the clone's own suite that runs, not the installed one.
+    clone.joinpath("scenarios", "any", "refusal.yaml").unlink()
+    _passes(set_up, clone, ("conformance",), SCENARIOS - 1)
+    _passes(set_up, clone, ("--pyargs", "conformance"), SCENARIOS - 1)
+
+
+def _passes(
+    environment: Environment, cwd: Path, arguments: tuple[str, ...], cases: int = SCENARIOS
+) -> None:
+    done = environment.run("pytest", *arguments, "-q", cwd=cwd)
+    assert done.code == 0, done.out
+    assert f"{cases} passed" in done.out

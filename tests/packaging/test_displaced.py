@@ -1,0 +1,67 @@
+"""Another package in the place of one of ours is told in one line."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.packaging.environment import Done, Environment
+
+COMMANDS = [
+    ("streamproof", "lint"),
+    ("python", "-m", "streamproof", "lint"),
+    ("pytest", "--pyargs", "conformance", "-q"),
+]
+
+
+def _told(done: Done) -> str:
+    """The one line, from streamproof itself or as pytest shows a usage error."""
+    assert done.code == 4, done.out
+    (line,) = [line.removeprefix("ERROR: ") for line in done.out.splitlines() if line]
+    return line
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("name", ["mockserver", "conformance"])
+def test_a_folder_that_comes_first_on_the_path(
+    name: str, command: tuple[str, ...], installed: Environment, tmp_path: Path
+) -> None:
+    other = tmp_path / "path" / name
+    other.mkdir(parents=True)
+    other.joinpath("__init__.py").touch()
+    env = {"PYTHONPATH": str(other.parent)}
+    line = _told(installed.run(*command, cwd=tmp_path, env=env))
+    assert line.startswith(f"streamproof: {name!r} is another package, at {other}; ")
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_distribution_that_was_installed_over_ours(
+    command: tuple[str, ...], installed: Environment, tmp_path: Path
+) -> None:
+    path = tmp_path / "path"
+    for name in ("mockserver", "conformance", "streamproof"):
+        shutil.copytree(installed.packages / name, path / name)
+    path.joinpath("mockserver", "__init__.py").write_text('"""A client of a mock server."""\n')
+    metadata = path / "mockserver_client-1.0.dist-info"
+    metadata.mkdir()
+    metadata.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: mockserver-client\n")
+    metadata.joinpath("RECORD").write_text("mockserver/__init__.py,,\n")
+    line = _told(installed.run(*command, cwd=tmp_path, env={"PYTHONPATH": str(path)}))
+    assert f"at {path / 'mockserver'} (installed by mockserver-client); " in line
+
+
+def test_a_mistake_of_our_own_is_not_blamed_on_others(
+    installed: Environment, tmp_path: Path
+) -> None:
+    path = tmp_path / "path"
+    for name in ("mockserver", "conformance", "streamproof"):
+        shutil.copytree(installed.packages / name, path / name)
+    path.joinpath("mockserver", "faults.py").write_text("import no_such_module\n")
+    done = installed.run("streamproof", "lint", cwd=tmp_path, env={"PYTHONPATH": str(path)})
+    assert done.code == 1
+    assert "ModuleNotFoundError: No module named 'no_such_module'" in done.out

@@ -1,0 +1,127 @@
+"""streamproof in an environment of its own, used from an empty folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.request import urlopen
+
+import pytest
+
+from tests.docs.background import Background
+from tests.docs.pages import ROOT
+from tests.packaging.environment import clean
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.packaging.environment import Environment
+
+SCENARIOS = len(list(ROOT.joinpath("scenarios").rglob("*.yaml")))
+
+_IMPORTS_NOTHING_OF_OURS = """
+import sys
+
+def test_nothing_of_ours_is_imported():
+    assert not {"conformance", "mockserver"} & set(sys.modules)
+"""
+
+_WARNS = """
+import warnings
+from conformance.reference.openresponses_vscode import Adapter
+
+class Warns(Adapter):
+    def run(self, run, emit, cancel):
+        warnings.warn("old", DeprecationWarning)
+        return super().run(run, emit, cancel)
+"""
+
+_WARNS_DESCRIBED = """
+name: warns
+drive: {python: "warns:Warns"}
+dialects: [openresponses]
+vocabulary: vscode
+"""
+
+
+def test_the_shipped_catalogue_is_sound(installed: Environment, tmp_path: Path) -> None:
+    done = installed.run("streamproof", "lint", cwd=tmp_path)
+    assert done.code == 0, done.out
+    assert done.out == f"{SCENARIOS} scenarios, no problems\n"
+
+
+def test_a_scenario_is_shown(installed: Environment, tmp_path: Path) -> None:
+    done = installed.run("streamproof", "show", "any/refusal", cwd=tmp_path)
+    assert done.code == 0, done.out
+    assert "refusal.delta" in done.out
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("pytest", "--pyargs", "conformance", "-q"),
+        ("python", "-m", "pytest", "--pyargs", "conformance", "-q"),
+        ("pytest", "-q", "--deadline", "9000", "--pyargs", "conformance"),
+        ("streamproof", "run", "-q"),
+    ],
+    ids=" ".join,
+)
+def test_the_suite_runs(command: tuple[str, ...], installed: Environment, tmp_path: Path) -> None:
+    done = installed.run(*command, cwd=tmp_path)
+    assert done.code == 0, done.out
+    assert f"{SCENARIOS} passed" in done.out
+    assert "warning" not in done.out
+
+
+def test_the_projects_own_warning_filters_change_no_verdict(
+    installed: Environment, tmp_path: Path
+) -> None:
+    tmp_path.joinpath("pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
+    tmp_path.joinpath("warns.py").write_text(_WARNS)
+    tmp_path.joinpath("adapter.yaml").write_text(_WARNS_DESCRIBED)
+    command = ("pytest", "--pyargs", "conformance", "--adapter", "adapter.yaml", "-q")
+    done = installed.run(*command, cwd=tmp_path)
+    assert done.code == 0, done.out
+    assert "DeprecationWarning: old" in done.out
+
+
+@pytest.mark.parametrize(
+    "option", [(), ("-k", "conformance or ours"), ("--import-mode=importlib",)]
+)
+def test_other_test_runs_do_not_notice_it(
+    option: tuple[str, ...], installed: Environment, tmp_path: Path
+) -> None:
+    tmp_path.joinpath("test_other.py").write_text(_IMPORTS_NOTHING_OF_OURS)
+    done = installed.run("pytest", "-q", *option, cwd=tmp_path)
+    assert done.code == 0, done.out
+    assert "1 passed" in done.out
+
+
+@pytest.mark.parametrize("command", [("pytest",), ("python", "-m", "pytest")], ids=" ".join)
+def test_a_project_may_have_a_conformance_folder_of_its_own(
+    command: tuple[str, ...], installed: Environment, tmp_path: Path
+) -> None:
+    own = tmp_path / "conformance"
+    own.mkdir()
+    own.joinpath("__init__.py").touch()
+    own.joinpath("test_own.py").write_text("def test_own(): pass\n")
+    done = installed.run(*command, "conformance", "-q", cwd=tmp_path)
+    assert done.code == 0, done.out
+    assert "1 passed" in done.out
+
+
+def test_the_mock_serves_and_stops(installed: Environment, tmp_path: Path) -> None:
+    ready = tmp_path / "ready"
+    command = [installed.program("python"), "-m", "mockserver", "--port", "0"]
+    server = Background([*command, "--ready-file", str(ready)], tmp_path, clean())
+    url = f"http://{server.address}"
+    assert ready.read_text() == f"{url}\n"
+    with urlopen(f"{url}/_mock/health") as health:
+        assert health.status == 200
+    assert server.stop() == 0
+
+
+def test_the_suite_runs_in_parallel(installed: Environment, tmp_path: Path) -> None:
+    installed.install("pytest-xdist")
+    done = installed.run("pytest", "--pyargs", "conformance", "-q", "-n", "2", cwd=tmp_path)
+    assert done.code == 0, done.out
+    assert f"{SCENARIOS} passed" in done.out

@@ -1,0 +1,39 @@
+"""What a wheel carries."""
+
+from __future__ import annotations
+
+import zipfile
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.docs.pages import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("folder", ["schemas", "scenarios"])
+def test_it_carries_all_of(folder: str, wheel: Path) -> None:
+    there = {
+        f"mockserver/{path.relative_to(ROOT).as_posix()}"
+        for path in ROOT.joinpath(folder).rglob("*")
+        if path.is_file()
+    }
+    assert there
+    assert there <= _names(wheel)
+
+
+def test_it_carries_the_suite_and_its_configuration(wheel: Path) -> None:
+    wanted = {"conformance/test_catalogue.py", "conformance/conftest.py", "conformance/pytest.ini"}
+    assert wanted <= _names(wheel)
+
+
+def test_it_has_no_other_packages_than_ours(wheel: Path) -> None:
+    tops = {name.split("/")[0] for name in _names(wheel)}
+    assert tops == {"mockserver", "conformance", "streamproof", "streamproof-0.1.0.dist-info"}
+
+
+def _names(wheel: Path) -> set[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return set(archive.namelist())
