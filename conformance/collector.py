@@ -12,14 +12,17 @@ import pytest
 from conformance.known_failures import stale, write_list
 from conformance.results import result_from_json
 from mockserver import __version__
+from mockserver.faults import UserError
 
 if TYPE_CHECKING:
     from conformance.adapter import Description
+    from conformance.findings import Finding
     from conformance.known_failures import Listed
     from conformance.results import Result, Writer
 
 EXIT_FINDINGS = 1
-EXIT_SCENARIO = 4
+EXIT_AT_FAULT = 4
+_PHASES = ("setup", "call", "teardown")
 
 
 class Collector:
@@ -32,17 +35,18 @@ class Collector:
         writer: Writer | None,
         levels: tuple[str, ...],
         *,
-        filtered: bool,
+        cases: int,
         rewrite: bool,
     ) -> None:
         self._adapters = adapters
         self._listed = listed
         self._writer = writer
         self._levels = levels
-        self._filtered = filtered
+        self._cases = cases
         self._rewrite = rewrite
         self._results: list[Result] = []
         self._messages: list[str] = []
+        self._at_fault = False
 
     def pytest_sessionstart(self) -> None:
         if self._writer:
@@ -56,10 +60,10 @@ class Collector:
                 for a in self._adapters
             ]
             kit = {"name": "streamproof", "version": __version__}
-            self._writer.open({"kit": kit, "adapters": described})
-
-    def pytest_deselected(self, items: list[pytest.Item]) -> None:
-        self._filtered = self._filtered or bool(items)
+            try:
+                self._writer.open({"kit": kit, "adapters": described})
+            except UserError as error:
+                pytest.exit(str(error), returncode=error.exit_code)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -68,24 +72,40 @@ class Collector:
             self._results.append(result_from_json(value))
             if self._writer:
                 self._writer.add(value)
+        elif report.failed and report.when in _PHASES:
+            # No verdict at all: nothing that an adapter does can lead here.
+            self._at_fault = True
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         status = int(exitstatus)
-        whole = not self._filtered and status in (0, EXIT_FINDINGS)
-        if whole and self._rewrite:
-            self._write_lists()
-            status = 0
+        # Whatever it was that left cases out: what was not seen is not judged.
+        whole = len(self._results) == self._cases and status in (0, EXIT_FINDINGS)
+        if self._rewrite:
+            status = self._written(whole) if status in (0, EXIT_FINDINGS) else status
         elif whole and self._stale():
             status = EXIT_FINDINGS
-        if any(result.status == "broken" for result in self._results):
-            status = EXIT_SCENARIO
+        if self._at_fault or any(result.status == "broken" for result in self._results):
+            status = EXIT_AT_FAULT
         if self._writer:
             self._writer.close(status)
             if self._writer.failed:
                 self._messages.append(self._writer.failed)
-                status = status or EXIT_SCENARIO
+                status = status or EXIT_AT_FAULT
         session.exitstatus = status
+
+    def _written(self, whole: bool) -> int:
+        """Write the lists anew; the exit status that this comes to."""
+        if not whole:
+            seen = f"{len(self._results)} of {self._cases} cases were played"
+            self._messages.append(f"{seen}, so the list of known failures was not written")
+            return EXIT_AT_FAULT
+        try:
+            self._write_lists()
+        except OSError as error:
+            self._messages.append(f"{error.filename} cannot be written: {error.strerror}")
+            return EXIT_AT_FAULT
+        return 0
 
     def _stale(self) -> list[str]:
         found = []
@@ -106,15 +126,19 @@ class Collector:
     def _write_lists(self) -> None:
         for adapter in self._adapters:
             path = adapter.known_failures or Path(adapter.path).with_name("known-failures.yaml")
+            before = self._listed.get(adapter.name, [])
             failures = [
                 (result.case, finding)
                 for result in self._results
                 if result.adapter == adapter.name
                 for finding in result.findings
-                if finding.level in self._levels
+                if finding.level in self._levels or _is_listed(result.case, finding, before)
             ]
-            count = write_list(path, failures, self._listed.get(adapter.name, []))
+            count = write_list(path, failures, before)
             self._messages.append(f"wrote {count} known failures to {path}")
+            if adapter.known_failures is None:
+                hint = f"to make them count, add to {adapter.path}: known_failures: {path.name}"
+                self._messages.append(hint)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         for message in self._messages:
@@ -130,3 +154,7 @@ class Collector:
         for result, finding in shoulds:
             line = f"{result.adapter} {result.case}: {finding.rule}: {finding.message}"
             terminalreporter.write_line(line)
+
+
+def _is_listed(case: str, finding: Finding, listed: list[Listed]) -> bool:
+    return any(entry.covers(case) and entry.explains(finding) for entry in listed)

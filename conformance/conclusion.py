@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,39 +28,57 @@ class Conclusion:
 
 
 def conclude(
-    item: Item, result: Result, listed: Sequence[Listed], levels: Sequence[str]
+    item: Item,
+    result: Result,
+    listed: Sequence[Listed],
+    levels: Sequence[str],
+    scenarios: Sequence[str] = (),
 ) -> Conclusion:
-    """Judge a result by the levels that count and by what is known to fail."""
+    """Judge a result by the levels that count and by what is known to fail.
+
+    ``scenarios`` are the folders of one's own that the case may have come from.
+    """
     if result.status == "not-applicable":
         return Conclusion("not-applicable", f"not applicable: {result.why}")
     if result.status == "broken":
         return Conclusion("broken", f"the scenario is at fault:\n{result.why}")
-    failures = [finding for finding in result.findings if finding.level in levels]
-    found = sort(result.case, failures, listed)
-    if found.unlisted:
-        return Conclusion("failed", _failure(item, result, found.unlisted))
+    # A finding that does not count today may be listed all the same.
+    found = sort(result.case, result.findings, listed)
+    if new := [finding for finding in found.unlisted if finding.level in levels]:
+        told = [*map(_headline, new), *map(_other_message, found.passing)]
+        return Conclusion("failed", "\n".join([*told, *_shown(item, result, scenarios)]))
     if found.passing:
-        return Conclusion("failed", _passing(found.passing))
+        return Conclusion("failed", "\n".join(map(_not_failing, found.passing)))
+    failures = [finding for finding in result.findings if finding.level in levels]
     if failures:
         known = "; ".join(f"{finding.rule}: {finding.message}" for finding in failures)
         return Conclusion("known", known)
     return Conclusion("passed")
 
 
-def _failure(item: Item, result: Result, findings: Sequence[Finding]) -> str:
-    """What a failing test shows: the findings, the timeline, and how to see it again."""
-    lines = [f"✗ {f.rule} ({f.level}): {f.message}" for f in findings]
+def _headline(finding: Finding) -> str:
+    return f"✗ {finding.rule} ({finding.level}): {finding.message}"
+
+
+def _shown(item: Item, result: Result, scenarios: Sequence[str]) -> list[str]:
+    """The timeline, what else was noticed, and how to see it again."""
+    lines = []
     if transcript := result.transcript:
         rows = timeline.of_run(transcript, item.adapter.traits, result.findings)
         lines += ["", drawn(rows, "the upstream sent", f"{result.adapter} emitted")]
         lines += ["", *transcript.notes] if transcript.notes else []
-    lines += ["", f"again: streamproof show '{result.case}' --adapter {item.adapter.path}"]
-    return "\n".join(lines)
+    again = ["streamproof", "show", result.case, "--adapter", str(item.adapter.path)]
+    for folder in scenarios:
+        again += ["--scenarios", folder]
+    return [*lines, "", f"again: {shlex.join(again)}"]
 
 
-def _passing(entries: Sequence[Listed]) -> str:
-    return "\n".join(
+def _not_failing(entry: Listed) -> str:
+    return (
         f"{entry.place}: listed as a known failure of {entry.rule}, but it does not fail so any "
         "more: remove or correct the entry"
-        for entry in entries
     )
+
+
+def _other_message(entry: Listed) -> str:
+    return f"{entry.place}: listed as a known failure of {entry.rule}, but not with this message"

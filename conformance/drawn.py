@@ -23,6 +23,8 @@ WIDTH = 100
 _GAP = 2
 _INDENT = 4
 _HANGING = 2
+# Beside one event; more than that is a flood.
+_MOST_PARTS = 40
 # What the left column may take of the whole; a narrow one leaves the rest to the parts.
 _LEFT_SHARE = 0.54
 
@@ -86,7 +88,9 @@ def _trimmed(text: Text) -> Text:
 
 def _right(row: Row) -> list[Text]:
     if row.right:
-        return [Text(_visible(line)) for line in row.right]
+        more = len(row.right) - _MOST_PARTS
+        shown = [Text(_visible(line)) for line in row.right[:_MOST_PARTS]]
+        return [*shown, Text(f"… and {more:,} more parts", "dim")] if more > 0 else shown
     return [Text(f"· {row.silent}", "dim")] if row.silent else []
 
 

@@ -79,7 +79,6 @@ class Sorted:
     """The findings of one case against the list."""
 
     unlisted: tuple[Finding, ...]
-    known: tuple[tuple[Listed, Finding], ...]
     # Entries for exactly this case that explain nothing that happened.
     passing: tuple[Listed, ...]
 
@@ -87,17 +86,10 @@ class Sorted:
 def sort(case: str, findings: Sequence[Finding], listed: Iterable[Listed]) -> Sorted:
     """Tell known failures from new ones."""
     mine = [entry for entry in listed if entry.covers(case)]
-    known = []
-    unlisted = []
-    for finding in findings:
-        entry = next((entry for entry in mine if entry.explains(finding)), None)
-        if entry:
-            known.append((entry, finding))
-        else:
-            unlisted.append(finding)
-    used = {id(entry) for entry, _ in known}
-    passing = [entry for entry in mine if not entry.is_pattern and id(entry) not in used]
-    return Sorted(tuple(unlisted), tuple(known), tuple(passing))
+    unlisted = [f for f in findings if not any(entry.explains(f) for entry in mine)]
+    exact = [entry for entry in mine if not entry.is_pattern]
+    passing = [entry for entry in exact if not any(map(entry.explains, findings))]
+    return Sorted(tuple(unlisted), tuple(passing))
 
 
 def stale(listed: Iterable[Listed], seen: Iterable[str], used: set[Listed]) -> list[str]:
@@ -121,7 +113,11 @@ def write_list(
     path: Path, failures: Iterable[tuple[str, Finding]], before: Sequence[Listed]
 ) -> int:
     """Write a list that covers these failures; issues noted before are kept. Returns its length."""
-    entries = [_entry(case, finding, before) for case, finding in sorted(failures, key=_by_case)]
+    entries: list[dict[str, Any]] = []
+    for case, finding in sorted(failures, key=_by_case):
+        entry = _entry(case, finding, before)
+        if entry not in entries:
+            entries.append(entry)
     text = yaml.safe_dump(entries, sort_keys=False, allow_unicode=True, width=100)
     path.write_text(text if entries else "[]\n", encoding="utf-8")
     return len(entries)
@@ -132,7 +128,13 @@ def _by_case(failure: tuple[str, Finding]) -> tuple[str, str]:
 
 
 def _entry(case: str, finding: Finding, before: Sequence[Listed]) -> dict[str, Any]:
-    old = next((e for e in before if e.covers(case) and e.rule == finding.rule), None)
-    because = old.because if old and old.explains(finding) else finding.message[:_MOST_BECAUSE]
+    same = [e for e in before if e.covers(case) and e.rule == finding.rule]
+    old = next((e for e in same if e.explains(finding)), same[0] if same else None)
+    because = old.because if old and old.explains(finding) else _beginning(finding.message)
     issue = {"issue": old.issue} if old and old.issue else {}
     return {"case": case, "rule": finding.rule, "because": because, **issue}
+
+
+def _beginning(message: str) -> str:
+    """As much of a message as tells it from others; YAML has no way to write half a character."""
+    return re.split("[\ud800-\udfff]", message[:_MOST_BECAUSE])[0]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
@@ -25,7 +27,8 @@ from mockserver.variations import VARIATIONS
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-NAME = "streamproof-conformance"
+# The one that ``-p`` gives it.
+NAME = __name__
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +53,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--vary", action="append", default=[], metavar="NAME", help="also play this variation")
     add("--should", action="store_true", help="findings of level 'should' fail as well")
     add("--results", metavar="FILE", help="write every result to this file as JSON Lines")
-    add("--deadline", type=int, default=DEADLINE_MS, metavar="MS", help="the time a run may take")
+    add("--deadline", type=_ms, default=DEADLINE_MS, metavar="MS", help="the time a run may take")
     add("--write-known-failures", action="store_true", help="write the adapter's list anew")
+
+
+def _ms(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of milliseconds above 0")
+    return int(text)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     try:
         suite = config.stash[_SUITE] = _suite(config)
-        filtered = _filtered(config)
-        if config.option.write_known_failures and filtered:
-            raise UserError(
-                Problem(
-                    "a filtered run does not see every failure, so it cannot write the list",
-                    hint="leave out -k, -m, -x, --lf and single tests",
-                )
-            )
+        if config.option.write_known_failures:
+            _may_write(config)
     except Fault as error:
         pytest.exit(_explained(error), returncode=error.exit_code)
     if not hasattr(config, "workerinput"):
@@ -73,7 +76,7 @@ def pytest_configure(config: pytest.Config) -> None:
             suite.listed,
             Writer(Path(config.option.results)) if config.option.results else None,
             suite.levels,
-            filtered=filtered,
+            cases=len(suite.items),
             rewrite=config.option.write_known_failures,
         )
         config.pluginmanager.register(collector, "streamproof-collector")
@@ -83,6 +86,9 @@ def _suite(config: pytest.Config) -> Suite:
     option = config.option
     catalogue = Catalogue.shipped(*(Path(folder) for folder in option.scenarios))
     adapters = [read_description(Path(path)) for path in option.adapter] or reference_adapters()
+    for name, count in Counter(adapter.name for adapter in adapters).items():
+        if count > 1:
+            raise UserError(f"{count} adapters are called {name!r}; give each a name of its own")
     return Suite(
         workbench=Workbench(catalogue, option.deadline),
         adapters=adapters,
@@ -97,7 +103,7 @@ def _suite(config: pytest.Config) -> Suite:
 
 
 def _variations(names: list[str]) -> list[str]:
-    wanted = list(VARIATIONS) if "all" in names else names
+    wanted = list(VARIATIONS if "all" in names else dict.fromkeys(names))
     for name in wanted:
         if name not in VARIATIONS:
             hint = did_you_mean(name, VARIATIONS)
@@ -108,9 +114,18 @@ def _variations(names: list[str]) -> list[str]:
 _FILTERS = ("keyword", "markexpr", "lf", "maxfail", "deselect", "ignore", "stepwise")
 
 
-def _filtered(config: pytest.Config) -> bool:
+def _may_write(config: pytest.Config) -> None:
+    """A list of known failures is written by whoever sees them all. Raises UserError."""
     chosen = any("::" in str(arg) for arg in config.args)
-    return chosen or any(getattr(config.option, name, None) for name in _FILTERS)
+    if chosen or any(getattr(config.option, name, None) for name in _FILTERS):
+        raise UserError(
+            Problem(
+                "a filtered run does not see every failure, so it cannot write the list",
+                hint="leave out -k, -m, -x, --lf and single tests",
+            )
+        )
+    if not config.option.adapter:
+        raise UserError("whose known failures? name the adapter with --adapter")
 
 
 def _explained(error: Fault) -> str:
@@ -137,6 +152,22 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize("streamproof_item", suite.items, ids=ids)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> None:
+    """Ask every adapter who it is before any case is played: once, not on each xdist worker."""
+    config = session.config
+    if hasattr(config, "workerinput") or config.option.collectonly:
+        return
+    workbench = config.stash[_SUITE].workbench
+    try:
+        for adapter in config.stash[_SUITE].adapters:
+            workbench.session(adapter)
+    except Fault as error:
+        pytest.exit(_explained(error), returncode=error.exit_code)
+    if config.pluginmanager.has_plugin("dsession"):
+        workbench.close()
+
+
 @pytest.fixture
 def streamproof_play(request: pytest.FixtureRequest) -> Callable[[Item], None]:
     """Plays an item, and lets its test pass, fail, or stand as known."""
@@ -146,15 +177,17 @@ def streamproof_play(request: pytest.FixtureRequest) -> Callable[[Item], None]:
         try:
             result = run_item(suite.workbench, item)
         except AdapterError as error:
-            pytest.exit(_explained(error), returncode=error.exit_code)
-        concluded = conclude(item, result, suite.listed.get(item.adapter.name, ()), suite.levels)
+            _fail(_explained(error))
+        listed = suite.listed.get(item.adapter.name, ())
+        scenarios = request.config.option.scenarios
+        concluded = conclude(item, result, listed, suite.levels, scenarios)
         request.node.stash[_RESULT] = replace(result, status=concluded.status)
         _OUTCOMES[concluded.status](concluded.message)
 
     return played
 
 
-def _fail(message: str) -> None:
+def _fail(message: str) -> NoReturn:
     pytest.fail(message, pytrace=False)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any, Literal
 
@@ -86,7 +87,9 @@ class Writer:
         """The footer: the counts, and the exit status of the run."""
         self._line({"kind": "footer", "counts": dict(self.counts), "exit": exit_status})
         if self._file is not None:
-            self._file.close()
+            # What could not be written is tried again here, and was told of before.
+            with suppress(OSError):
+                self._file.close()
             self._file = None
 
     def _line(self, line: Mapping[str, Any]) -> None:
@@ -106,18 +109,18 @@ def read_results(path: Path) -> tuple[dict[str, Any], list[Result], dict[str, An
     """
     header: dict[str, Any] = {}
     footer: dict[str, Any] | None = None
-    results = []
+    results: list[Result] = []
     for n, line in enumerate(_lines(path), start=1):
         try:
             value = json.loads(line)
             kind = value["kind"]
             if kind == "header":
-                header = value
+                header = _known_format(value)
             elif kind == "footer":
                 footer = value
             else:
                 results.append(result_from_json(value))
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             hint = "results are written by: pytest conformance --results FILE"
             raise UserError(
                 Problem(f"{path}:{n}: no result of ours ({error})", hint=hint)
@@ -125,8 +128,17 @@ def read_results(path: Path) -> tuple[dict[str, Any], list[Result], dict[str, An
     return header, results, footer
 
 
+def _known_format(header: dict[str, Any]) -> dict[str, Any]:
+    if header["format"] != FORMAT:
+        raise ValueError(f"format {header['format']!r}; this version reads {FORMAT}")
+    return header
+
+
 def _lines(path: Path) -> list[str]:
+    """The whole lines; a last one that was cut off belongs to a run that was."""
     try:
-        return path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{path} cannot be read: {error}") from error
+        return path.read_text(encoding="utf-8").split("\n")[:-1]
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path} is no results file: {error}") from error

@@ -27,6 +27,8 @@ from mockserver.server.state import STATE
 from mockserver.shipped import schema
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
     from mockserver.render import Case
     from mockserver.runs import Run
 
@@ -115,10 +117,11 @@ async def _posted(request: web.Request) -> _Posted:
                 hint='{"parts": [...], "end": {"type": "done", "outcome": "completed"}}',
             )
         )
+    _only_known(body, _KEYS, "key")
     vocabulary = body.get("vocabulary", "vscode")
-    if vocabulary not in VOCABULARIES:
+    if not isinstance(vocabulary, str) or vocabulary not in VOCABULARIES:
         hint = did_you_mean(str(vocabulary), VOCABULARIES)
-        raise UserError(Problem(f"no vocabulary is called {vocabulary!r}", hint=hint))
+        raise UserError(Problem(f"no vocabulary is called {vocabulary!r:.80}", hint=hint))
     return _Posted(
         body["parts"],
         _end(body.get("end")),
@@ -126,6 +129,16 @@ async def _posted(request: web.Request) -> _Posted:
         _traits(body.get("traits", {})),
         str(body.get("adapter", "posted")),
     )
+
+
+_KEYS = ("parts", "end", "vocabulary", "traits", "adapter")
+
+
+def _only_known(values: Mapping[str, Any], known: Collection[str], what: str) -> None:
+    for name in values:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise UserError(Problem(f"unknown {what} {name[:80]!r}", hint=hint))
 
 
 def _end(message: Any) -> End | None:
@@ -141,7 +154,10 @@ def _end(message: Any) -> End | None:
 
 def _traits(values: Any) -> Traits:
     contract = schema("adapter")["properties"]["traits"]
+    if isinstance(values, dict):
+        _only_known(values, contract["properties"], "trait")
     error = next(Draft202012Validator(contract).iter_errors(values), None)
     if error:
-        raise UserError(Problem(f"not a trait: {error.message[:200]}"))
+        where = f"{error.path[0]}: " if error.path else ""
+        raise UserError(f"not a trait: {where}{error.message[:200]}")
     return Traits.declared(values)

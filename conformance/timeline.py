@@ -92,12 +92,18 @@ class _Placer:
     def _found(self, part: Part) -> int | None:
         kind = str(part.get("type"))
         if kind in self._out:
-            self._out[kind] += len(str(part.get("value", "")))
+            self._out[kind] += _length(part.get("value", ""))
             due = self._out[kind]
             return next((row for row, sent in enumerate(self._due[kind]) if sent >= due), None)
         if kind == "toolCall":
             return self._calls.get(str(part.get("callId", "")).removeprefix(self._prefix))
         return None
+
+
+def _length(value: object) -> int:
+    """The code points of a text, or of the list of texts that thinking may be."""
+    pieces = value if isinstance(value, list) else [value]
+    return sum(len(str(piece)) for piece in pieces)
 
 
 def _pin(rows: list[Row], finding: Finding, at: dict[int, int]) -> None:

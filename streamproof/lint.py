@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
 
 from conformance.expectation.story import stories
-from mockserver.dialects import DIALECTS, Event
-from mockserver.faults import Fault, Problem, ScenarioError, UserError
+from conformance.stream import DIALECT
+from conformance.stream.judge import judge_stream
+from conformance.stream.played import played
+from mockserver.faults import Fault, Place, Problem, ScenarioError, UserError
+from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue, read_file
-from mockserver.scenario.model import Scenario
-from mockserver.shipped import folder, schema
-from mockserver.slots import filled
+from mockserver.scenario.model import Comment, Raw, Scenario, Send, Sends
+from mockserver.shipped import folder
 from streamproof.chosen import id_of
 
 
@@ -38,7 +38,9 @@ def lint(paths: tuple[Path, ...]) -> None:
 def _files(paths: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
     for path in paths:
         if path.is_dir():
-            yield from ((entry, id_) for id_, entry in Catalogue([path]).files())
+            # A folder of the catalogue is no catalogue: its files are named after it.
+            for id_, file in Catalogue([path]).files():
+                yield file, id_ if "/" in id_ else id_of(file)
         elif path.exists():
             yield path, id_of(path)
         else:
@@ -64,18 +66,36 @@ def _problems(file: Path, id_: str) -> Iterator[Problem]:
 
 
 def _illegal(scenario: Scenario) -> Iterator[Problem]:
-    """Events that a legal upstream does not send."""
-    for name in scenario.dialects:
-        validator = Draft202012Validator(schema(f"events/{name}"))
-        sample = DIALECTS[name].sample()
-        for turn, what in enumerate(scenario.turns):
-            for n, step in enumerate(DIALECTS[name].steps(what.script, turn)):
-                if isinstance(step, Event) and (
-                    error := best_match(validator.iter_errors(filled(step.data, sample)))
-                ):
-                    where = ".".join(map(str, error.absolute_path))
-                    yield Problem(
-                        f"step {n} in {name}, {step.type}: {where}: {error.message[:160]}",
-                        scenario.place,
-                        "correct the event, or say 'conduct: deviation'",
-                    )
+    """What a legal upstream does not do, judged from the bytes that it sends."""
+    hint = "correct the stream, or say 'conduct: deviation' or 'conduct: violation'"
+    for name in (dialect for dialect in scenario.dialects if dialect == DIALECT):
+        for turn in range(len(scenario.turns)):
+            for message, event in _breaches(Case(scenario, name), turn):
+                message = f"turn {turn + 1} in {name}: {message}"
+                yield Problem(message, _place(scenario, turn, event), hint)
+
+
+def _breaches(case: Case, turn: int) -> Iterator[tuple[str, int | None]]:
+    """What is wrong with the stream of a turn, and the event at which it is."""
+    close = render(case, turn).plan.close
+    if close != "clean":
+        yield f"the stream does not close but ends with {close!r}", None
+        return
+    try:
+        dump = played(case, turn)
+    except UserError as error:
+        yield error.problems[0].message, None
+        return
+    for finding in judge_stream(dump.events, dump.framing):
+        if finding.level == "must":
+            yield f"{finding.rule}: {finding.message}", finding.event
+
+
+def _place(scenario: Scenario, turn: int, event: int | None) -> Place | None:
+    """Where an event is written down, as far as each has a step of its own."""
+    script = scenario.turns[turn].script
+    if event is None or not isinstance(script, Sends):
+        return scenario.place
+    steps = zip(script.steps, script.places, strict=True)
+    places = [place for step, place in steps if isinstance(step, (Send, Comment, Raw))]
+    return places[event] if event < len(places) else scenario.place

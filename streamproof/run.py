@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import sys
-from importlib.resources import as_file, files
+from pathlib import Path
 
 import click
 import pytest
+
+import conformance
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def run(arguments: tuple[str, ...]) -> None:
     """Run the suite; takes pytest's options and those of `pytest conformance`."""
-    with as_file(files("conformance") / "pytest.ini") as configuration:
-        own = ["-c", str(configuration), "--rootdir", ".", "-p", "no:cacheprovider"]
-        sys.exit(int(pytest.main([*own, "--pyargs", "conformance", *arguments])))
+    suite = Path(conformance.__file__).parent
+    # By its place, not by its name, and its options known from the start: pytest would look for a
+    # conftest.py where the command is run, and beside every file that an option names.
+    own = ["-c", suite / "pytest.ini", "--rootdir", suite.parent, "-p", "conformance.plugin", suite]
+    sys.exit(int(pytest.main([*map(str, own), "-p", "no:cacheprovider", *arguments])))

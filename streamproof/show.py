@@ -45,8 +45,11 @@ def show(
 ) -> None:
     """Show CASE (an id such as any/refusal, or a YAML file): upstream events, parts, findings."""
     console = _console(width)
+    _at_most_one(adapter=adapter, reference=reference, results=results)
     if results:
-        _show_result(*_recorded(results, case), console)
+        result, traits = _recorded(results, case)
+        _say(f"{result.case}, as {results} has it\n", console)
+        _show_result(result, traits, console)
         return
     catalogue = Catalogue.shipped(*scenarios)
     what = chosen(case, catalogue)
@@ -67,12 +70,21 @@ def _console(width: int | None) -> Console:
     return console
 
 
+def _at_most_one(**options: object) -> None:
+    given = [f"--{name}" for name, value in options.items() if value]
+    if len(given) > 1:
+        raise UserError(f"{' and '.join(given)} are different runs; choose one of them")
+
+
 def _described(adapter: Path | None, reference: bool, what: Case) -> Description | None:
-    if adapter:
-        return read_description(adapter)
-    if not reference:
+    if not adapter and not reference:
         return None
-    return next(a for a in reference_adapters() if what.dialect in a.dialects)
+    adapters = [read_description(adapter)] if adapter else reference_adapters()
+    for described in adapters:
+        if what.dialect in described.dialects:
+            return described
+    names = " or ".join(described.name for described in adapters)
+    raise UserError(f"{names} does not claim the dialect {what.dialect!r}")
 
 
 def _head(what: Case, console: Console) -> None:
@@ -123,10 +135,12 @@ def _show_result(result: Result, traits: Traits, console: Console) -> None:
 
 
 def _recorded(path: Path, case: str) -> tuple[Result, Traits]:
-    header, found, _ = read_results(path)
+    header, found, footer = read_results(path)
     traits = {a["name"]: Traits.declared(a["traits"]) for a in header.get("adapters", ())}
     for result in found:
         if result.case == case or result.case.split("@")[0] == case:
             return result, traits.get(result.adapter, Traits())
     hint = did_you_mean(case, [result.case for result in found])
+    if footer is None:
+        hint = f"the file is incomplete: its run did not come to its end. {hint}".strip()
     raise UserError(Problem(f"{path} has no result for {case!r}", hint=hint))

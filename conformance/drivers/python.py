@@ -92,6 +92,12 @@ def _imported_from_elsewhere(found: ModuleType, folder: Path) -> Path | None:
     return stands if wrong else None
 
 
+def _trace(error: BaseException) -> str:
+    """The adapter's own frames: the first one is the driver's."""
+    own = error.__traceback__.tb_next if error.__traceback__ else None
+    return "".join(traceback.format_exception(type(error), error, own))[-_MOST_TRACE:].rstrip()
+
+
 def _why(error: BaseException) -> str:
     return traceback.format_exception_only(error)[-1].strip()
 
@@ -175,7 +181,7 @@ class PythonDriver:
             result = await self._adapter.run(message, recorder.emit, cancel)
         except _RAISED as error:
             end = end_of({"type": "error", "message": _why(error)}, recorder.now())
-            return Outcome("crashed", (end,), (traceback.format_exc()[-_MOST_TRACE:],))
+            return Outcome("crashed", (end,), (_trace(error),))
         wrong = _departure(result, "done", "unsupported", "error")
         if not wrong and result["id"] != id_:
             wrong = f"returned the ending of another run, {result['id']!r}"

@@ -28,6 +28,8 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
                     "and had not come out",
                     right="the call as soon as the wire says that it is complete",
                     about=topics(f"call:{evidence.traits.call_id_prefix}{call_id}"),
+                    # Text that came twice is "out" before its time.
+                    needs=topics("text"),
                     event=reached.event,
                 )
 

@@ -65,16 +65,15 @@ class Catalogue:
     def entry(self, id_: str) -> Entry | None:
         """The newest version of a scenario, read again if its file has changed."""
         known = self._entries.get(id_)
-        path = known.path if known else self._find(id_)
-        if path is None:
-            return None
-        stamp = _stamp(path)
-        if stamp is None:
+        if known and known.stamp == _stamp(known.path):
+            return known
+        path = self._paths().get(id_)
+        stamp = _stamp(path) if path else None
+        if path is None or stamp is None:
             self._entries.pop(id_, None)
             return None
-        if known is None or known.stamp != stamp:
-            known = self._entries[id_] = _read(id_, path, stamp, known)
-        return known
+        entry = self._entries[id_] = _read(id_, path, stamp, known)
+        return entry
 
     def get(self, id_: str) -> Scenario | None:
         """The newest good version of a scenario."""
@@ -86,9 +85,6 @@ class Catalogue:
         for id_ in self.ids():
             if entry := self.entry(id_):
                 yield entry
-
-    def _find(self, id_: str) -> Path | None:
-        return self._paths().get(id_)
 
     def _paths(self) -> dict[str, Path]:
         found: dict[str, Path] = {}
@@ -109,6 +105,7 @@ def _files(root: Path) -> list[Path]:
         for path in sorted(root.rglob("*.y*ml"))
         if path.suffix in (".yaml", ".yml")
         and not any(part.startswith(".") for part in path.relative_to(root).parts)
+        and path.is_file()
         and path.resolve().is_relative_to(inside)
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from mockserver.faults import Problem, ScenarioError, did_you_mean
@@ -103,17 +104,17 @@ def _entry(
     if "parts" not in entry:
         yield Problem("the key 'parts' is missing here", tree.place(path), "an empty list is none")
     ids = [part["call"]["id"] for part in entry.get("parts", ()) if "call" in part]
-    for n, id_ in enumerate(ids):
-        if id_ in ids[:n]:
+    for id_, count in Counter(ids).items():
+        if count > 1:
             yield Problem(f"the call {id_!r} is expected twice", tree.place((*path, "parts")))
     if entry.get("error") and entry.get("outcome") != "failed":
         yield Problem(
             "an 'error' is expected only with 'outcome: failed'", tree.place((*path, "error"))
         )
-    said = set(entry.get("at", {}))
-    for name in said - checkpoints:
-        yield Problem(
-            f"the script has no checkpoint {name!r}",
-            tree.key_place((*path, "at", name)),
-            did_you_mean(name, checkpoints),
-        )
+    for name in entry.get("at", {}):
+        if name not in checkpoints:
+            yield Problem(
+                f"the script has no checkpoint {name!r}",
+                tree.key_place((*path, "at", name)),
+                did_you_mean(name, checkpoints),
+            )

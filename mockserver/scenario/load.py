@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects import DIALECTS
 from mockserver.faults import Problem, ScenarioError, did_you_mean
-from mockserver.scenario import script
 from mockserver.scenario.expect import expectations
 from mockserver.scenario.model import Says, Scenario, Sends, Turn
+from mockserver.scenario.says import says
+from mockserver.scenario.sends import sends
 from mockserver.scenario.shape import departures
 from mockserver.scenario.source import read
 
@@ -52,7 +53,7 @@ def _turn(tree: Tree, path: Path, conduct: str) -> Turn:
                 tree.place(path),
             )
         )
-    reader = script.says if forms[0] == "says" else script.sends
+    reader = says if forms[0] == "says" else sends
     steps: Says | Sends = reader(tree, (*path, forms[0]))
     return Turn(steps, expectations(tree, path, value.get("expect"), steps, conduct))
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import relevance
+from jsonschema.exceptions import ValidationError, relevance
+from jsonschema.validators import extend
 
 from mockserver.faults import Problem, did_you_mean
 from mockserver.shipped import schema
@@ -26,18 +28,30 @@ _JSON_NAMES = {
     "boolean": "true or false",
     "null": "nothing",
 }
-
-
-@cache
-def _validator(name: str) -> Draft202012Validator:
-    return Draft202012Validator(schema(name))
+_MOST = 50
 
 
 def departures(tree: Tree, contract: str) -> list[Problem]:
-    """A problem for each departure from the schema of this name."""
-    errors = _validator(contract).iter_errors(tree.value)
-    problems = [problem for error in errors for problem in _problems(error, tree)]
+    """A problem for each departure from the schema of this name, at most 50, in file order."""
+    errors = islice(_validator(contract).iter_errors(tree.value), _MOST)
+    problems = dict.fromkeys(problem for error in errors for problem in _problems(error, tree))
     return sorted(problems, key=_line)
+
+
+@cache
+def _validator(name: str) -> Any:
+    return _Validator(schema(name))
+
+
+def _unique(_validator: Any, unique: bool, value: Any, _schema: Any) -> Iterator[ValidationError]:
+    # The library's own check compares each with each where values are no strings: that is slow.
+    if unique and isinstance(value, list) and len(set(map(json.dumps, value))) < len(value):
+        yield ValidationError("the same thing stands twice in this list")
+
+
+_Validator: Any = extend(  # type: ignore[no-untyped-call]
+    Draft202012Validator, {"uniqueItems": _unique}
+)
 
 
 def _line(problem: Problem) -> tuple[int, int]:
@@ -79,11 +93,11 @@ _PYTHON_NAMES: tuple[tuple[type, str], ...] = (
 
 def _unknown_keys(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
     known = error.schema.get("properties", {})
-    for key in error.instance:
-        if key not in known:
-            yield Problem(
-                f"unknown key {key!r}", tree.key_place((*path, key)), did_you_mean(key, known)
-            )
+    unknown = (key for key in error.instance if key not in known)
+    for key in islice(unknown, _MOST):
+        yield Problem(
+            f"unknown key {key[:80]!r}", tree.key_place((*path, key)), did_you_mean(key, known)
+        )
 
 
 def _missing_key(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
@@ -96,16 +110,13 @@ def _wrong_type(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
     wanted = error.validator_value
     names = [wanted] if isinstance(wanted, str) else wanted
     expected = " or ".join(_JSON_NAMES[name] for name in names)
-    hint = f'quote it: "{error.instance}"' if names == ["string"] and _quotable(error) else ""
+    scalar = isinstance(error.instance, int | float)
+    hint = "quote it to make it a string" if names == ["string"] and scalar else ""
     yield Problem(
         f"{shown(error.instance)} is {kind(error.instance)}; {expected} is expected{_of(path)}",
         tree.place(path),
         hint,
     )
-
-
-def _quotable(error: Any) -> bool:
-    return isinstance(error.instance, int | float)
 
 
 def _not_in_enum(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
@@ -119,7 +130,26 @@ def _not_in_enum(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
 
 def _wrong_pattern(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
     wanted = error.schema.get("description") or f"text like {error.validator_value}"
-    yield Problem(f"{shown(error.instance)} is not {wanted}{_of(path)}", tree.place(path))
+    of_key = "propertyNames" in error.absolute_schema_path
+    place = tree.key_place((*path, error.instance)) if of_key else tree.place(path)
+    yield Problem(f"{shown(error.instance)} is not {wanted}{_of(path)}", place)
+
+
+def _out_of_bounds(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
+    words = _BOUNDS[error.validator].format(error.validator_value)
+    yield Problem(f"{shown(error.instance)} {words}{_of(path)}", tree.place(path))
+
+
+_BOUNDS = {
+    "minLength": "is shorter than {} characters",
+    "maxLength": "is longer than {} characters",
+    "minItems": "has fewer than {} entries",
+    "maxItems": "has more than {} entries",
+    "minProperties": "has fewer than {} keys",
+    "maxProperties": "has more than {} keys",
+    "minimum": "is less than {}",
+    "maximum": "is more than {}",
+}
 
 
 def _anything_else(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
@@ -137,4 +167,5 @@ _EXPLAIN: dict[str, Callable[[Any, Tree, Path], Iterator[Problem]]] = {
     "type": _wrong_type,
     "enum": _not_in_enum,
     "pattern": _wrong_pattern,
+    **dict.fromkeys(_BOUNDS, _out_of_bounds),
 }

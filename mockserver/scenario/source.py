@@ -2,8 +2,11 @@
 
 A scenario file is untrusted input and is read by a subset of YAML: one document, no tags, every key
 a string. Only ``true``, ``false``, ``null``, an empty value and JSON numbers are anything but
-strings, so that ``NO``, ``2026-01-30`` and ``0o17`` stay what the author wrote. Size, depth and the
-number of values after alias expansion are bounded before anything is built.
+strings, so that ``NO``, ``2026-01-30`` and ``0o17`` stay what the author wrote. Size, depth, and
+after alias expansion the number of values and their length, are bounded before anything is built.
+
+Characters that nobody sees, or that YAML 1.1 takes for a line break and JSON does not, are written
+as escapes in double quotes: a parser would refuse them, or change them without a word.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from mockserver.faults import Place, Problem, ScenarioError
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 40
 MAX_VALUES = 50_000
+MAX_CHARACTERS = 4 << 20
 
 Path = tuple[str | int, ...]
 
@@ -28,6 +32,13 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _JSON_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?\Z")
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None, "": None}
 _MAX_DIGITS = 4000
+_LINE_BREAK = re.compile(r"\r\n?|\n")
+_UNSEEN = re.compile(
+    "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
+_ESCAPE_HINT = 'write it as an escape in double quotes, such as "\\u2028"'
+# YAML counts in code points, so JSON's way of writing one as a pair of surrogates is none of its.
+_PAIR_HINT = 'write a character beyond U+FFFF as it is, or as "\\U0001F600"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +49,13 @@ class Tree:
     value: Any
     values: dict[Path, Place]
     keys: dict[Path, Place]
+
+    def at(self, path: Path) -> Any:
+        """The value at this path."""
+        value = self.value
+        for step in path:
+            value = value[step]
+        return value
 
     def place(self, path: Path) -> Place:
         """Where the value at this path stands, or the nearest thing around it."""
@@ -53,8 +71,8 @@ class Tree:
 @dataclass(frozen=True, slots=True)
 class _Scalar:
     place: Place
-    value: Any
     text: str
+    plain: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,22 +95,36 @@ def read(data: bytes, file: str) -> Tree:
 
     Raises ScenarioError, with the line and column, for anything outside the subset or its bounds.
     """
-    if len(data) > MAX_BYTES:
-        _refuse(Place(file), f"the file has {len(data):,} bytes; {MAX_BYTES:,} are allowed")
     try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        _refuse(Place(file, line, 1), f"byte {error.start} is not UTF-8")
-    try:
-        node = _Composer(text, file).document()
+        node = _Composer(_text(data, file), file).document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file, 1, 1)
-        _refuse(place, f"not YAML: {error.problem or error.context}")
+        problem = str(error.problem or error.context)
+        _refuse(place, f"not YAML: {problem}", _PAIR_HINT if "escape code" in problem else "")
     except yaml.YAMLError as error:
         _refuse(Place(file, 1, 1), f"not YAML: {error}")
     return _Expansion(file).tree(node)
+
+
+def _text(data: bytes, file: str) -> str:
+    if len(data) > MAX_BYTES:
+        _refuse(Place(file, 1, 1), f"the file is longer than {MAX_BYTES:,} bytes")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        place = _behind(data[: error.start].decode("utf-8"), file)
+        _refuse(place, f"the byte 0x{data[error.start]:02x} is not UTF-8")
+    text = text.removeprefix("\ufeff")
+    if unseen := _UNSEEN.search(text):
+        place = _behind(text[: unseen.start()], file)
+        _refuse(place, f"the character U+{ord(unseen[0]):04X} stands here as it is", _ESCAPE_HINT)
+    return text
+
+
+def _behind(text: str, file: str) -> Place:
+    lines = _LINE_BREAK.split(text)
+    return Place(file, len(lines), len(lines[-1]) + 1)
 
 
 def _refuse(place: Place, message: str, hint: str = "") -> NoReturn:
@@ -149,8 +181,7 @@ class _Composer:
                     _refuse(key.place, "a key must be a word, not a list or a mapping")
                 pairs.append((key, self._node(next(self._events), depth + 1)))
             return _Map(place, pairs)
-        plain = event.implicit[0]
-        return _Scalar(place, _plain(event.value, place) if plain else event.value, event.value)
+        return _Scalar(place, event.value, plain=event.implicit[0])
 
 
 def _plain(text: str, place: Place) -> Any:
@@ -172,6 +203,7 @@ class _Expansion:
     def __init__(self, file: str) -> None:
         self._file = file
         self._count = 0
+        self._characters = 0
         self._values: dict[Path, Place] = {}
         self._keys: dict[Path, Place] = {}
 
@@ -186,16 +218,25 @@ class _Expansion:
             _refuse(node.place, f"nested deeper than {MAX_DEPTH} levels once aliases are expanded")
         self._values[path] = node.place
         if isinstance(node, _Scalar):
-            return node.value
+            self._bounded(node)
+            return _plain(node.text, node.place) if node.plain else node.text
         if isinstance(node, _List):
             return [self._value(item, (*path, n)) for n, item in enumerate(node.items)]
         return self._mapping(node, path)
+
+    def _bounded(self, node: _Scalar) -> None:
+        self._characters += len(node.text)
+        if self._characters > MAX_CHARACTERS:
+            _refuse(
+                node.place, f"more than {MAX_CHARACTERS:,} characters once aliases are expanded"
+            )
 
     def _mapping(self, node: _Map, path: Path) -> dict[str, Any]:
         result: dict[str, Any] = {}
         first: dict[str, Place] = {}
         for key, value in node.pairs:
             name = key.text
+            self._bounded(key)
             if name in result:
                 _refuse(key.place, f"the key {name!r} stands twice", f"first at {first[name]}")
             first[name] = key.place

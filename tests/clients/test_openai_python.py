@@ -19,7 +19,7 @@ pytest.importorskip("openai", reason="openai is not installed (pip install -e '.
 import openai
 
 from conformance.upstream import Upstream
-from mockserver.variations import VARIATIONS
+from mockserver.variations.wire import WIRE
 from tests.clients.reading import Reader, expect_content, expect_read, expect_response
 from tests.clients.truth import LEGAL, Truth
 
@@ -122,7 +122,7 @@ async def test_its_asynchronous_stream_has_the_same(
         expect_read(reader, truth)
 
 
-@pytest.mark.parametrize("variation", VARIATIONS)
+@pytest.mark.parametrize("variation", [variation.name for variation in WIRE])
 def test_no_variation_of_the_wire_changes_what_it_reads(
     anywhere: openai.OpenAI, upstream: Upstream, truth: Truth, variation: str
 ) -> None:

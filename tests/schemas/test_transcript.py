@@ -60,7 +60,11 @@ FULL: dict[str, Any] = EMPTY | {
 
 # Every optional field too
 EVERYTHING: dict[str, Any] = FULL | {
-    "requests": [REQUEST | {"problems": ["x"], "left": {"at": 0.5, "how": "reset"}}],
+    "requests": [
+        REQUEST
+        | {"problems": ["x"], "left": {"at": 0.5, "how": "reset"}}
+        | {"events": [EVENT | {"ignorable": True}]}
+    ],
     "ends": [
         END
         | {"finish": "error", "usage": {"input": 11}}

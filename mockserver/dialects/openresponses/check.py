@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 from mockserver.dialects.openresponses.events import LANES, is_extension
 from mockserver.dialects.openresponses.fields import misspelt
 from mockserver.faults import Problem, did_you_mean
-from mockserver.scenario.model import Send, Sends
+from mockserver.scenario.model import Checkpoint, Send, Sends
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mockserver.faults import Place
+    from mockserver.scenario.model import SendStep
 
 # Spellings that a server outside the specification uses; a legal upstream never sends them.
 _OTHER_SPELLINGS = frozenset(
@@ -27,12 +28,24 @@ _OTHER_SPELLINGS = frozenset(
 
 def check(script: Sends, conduct: str) -> list[Problem]:
     """The problems of a script, each at the step that has it."""
-    return [
-        problem
-        for step, place in zip(script.steps, script.places, strict=True)
-        if isinstance(step, Send)
-        for problem in _problems(step, place, conduct)
-    ]
+    problems: list[Problem] = []
+    before: SendStep | None = None
+    for step, place in zip(script.steps, script.places, strict=True):
+        if isinstance(step, Send):
+            problems += _problems(step, place, conduct)
+        elif isinstance(step, Checkpoint):
+            problems += _checkpoint(step, before, place)
+        before = step
+    return problems
+
+
+def _checkpoint(step: Checkpoint, before: SendStep | None, place: Place) -> Iterator[Problem]:
+    if not isinstance(before, Send) or before.type != "response.output_text.delta":
+        yield Problem(
+            f"the checkpoint {step.name!r} does not stand right after a text delta",
+            place,
+            "it waits until that text has come out, so there must be text to wait for",
+        )
 
 
 def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:

@@ -1,8 +1,8 @@
-"""Steps as written, turned into steps as played: shorthands expanded, every lane accounted for.
+"""A neutral script as written, turned into steps as played.
 
-A neutral script is complete when it leaves here: each lane starts once and ends once (unless the
-answer is cut short, fails or the stream is closed under it), call ids are unique, and the ending is
-a step of its own.
+Shorthands are expanded, and the script is complete when it leaves here: each lane starts once and ends once (unless the answer
+is cut short, fails or the stream is closed under it), call ids are unique, and the ending is a step
+of its own.
 """
 
 from __future__ import annotations
@@ -10,31 +10,25 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NoReturn, cast, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
-from mockserver.faults import Problem, ScenarioError
 from mockserver.scenario.model import (
     Checkpoint,
     Close,
-    CloseHow,
-    Comment,
     Common,
     Delta,
     End,
+    Ending,
     Failed,
     Finish,
     Incomplete,
     LaneKind,
-    Pause,
-    Raw,
     Says,
     SayStep,
-    Send,
-    Sends,
-    SendStep,
     Start,
     Usage,
 )
+from mockserver.scenario.steps import COMMON, not_closed, once, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,68 +37,15 @@ if TYPE_CHECKING:
     from mockserver.scenario.source import Path, Tree
 
 _KINDS: tuple[LaneKind, ...] = get_args(LaneKind)
-_ENDINGS = (Finish, Incomplete, Failed)
-_MILLISECONDS = 1000
 
 
 def says(tree: Tree, path: Path) -> Says:
     """The neutral script at this path. Raises ScenarioError."""
-    reader = _SaysReader(tree)
-    steps = _at(tree, path)
+    reader = _Reader(tree)
+    steps = tree.at(path)
     for n, step in enumerate(steps):
         reader.step(step, (*path, n))
     return Says(reader.finished((*path, len(steps) - 1)))
-
-
-def sends(tree: Tree, path: Path) -> Sends:
-    """The events of a dialect at this path. Raises ScenarioError."""
-    steps: list[SendStep] = []
-    places: list[Place] = []
-    for n, step in enumerate(_at(tree, path)):
-        if steps and isinstance(steps[-1], Close):
-            _refuse(tree.place((*path, n)), "nothing can follow the step that closes the stream")
-        steps.append(_send(step))
-        places.append(tree.place((*path, n)))
-    return Sends(tuple(steps), tuple(places))
-
-
-def _send(step: Any) -> SendStep:
-    if isinstance(step, str):
-        return Send(step)
-    ((verb, value),) = step.items()
-    if verb in _COMMON:
-        return _COMMON[verb](value)
-    if verb == "unknown":
-        fields = dict(value)
-        return Send(str(fields.pop("type")), fields, known=False)
-    return Send(verb, value or {})
-
-
-def _at(tree: Tree, path: Path) -> Any:
-    value = tree.value
-    for step in path:
-        value = value[step]
-    return value
-
-
-def _refuse(place: Place, message: str, hint: str = "") -> NoReturn:
-    raise ScenarioError(Problem(message, place, hint))
-
-
-def duration(text: str) -> float:
-    """Seconds from ``20ms`` or ``1.5s``."""
-    if text.endswith("ms"):
-        return float(text[:-2]) / _MILLISECONDS
-    return float(text[:-1])
-
-
-_COMMON: dict[str, Callable[[Any], Common]] = {
-    "pause": lambda text: Pause(duration(text)),
-    "checkpoint": Checkpoint,
-    "comment": Comment,
-    "raw": Raw,
-    "close": lambda how: Close(cast("CloseHow", how)),
-}
 
 
 def cut(value: str, pieces: int) -> list[str]:
@@ -115,7 +56,7 @@ def cut(value: str, pieces: int) -> list[str]:
 
 
 @dataclass
-class _SaysReader:
+class _Reader:
     """Reads a script from top to bottom, keeping the lanes in view."""
 
     tree: Tree
@@ -123,33 +64,31 @@ class _SaysReader:
     started: dict[str, Start] = field(default_factory=dict)
     open: dict[str, Place] = field(default_factory=dict)
     call_ids: set[str] = field(default_factory=set)
+    checkpoints: set[str] = field(default_factory=set)
+    over: bool = False
 
     def step(self, step: dict[str, Any], path: Path) -> None:
         verbs = [key for key in step if key != "in"]
         place = self.tree.place(path)
         if len(verbs) != 1:
-            _refuse(
+            refuse(
                 place,
                 f"a step does one thing; this one has {', '.join(verbs) or 'only in'}",
                 "begin each step with a dash of its own",
             )
         verb = verbs[0]
         if "in" in step and verb not in _CUTTABLE:
-            _refuse(place, f"'in' cuts a value in deltas; {verb!r} has none to cut")
+            refuse(place, f"'in' cuts a value in deltas; {verb!r} has none to cut")
         self._not_after_the_end(verb, place)
-        if verb in _COMMON:
-            self._common(_COMMON[verb](step[verb]), place)
+        if verb in COMMON:
+            self._common(COMMON[verb](step[verb]), place)
         else:
-            _SAYS[verb](self, step[verb], step.get("in", 1), place)
+            _SAYS[verb](self, step[verb], int(step.get("in", 1)), place)
 
     def _not_after_the_end(self, verb: str, place: Place) -> None:
-        if not self.steps:
-            return
-        if isinstance(self.steps[-1], Close):
-            _refuse(place, "nothing can follow the step that closes the stream")
-        over = any(isinstance(step, _ENDINGS) for step in self.steps)
-        if over and verb not in ("close", "comment", "pause", "raw"):
-            _refuse(place, f"{verb!r} stands after the step that ends the response")
+        not_closed(self.steps, place)
+        if self.over and verb not in ("close", "comment", "pause", "raw"):
+            refuse(place, f"{verb!r} stands after the step that ends the response")
 
     def _common(self, step: Common, place: Place) -> None:
         if isinstance(step, Checkpoint):
@@ -160,28 +99,27 @@ class _SaysReader:
         last = self.steps[-1] if self.steps else None
         lane = self.started.get(last.lane) if isinstance(last, Delta) else None
         if lane is None or lane.kind != "text":
-            _refuse(
+            refuse(
                 place,
                 f"the checkpoint {step.name!r} does not stand right after a text delta",
                 "it waits until that text has come out, so there must be text to wait for",
             )
-        if step in self.steps:
-            _refuse(place, f"the checkpoint {step.name!r} stands twice")
+        once(step, self.checkpoints, place)
 
     def start(self, value: dict[str, str], _in: int, place: Place) -> None:
         kinds = [kind for kind in _KINDS if kind in value]
         if len(kinds) != 1:
-            _refuse(place, "'start' opens one lane: text, call, reasoning or refusal")
+            refuse(place, "'start' opens one lane: text, call, reasoning or refusal")
         self.begin(kinds[0], value[kinds[0]], value, place)
 
     def begin(self, kind: LaneKind, lane: str, value: dict[str, str], place: Place) -> None:
         if lane in self.started:
-            _refuse(place, f"the lane {lane!r} was started before; each lane has a name of its own")
+            refuse(place, f"the lane {lane!r} was started before; each lane has a name of its own")
         has = {"id", "name"} & value.keys()
         if kind == "call" and has != {"id", "name"}:
-            _refuse(place, "a call starts with an 'id' and a 'name'")
+            refuse(place, "a call starts with an 'id' and a 'name'")
         if kind != "call" and has:
-            _refuse(place, f"only a call has an id and a name; this lane is {kind}")
+            refuse(place, f"only a call has an id and a name; this lane is {kind}")
         start = Start(lane, kind, value.get("id", ""), value.get("name", ""))
         if kind == "call":
             self._unique(start.call_id, place)
@@ -191,7 +129,7 @@ class _SaysReader:
 
     def _unique(self, call_id: str, place: Place) -> None:
         if call_id in self.call_ids:
-            _refuse(place, f"the call id {call_id!r} is used twice; ids are unique in a scenario")
+            refuse(place, f"the call id {call_id!r} is used twice; ids are unique in a scenario")
         self.call_ids.add(call_id)
 
     def delta(self, value: dict[str, str], pieces: int, place: Place) -> None:
@@ -211,12 +149,12 @@ class _SaysReader:
         if lane in self.open:
             return
         if lane in self.started:
-            _refuse(place, f"the lane {lane!r} has ended before")
+            refuse(place, f"the lane {lane!r} has ended before")
         names = ", ".join(self.open) or "none"
-        _refuse(place, f"no lane {lane!r} is open here", f"open lanes: {names}")
+        refuse(place, f"no lane {lane!r} is open here", f"open lanes: {names}")
 
     def whole(self, kind: LaneKind, value: str, pieces: int, place: Place) -> None:
-        lane = f"{kind}-{len(self.started)}"
+        lane = self._unnamed(kind)
         self.begin(kind, lane, {}, place)
         if value:
             self.grow(lane, value, pieces)
@@ -224,32 +162,40 @@ class _SaysReader:
 
     def call(self, value: dict[str, Any], pieces: int, place: Place) -> None:
         if "input" in value and "arguments" in value:
-            _refuse(place, "a call has an 'input' or 'arguments', not both")
+            refuse(place, "a call has an 'input' or 'arguments', not both")
         text = value.get("arguments")
         if text is None:
             text = json.dumps(value.get("input", {}), ensure_ascii=False, separators=(",", ":"))
-        lane = f"call-{len(self.started)}"
+        lane = self._unnamed("call")
         self.begin("call", lane, {"id": value["id"], "name": value["name"]}, place)
         if text:
             self.grow(lane, text, pieces)
         self.end(lane, 1, place)
 
+    def _unnamed(self, kind: LaneKind) -> str:
+        # No author's lane is called so: their names hold no blank.
+        return f"{kind} {len(self.started)}"
+
     def usage(self, value: dict[str, int], _in: int, _place: Place) -> None:
-        self.steps.append(Usage(value["input"], value["output"]))
+        self.steps.append(Usage(int(value["input"]), int(value["output"])))
 
     def finish(self, reason: str, _in: int, place: Place) -> None:
         self._all_ended(place)
-        self.steps.append(Finish(reason))
+        self._ending(Finish(reason))
 
     def incomplete(self, reason: str, _in: int, _place: Place) -> None:
-        self.steps.append(Incomplete(reason))
+        self._ending(Incomplete(reason))
 
     def failure(self, value: dict[str, str], in_band: bool) -> None:
-        self.steps.append(Failed(value.get("code", "server_error"), value["message"], in_band))
+        self._ending(Failed(value.get("code", "server_error"), value["message"], in_band))
+
+    def _ending(self, step: Ending) -> None:
+        self.over = True
+        self.steps.append(step)
 
     def _all_ended(self, place: Place) -> None:
         for lane, where in self.open.items():
-            _refuse(
+            refuse(
                 place,
                 f"the lane {lane!r} (started at line {where.line}) is still open at the end",
                 f"add '- end: {lane}', or end with 'incomplete', 'failed', 'error' or 'close'",
@@ -258,8 +204,7 @@ class _SaysReader:
     def finished(self, last: Path) -> tuple[SayStep, ...]:
         """The steps with an ending and a close, added where the author left them out."""
         closed = isinstance(self.steps[-1], Close)
-        ended = any(isinstance(step, _ENDINGS) for step in self.steps)
-        if not ended and not closed:
+        if not self.over and not closed:
             self.finish("tool-calls" if self.call_ids else "stop", 1, self.tree.place(last))
         if not closed:
             self.steps.append(Close("clean"))
@@ -268,17 +213,17 @@ class _SaysReader:
 
 _CUTTABLE = ("delta", "text", "reasoning", "refusal", "call")
 
-_SAYS: dict[str, Callable[[_SaysReader, Any, int, Place], None]] = {
-    "start": _SaysReader.start,
-    "delta": _SaysReader.delta,
-    "end": _SaysReader.end,
+_SAYS: dict[str, Callable[[_Reader, Any, int, Place], None]] = {
+    "start": _Reader.start,
+    "delta": _Reader.delta,
+    "end": _Reader.end,
     "text": lambda reader, *rest: reader.whole("text", *rest),
     "reasoning": lambda reader, *rest: reader.whole("reasoning", *rest),
     "refusal": lambda reader, *rest: reader.whole("refusal", *rest),
-    "call": _SaysReader.call,
-    "usage": _SaysReader.usage,
-    "finish": _SaysReader.finish,
-    "incomplete": _SaysReader.incomplete,
+    "call": _Reader.call,
+    "usage": _Reader.usage,
+    "finish": _Reader.finish,
+    "incomplete": _Reader.incomplete,
     "failed": lambda reader, value, *_: reader.failure(value, in_band=False),
     "error": lambda reader, value, *_: reader.failure(value, in_band=True),
 }

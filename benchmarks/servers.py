@@ -1,0 +1,131 @@
+"""The servers that are measured, each a process of its own that is started, watched and ended."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+_TICKS = 100.0
+_PATIENCE = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A server that answers: where to ask, and its process."""
+
+    name: str
+    url: str
+    pid: int
+
+    def cpu(self) -> float:
+        """Seconds of processor time so far (Linux)."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / _TICKS
+
+    def peak(self) -> float:
+        """The most memory it has held, in MiB (Linux)."""
+        for line in Path(f"/proc/{self.pid}/status").read_text().splitlines():
+            if line.startswith("VmHWM"):
+                return int(line.split()[1]) / 1024
+        return 0.0
+
+
+@contextmanager
+def ours(folder: Path, case: str) -> Iterator[Running]:
+    """streamproof, its journal on, with the scenarios in ``folder``."""
+    ready = folder / "ready"
+    ready.unlink(missing_ok=True)
+    command = [sys.executable, "-m", "mockserver", "--port", "0", "--scenarios", str(folder)]
+    with _process([*command, "--ready-file", str(ready)]) as process:
+        while not ready.exists():
+            _alive(process)
+            time.sleep(0.005)
+        url = ready.read_text().strip()
+        yield Running("streamproof", f"{url}/s/{case}/v1/responses", process.pid)
+
+
+@contextmanager
+def bare(name: str, body: Path) -> Iterator[Running]:
+    """A bare asyncio or aiohttp server of the same bytes."""
+    with _process([sys.executable, str(HERE / "peers.py"), name, str(body)]) as process:
+        assert process.stdout is not None
+        port = int(process.stdout.readline())
+        yield Running(f"bare {name}", f"http://127.0.0.1:{port}/v1/responses", process.pid)
+
+
+@contextmanager
+def aimock(folder: Path, text: str, chunk: int) -> Iterator[Running]:
+    """aimock, its journal on, with the same text in as many deltas."""
+    fixture = folder / "aimock.json"
+    fixtures = [{"match": {"userMessage": "Hello"}, "response": {"content": text}}]
+    fixture.write_text(json.dumps({"fixtures": fixtures}))
+    port = _free_port()
+    cli = HERE / "aimock/node_modules/@copilotkit/aimock/dist/cli.js"
+    command = ["node", str(cli), "-p", str(port), "-f", str(fixture), "-c", str(chunk)]
+    with _process([*command, "--log-level", "silent"]) as process:
+        _until_listening(port, process)
+        yield Running("aimock", f"http://127.0.0.1:{port}/v1/responses", process.pid)
+
+
+def has_aimock() -> bool:
+    """Is Node here, and the package installed?"""
+    package = HERE / "aimock/node_modules/@copilotkit/aimock"
+    return shutil.which("node") is not None and package.is_dir()
+
+
+def body_of(url: str) -> bytes:
+    """The bytes that a server streams."""
+    data = json.dumps({"model": "bench", "input": "Hello", "stream": True}).encode()
+    headers = {"Content-Type": "application/json"}
+    request = urllib.request.Request(url, data, headers)  # noqa: S310 (our own server)
+    with urllib.request.urlopen(request) as response:  # noqa: S310
+        body: bytes = response.read()
+        return body
+
+
+@contextmanager
+def _process(command: list[str]) -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(  # noqa: S603 (an argument list, no shell)
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=HERE.parent
+    )
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+def _alive(process: subprocess.Popen[str]) -> None:
+    if process.poll() is not None:
+        raise RuntimeError(f"{process.args!r} ended with {process.returncode}")
+
+
+def _until_listening(port: int, process: subprocess.Popen[str]) -> None:
+    until = time.monotonic() + _PATIENCE
+    while True:
+        _alive(process)
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+        else:
+            return
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

@@ -1,0 +1,70 @@
+"""The rules about an upstream's own stream, in the order in which they are asked.
+
+Specific rules stand before general ones: a finding claims what it explains, so that one defect is
+one finding. A rule is added by writing a file in ``rules`` and naming it in ``STREAM_RULES``.
+"""
+
+from conformance.stream.rule import StreamRule
+from conformance.stream.rules import (
+    annotations,
+    arguments_parse,
+    arguments_sum,
+    call_ids,
+    call_lifecycle,
+    delta_sums,
+    error_followed,
+    extensions,
+    framing,
+    index_stable,
+    item_announced,
+    item_id_stable,
+    item_identity,
+    item_lifecycle,
+    items_finished,
+    output_final,
+    part_index,
+    part_lifecycle,
+    response_stable,
+    status_honest,
+    stream_lifecycle,
+    stream_sequence,
+    stream_types,
+    summary_lifecycle,
+    terminal_once,
+)
+
+DIALECT = "openresponses"
+"""The dialect whose streams these rules are about."""
+
+STREAM_RULES: tuple[StreamRule, ...] = tuple(
+    module.RULE
+    for module in (
+        framing,
+        stream_types,
+        extensions,
+        stream_sequence,
+        error_followed,
+        terminal_once,
+        stream_lifecycle,
+        status_honest,
+        response_stable,
+        item_announced,
+        index_stable,
+        item_lifecycle,
+        item_id_stable,
+        item_identity,
+        items_finished,
+        call_lifecycle,
+        summary_lifecycle,
+        part_lifecycle,
+        part_index,
+        delta_sums,
+        arguments_sum,
+        annotations,
+        call_ids,
+        arguments_parse,
+        output_final,
+    )
+)
+
+BY_ID: dict[str, StreamRule] = {rule.id: rule for rule in STREAM_RULES}

@@ -1,0 +1,22 @@
+"""A scenario's own stream, read back from the bytes that go over the wire."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.stream.dump import read_dump
+from mockserver.dialects import DIALECTS
+from mockserver.frames import Write
+from mockserver.render import render
+from mockserver.slots import fill
+
+if TYPE_CHECKING:
+    from conformance.stream.dump import Dump
+    from mockserver.render import Case
+
+
+def played(case: Case, turn: int) -> Dump:
+    """One turn of a case as a client would record it. Raises UserError where nothing is sent."""
+    writes = (write for write in render(case, turn).plan.writes if isinstance(write, Write))
+    sample = DIALECTS[case.dialect].sample()
+    return read_dump(b"".join(fill(write.pieces, sample) for write in writes), str(case))

@@ -1,0 +1,54 @@
+"""terminal-once: a response ends once, and nothing follows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.findings import Defect, topics
+from conformance.stream.evidence import DONE
+from conformance.stream.rule import StreamRule
+from mockserver.dialects.openresponses.events import TERMINAL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.stream.evidence import Event, Stream
+
+_TERMINAL = " or ".join(sorted(TERMINAL))
+
+
+def _check(stream: Stream) -> Iterator[Defect]:
+    if stream.terminal is None:
+        yield Defect(
+            "the stream ends, but the response does not",
+            right=f"{_TERMINAL} as the last event",
+            about=topics("end"),
+            event=stream.sent[-1].n if stream.sent else None,
+        )
+        return
+    late = [event for event in stream.late if not event.is_extension]
+    if late:
+        again = next((event for event in late if event.type in TERMINAL), late[0])
+        more = f" (and {len(late) - 1} more)" if len(late) > 1 else ""
+        yield Defect(
+            f"{again.type} comes after {stream.terminal.type}{more}",
+            right="nothing after the terminal event but [DONE]",
+            about=topics(*(topic for event in late for topic in _about(event))),
+            event=again.n,
+        )
+
+
+def _about(event: Event) -> Iterator[str]:
+    yield f"late:{event.n}"
+    if event.type == DONE:
+        yield f"done:{event.index('output_index')}"
+
+
+RULE = StreamRule(
+    id="terminal-once",
+    holds="exactly one of response.completed, response.failed and response.incomplete, and "
+    "nothing after it",
+    # A failure while streaming must be told, so a stream cannot merely stop.
+    source="OpenResponses § Streaming Errors; OpenResponses § streaming diagram; observed",
+    check=_check,
+)

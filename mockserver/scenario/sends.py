@@ -1,0 +1,40 @@
+"""A dialect's own events as written, turned into steps as played."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mockserver.scenario.model import Checkpoint, Send, Sends, SendStep
+from mockserver.scenario.steps import COMMON, not_closed, once
+
+if TYPE_CHECKING:
+    from mockserver.faults import Place
+    from mockserver.scenario.source import Path, Tree
+
+
+def sends(tree: Tree, path: Path) -> Sends:
+    """The events of a dialect at this path. Raises ScenarioError."""
+    steps: list[SendStep] = []
+    places: list[Place] = []
+    checkpoints: set[str] = set()
+    for n, written in enumerate(tree.at(path)):
+        place = tree.place((*path, n))
+        not_closed(steps, place)
+        step = _step(written)
+        if isinstance(step, Checkpoint):
+            once(step, checkpoints, place)
+        steps.append(step)
+        places.append(place)
+    return Sends(tuple(steps), tuple(places))
+
+
+def _step(written: Any) -> SendStep:
+    if isinstance(written, str):
+        return Send(written)
+    ((verb, value),) = written.items()
+    if verb in COMMON:
+        return COMMON[verb](value)
+    if verb == "unknown":
+        fields = dict(value)
+        return Send(str(fields.pop("type")), fields, known=False)
+    return Send(verb, value or {})

@@ -1,0 +1,49 @@
+"""The steps that both forms of a script share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+from mockserver.faults import Problem, ScenarioError
+from mockserver.scenario.model import Checkpoint, Close, CloseHow, Comment, Common, Pause, Raw
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mockserver.faults import Place
+
+_MILLISECONDS = 1000
+
+
+def refuse(place: Place, message: str, hint: str = "") -> NoReturn:
+    """Raise ScenarioError for what stands at this place."""
+    raise ScenarioError(Problem(message, place, hint))
+
+
+def duration(text: str) -> float:
+    """Seconds from ``20ms`` or ``1.5s``."""
+    if text.endswith("ms"):
+        return float(text[:-2]) / _MILLISECONDS
+    return float(text[:-1])
+
+
+COMMON: dict[str, Callable[[Any], Common]] = {
+    "pause": lambda text: Pause(duration(text)),
+    "checkpoint": Checkpoint,
+    "comment": Comment,
+    "raw": Raw,
+    "close": lambda how: Close(cast("CloseHow", how)),
+}
+
+
+def not_closed(steps: Sequence[object], place: Place) -> None:
+    """The stream must still be open behind these steps. Raises ScenarioError."""
+    if steps and isinstance(steps[-1], Close):
+        refuse(place, "nothing can follow the step that closes the stream")
+
+
+def once(step: Checkpoint, before: set[str], place: Place) -> None:
+    """Note a checkpoint; its name must be new. Raises ScenarioError."""
+    if step.name in before:
+        refuse(place, f"the checkpoint {step.name!r} stands twice")
+    before.add(step.name)

@@ -1,0 +1,128 @@
+"""``streamproof lint``: every problem with its file, line and column."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.commands import streamproof
+from tests.suite import TRACEBACK, Ran, scenario
+
+GOOD = """
+title: A greeting
+source: [the tests of the commands]
+turns:
+  - says: [{text: Hello there}]
+"""
+SENDS = """
+title: Events one by one
+source: [the tests of the commands]
+turns:
+  - sends: [response.created, response.completed]
+    expect: {parts: []}
+"""
+BROKEN = """
+title: Typing mistakes
+source: [the tests of the commands]
+turns:
+  - says: [{txt: Hello there}]
+    expect: {parts: [], outcme: completed}
+"""
+UNFOUNDED = """
+title: Nothing says why
+turns:
+  - says: [{text: Hello there}]
+"""
+ILLEGAL = """
+title: A legal upstream does not send this
+source: [the tests of the commands]
+dialects: [openresponses]
+turns:
+  - sends:
+      - response.created
+      - response.output_item.added: {item: {type: message, id: 7}}
+      - response.completed
+    expect: {parts: []}
+"""
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
+    folder = tmp_path_factory.mktemp("lint")
+    for id_, text in {
+        "good/any/greeting": GOOD,
+        "good/openresponses/events": SENDS,
+        "broken/any/mistyped": BROKEN,
+        "broken/any/greeting": GOOD,
+        "unfounded": UNFOUNDED,
+        "illegal": ILLEGAL,
+    }.items():
+        scenario(folder, id_, text)
+    (folder / "empty").mkdir()
+    (folder / "broken" / "any" / "tabs.yaml").write_text("title: x\n\tturns: y\n", "utf-8")
+    lint = ("lint",)
+    return streamproof(
+        {
+            "the catalogue": lint,
+            "a folder": [*lint, "good"],
+            "a folder of one dialect": [*lint, "good/openresponses"],
+            "a file": [*lint, "good/openresponses/events.yaml"],
+            "several": [*lint, "good/any", "good/openresponses/events.yaml"],
+            "broken": [*lint, "broken"],
+            "unfounded": [*lint, "unfounded.yaml"],
+            "illegal": [*lint, "illegal.yaml"],
+            "nowhere": [*lint, "nowhere"],
+            "no yaml": [*lint, "good", "nowhere.yaml"],
+        },
+        folder,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("the catalogue", "scenarios, no problems"),
+        ("a folder", "2 scenarios, no problems"),
+        ("a folder of one dialect", "1 scenario, no problems"),
+        ("a file", "1 scenario, no problems"),
+        ("several", "2 scenarios, no problems"),
+    ],
+)
+def test_what_is_good_is_counted(ran: dict[str, Ran], name: str, told: str) -> None:
+    assert ran[name].code == 0, ran[name].text
+    assert told in ran[name].text
+
+
+def test_each_problem_has_its_place_and_the_nearest_word(ran: dict[str, Ran]) -> None:
+    broken = ran["broken"]
+    assert broken.code == 4
+    mistyped = Path("broken/any/mistyped.yaml")
+    assert f"{mistyped}:5:13: unknown key 'txt'\n    did you mean 'text'?" in broken.text
+    assert f"{mistyped}:6:25: unknown key 'outcme'\n    did you mean 'outcome'?" in broken.text
+    assert f"{Path('broken/any/tabs.yaml')}:2:1: not YAML: " in broken.text
+    assert "3 scenarios, 3 problems" in broken.text
+
+
+def test_a_scenario_without_a_reason_is_a_problem(ran: dict[str, Ran]) -> None:
+    assert ran["unfounded"].code == 4
+    assert "unfounded.yaml:2:1: nothing says why this is right" in ran["unfounded"].text
+
+
+def test_an_event_that_a_legal_upstream_does_not_send_is_a_problem(ran: dict[str, Ran]) -> None:
+    assert ran["illegal"].code == 4
+    assert "illegal.yaml:" in ran["illegal"].text
+    assert "item.id: 7 is not of type 'string'" in ran["illegal"].text
+    assert "correct the " in ran["illegal"].text
+
+
+@pytest.mark.parametrize("name", ["nowhere", "no yaml"])
+def test_a_path_that_is_not_there_is_a_mistake_of_the_command(
+    ran: dict[str, Ran], name: str
+) -> None:
+    assert ran[name].code == 4
+    assert "does not exist" in ran[name].text
+
+
+def test_no_problem_shows_a_traceback(ran: dict[str, Ran]) -> None:
+    assert [name for name, each in ran.items() if TRACEBACK in each.text] == []

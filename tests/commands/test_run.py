@@ -1,0 +1,107 @@
+"""``streamproof run`` is the suite; every command explains itself."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.commands import streamproof
+from tests.suite import DOUBLING, STREAMPROOF, TRACEBACK, Ran, run_all, spoilt
+
+FAST = ("-p", "no:hypothesispytest", "-p", "no:anyio")
+RUN = (*STREAMPROOF, "run", *FAST)
+COMMANDS = ("lint", "show", "serve")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("project")
+
+
+@pytest.fixture(scope="module")
+def ran(folder: Path) -> dict[str, Ran]:
+    """In a folder of another project, whose own configuration must not matter."""
+    (folder / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\n", "utf-8")
+    (folder / "conftest.py").write_text("raise RuntimeError('not ours')\n", "utf-8")
+    doubling = spoilt(folder, "doubling", DOUBLING)
+    return run_all(
+        {
+            "green": [*RUN, "-k", "any/re"],
+            "red": [*RUN, "--adapter", doubling, "-k", "any/", "-x", "-v", "--tb=line"],
+            "nothing": [*RUN, "-k", "no-such-scenario"],
+            "unknown option": [*RUN, "--no-such-option"],
+        },
+        cwd=folder,
+    ) | streamproof(
+        {
+            "unknown command": ["shwo"],
+            "no command": [],
+            "version": ["--version"],
+            "help": ["--help"],
+            "help run": ["run", "--help"],
+            **{f"help {name}": [name, "--help"] for name in COMMANDS},
+        },
+        folder,
+    )
+
+
+def test_the_suite_runs_from_any_folder(ran: dict[str, Ran]) -> None:
+    assert ran["green"].code == 0, ran["green"].text
+    assert "2 passed" in ran["green"].text
+
+
+def test_pytests_own_options_are_passed_on(ran: dict[str, Ran]) -> None:
+    red = ran["red"]
+    assert red.code == 1
+    assert "stopping after 1 failures" in red.text
+    assert re.search(r"test_case\[any/\S+@openresponses\] FAILED", red.text)
+    assert "✗ call-once (must): " in red.text
+
+
+def test_nothing_selected_exits_with_5(ran: dict[str, Ran]) -> None:
+    assert ran["nothing"].code == 5
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("unknown option", "--no-such-option"),
+        ("unknown command", "No such command 'shwo'"),
+    ],
+)
+def test_a_mistake_exits_with_4(ran: dict[str, Ran], name: str, told: str) -> None:
+    assert ran[name].code == 4, ran[name].text
+    assert told in ran[name].text
+
+
+HELP = {
+    "help": ("lint", "run", "serve", "show"),
+    "help lint": ("PATHS", "the shipped catalogue"),
+    "help show": ("CASE", "--adapter", "--reference", "--results", "--scenarios"),
+    "help serve": ("--host", "--port", "--scenarios", "--ready-file"),
+    "help run": ("--adapter", "--vary", "--write-known-failures", "-k EXPRESSION"),
+}
+
+
+@pytest.mark.parametrize("name", HELP)
+def test_help_is_there_for_each_command(ran: dict[str, Ran], name: str) -> None:
+    assert ran[name].code == 0, ran[name].text
+    for word in HELP[name]:
+        assert word in ran[name].text
+
+
+def test_the_version_is_told(ran: dict[str, Ran]) -> None:
+    assert ran["version"].code == 0
+    assert re.fullmatch(r"streamproof, version \d+\.\d+\.\d+\n", ran["version"].text)
+
+
+def test_no_mistake_shows_a_traceback(ran: dict[str, Ran]) -> None:
+    assert [name for name, each in ran.items() if TRACEBACK in each.text] == []
+
+
+def test_nothing_is_left_in_the_folder(ran: dict[str, Ran], folder: Path) -> None:
+    assert ran["green"].code == 0
+    left = {path.name for path in folder.iterdir()} - {"__pycache__"}
+    assert left == {"pytest.ini", "conftest.py", "doubling.yaml", "doubling_adapter.py"}

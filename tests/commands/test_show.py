@@ -1,0 +1,180 @@
+"""``streamproof show``: a scenario or a run of it as a timeline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.commands import streamproof
+from tests.suite import (
+    DOUBLING,
+    PYTEST,
+    STREAMPROOF,
+    TRACEBACK,
+    Ran,
+    adapter,
+    run,
+    run_all,
+    scenario,
+    spoilt,
+)
+
+CASE = "any/call-between-texts"
+
+# From the scenario: what is streamed, and what a correct adapter makes of it, side by side.
+BESIDE = [
+    ("output_text.delta [0] 'Let me check'", "text 'Let me check'"),
+    ('function_call_arguments.delta [1] \'{"path":"\'', "· buffering"),
+    ("function_call_arguments.done [1]", "toolCall call_read read_file"),
+    ("output_text.delta [2] 'the contents, it is fine.'", "text 'the contents, it is fine.'"),
+    ("completed", "· lifecycle"),
+]
+
+OTHER_DIALECT = """
+name: other
+drive: {python: "x:y"}
+dialects: [copilot]
+vocabulary: vscode
+"""
+KILLED = """
+import os, signal
+self.runs = getattr(self, "runs", 0) + 1
+if self.runs == 2:
+    os.kill(os.getpid(), signal.SIGKILL)
+return await self.inner.run(run, emit, cancel)
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("show")
+
+
+@pytest.fixture(scope="module")
+def ran(folder: Path) -> dict[str, Ran]:
+    doubling = spoilt(folder, "doubling", DOUBLING)
+    killed = adapter(folder, "killed", KILLED)
+    out, cut = folder / "out.jsonl", folder / "cut.jsonl"
+    run_all(
+        {
+            "": [*PYTEST, "-k", "between or refusal", "--adapter", doubling, "--results", out],
+            "cut": [*PYTEST, "-k", "any/re", "--adapter", killed, "--results", cut],
+        }
+    )
+    own = scenario(folder, "own/greeting", "title: Mine\nturns:\n  - says: [{text: Hello}]\n")
+    scenario(folder, "own/broken", "title: Mine too\nturns:\n  - sayz: []\n")
+    (folder / "no.jsonl").write_text("hello\n", "utf-8")
+    show = ("show",)
+    return streamproof(
+        {
+            "scenario": [*show, CASE],
+            "narrow": [*show, CASE, "--width", "60"],
+            "variation": [*show, f"{CASE}@openresponses+no-done"],
+            "reference": [*show, CASE, "--reference"],
+            "adapter": [*show, CASE, "--adapter", doubling],
+            "results": [*show, CASE, "--results", out],
+            "passed": [*show, "any/refusal@openresponses", "--results", out],
+            "file": [*show, own],
+            "folder": [*show, "own/greeting", "--scenarios", folder],
+            "unknown": [*show, "any/call-between-text"],
+            "no id": [*show, "Any Thing"],
+            "no dialect": [*show, f"{CASE}@openai"],
+            "no variation": [*show, f"{CASE}@openresponses+crfl"],
+            "broken": [*show, folder / "own" / "broken.yaml"],
+            "no file": [*show, folder / "nowhere.yaml"],
+            "no result": [*show, "any/refusals", "--results", out],
+            "no results": [*show, CASE, "--results", folder / "no.jsonl"],
+            "incomplete": [*show, CASE, "--results", cut],
+            "no adapter": [*show, CASE, "--adapter", folder / "nowhere.yaml"],
+            "both": [*show, CASE, "--adapter", doubling, "--reference"],
+            "nothing": show,
+        },
+        folder,
+    )
+
+
+def test_a_scenario_is_shown_as_a_correct_adapter_sees_it(ran: dict[str, Ran]) -> None:
+    lines = ran["scenario"].text.splitlines()
+    assert ran["scenario"].code == 0
+    assert lines[0] == f"{CASE}@openresponses  ·  A call stands between two texts  ·  legal"
+    assert "source: lm-stream-semantics § 3.4" in ran["scenario"].text
+    for left, right in BESIDE:
+        assert any(left in line and right in line.partition(left)[2] for line in lines), left
+    assert lines[-1].strip() == "⏹ completed"
+
+
+def test_a_file_is_shown_as_plain_text_of_one_width(ran: dict[str, Ran]) -> None:
+    for name, width in (("scenario", 100), ("narrow", 60), ("adapter", 100)):
+        assert "\x1b" not in ran[name].text
+        lines = ran[name].text.splitlines()
+        assert max(map(len, lines)) <= width
+        assert [line for line in lines if line != line.rstrip()] == []
+
+
+def test_the_surroundings_of_a_process_do_not_matter_to_its_output(ran: dict[str, Ran]) -> None:
+    shown = run(*STREAMPROOF, "show", CASE, COLUMNS="52", TERM="dumb")
+    assert shown == ran["scenario"]
+
+
+def test_a_case_is_shown_with_its_variations(ran: dict[str, Ran]) -> None:
+    assert "[DONE]" in ran["scenario"].text
+    assert ran["variation"].text.startswith(f"{CASE}@openresponses+no-done  ·  ")
+    assert "[DONE]" not in ran["variation"].text
+
+
+def test_a_run_of_the_reference_adapter_is_shown(ran: dict[str, Ran]) -> None:
+    assert ran["reference"].code == 0
+    assert "toolCall gw-call_read read_file" in ran["reference"].text
+    assert ran["reference"].text.endswith("\npassed: 0 findings, 0 of level must\n")
+
+
+def test_a_run_of_ones_own_adapter_is_shown_with_its_findings(ran: dict[str, Ran]) -> None:
+    assert ran["adapter"].code == 1
+    assert "doubling emitted" in ran["adapter"].text
+    assert "    ✗ call-once (must): the call 'gw-call_read'" in ran["adapter"].text
+    assert ran["adapter"].text.endswith("\nfailed: 1 findings, 1 of level must\n")
+
+
+def drawn(ran: Ran) -> list[str]:
+    """The timeline, without [DONE]: the adapter may have left before it."""
+    lines = ran.text[ran.text.index("the upstream sent") :].splitlines()
+    return [line for line in lines if "[DONE]" not in line]
+
+
+def test_a_recorded_run_is_shown_as_it_was(ran: dict[str, Ran]) -> None:
+    assert ran["results"].code == 1
+    assert drawn(ran["results"]) == drawn(ran["adapter"])
+    assert ran["results"].text.startswith(f"{CASE}@openresponses, as ")
+    assert ran["passed"].code == 0
+    assert "text \"I'm sorry" in ran["passed"].text
+
+
+@pytest.mark.parametrize("name", ["file", "folder"])
+def test_a_scenario_of_ones_own_is_shown(ran: dict[str, Ran], name: str) -> None:
+    assert ran[name].code == 0, ran[name].text
+    assert ran[name].text.startswith("own/greeting@openresponses  ·  Mine  ·  legal\n")
+    assert "text 'Hello'" in ran[name].text
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "told"),
+    [
+        ("unknown", 4, f"'any/call-between-text'\n    did you mean {CASE!r}?"),
+        ("no id", 4, "'Any Thing' is not a case id\n    write FOLDER/SCENARIO"),
+        ("no dialect", 4, f"{CASE} is not played in 'openai' (it speaks openresponses"),
+        ("no variation", 4, "no variation is called 'crfl'\n    did you mean 'crlf'?"),
+        ("broken", 4, "broken.yaml:3:5: unknown key 'sayz'\n    did you mean 'says'?"),
+        ("no file", 4, "nowhere.yaml: cannot be read: No such file or directory"),
+        ("no result", 4, "has no result for 'any/refusals'\n    did you mean 'any/refusal@"),
+        ("no results", 4, "no.jsonl:1: no result of ours"),
+        ("incomplete", 4, "the file is incomplete: its run did not come to its end."),
+        ("no adapter", 3, "nowhere.yaml: cannot be read: No such file or directory"),
+        ("both", 4, "--adapter and --reference are different runs; choose one of them"),
+        ("nothing", 4, "Missing argument 'CASE'"),
+    ],
+)
+def test_a_mistake_is_explained(ran: dict[str, Ran], name: str, code: int, told: str) -> None:
+    assert ran[name].code == code, ran[name].text
+    assert told in ran[name].text
+    assert TRACEBACK not in ran[name].text

@@ -1,0 +1,33 @@
+"""Each broken stream is convicted by the one rule that it breaks, and by no other."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.stream import STREAM_RULES
+from tests.stream import judged, told
+from tests.stream.broken import Broken
+from tests.stream.broken_items import ITEMS
+from tests.stream.broken_parts import LIFE
+from tests.stream.broken_response import RESPONSES
+from tests.stream.broken_wire import WIRES
+
+BROKEN: tuple[Broken, ...] = (*WIRES, *RESPONSES, *ITEMS, *LIFE)
+
+
+def _name(broken: Broken) -> str:
+    return f"{broken.rule}-{broken.name}"
+
+
+@pytest.mark.parametrize("broken", BROKEN, ids=_name)
+def test_a_broken_stream_is_convicted_by_the_rule_that_it_breaks_and_by_no_other(
+    broken: Broken,
+) -> None:
+    findings = judged(broken.written(broken.events))
+    expected = [(broken.rule, broken.level)] * broken.times
+    expected += [(rule, "should") for rule in broken.also]
+    assert sorted((f.rule, f.level) for f in findings) == sorted(expected), told(findings)
+
+
+def test_every_rule_has_a_stream_that_breaks_it() -> None:
+    assert {rule.id for rule in STREAM_RULES} == {broken.rule for broken in BROKEN}

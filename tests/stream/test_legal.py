@@ -1,0 +1,205 @@
+"""What the protocol allows breaks no rule, however unusual it looks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from conformance.stream import DIALECT
+from conformance.stream.judge import judge_stream
+from conformance.stream.played import played
+from mockserver.render import Case
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.scenario.model import Scenario
+from mockserver.variations import VARIATIONS
+from tests.data import needs_data
+from tests.rules.scripts import cases
+from tests.schemas import published
+from tests.schemas.test_events_agree import component
+from tests.stream import (
+    FAILED,
+    INCOMPLETE,
+    LEGAL,
+    MESSAGE,
+    OUTPUT,
+    RAW,
+    TEXT_PART,
+    WIRE,
+    Change,
+    Events,
+    Json,
+    Wire,
+    added,
+    done,
+    json_lines,
+    judged,
+    lifecycle,
+    numbered,
+    text,
+    told,
+)
+from tests.stream.changes import behind, both, drop, drop_all, edit, laid, swap
+
+STREAMS = {"finished": LEGAL, "failed": FAILED, "incomplete": INCOMPLETE, "raw reasoning": RAW}
+
+
+@needs_data
+@pytest.mark.parametrize("stream", STREAMS.values(), ids=list(STREAMS))
+def test_the_streams_of_these_tests_satisfy_the_published_schema(stream: Events) -> None:
+    for event in numbered(stream):
+        assert published(component(event["type"])).is_valid(event), event
+
+
+@pytest.mark.parametrize("stream", STREAMS.values(), ids=list(STREAMS))
+def test_a_legal_stream_breaks_nothing(stream: Events) -> None:
+    assert told(judged(WIRE.bytes(numbered(stream)))) == []
+    assert told(judged(json_lines(numbered(stream)))) == []
+
+
+def _multiline(data: bytes) -> bytes:
+    """JSON over several data lines, as it may be broken between two tokens."""
+    return data.replace(b', "item_id"', b',\ndata: "item_id"')
+
+
+def _no_space(data: bytes) -> bytes:
+    return data.replace(b"data: ", b"data:").replace(b"event: ", b"event:")
+
+
+# What the specification of event streams allows, and clients get wrong
+FRAMINGS: dict[str, Callable[[Events], bytes]] = {
+    "crlf": Wire(newline="\r\n").bytes,
+    "cr": Wire(newline="\r").bytes,
+    "multiline": lambda events: _multiline(WIRE.bytes(events)),
+    "no space": lambda events: _no_space(WIRE.bytes(events)),
+    "comments": lambda events: WIRE.bytes(events).replace(b"\n\n", b"\n\n: keepalive\n\n:\n"),
+    "a comment inside an event": lambda events: WIRE.bytes(events).replace(b"data:", b": x\ndata:"),
+    "retry": Wire(before="retry: 3000\n\n").bytes,
+    "bom": lambda events: b"\xef\xbb\xbf" + WIRE.bytes(events),
+    "an empty event": Wire(before="event: ping\n\n").bytes,
+    "an unknown field": Wire(before="x-trace: 7f3a\n\n").bytes,
+    "headers": Wire(
+        before="HTTP/1.1 200 OK\nContent-Type: text/event-stream; charset=utf-8\n\n"
+    ).bytes,
+    "escaped": lambda events: WIRE.bytes(events).replace("ü".encode(), b"\\u00fc"),
+}
+
+
+@pytest.mark.parametrize("written", FRAMINGS.values(), ids=list(FRAMINGS))
+def test_a_legal_framing_breaks_nothing(written: Callable[[Events], bytes]) -> None:
+    data = written(numbered(LEGAL))
+    assert data != WIRE.bytes(numbered(LEGAL))
+    assert told(judged(data)) == []
+
+
+_TRACE: Json = {"type": "acme:trace_event", "trace": {"span": "7f3a"}}
+_SEARCH: Json = {"type": "acme:search_call", "id": "acme_1", "query": "x"}
+
+
+def _deep(value: Any) -> Any:
+    """Every object with a field that nobody knows."""
+    if isinstance(value, dict):
+        return {**{key: _deep(one) for key, one in value.items()}, "x_new": [None]}
+    return [_deep(one) for one in value] if isinstance(value, list) else value
+
+
+def _halved(events: Events) -> Events:
+    """A character outside of the basic plane comes as two halves that are no characters alone."""
+    whole = '{"q":"😀"}'
+    grown = [e for e in events if e["type"].endswith("arguments.delta") and e["output_index"] == 2]
+    first, second = ({**e, "delta": d} for e, d in zip(grown, HALVES, strict=True))
+    change = both(
+        lambda events: [{id(grown[0]): first, id(grown[1]): second}.get(id(e), e) for e in events],
+        edit("function_call_arguments.done", arguments=whole),
+        edit("output_item.done", 2, item={"arguments": whole}),
+        edit("completed", response={"output": {2: {"arguments": whole}}}),
+    )
+    return change(events)
+
+
+HALVES = ('{"q":"\ud83d', '\ude00"}')
+
+# What a text part is when it opens and closes without a word, as the streaming diagram has it
+_NOTHING: Json = {"part": {"text": ""}}
+EMPTY: Json = {**MESSAGE, "content": [{**TEXT_PART, "text": "", "annotations": []}]}
+
+CHANGES: dict[str, Change] = {
+    "ext": both(behind("created", 0, _TRACE), behind("completed", 0, _TRACE)),
+    "exttitem": lambda events: [
+        *events[:-1],
+        added(4, _SEARCH),
+        {**_TRACE, "output_index": 4, "item_id": "acme_1"},
+        done(4, _SEARCH),
+        lifecycle("completed", [*OUTPUT, _SEARCH]),
+    ],
+    "extrafields": lambda events: [_deep(event) for event in events],
+    "obfuscation": lambda events: [{**event, "obfuscation": "aGk"} for event in events],
+    "lmstudio": drop_all("function_call_arguments.delta"),
+    "no deltas": drop_all("output_text.delta", "refusal.delta", "reasoning_summary_text.delta"),
+    "empty deltas": lambda events: [
+        one for e in events for one in (({**e, "delta": ""}, e) if "delta" in e else (e,))
+    ],
+    "queued": behind("created", 0, lifecycle("queued")),
+    "queued in place of in_progress": both(
+        behind("created", 0, lifecycle("queued")), drop("in_progress")
+    ),
+    "created is queued": edit("created", response={"status": "queued"}),
+    "an item begins before another is done": swap("output_item.done"),
+    "a citation behind the whole text": swap("output_text.annotation.added"),
+    "a character in two halves": _halved,
+    "no annotation event": drop("output_text.annotation.added"),
+    "a part that stays empty": lambda events: [
+        *events[:2],
+        added(0, EMPTY),
+        *(laid(e, _NOTHING) for e in text(0, cited=False) if "part" in e),
+        done(0, EMPTY),
+        lifecycle("completed", [EMPTY]),
+    ],
+    "an empty answer": lambda events: [*events[:2], lifecycle("completed")],
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=list(CHANGES))
+def test_a_stream_that_is_unusual_and_legal_breaks_nothing(change: Change) -> None:
+    events = change(list(LEGAL))
+    assert events != LEGAL
+    assert told(judged(WIRE.bytes(numbered(events)))) == []
+
+
+LEGAL_SCENARIOS = [
+    entry.scenario
+    for entry in Catalogue.shipped().entries()
+    if entry.scenario and entry.scenario.conduct == "legal" and DIALECT in entry.scenario.dialects
+]
+
+# What a variation itself breaks: these are what servers outside of the specification do.
+OUTSIDE = {"rotating-ids": "item-id-stable", "flat-error": "stream-types"}
+
+
+def _musts(scenario: Scenario, *variations: str) -> set[str]:
+    """The rules of level must that a case breaks, over all its turns."""
+    case = Case(scenario, DIALECT, variations)
+    dumps = [played(case, turn) for turn in range(len(scenario.turns))]
+    findings = [finding for dump in dumps for finding in judge_stream(dump.events, dump.framing)]
+    return {finding.rule for finding in findings if finding.level == "must"}
+
+
+@pytest.mark.parametrize("scenario", LEGAL_SCENARIOS, ids=lambda scenario: scenario.id)
+def test_a_legal_scenario_breaks_no_must(scenario: Scenario) -> None:
+    assert _musts(scenario) == set()
+
+
+@pytest.mark.parametrize("name", [name for name, v in VARIATIONS.items() if v.applies(DIALECT)])
+def test_under_a_variation_a_legal_scenario_breaks_only_what_the_variation_is(name: str) -> None:
+    broken = set().union(*(_musts(scenario, name) for scenario in LEGAL_SCENARIOS))
+    assert broken == ({OUTSIDE[name]} if name in OUTSIDE else set())
+
+
+@settings(deadline=None, max_examples=100)
+@given(case=cases())
+def test_whatever_a_script_says_the_mock_streams_it_legally(case: Case) -> None:
+    dump = played(case, 0)
+    findings = judge_stream(dump.events, dump.framing)
+    assert told([finding for finding in findings if finding.level == "must"]) == []

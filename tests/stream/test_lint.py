@@ -1,0 +1,120 @@
+"""``streamproof lint`` takes a scenario for legal only where its stream breaks no must."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import mockserver
+
+ROOT = Path(mockserver.__file__).resolve().parents[1]
+PATIENCE = 60
+
+HEAD = """\
+title: A stream
+source: [the tests of the rules about streams]
+dialects: [openresponses]
+conduct: {conduct}
+turns:
+  - {script}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Illegal:
+    """A script that a legal upstream does not play: the line, and what is said there."""
+
+    name: str
+    script: str
+    line: int
+    told: str
+
+
+ILLEGAL = (
+    Illegal(
+        "an event without its item",
+        """sends:
+      - response.created
+      - response.in_progress
+      - comment: keepalive
+      - response.output_text.delta: {item_id: msg_1, output_index: 0, content_index: 0, delta: Hi}
+      - response.completed
+    expect: {parts: [{text: Hi}]}""",
+        line=10,
+        told="item-announced: response.output_text.delta speaks of the item at index 0",
+    ),
+    Illegal(
+        "a status that is not the event's",
+        """sends:
+      - response.created: {response: {status: completed}}
+      - response.in_progress
+      - response.completed
+    expect: {parts: []}""",
+        line=7,
+        told="status-honest: response.created carries a response whose status is 'completed'",
+    ),
+    Illegal(
+        "no terminal event",
+        """sends:
+      - response.created
+      - response.in_progress
+    expect: {parts: [], outcome: failed}""",
+        line=8,
+        told="terminal-once: the stream ends, but the response does not",
+    ),
+    Illegal(
+        "a stream that is cut",
+        "says: [{text: Hi}, {close: cut}]",
+        line=1,
+        told="the stream does not close but ends with 'cut'",
+    ),
+    Illegal(
+        "raw bytes that are no event",
+        """sends:
+      - response.created
+      - response.in_progress
+      - raw: "data: {oops\\n\\n"
+      - response.completed
+    expect: {parts: []}""",
+        line=9,
+        told="framing: the data is not JSON",
+    ),
+    Illegal(
+        "nothing but a comment",
+        """sends:
+      - comment: keepalive
+    expect: {parts: [], outcome: failed}""",
+        line=1,
+        told="this is no stream: no event in it has a type",
+    ),
+)
+
+
+def _lint(folder: Path, illegal: Illegal, conduct: str) -> subprocess.CompletedProcess[str]:
+    file = folder / "scenario.yaml"
+    file.write_text(HEAD.format(conduct=conduct, script=illegal.script), "utf-8")
+    command = [sys.executable, "-m", "streamproof", "lint", str(file)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
+
+
+@pytest.mark.parametrize("illegal", ILLEGAL, ids=lambda illegal: illegal.name)
+def test_what_a_legal_upstream_does_not_do_is_told_at_its_line(
+    tmp_path: Path, illegal: Illegal
+) -> None:
+    ran = _lint(tmp_path, illegal, "legal")
+    assert ran.returncode == 4, ran.stderr
+    assert f"scenario.yaml:{illegal.line}:" in ran.stdout
+    assert f"turn 1 in openresponses: {illegal.told}" in ran.stdout
+    assert "1 scenario, 1 problem\n" in ran.stdout
+
+
+@pytest.mark.parametrize("illegal", ILLEGAL, ids=lambda illegal: illegal.name)
+def test_an_upstream_that_is_said_to_break_its_specification_may_do_it(
+    tmp_path: Path, illegal: Illegal
+) -> None:
+    ran = _lint(tmp_path, illegal, "violation")
+    assert ran.returncode == 0, ran.stdout

@@ -1,0 +1,103 @@
+"""What recorded streams of real upstreams break, and why that is known to be so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from conformance.stream.dump import read_dump
+from conformance.stream.judge import judge_stream
+from mockserver.faults import UserError
+from tests.data import DATA, needs_data
+
+pytestmark = needs_data
+
+FOLDER = DATA / "recordings"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """One thing that a recording breaks: the rule, where, words of the message, and the reason."""
+
+    rule: str
+    event: int
+    words: tuple[str, ...]
+    because: str
+
+
+_PENALTIES = ("presence_penalty", "frequency_penalty")
+LACKING = Known(
+    "stream-types",
+    0,
+    ("completed_at", *_PENALTIES, "in 2 more events"),
+    because="the response object of api.openai.com lacks completed_at and both penalties",
+)
+LACKING_LESS = Known(
+    "stream-types",
+    0,
+    (*_PENALTIES, "in 2 more events"),
+    because="the response object of api.openai.com lacks both penalties, lately no more the time",
+)
+
+
+def unprefixed(item: str, event: int) -> Known:
+    return Known(
+        "extensions",
+        event,
+        (repr(item),),
+        because="OpenAI's own tool items have no vendor's prefix; in OpenResponses they need one",
+    )
+
+
+KNOWN: dict[str, tuple[Known, ...]] = {
+    # Every event of LM Studio's validates, and order, sums and ids hold in its basic recording.
+    "lmstudio-basic.1": (),
+    "openai-apply-patch-tool.1": (LACKING, unprefixed("apply_patch_call", 2)),
+    "openai-code-interpreter-tool.1": (LACKING, unprefixed("code_interpreter_call", 4)),
+    "openai-error.1": (LACKING,),
+    # Trimmed by hand: the text was emptied wherever it stands, so that nothing contradicts it.
+    "openai-image-generation-tool.1": (LACKING, unprefixed("image_generation_call", 4)),
+    "openai-local-shell-tool.1": (LACKING, unprefixed("local_shell_call", 4)),
+    "openai-mcp-tool-approval.1": (
+        LACKING_LESS,
+        unprefixed("mcp_list_tools", 2),
+        unprefixed("mcp_approval_request", 8),
+    ),
+    "openai-web-search-tool.1": (LACKING, unprefixed("web_search_call", 4)),
+}
+
+
+def recordings(chat: bool) -> list[Path]:
+    return [p for p in sorted(FOLDER.glob("*.jsonl")) if p.stem.endswith(".chat") == chat]
+
+
+def test_the_table_has_every_recorded_stream_of_responses() -> None:
+    assert sorted(KNOWN) == [path.stem for path in recordings(chat=False)]
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_recording_breaks_what_is_known_of_its_upstream_and_nothing_else(name: str) -> None:
+    dump = read_dump((FOLDER / f"{name}.jsonl").read_bytes(), name)
+    assert dump.framing is None
+    findings = judge_stream(dump.events, dump.framing)
+    found = [(f.level, f.rule, f.event) for f in findings]
+    assert found == [("must", known.rule, known.event) for known in KNOWN[name]]
+    for finding, known in zip(findings, KNOWN[name], strict=True):
+        assert all(word in finding.message for word in known.words), finding.message
+
+
+def test_of_the_response_object_nothing_else_is_missing() -> None:
+    """Both kinds of lack name every field that is missing, and no more."""
+    for name, known in KNOWN.items():
+        dump = read_dump((FOLDER / f"{name}.jsonl").read_bytes(), name)
+        lacks = [f for f in judge_stream(dump.events, None) if f.rule == "stream-types"]
+        named = [word for one in known if one.rule == "stream-types" for word in one.words[:-1]]
+        assert sum(f.message.count("is a required property") for f in lacks) == len(named)
+
+
+@pytest.mark.parametrize("path", recordings(chat=True), ids=lambda path: path.stem)
+def test_a_recording_of_chat_completions_is_no_stream_of_this_protocol(path: Path) -> None:
+    with pytest.raises(UserError, match="no event in it has a type"):
+        read_dump(path.read_bytes(), path.name)

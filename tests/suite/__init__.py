@@ -1,0 +1,178 @@
+"""The suite, seen from outside: small adapters in folders of their own, and real processes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import dedent, indent
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 120.0
+
+# Hypothesis' plugin doubles the time that a process takes, and does nothing here.
+_FAST = ("-p", "no:hypothesispytest", "-p", "no:anyio")
+PYTEST = ("-m", "pytest", "conformance", "-p", "no:cacheprovider", *_FAST)
+STREAMPROOF = ("-m", "streamproof")
+
+TRACEBACK = "Traceback (most recent call last)"
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What a process left behind: its exit code, and both of its outputs as one text."""
+
+    code: int
+    text: str
+
+    @property
+    def failures(self) -> str:
+        """What pytest shows under FAILURES, up to its short summary."""
+        return self.text.partition("= FAILURES =")[2].partition("short test summary info")[0]
+
+
+def run_all(
+    commands: Mapping[str, Sequence[str | Path]], cwd: Path = ROOT, **env: str
+) -> dict[str, Ran]:
+    """Run Python with each of these argument lists, side by side."""
+    # Neither a terminal's width nor its colours may come in from outside.
+    inherited = {key: value for key, value in os.environ.items() if key not in _PRESENTATION}
+    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+
+    def ran(arguments: Sequence[str | Path]) -> Ran:
+        done = subprocess.run(
+            [sys.executable, *map(str, arguments)],
+            cwd=cwd,
+            env={**inherited, "PYTHONPATH": path, "PYTHONUTF8": "1", **env},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            timeout=PATIENCE,
+        )
+        return Ran(done.returncode, done.stdout)
+
+    with ThreadPoolExecutor(os.cpu_count()) as several:
+        return dict(zip(commands, several.map(ran, commands.values()), strict=True))
+
+
+_PRESENTATION = {
+    "COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "PY_COLORS", "PYTEST_ADDOPTS", "TTY_COMPATIBLE",
+}  # fmt: skip
+
+
+def run(*arguments: str | Path, cwd: Path = ROOT, **env: str) -> Ran:
+    """Run Python with these arguments."""
+    return run_all({"": arguments}, cwd, **env)[""]
+
+
+_SPOILT = """
+from conformance.reference.openresponses_vscode import gateway
+
+class Adapter:
+    def __init__(self):
+        self.inner = gateway()
+
+    def hello(self):
+        return self.inner.hello()
+
+    async def run(self, run, emit, cancel):
+{body}
+"""
+
+# The body of a run() that lets each part through this function, which may emit what it likes.
+_THROUGH = """
+def through(part):
+{body}
+return await self.inner.run(run, through, cancel)
+"""
+
+_DESCRIPTION = """
+name: {name}
+drive: {{python: "{name}_adapter:Adapter"}}
+dialects: [openresponses]
+vocabulary: vscode
+traits: {{call_id_prefix: gw-}}
+{more}
+"""
+
+
+def adapter(folder: Path, name: str, body: str, more: str = "") -> Path:
+    """The ``adapter.yaml`` of an adapter whose ``run`` has this body around a correct one."""
+    source = _SPOILT.format(body=indent(dedent(body), " " * 8))
+    return described(folder, name, source, more)
+
+
+def spoilt(folder: Path, name: str, each_part: str, more: str = "") -> Path:
+    """A correct adapter, but for what happens to each ``part`` that it would emit."""
+    return adapter(folder, name, _THROUGH.format(body=indent(dedent(each_part), " " * 4)), more)
+
+
+def described(folder: Path, name: str, source: str, more: str = "") -> Path:
+    """An adapter's module and its ``adapter.yaml``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}_adapter.py").write_text(source, "utf-8")
+    path = folder / f"{name}.yaml"
+    path.write_text(_DESCRIPTION.format(name=name, more=more), "utf-8")
+    return path
+
+
+# A call is emitted twice, in every case that has one.
+DOUBLING = """
+emit(part)
+if part["type"] == "toolCall":
+    emit(part)
+"""
+
+# One call only, of one scenario, is emitted twice.
+DOUBLING_ONE = """
+emit(part)
+if part.get("name") == "only_here":
+    emit(part)
+"""
+DOUBLED_CASE = "own/doubled@openresponses"
+
+_OWN = {
+    "own/doubled": """
+title: A call that only one adapter doubles
+source: [the tests of the suite]
+turns:
+  - says:
+      - call: {id: call_only, name: only_here, input: {n: 1}}
+""",
+    "own/greeting": """
+title: A greeting
+source: [the tests of the suite]
+turns:
+  - says: [{text: "Hello there", in: 2}]
+""",
+}
+
+
+def own_scenarios(folder: Path) -> Path:
+    """A folder with a doubled case and a greeting."""
+    for id_, text in _OWN.items():
+        scenario(folder, id_, text)
+    return folder
+
+
+# Everything right, but all of it at the end.
+LATE = """
+parts = []
+end = await self.inner.run(run, parts.append, cancel)
+for part in parts:
+    emit(part)
+return end
+"""
+
+
+def scenario(folder: Path, id_: str, text: str) -> Path:
+    """A scenario file in a folder of one's own."""
+    path = folder / f"{id_}.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(dedent(text), "utf-8")
+    return path

@@ -1,0 +1,250 @@
+"""Checkpoints: the stream waits for the text so far, once at most in vain."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+
+from conformance.adapter import Description, read_description
+from conformance.checkpoints import Checkpoints
+from conformance.drivers.python import PythonDriver
+from conformance.expectation.traits import Traits
+from conformance.recorder import Recorder
+from conformance.reference.openresponses_vscode import gateway
+from conformance.results import Result
+from conformance.suite import Workbench, run
+from conformance.vocabularies import VSCODE
+from mockserver.render import Case, render
+from mockserver.scenario.catalogue import Catalogue, read_file
+from tests.suite import scenario, spoilt
+
+Json = dict[str, Any]
+Emit = Callable[[Any], None]
+Spoiling = Callable[[Any, Json, Emit, asyncio.Event], Any]
+
+PATIENCE = 0.3
+LONG = 30.0
+# Far less than the patience, far more than a machine under load needs to see that nothing is due.
+AT_ONCE = 0.15
+
+GATED = """
+title: Two checkpoints in one text
+source: [the tests of the suite]
+turns:
+  - says:
+      - start: {text: t}
+      - delta: {t: "One"}
+      - checkpoint: first
+      - delta: {t: ", two"}
+      - checkpoint: second
+      - delta: {t: ", three."}
+      - end: t
+"""
+
+
+@pytest.fixture(scope="module")
+def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
+    path = scenario(tmp_path_factory.mktemp("scenarios"), "own/gated", GATED)
+    return Case(read_file(path, "own/gated"), "openresponses")
+
+
+@pytest.fixture(scope="module")
+def described(tmp_path_factory: pytest.TempPathFactory) -> Description:
+    path = spoilt(tmp_path_factory.mktemp("adapters"), "late", "emit(part)")
+    return replace(read_description(path), traits=Traits(call_id_prefix="gw-"))
+
+
+@pytest.fixture(scope="module")
+def workbench() -> Iterator[Workbench]:
+    with Workbench(Catalogue.shipped()) as workbench:
+        yield workbench
+
+
+class Played(Protocol):
+    def __call__(self, how: Spoiling, patience: float = ...) -> Result: ...
+
+
+class Spoilt:
+    """The reference adapter, but for how it is run."""
+
+    def __init__(self, how: Spoiling) -> None:
+        self.inner = gateway()
+        self.how = how
+
+    def hello(self) -> Json:
+        return dict(self.inner.hello())
+
+    async def run(self, run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
+        end: Json = await self.how(self.inner, run, emit, cancel)
+        return end
+
+
+async def as_it_comes(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -> Any:
+    return await inner.run(run, emit, cancel)
+
+
+async def at_the_end(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -> Any:
+    parts: list[Any] = []
+    end = await inner.run(run, parts.append, cancel)
+    for part in parts:
+        emit(part)
+    return end
+
+
+async def one_behind(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -> Any:
+    held: list[Any] = []
+
+    def through(part: Any) -> None:
+        held.append(part)
+        if len(held) > 1:
+            emit(held.pop(0))
+
+    end = await inner.run(run, through, cancel)
+    for part in held:
+        emit(part)
+    return end
+
+
+async def leaves(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -> Any:
+    await inner.run(run, lambda _part: cancel.set(), cancel)
+    return {"type": "done", "id": run["id"], "outcome": "completed"}
+
+
+@pytest.fixture
+def played(workbench: Workbench, described: Description, case: Case) -> Iterator[Played]:
+    drivers: list[PythonDriver] = []
+
+    def play(how: Spoiling, patience: float = PATIENCE) -> Result:
+        drivers.append(PythonDriver(Spoilt(how)))
+        session = replace(workbench.drive(described, drivers[-1]), patience=patience)
+        return run(session, case)
+
+    yield play
+    for driver in drivers:
+        driver.close()
+
+
+def told(result: Result) -> list[tuple[str, str]]:
+    return [(finding.rule, finding.level) for finding in result.findings]
+
+
+def test_an_adapter_that_emits_as_it_comes_waits_for_nothing(
+    played: Played,
+) -> None:
+    result = played(as_it_comes, LONG)
+    assert result.transcript is not None
+    assert told(result) == []
+    reached = result.transcript.checkpoints
+    assert [(r.name, r.parts, r.reached) for r in reached] == [
+        ("first", 1, True),
+        ("second", 2, True),
+    ]
+    assert all(r.waited < LONG / 2 for r in reached)
+
+
+@pytest.mark.parametrize("how", [at_the_end, one_behind])
+def test_an_adapter_that_emits_late_is_found_once_and_the_run_goes_on(
+    played: Played, how: Spoiling
+) -> None:
+    result = played(how)
+    assert result.transcript is not None
+    assert told(result) == [("text-incremental", "should")]
+    assert result.status == "passed"
+    assert result.transcript.verdict == "completed"
+    text = "".join(emitted.part["value"] for emitted in result.transcript.parts)
+    assert text == "One, two, three."
+
+
+def test_only_the_first_checkpoint_is_waited_for_in_vain(
+    played: Played,
+) -> None:
+    result = played(at_the_end)
+    assert result.transcript is not None
+    first, second = result.transcript.checkpoints
+    assert (first.reached, second.reached) == (False, False)
+    assert first.waited >= PATIENCE
+    assert second.waited < AT_ONCE
+    assert result.findings[0].event == first.event
+
+
+def test_an_adapter_that_has_left_is_not_waited_for(
+    played: Played,
+) -> None:
+    began = time.monotonic()
+    result = played(leaves, LONG)
+    assert time.monotonic() - began < LONG / 2
+    assert result.transcript is not None
+    assert result.transcript.verdict == "completed"
+    assert [request.status for request in result.transcript.requests] == [200]
+
+
+# The gatekeeper by itself.
+
+
+@pytest.fixture
+def gate(case: Case) -> tuple[Checkpoints, Recorder]:
+    recorder = Recorder()
+    plan = render(case, 0).plan
+    return Checkpoints("openresponses", plan, VSCODE, Traits(), recorder, PATIENCE), recorder
+
+
+def event_of(case: Case, delta: str) -> int:
+    sent = render(case, 0).plan.sent
+    return next(s.n for s in sent if isinstance(s.data, dict) and s.data.get("delta") == delta)
+
+
+async def test_text_that_comes_while_it_waits_opens_the_gate(
+    gate: tuple[Checkpoints, Recorder], case: Case
+) -> None:
+    checkpoints, recorder = gate
+    waiting = asyncio.ensure_future(checkpoints("first", event_of(case, "One")))
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    recorder.emit({"type": "text", "value": "On"})
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    recorder.emit({"type": "text", "value": "e"})
+    await asyncio.wait_for(waiting, 5)
+    (reached,) = checkpoints.reached
+    assert (reached.reached, reached.parts) == (True, 2)
+
+
+async def test_the_end_of_the_run_opens_the_gate(
+    gate: tuple[Checkpoints, Recorder], case: Case
+) -> None:
+    checkpoints, recorder = gate
+    waiting = asyncio.ensure_future(checkpoints("first", event_of(case, "One")))
+    await asyncio.sleep(0)
+    recorder.close()
+    await asyncio.wait_for(waiting, 5)
+    (reached,) = checkpoints.reached
+    assert not reached.reached
+    assert reached.waited < PATIENCE
+
+
+async def test_more_text_than_was_sent_opens_the_gate_too(
+    gate: tuple[Checkpoints, Recorder], case: Case
+) -> None:
+    checkpoints, recorder = gate
+    recorder.emit({"type": "text", "value": "One, two and more"})
+    await asyncio.wait_for(checkpoints("first", event_of(case, "One")), 5)
+    assert checkpoints.reached[0].reached
+
+
+def test_the_waiting_does_not_eat_the_time_of_the_run(
+    workbench: Workbench, described: Description, case: Case, tmp_path: Path
+) -> None:
+    driver = PythonDriver(Spoilt(at_the_end))
+    session = replace(workbench.drive(described, driver), patience=0.5, deadline_ms=400)
+    try:
+        result = run(session, case)
+    finally:
+        driver.close()
+    assert result.transcript is not None
+    assert result.transcript.verdict == "completed"

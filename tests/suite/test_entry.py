@@ -1,0 +1,49 @@
+"""Every pytest run of an environment finds the plugin; only the suite's own runs notice it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.suite import Ran, run_all
+
+UNRELATED = """
+import sys
+
+def test_nothing_of_the_suite_is_here():
+    assert not {"conformance.plugin", "mockserver", "aiohttp", "jsonschema"} & set(sys.modules)
+"""
+FAST = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:anyio")
+# As the installed entry point is loaded.
+ENTRY = ("-m", "pytest", "-p", "streamproof.entry", *FAST, "-p", "no:aiohttp", "-p", "no:asyncio")
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
+    folder = tmp_path_factory.mktemp("unrelated")
+    (folder / "test_unrelated.py").write_text(UNRELATED, "utf-8")
+    (folder / "conformance_of_ours").mkdir()
+    (folder / "conformance_of_ours" / "test_it.py").write_text(UNRELATED, "utf-8")
+    return run_all(
+        {
+            "a file": [*ENTRY, "test_unrelated.py"],
+            "a word like it": [*ENTRY, "conformance_of_ours"],
+            "a name to filter by": [*ENTRY, "test_unrelated.py", "-k", "nothing or conformance"],
+            "the suite": [*ENTRY, "--pyargs", "conformance", "-k", "refusal"],
+        },
+        cwd=folder,
+    )
+
+
+@pytest.mark.parametrize("name", ["a file", "a word like it", "a name to filter by"])
+def test_other_test_runs_do_not_load_the_suite(ran: dict[str, Ran], name: str) -> None:
+    assert ran[name].code == 0, ran[name].text
+    assert "1 passed" in ran[name].text
+    assert "cases against" not in ran[name].text
+
+
+def test_the_suite_is_loaded_where_it_is_named(ran: dict[str, Ran]) -> None:
+    assert ran["the suite"].code == 0, ran["the suite"].text
+    assert "cases against reference-openresponses-vscode" in ran["the suite"].text
+    assert Path(__file__).name not in ran["the suite"].text

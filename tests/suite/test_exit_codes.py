@@ -1,0 +1,116 @@
+"""Whose fault it is, said by the exit code and in one sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.suite import PYTEST, TRACEBACK, Ran, adapter, described, own_scenarios, run_all, scenario
+
+CLEAN = "return await self.inner.run(run, emit, cancel)"
+HELLO = """
+class Adapter:
+    def hello(self):
+        return {"type": "hello"}
+
+    async def run(self, run, emit, cancel):
+        raise NotImplementedError
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("adapters")
+
+
+@pytest.fixture(scope="module")
+def ran(folder: Path) -> dict[str, Ran]:
+    clean = adapter(folder, "clean", CLEAN)
+
+    def driven(name: str, source: str, *options: str) -> list[str | Path]:
+        return [*PYTEST, "-k", "refusal", "--adapter", described(folder, name, source), *options]
+
+    def written(name: str, text: str) -> list[str | Path]:
+        (folder / f"{name}.yaml").write_text(text, "utf-8")
+        return [*PYTEST, "-k", "refusal", "--adapter", folder / f"{name}.yaml"]
+
+    own = own_scenarios(folder / "scenarios")
+    scenario(own, "own/broken", "title: A typing mistake\nturns:\n  - sayz: []\n")
+    twice = described(folder, "twice", "")
+    twice.write_text(clean.read_text("utf-8"), "utf-8")
+    return run_all(
+        {
+            "no module": written("gone", VALID.format(target="no_such_module:Adapter")),
+            "no module, two workers": [
+                *written("gone", VALID.format(target="no_such_module:Adapter")),
+                "-n2",
+            ],
+            "bad hello": driven("bad_hello", HELLO),
+            "unknown key": written("typing", VALID.format(target="a:b") + "vocabulari: vscode\n"),
+            "unknown variation": [*PYTEST, "--vary", "crfl"],
+            "unknown folder": [*PYTEST, "--scenarios", folder / "nowhere"],
+            "no deadline": [*PYTEST, "--deadline", "0"],
+            "two of one name": [*PYTEST, "--adapter", clean, "--adapter", twice],
+            "broken scenario": [*PYTEST, "-k", "own/", "-v", "--scenarios", own],
+        }
+    )
+
+
+VALID = """name: written
+drive: {{python: "{target}"}}
+dialects: [openresponses]
+vocabulary: vscode
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("no module", "ModuleNotFoundError: No module named 'no_such_module'"),
+        ("no module, two workers", "ModuleNotFoundError: No module named 'no_such_module'"),
+        ("bad hello", "its hello() returned an invalid message: 'protocol' is a required property"),
+        (
+            "unknown key",
+            "typing.yaml:5:1: unknown key 'vocabulari'\n    did you mean 'vocabulary'?",
+        ),
+    ],
+)
+def test_an_adapter_that_cannot_be_driven_exits_with_3(
+    ran: dict[str, Ran], name: str, told: str
+) -> None:
+    assert ran[name].code == 3, ran[name].text
+    assert "the adapter is at fault:\n" in ran[name].text
+    assert told in ran[name].text
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("unknown variation", "no variation is called 'crfl'\n    did you mean 'crlf'?"),
+        ("unknown folder", "nowhere is not a folder of scenarios"),
+        ("no deadline", "'0' is no number of milliseconds above 0"),
+        ("two of one name", "2 adapters are called 'clean'; give each a name of its own"),
+    ],
+)
+def test_a_mistake_on_the_command_line_exits_with_4(
+    ran: dict[str, Ran], name: str, told: str
+) -> None:
+    assert ran[name].code == 4, ran[name].text
+    assert told in ran[name].text
+
+
+def test_no_mistake_shows_a_traceback(ran: dict[str, Ran]) -> None:
+    for name, each in ran.items():
+        assert TRACEBACK not in each.text, name
+        assert "INTERNALERROR" not in each.text, name
+
+
+def test_a_broken_scenario_fails_by_itself_and_the_others_run(ran: dict[str, Ran]) -> None:
+    broken = ran["broken scenario"]
+    assert broken.code == 4
+    assert "test_case[own/broken] FAILED" in broken.text
+    assert "test_case[own/greeting@openresponses] PASSED" in broken.text
+    assert "test_case[own/doubled@openresponses] PASSED" in broken.text
+    assert "the scenario is at fault:\n" in broken.failures
+    assert "broken.yaml:3:5: unknown key 'sayz'\n    did you mean 'says'?" in broken.failures

@@ -1,0 +1,135 @@
+"""What a person sees of an adapter that is wrong."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.suite import (
+    DOUBLED_CASE,
+    DOUBLING_ONE,
+    LATE,
+    PYTEST,
+    ROOT,
+    TRACEBACK,
+    Ran,
+    adapter,
+    own_scenarios,
+    run,
+    run_all,
+    spoilt,
+)
+
+WIDTH = 100
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("with a space")
+
+
+@pytest.fixture(scope="module")
+def ran(folder: Path) -> dict[str, Ran]:
+    own: list[str | Path] = ["--scenarios", own_scenarios(folder / "scenarios"), "-k", "own/"]
+    doubling = spoilt(folder, "doubling", DOUBLING_ONE)
+    late = adapter(folder, "late", LATE)
+    clean = adapter(folder, "clean", "return await self.inner.run(run, emit, cancel)")
+    spoken = adapter(folder, "crashing", 'raise KeyError("choices")')
+    gap = ["-k", "any/call-between-texts"]
+    return run_all(
+        {
+            "doubling": [*PYTEST, *own, "--adapter", doubling],
+            "late": [*PYTEST, *gap, "--adapter", late],
+            "late, should": [*PYTEST, *gap, "--adapter", late, "--should"],
+            "two adapters": [*PYTEST, "-v", *own, "--adapter", doubling, "--adapter", clean],
+            "crashing": [*PYTEST, *own, "--adapter", spoken],
+        }
+    )
+
+
+def test_a_case_that_breaks_a_must_rule_exits_with_1(ran: dict[str, Ran]) -> None:
+    assert ran["doubling"].code == 1
+    assert "1 failed, 1 passed" in ran["doubling"].text
+
+
+def test_the_failure_begins_with_the_finding(ran: dict[str, Ran]) -> None:
+    heading, _, shown = ran["doubling"].failures.partition("\n✗ ")
+    assert f"test_case[{DOUBLED_CASE}]" in heading
+    assert shown.startswith("call-once (must): the call 'gw-call_only'")
+
+
+def test_the_failure_shows_both_columns_and_the_finding_at_its_place(ran: dict[str, Ran]) -> None:
+    lines = ran["doubling"].failures.splitlines()
+    at = {word: next(n for n, line in enumerate(lines) if word in line) for word in MARKS}
+    assert sorted(MARKS, key=lambda word: at[word]) == list(MARKS)
+    emitted = [line for line in lines if 'toolCall gw-call_only only_here {"n":1}' in line]
+    assert len(emitted) == 2
+    # Beside the event that completed the call, not in a line of its own.
+    assert "function_call_arguments.done [0]" in emitted[0]
+
+
+MARKS = (
+    "the upstream sent",
+    "  0 created",
+    "function_call_arguments.delta [0] '{\"n\":1}'",
+    "function_call_arguments.done [0]",
+    "    ✗ call-once (must)",
+    "      right: ",
+    "      source: lm-stream-semantics § 3.2; rfc-00022 § Function Call Flow",
+    "output_item.done [0]",
+    "⏹ completed",
+    "again: ",
+)
+
+
+def test_the_timeline_fits_its_width_and_one_event_is_one_line(ran: dict[str, Ran]) -> None:
+    shown = ran["doubling"].failures
+    drawn = shown[shown.index("the upstream sent") : shown.index("again: ")].splitlines()
+    assert all(len(line) <= WIDTH and line == line.rstrip() for line in drawn)
+    numbers = [int(found[1]) for line in drawn if (found := re.match(r" {1,2}(\d+) \S", line))]
+    assert numbers == list(range(len(numbers)))
+
+
+def test_no_python_traceback_is_shown(ran: dict[str, Ran]) -> None:
+    for name in ("doubling", "late, should"):
+        assert TRACEBACK not in ran[name].text
+        assert ".py:" not in ran[name].failures
+
+
+def test_the_command_under_the_failure_shows_it_again(ran: dict[str, Ran], folder: Path) -> None:
+    again = re.search(r"^again: streamproof (.*)$", ran["doubling"].text, re.M)
+    assert again is not None
+    shown = run("-m", "streamproof", *shlex.split(again[1]), cwd=ROOT)
+    assert shown.code == 1
+    assert "✗ call-once (must): the call 'gw-call_only'" in shown.text
+
+
+def test_a_should_finding_is_told_and_passes(ran: dict[str, Ran]) -> None:
+    assert ran["late"].code == 0
+    told = ran["late"].text.partition("findings of level should")[2]
+    assert "late any/call-between-texts@openresponses: text-incremental:" in told
+
+
+def test_a_should_finding_fails_where_that_is_asked_for(ran: dict[str, Ran]) -> None:
+    assert ran["late, should"].code == 1
+    assert "\n✗ text-incremental (should): " in ran["late, should"].failures
+
+
+def test_several_adapters_are_told_apart(ran: dict[str, Ran]) -> None:
+    verdicts = dict(re.findall(r"test_case\[(\S+)\] (PASSED|FAILED)", ran["two adapters"].text))
+    assert verdicts == {
+        f"doubling:{DOUBLED_CASE}": "FAILED",
+        "doubling:own/greeting@openresponses": "PASSED",
+        f"clean:{DOUBLED_CASE}": "PASSED",
+        "clean:own/greeting@openresponses": "PASSED",
+    }
+
+
+def test_what_an_adapter_raised_is_shown_with_its_own_traceback(ran: dict[str, Ran]) -> None:
+    assert ran["crashing"].code == 1
+    assert "KeyError: 'choices'" in ran["crashing"].failures
+    assert "crashing_adapter.py" in ran["crashing"].failures
+    assert "drivers/python.py" not in ran["crashing"].failures

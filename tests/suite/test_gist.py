@@ -1,0 +1,110 @@
+"""Parts and events in a few words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from conformance import gist
+from conformance.transcript import SentEvent
+
+PARTS: list[tuple[dict[str, Any], str]] = [
+    ({"type": "text", "value": "Let me "}, "text 'Let me '"),
+    ({"type": "text", "value": 'say "yes"'}, "text 'say \"yes\"'"),
+    ({"type": "text", "value": "it's"}, 'text "it\'s"'),
+    ({"type": "text", "value": "one\ntwo\x1b"}, r"text 'one\ntwo\x1b'"),
+    ({"type": "text", "value": "Zoë 日本語 👩‍👩‍👧"}, "text 'Zoë 日本語 👩\\u200d👩\\u200d👧'"),
+    ({"type": "text", "value": "half \ud83d"}, r"text 'half \ud83d'"),
+    ({"type": "text", "value": 7}, '{"type":"text","value":7}'),
+    ({"type": "thinking", "value": "Hm."}, "thinking 'Hm.'"),
+    (
+        {"type": "toolCall", "callId": "call_read", "name": "read_file"}
+        | {"input": {"path": "/src/app.ts"}},
+        'toolCall call_read read_file {"path":"/src/app.ts"}',
+    ),
+    ({"type": "toolCall", "callId": "c", "name": "n", "input": {}}, "toolCall c n {}"),
+    (
+        {"type": "toolCall", "callId": "c", "name": "n", "input": {"t": "ß"}, "more": 1},
+        'toolCall c n {"t":"ß"}',
+    ),
+    ({"type": "toolCall", "name": "n"}, '{"type":"toolCall","name":"n"}'),
+    ({"type": "data", "mimeType": "image/png"}, '{"type":"data","mimeType":"image/png"}'),
+    ({}, "{}"),
+]
+
+
+@pytest.mark.parametrize(("part", "words"), PARTS)
+def test_a_part_says_its_type_and_what_it_carries(part: dict[str, Any], words: str) -> None:
+    assert gist.of_part(part) == words
+
+
+EVENTS: list[tuple[str, Any, str]] = [
+    ("response.created", {"response": {"status": "in_progress"}}, "created"),
+    (
+        "response.function_call_arguments.delta",
+        {"output_index": 1, "delta": '{"path":'},
+        "function_call_arguments.delta [1] '{\"path\":'",
+    ),
+    (
+        "response.output_item.added",
+        {"output_index": 0}
+        | {"item": {"type": "function_call", "call_id": "call_1", "status": "in_progress"}},
+        "output_item.added [0] function_call call_1",
+    ),
+    (
+        "response.output_item.done",
+        {"output_index": 0, "item": {"type": "message", "status": "incomplete"}},
+        "output_item.done [0] message incomplete",
+    ),
+    ("response.output_text.done", {"output_index": 2, "text": "Hi"}, "output_text.done [2] 'Hi'"),
+    ("response.refusal.done", {"output_index": 0, "refusal": "No."}, "refusal.done [0] 'No.'"),
+    (
+        "response.failed",
+        {"response": {"error": {"code": "server_error", "message": "It broke."}}},
+        "failed server_error It broke.",
+    ),
+    (
+        "error",
+        {"error": {"type": "x", "code": "rate_limit_exceeded", "message": "Slow down."}},
+        "error rate_limit_exceeded Slow down.",
+    ),
+    ("error", {"code": None, "message": "It broke."}, "error It broke."),
+    ("response.completed", {"response": {"error": None}}, "completed"),
+    ("response.failed", {"response": None}, "failed"),
+    ("acme:trace", {"error": "no object"}, "acme:trace"),
+    ("response.created", None, "response.created"),
+]
+
+
+@pytest.mark.parametrize(("type_", "data", "words"), EVENTS)
+def test_an_event_says_its_type_its_item_and_what_it_carries(
+    type_: str, data: Any, words: str
+) -> None:
+    assert gist.of_event(SentEvent(0, 0.0, "event", type_, data)) == words
+
+
+@pytest.mark.parametrize(
+    ("kind", "type_", "data", "words"),
+    [
+        ("comment", "comment", "keepalive", ": keepalive"),
+        ("raw", "raw", "data: {\n", r"raw 'data: {\n'"),
+        ("done", "[DONE]", None, "[DONE]"),
+    ],
+)
+def test_what_is_no_event_says_what_it_is(kind: str, type_: str, data: Any, words: str) -> None:
+    assert gist.of_event(SentEvent(0, 0.0, kind, type_, data)) == words
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": "text", "value": "x" * 5000},
+        {"type": "toolCall", "callId": "c", "name": "n", "input": {"text": "x" * 5000}},
+        {"type": "data", "mimeType": "image/png", "data": "x" * 5000},
+    ],
+)
+def test_what_is_long_is_cut(part: dict[str, Any]) -> None:
+    words = gist.of_part(part)
+    assert len(words) < 200
+    assert words.endswith("…")

@@ -1,0 +1,68 @@
+"""The built-in reference adapter passes, however the suite is started."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from mockserver.variations import VARIATIONS
+from tests.suite import PYTEST, Ran, run, run_all
+
+
+@pytest.fixture(scope="module")
+def ran() -> dict[str, Ran]:
+    return run_all(
+        {
+            "whole": PYTEST,
+            "varied": [*PYTEST, "--vary", "all"],
+            "one scenario": [*PYTEST, "-v", "-k", "refusal"],
+            "one dialect": [*PYTEST, "-k", "openresponses"],
+            "one variation twice": [*PYTEST, "-v", "-k", "refusal", *["--vary", "crlf"] * 2],
+            "nothing": [*PYTEST, "-k", "no-such-scenario"],
+        }
+    )
+
+
+def passed(ran: Ran) -> int:
+    counted = re.search(r"(\d+) passed", ran.text)
+    return int(counted[1]) if counted else 0
+
+
+def test_the_reference_adapter_passes_the_whole_catalogue(ran: dict[str, Ran]) -> None:
+    assert ran["whole"].code == 0, ran["whole"].text
+    assert "reference-openresponses-vscode" in ran["whole"].text
+    assert passed(ran["whole"]) > 10
+    assert not re.search(r"\d (failed|skipped|xfailed|error)", ran["whole"].text)
+
+
+def test_the_reference_adapter_passes_every_variation_of_every_case(ran: dict[str, Ran]) -> None:
+    assert ran["varied"].code == 0, ran["varied"].text
+    assert passed(ran["varied"]) == passed(ran["whole"]) * (1 + len(VARIATIONS))
+
+
+def test_a_scenario_is_chosen_by_its_name(ran: dict[str, Ran]) -> None:
+    assert ran["one scenario"].code == 0
+    assert "test_case[any/refusal@openresponses] PASSED" in ran["one scenario"].text
+    assert passed(ran["one scenario"]) == 1
+
+
+def test_a_dialect_is_chosen_by_its_name(ran: dict[str, Ran]) -> None:
+    assert ran["one dialect"].code == 0
+    assert passed(ran["one dialect"]) == passed(ran["whole"])
+
+
+def test_a_variation_that_is_asked_for_twice_is_played_once(ran: dict[str, Ran]) -> None:
+    cases = re.findall(r"test_case\[(\S+)\] PASSED", ran["one variation twice"].text)
+    assert cases == ["any/refusal@openresponses", "any/refusal@openresponses+crlf"]
+
+
+def test_a_filter_that_leaves_nothing_exits_with_5(ran: dict[str, Ran]) -> None:
+    assert ran["nothing"].code == 5
+
+
+def test_the_options_stand_in_the_help() -> None:
+    ran = run(*PYTEST, "--help")
+    assert ran.code == 0
+    for option in ("--adapter", "--scenarios", "--vary", "--should", "--results", "--deadline"):
+        assert f"  {option}" in ran.text

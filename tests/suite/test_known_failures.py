@@ -1,0 +1,312 @@
+"""The list of known failures: what turns the suite red, and how the list is written."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import chain
+from pathlib import Path
+
+import pytest
+import yaml
+
+from conformance.adapter import read_description
+from conformance.conclusion import conclude
+from conformance.findings import Finding, Level
+from conformance.known_failures import Listed, read_list, sort, stale, write_list
+from conformance.results import Result
+from conformance.suite import Item
+from mockserver.faults import AdapterError, Place
+from tests.suite import (
+    DOUBLED_CASE,
+    DOUBLING_ONE,
+    PYTEST,
+    TRACEBACK,
+    Ran,
+    own_scenarios,
+    run,
+    run_all,
+    spoilt,
+)
+
+Entry = dict[str, str]
+
+PASSING_CASE = "own/greeting@openresponses"
+TRUE = {"case": DOUBLED_CASE, "rule": "call-once", "because": "the call 'gw-call_only' was emitted"}
+
+# Of these no test turns red by itself.
+STALE: dict[str, list[Entry]] = {
+    "gone": [TRUE, {**TRUE, "case": "own/gone@openresponses"}],
+    "old-pattern": [TRUE, {**TRUE, "case": "own/greet*"}],
+}
+LISTS: dict[str, list[Entry]] = {
+    "listed": [TRUE],
+    "other-message": [{**TRUE, "because": "the call was shouted"}],
+    "other-rule": [{**TRUE, "rule": "text-exact"}],
+    "passing": [TRUE, {**TRUE, "case": PASSING_CASE}],
+    "pattern": [{**TRUE, "case": "own/*"}],
+    "wide-pattern": [{**TRUE, "case": "**"}],
+    "narrow-pattern": [{**TRUE, "case": "*"}],
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("adapters")
+
+
+def doubling(folder: Path, name: str, entries: list[Entry]) -> list[str | Path]:
+    """The options for an adapter that doubles one call and has this list."""
+    listed = f"{name}-known"
+    path = spoilt(folder, name.replace("-", "_"), DOUBLING_ONE, f"known_failures: {listed}.yaml")
+    (folder / f"{listed}.yaml").write_text(yaml.safe_dump(entries), "utf-8")
+    return ["--adapter", path]
+
+
+@pytest.fixture(scope="module")
+def ran(folder: Path) -> dict[str, Ran]:
+    suite: list[str | Path] = [*PYTEST, "-v", "--scenarios", own_scenarios(folder / "scenarios")]
+    alone = {**STALE, "listed": LISTS["listed"]}
+    of = partial(doubling, folder)
+    return run_all(
+        {
+            **{name: [*suite, *of(name, entries)] for name, entries in alone.items()},
+            "together": [*suite, *chain.from_iterable(map(of, LISTS, LISTS.values()))],
+        }
+    )
+
+
+def test_a_failure_that_is_listed_is_green(ran: dict[str, Ran]) -> None:
+    assert ran["listed"].code == 0, ran["listed"].text
+    assert "1 xfailed" in ran["listed"].text
+    assert f"test_case[{DOUBLED_CASE}] XFAIL" in ran["listed"].text
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("gone", "gone-known.yaml:4:3: no case 'own/gone@openresponses' was run"),
+        ("old-pattern", "-known.yaml:4:3: no case of 'own/greet*' breaks call-once so any more"),
+    ],
+)
+def test_a_list_with_an_entry_that_means_nothing_is_red(
+    ran: dict[str, Ran], name: str, told: str
+) -> None:
+    assert ran[name].code == 1, ran[name].text
+    assert told in ran[name].text
+    assert " failed" not in ran[name].text
+
+
+@pytest.mark.parametrize(
+    ("name", "case", "outcome"),
+    [
+        ("listed", DOUBLED_CASE, "XFAIL"),
+        ("other-message", DOUBLED_CASE, "FAILED"),
+        ("other-rule", DOUBLED_CASE, "FAILED"),
+        ("passing", DOUBLED_CASE, "XFAIL"),
+        ("passing", PASSING_CASE, "FAILED"),
+        ("pattern", DOUBLED_CASE, "XFAIL"),
+        ("pattern", PASSING_CASE, "PASSED"),
+        ("wide-pattern", DOUBLED_CASE, "XFAIL"),
+        ("wide-pattern", PASSING_CASE, "PASSED"),
+        ("narrow-pattern", DOUBLED_CASE, "FAILED"),
+    ],
+)
+def test_a_case_is_red_where_the_list_is_not_true(
+    ran: dict[str, Ran], name: str, case: str, outcome: str
+) -> None:
+    assert ran["together"].code == 1
+    assert f"test_case[{name.replace('-', '_')}:{case}] {outcome}" in ran["together"].text
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("other-message", "1:3: listed as a known failure of call-once, but not with this message"),
+        ("other-rule", "1:3: listed as a known failure of text-exact, but not with this message"),
+        ("passing", "4:3: listed as a known failure of call-once, but it does not fail so any"),
+    ],
+)
+def test_what_is_not_true_of_the_list_is_told_with_its_place(
+    ran: dict[str, Ran], name: str, told: str
+) -> None:
+    assert f"{name}-known.yaml:{told}" in ran["together"].failures
+
+
+def test_a_list_that_grew_is_told_by_the_new_failure(ran: dict[str, Ran]) -> None:
+    shown = ran["together"].failures.partition(f"test_case[narrow_pattern:{DOUBLED_CASE}]")[2]
+    assert "\n✗ call-once (must): " in shown
+
+
+WRITE = "--write-known-failures"
+FILTERS: dict[str, tuple[str, ...]] = {
+    "a name": ("-k", "own"),
+    "the first failure": ("-x",),
+    "what failed last": ("--lf", "-p", "cacheprovider"),
+    "one test": (f"conformance/test_catalogue.py::test_case[{DOUBLED_CASE}]",),
+    "no run": ("--collect-only",),
+}
+
+
+def test_a_list_that_was_written_turns_the_next_run_green(folder: Path) -> None:
+    issue = {**TRUE, "because": "the call 'gw-call_only'", "issue": "https://example.org/7"}
+    gone = {**TRUE, "case": "own/gone@openresponses"}
+    suite: list[str | Path] = [*PYTEST, "--scenarios", own_scenarios(folder / "scenarios")]
+    suite += doubling(folder, "writing", [issue, gone])
+    written = run(*suite, WRITE)
+    assert written.code == 0, written.text
+    path = folder / "writing-known.yaml"
+    assert f"wrote 1 known failures to {path}" in written.text
+    assert yaml.safe_load(path.read_text("utf-8")) == [issue]
+    again = run(*suite)
+    assert again.code == 0, again.text
+    assert "1 xfailed" in again.text
+
+
+def test_a_filtered_run_does_not_write_the_list(folder: Path) -> None:
+    suite: list[str | Path] = [*PYTEST, "--scenarios", own_scenarios(folder / "scenarios")]
+    suite += doubling(folder, "filtered", [])
+    ran = run_all({name: [*suite, WRITE, *more] for name, more in FILTERS.items()})
+    for name, each in ran.items():
+        assert each.code == 4, (name, each.text)
+        assert TRACEBACK not in each.text
+    assert "a filtered run does not see every failure" in ran["a name"].text
+    assert (folder / "filtered-known.yaml").read_text("utf-8") == "[]\n"
+
+
+def test_the_list_of_the_built_in_adapter_is_not_written() -> None:
+    ran = run(*PYTEST, WRITE)
+    assert ran.code == 4
+    assert "name the adapter with --adapter" in ran.text
+
+
+# Entries, findings and cases, without a process.
+
+
+def entry(case: str, rule: str = "call-once", because: str = "the call") -> Listed:
+    return Listed(case, rule, because, "", Place("known.yaml", 1, 3))
+
+
+def finding(message: str, rule: str = "call-once", level: Level = "must") -> Finding:
+    return Finding(rule, level, message, "one part", "lm-stream-semantics § 3.2")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "case", "covered"),
+    [
+        ("any/a@openresponses", "any/a@openresponses", True),
+        ("any/a@openresponses", "any/a@openresponses+crlf", False),
+        ("any/a", "any/a@openresponses", False),
+        ("any/*", "any/a@openresponses+crlf", True),
+        ("any/*", "any/deep/a@openresponses", False),
+        ("any/**", "any/deep/a@openresponses", True),
+        ("**@openresponses", "any/a@openresponses", True),
+        ("*/a@*+crlf", "any/a@openresponses+crlf", True),
+        ("any/a.b@*", "any/axb@openresponses", False),
+        ("", "any/a@openresponses", False),
+    ],
+)
+def test_a_star_stands_within_a_segment_and_two_across(
+    pattern: str, case: str, covered: bool
+) -> None:
+    assert entry(pattern).covers(case) == covered
+
+
+def test_an_entry_explains_a_finding_of_its_rule_whose_message_begins_so() -> None:
+    assert entry("**", because="the call 'a'").explains(finding("the call 'a' was emitted twice"))
+    assert not entry("**", because="the call 'a'").explains(finding("again the call 'a'"))
+    assert not entry("**", rule="text-exact").explains(finding("the call 'a' was emitted twice"))
+
+
+def test_two_entries_that_explain_one_failure_are_both_true() -> None:
+    both = [entry("any/a@openresponses"), entry("any/a@openresponses", because="the call 'a'")]
+    found = sort("any/a@openresponses", [finding("the call 'a' was emitted twice")], both)
+    assert (found.unlisted, found.passing) == ((), ())
+
+
+NOT_PLAYED = [
+    ("not-applicable", "the adapter does not claim copilot"),
+    ("broken", "own/a.yaml:1:1: the file is empty"),
+]
+
+
+@pytest.mark.parametrize(("status", "why"), NOT_PLAYED)
+def test_a_listed_case_that_was_not_played_is_told(status: str, why: str, tmp_path: Path) -> None:
+    described = read_description(spoilt(tmp_path, "doubling", DOUBLING_ONE))
+    item = Item("any/a", described, None, why, broken=status == "broken")
+    result = Result(item.id, "doubling", status, why=why)  # type: ignore[arg-type]
+    concluded = conclude(item, result, [entry("any/a")], ("must",))
+    assert concluded.status == status
+    assert why in concluded.message
+    assert stale([entry("any/a")], [], set()) == [
+        "known.yaml:1:3: no case 'any/a' was run; remove the entry"
+    ]
+
+
+def test_a_should_finding_may_stand_on_the_list_whether_it_counts_or_not(tmp_path: Path) -> None:
+    described = read_description(spoilt(tmp_path, "doubling", DOUBLING_ONE))
+    item = Item("any/a@openresponses", described, None)
+    result = Result(item.id, "doubling", "passed", (finding("the call came late", level="should"),))
+    listed = [entry(item.id)]
+    assert conclude(item, result, listed, ("must",)).status == "passed"
+    assert conclude(item, result, listed, ("must", "should")).status == "known"
+    assert conclude(item, result, [], ("must", "should")).status == "failed"
+
+
+AWKWARD = [
+    "the text is 'NO', not 'no'",
+    "a message with a\nline break, a tab\t and a trailing space ",
+    "unicode: Zoë 👩‍👩‍👧 \u2028 \x1b[31m",
+    "a lone surrogate \ud83d",
+    "- : { [ # & * ! | > %",
+    "x" * 300,
+]
+
+
+@pytest.mark.parametrize("message", AWKWARD)
+def test_whatever_a_message_says_the_list_that_is_written_explains_it(
+    message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "known.yaml"
+    case = "any/a@openresponses"
+    assert write_list(path, [(case, finding(message))], []) == 1
+    (read,) = read_list(path)
+    assert read.covers(case)
+    assert read.explains(finding(message))
+
+
+def test_two_findings_that_begin_alike_are_one_entry(tmp_path: Path) -> None:
+    path = tmp_path / "known.yaml"
+    long = "the call 'a' was emitted again, and this goes on and on for more than eighty characters"
+    failures = [("any/a@openresponses", finding(long + tail)) for tail in ("one", "two")]
+    assert write_list(path, failures, []) == 1
+
+
+def test_a_shorter_reason_of_ones_own_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "known.yaml"
+    write_list(path, [("any/a", finding("the call 'a' came twice"))], [entry("any/*")])
+    assert [read.because for read in read_list(path)] == ["the call"]
+
+
+def test_an_empty_list_is_a_list(tmp_path: Path) -> None:
+    path = tmp_path / "known.yaml"
+    assert write_list(path, [], []) == 0
+    assert read_list(path) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("- {case: a, rule: b}\n", "known.yaml:1:3: the key 'because' is missing here"),
+        ("- {case: a, rule: b, becuase: c}\n", "did you mean 'because'?"),
+        ("case: a\n", "known.yaml:1:1: "),
+        ("- [a", "known.yaml:2:1: not YAML: "),
+    ],
+)
+def test_a_list_that_is_malformed_is_told_with_its_place(
+    text: str, told: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "known.yaml"
+    path.write_text(text, "utf-8")
+    with pytest.raises(AdapterError) as raised:
+        read_list(path)
+    assert told in str(raised.value)

@@ -1,0 +1,252 @@
+"""The results file: what stands in it, and what a reader is told when it is not whole."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from conformance.findings import Finding
+from conformance.results import Result, Writer, read_results, result_from_json
+from mockserver.faults import UserError
+from mockserver.shipped import schema
+from tests.suite import (
+    DOUBLING,
+    PYTEST,
+    TRACEBACK,
+    Ran,
+    adapter,
+    own_scenarios,
+    run,
+    run_all,
+    scenario,
+    spoilt,
+)
+
+Json = dict[str, Any]
+
+# No JSON, no text and no Unicode: whatever comes out, the file is JSON.
+GARBAGE = """
+import math
+emit({"type": "text", "value": "half \\ud83d"})
+emit({"type": "data", "mimeType": "x", "data": math.nan})
+emit(object())
+return await self.inner.run(run, emit, cancel)
+"""
+KILLED = """
+import os, signal
+self.runs = getattr(self, "runs", 0) + 1
+if self.runs == 3:
+    os.kill(os.getpid(), signal.SIGKILL)
+return await self.inner.run(run, emit, cancel)
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("results")
+
+
+@pytest.fixture(scope="module")
+def ran(folder: Path) -> dict[str, Ran]:
+    doubling = spoilt(folder, "doubling", DOUBLING)
+    own = own_scenarios(folder / "scenarios")
+    scenario(own, "own/broken", "title: A typing mistake\nturns:\n  - sayz: []\n")
+    mine: list[str | Path] = ["--scenarios", own, "-k", "own/", "--adapter"]
+
+    def to(name: str) -> list[str | Path]:
+        return ["--results", folder / f"{name}.jsonl"]
+
+    return run_all(
+        {
+            "alone": [*PYTEST, "--adapter", doubling, *to("alone")],
+            "together": [*PYTEST, "--adapter", doubling, "-n", "2", *to("together")],
+            "garbage": [*PYTEST, *mine, adapter(folder, "garbage", GARBAGE), *to("garbage")],
+            "killed": [*PYTEST, "--adapter", adapter(folder, "killed", KILLED), *to("killed")],
+            "nowhere": [*PYTEST, "--results", folder / "nowhere" / "out.jsonl"],
+            "a folder": [*PYTEST, "--results", folder],
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def lines(ran: dict[str, Ran], folder: Path) -> dict[str, list[Json]]:
+    return {name: read(folder / f"{name}.jsonl") for name in ("alone", "together", "garbage")}
+
+
+def read(path: Path) -> list[Json]:
+    """A file's lines as strict JSON: no NaN, no Infinity."""
+    return [json.loads(line, parse_constant=no_json) for line in path.read_bytes().splitlines()]
+
+
+def no_json(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no JSON")
+
+
+def test_there_is_a_header_a_line_for_each_case_and_a_footer(
+    lines: dict[str, list[Json]], ran: dict[str, Ran]
+) -> None:
+    header, *results, footer = lines["alone"]
+    assert (header["kind"], footer["kind"]) == ("header", "footer")
+    assert header["kit"]["name"] == "streamproof"
+    assert [described["name"] for described in header["adapters"]] == ["doubling"]
+    assert {result["kind"] for result in results} == {"result"}
+    assert len({result["case"] for result in results}) == len(results)
+    assert f"{len(results)} cases against doubling" in ran["alone"].text
+    counted = {kind: sum(r["status"] == kind for r in results) for kind in ("passed", "failed")}
+    assert footer == {"kind": "footer", "counts": counted, "exit": 1}
+    assert ran["alone"].code == 1
+
+
+def test_every_transcript_is_one_of_the_contract(lines: dict[str, list[Json]]) -> None:
+    validator = Draft202012Validator(schema("transcript"))
+    transcripts = [
+        line["transcript"] for each in lines.values() for line in each if line.get("transcript")
+    ]
+    assert len(transcripts) > 20
+    assert [e.message for t in transcripts for e in validator.iter_errors(t)] == []
+
+
+def sent(line: Json) -> list[Json]:
+    events: list[Json] = line["transcript"]["requests"][0]["events"]
+    return events
+
+
+def essence(results: list[Json]) -> dict[str, Any]:
+    """What must not depend on who played a case, and when.
+
+    Whether [DONE] still goes out depends on how soon the adapter leaves behind the last event.
+    """
+    return {
+        line["case"]: (
+            line["status"],
+            line["verdict"],
+            line["findings"],
+            [emitted["part"] for emitted in line["transcript"]["parts"]],
+            [event["type"] for event in sent(line) if event["kind"] != "done"],
+        )
+        for line in results
+    }
+
+
+def test_two_workers_write_the_same_results_as_one(lines: dict[str, list[Json]]) -> None:
+    alone, together = lines["alone"], lines["together"]
+    assert together[0] == alone[0]
+    assert together[-1] == alone[-1]
+    assert essence(together[1:-1]) == essence(alone[1:-1])
+
+
+def test_a_scenario_that_is_broken_has_a_line_without_a_transcript(
+    lines: dict[str, list[Json]],
+) -> None:
+    (broken,) = [line for line in lines["garbage"] if line.get("case") == "own/broken"]
+    assert (broken["status"], broken["verdict"]) == ("broken", "not-run")
+    assert broken["transcript"] is None
+    assert "unknown key 'sayz'" in broken["why"]
+
+
+def test_what_is_no_json_is_kept_as_what_it_looks_like(lines: dict[str, list[Json]]) -> None:
+    (case,) = [line for line in lines["garbage"] if line.get("case", "").startswith("own/greeting")]
+    parts = [emitted["part"] for emitted in case["transcript"]["parts"]]
+    assert parts[0] == {"type": "text", "value": "half \ud83d"}
+    assert parts[1]["type"].startswith("not a JSON object: {'type': 'data'")
+    assert parts[2]["type"].startswith("not a JSON object: <object object at")
+
+
+def test_a_run_that_was_killed_leaves_no_footer_and_its_reader_knows(
+    ran: dict[str, Ran], folder: Path
+) -> None:
+    assert ran["killed"].code == -signal.SIGKILL
+    header, results, footer = read_results(folder / "killed.jsonl")
+    assert header["adapters"][0]["name"] == "killed"
+    assert [result.status for result in results] == ["passed", "passed"]
+    assert footer is None
+
+
+@pytest.mark.parametrize("name", ["nowhere", "a folder"])
+def test_a_file_that_cannot_be_written_is_a_mistake_of_the_command(
+    ran: dict[str, Ran], name: str
+) -> None:
+    assert ran[name].code == 4
+    assert "cannot be written: " in ran[name].text
+    assert TRACEBACK not in ran[name].text
+    assert "INTERNALERROR" not in ran[name].text
+
+
+FULL = Path("/dev/full")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="no /dev/full here")
+def test_a_full_disk_is_told_in_one_line_and_the_run_goes_on() -> None:
+    ran = run(*PYTEST, "-k", "any/re", "--results", FULL)
+    told = "/dev/full: No space left on device; the results are incomplete"
+    assert ran.text.count(told) == 1
+    assert "2 passed" in ran.text
+    assert ran.code == 4
+    assert TRACEBACK not in ran.text
+
+
+# Files, without a process.
+
+
+def written(path: Path, *statuses: str) -> None:
+    writer = Writer(path)
+    writer.open({"kit": {"name": "streamproof", "version": "0"}, "adapters": []})
+    for n, status in enumerate(statuses):
+        writer.add(Result(f"any/{n}@openresponses", "a", status).to_json())  # type: ignore[arg-type]
+    writer.close(1)
+
+
+def test_a_line_that_was_cut_off_in_the_middle_ends_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    written(path, "passed", "failed")
+    whole = path.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:2]) + lines[2][:40])
+    _, results, footer = read_results(path)
+    assert [result.case for result in results] == ["any/0@openresponses"]
+    assert footer is None
+
+
+def test_the_footer_counts_each_status(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    written(path, "passed", "known", "passed", "not-applicable")
+    _, results, footer = read_results(path)
+    assert footer is not None
+    assert footer["counts"] == {"passed": 2, "known": 1, "not-applicable": 1}
+    assert len(results) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("hello\n", ":1: no result of ours"),
+        ("[]\n", ":1: no result of ours"),
+        ('{"kind":"result"}\n', ":1: no result of ours"),
+        ('{"kind":"result","case":"a","adapter":"b","status":"passed","why":"","findings":[1],'
+         '"transcript":null}\n', ":1: no result of ours"),
+        ('{"kind":"header","format":2}\n', "format 2; this version reads 1"),
+        ("\n", ":1: no result of ours"),
+    ],
+)  # fmt: skip
+def test_a_file_of_another_kind_is_told_with_its_line(text: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    path.write_text(text, "utf-8")
+    with pytest.raises(UserError) as raised:
+        read_results(path)
+    assert told in str(raised.value)
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="cannot be read: No such file or directory"):
+        read_results(tmp_path / "nowhere.jsonl")
+
+
+def test_a_result_comes_back_as_it_was() -> None:
+    finding = Finding("call-once", "must", "twice", "once", "lm-stream-semantics § 3.2", 4, None)
+    result = Result("any/a@openresponses", "mine", "failed", (finding,), None, "because")
+    assert result_from_json(json.loads(json.dumps(result.to_json()))) == result

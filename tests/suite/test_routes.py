@@ -1,0 +1,242 @@
+"""Judging from any language: runs, readings, verdicts and expectations over plain HTTP."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import quote
+from urllib.request import Request, urlopen
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.suite import ROOT, STREAMPROOF
+
+Json = dict[str, Any]
+
+PATIENCE = 30.0
+CASE = "any/text-and-call-interleave"
+TEXT = [{"type": "text", "value": "Let me "}, {"type": "text", "value": "check that…"}]
+CALL = {
+    "type": "toolCall", "callId": "gw-call_1", "name": "read_file",
+    "input": {"path": "/src/app.ts"},
+}  # fmt: skip
+DONE = {"type": "done", "outcome": "completed", "finish": "tool-calls"}
+RIGHT = {"parts": [*TEXT, CALL], "end": DONE, "traits": {"call_id_prefix": "gw-"}}
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server in a process of its own; it says in a file where it is."""
+    ready = tmp_path_factory.mktemp("serving") / "ready"
+    process = subprocess.Popen(
+        [sys.executable, *STREAMPROOF, "serve", "--port", "0", "--ready-file", str(ready)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    assert process.stdout is not None
+    killer = threading.Timer(PATIENCE, process.kill)
+    killer.start()
+    # The file is there before the first line is said.
+    assert process.stdout.readline().startswith("streamproof ")
+    killer.cancel()
+    yield ready.read_text("utf-8").strip()
+    process.terminate()
+    process.stdout.close()
+    assert process.wait(PATIENCE) == 0
+
+
+def asked(url: str, body: Any = None) -> tuple[int, Any]:
+    """Status and JSON of an answer; POST where there is a body."""
+    data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
+    request = Request(url, data, {"Content-Type": "application/json"})
+    try:
+        with urlopen(request, timeout=PATIENCE) as response:
+            return response.status, json.load(response)
+    except HTTPError as error:
+        with error:
+            return error.code, json.load(error)
+
+
+def opened(url: str, case: str = CASE) -> tuple[str, str]:
+    """Where a run's verdict is asked for, and the base URL to play it at."""
+    status, run = asked(f"{url}/_mock/runs", {"case": case})
+    assert status == 201
+    return f"{url}/_mock/runs/{run['id']}", run["base_url"]
+
+
+def played(base_url: str) -> list[Json]:
+    """The events of the run, as a client with nothing but HTTP reads them."""
+    body = {"model": "mock", "input": "Hello", "stream": True}
+    headers = {"Content-Type": "application/json"}
+    request = Request(f"{base_url}/responses", json.dumps(body).encode(), headers)
+    with urlopen(request, timeout=PATIENCE) as response:
+        lines = [line.decode().strip() for line in response]
+    data = [line.removeprefix("data: ") for line in lines if line.startswith("data: {")]
+    return [json.loads(event) for event in data]
+
+
+def judged(url: str, body: Any, case: str = CASE) -> tuple[int, Any]:
+    run, base_url = opened(url, case)
+    played(base_url)
+    return asked(f"{run}/verdict", body)
+
+
+def test_a_run_is_played_by_plain_http_and_judged(url: str) -> None:
+    run, base_url = opened(url)
+    events = played(base_url)
+    text = [e["delta"] for e in events if e["type"] == "response.output_text.delta"]
+    assert text == ["Let me ", "check that…"]
+    status, verdict = asked(f"{run}/verdict", RIGHT)
+    assert status == 200
+    assert verdict == {"case": f"{CASE}@openresponses", "status": "passed", "findings": []}
+
+
+WRONG: list[tuple[str, Json, str]] = [
+    ("a call that is emitted twice", {"parts": [*TEXT, CALL, CALL]}, "call-once"),
+    ("text that is lost", {"parts": [TEXT[0], CALL]}, "text-exact"),
+    ("a call that is lost", {"parts": TEXT}, "call-none-lost"),
+    ("arguments that broke", {"parts": [*TEXT, {**CALL, "input": {}}]}, "call-complete"),
+    (
+        "a failure that there was not",
+        {"end": {"type": "done", "outcome": "failed", "error": {"kind": "http", "message": "x"}}},
+        "end-honest",
+    ),
+    ("a part that is none", {"parts": [*TEXT, CALL, None]}, "part-known"),
+]
+
+
+@pytest.mark.parametrize(("change", "rule"), [w[1:] for w in WRONG], ids=[w[0] for w in WRONG])
+def test_what_is_wrong_comes_back_as_a_finding(url: str, change: Json, rule: str) -> None:
+    status, verdict = judged(url, RIGHT | change)
+    assert status == 200
+    assert verdict["status"] == "failed"
+    assert [finding["rule"] for finding in verdict["findings"]] == [rule]
+    (finding,) = verdict["findings"]
+    assert finding["level"] == "must"
+    assert finding["message"]
+    assert finding["right"]
+    assert finding["source"]
+
+
+def test_a_run_that_nothing_was_asked_of_is_judged_too(url: str) -> None:
+    run, _ = opened(url)
+    status, verdict = asked(f"{run}/verdict", {"parts": []})
+    assert status == 200
+    assert verdict["status"] == "failed"
+
+
+def test_a_reading_is_what_the_parts_amount_to(url: str) -> None:
+    run, _ = opened(url)
+    status, reading = asked(f"{run}/reading", RIGHT)
+    assert status == 200
+    assert reading["text"] == "Let me check that…"
+    call = {"id": "gw-call_1", "name": "read_file", "input": {"path": "/src/app.ts"}, "after": 18}
+    assert reading["calls"] == [call]
+    assert (reading["outcome"], reading["finish"]) == ("completed", "tool-calls")
+
+
+def expectation(url: str, query: str = "?call_id_prefix=gw-") -> Draft202012Validator:
+    status, schema = asked(f"{url}/_mock/expectations/{quote(CASE)}{query}")
+    assert status == 200
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema)
+
+
+def test_the_compiled_expectation_judges_a_reading_with_any_json_schema_library(url: str) -> None:
+    run, _ = opened(url)
+    _, reading = asked(f"{run}/reading", RIGHT)
+    assert expectation(url).is_valid(reading)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"parts": [*TEXT, CALL, CALL]},
+        {"parts": [CALL, *TEXT]},
+        {"parts": [*TEXT]},
+        {"parts": [*TEXT, {**CALL, "name": "read"}]},
+        {"end": {"type": "done", "outcome": "cancelled"}},
+        {"end": None},
+    ],
+)
+def test_the_compiled_expectation_refuses_a_wrong_reading(url: str, change: Json) -> None:
+    run, _ = opened(url)
+    _, reading = asked(f"{run}/reading", RIGHT | change)
+    assert not expectation(url).is_valid(reading)
+
+
+MALFORMED: list[tuple[Any, str]] = [
+    (b"{", "the request body is not JSON"),
+    (b"[NaN]", "NaN is not a JSON number"),
+    ([], "the body has no list of parts"),
+    ({}, "the body has no list of parts"),
+    ({"parts": {}}, "the body has no list of parts"),
+    ({**RIGHT, "trait": {}}, "unknown key 'trait'"),
+    ({**RIGHT, "vocabulary": "vs-code"}, "no vocabulary is called 'vs-code'"),
+    ({**RIGHT, "vocabulary": []}, "no vocabulary is called []"),
+    ({**RIGHT, "end": "completed"}, "'end' is no ending"),
+    ({**RIGHT, "end": {"type": "done"}}, "'outcome' is a required property"),
+    ({**RIGHT, "end": {"type": "bye"}}, "'end' is no ending"),
+    ({**RIGHT, "end": {"type": "done", "outcome": "finished"}}, "'finished' is not one of"),
+    ({**RIGHT, "traits": None}, "not a trait"),
+    ({**RIGHT, "traits": {"emit_cal_at": "end"}}, "unknown trait 'emit_cal_at'"),
+    ({**RIGHT, "traits": {"reasoning": "loud"}}, "not a trait: reasoning: 'loud' is not one of"),
+]
+
+
+@pytest.mark.parametrize("what", ["reading", "verdict"])
+@pytest.mark.parametrize(("body", "told"), MALFORMED, ids=[told for _, told in MALFORMED])
+def test_what_is_malformed_is_explained(url: str, what: str, body: Any, told: str) -> None:
+    run, _ = opened(url)
+    status, answer = asked(f"{run}/{what}", body)
+    assert status == 400
+    assert told in answer["error"]["message"]
+
+
+HINTS: list[tuple[Json, str]] = [
+    ({"traits": {"emit_cal_at": "end"}}, "did you mean 'emit_call_at'?"),
+    ({"vocabulary": "vs-code"}, "did you mean 'vscode'?"),
+    ({"trait": {}}, "did you mean 'traits'?"),
+]
+
+
+@pytest.mark.parametrize(("change", "hint"), HINTS)
+def test_a_typing_mistake_names_the_nearest_word(url: str, change: Json, hint: str) -> None:
+    run, _ = opened(url)
+    assert asked(f"{run}/verdict", RIGHT | change)[1]["error"]["hint"] == hint
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "told"),
+    [
+        ("expectations/any/text-and-cal-interleave", 404, "no scenario is called"),
+        (f"expectations/{CASE}@copilot-chat", 400, "is not played in 'copilot-chat'"),
+        (f"expectations/{CASE}@openresponses+crfl", 400, "no variation is called 'crfl'"),
+        (f"expectations/{CASE}?prefix=gw-", 400, "unknown trait 'prefix'"),
+    ],
+)
+def test_an_expectation_that_cannot_be_had_is_explained(
+    url: str, path: str, status: int, told: str
+) -> None:
+    got, answer = asked(f"{url}/_mock/{path}")
+    assert got == status
+    assert told in answer["error"]["message"]
+
+
+def test_a_run_that_is_not_open_has_no_verdict(url: str) -> None:
+    status, answer = asked(f"{url}/_mock/runs/nowhere/verdict", RIGHT)
+    assert status == 404
+    assert "no open run has the id 'nowhere'" in answer["error"]["message"]
+
+
+def test_the_servers_own_routes_are_beside_the_kits(url: str) -> None:
+    assert asked(f"{url}/_mock/health")[1]["ok"] is True
+    assert Path(asked(f"{url}/_mock/scenarios/{CASE}")[1]["id"]) == Path(CASE)

@@ -1,0 +1,310 @@
+"""A timeline: parts beside their events, findings at their places, one event to a line."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from io import StringIO
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from conformance import timeline
+from conformance.drawn import draw, drawn
+from conformance.expectation.match import Match
+from conformance.expectation.projection import Expected, ExpectedCall
+from conformance.expectation.traits import Traits
+from conformance.findings import Finding
+from conformance.timeline import Row
+from conformance.transcript import Emitted, End, Request, SentEvent, Told, Transcript
+
+Json = dict[str, Any]
+
+CALL = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "read_file"}
+ARGUMENTS = '{"path":"a.py"}'
+
+
+def event(n: int, type_: str, **data: Any) -> SentEvent:
+    type_ = f"response.{type_}"
+    return SentEvent(n, 0.0, "event", type_, {"type": type_, **data})
+
+
+SENT = (
+    event(0, "created"),
+    event(1, "output_text.delta", output_index=0, content_index=0, delta="Let me "),
+    event(2, "output_item.added", output_index=1, item={**CALL, "status": "in_progress"}),
+    event(3, "output_text.delta", output_index=0, content_index=0, delta="look."),
+    event(4, "function_call_arguments.delta", output_index=1, delta=ARGUMENTS),
+    event(5, "function_call_arguments.done", output_index=1, arguments=ARGUMENTS),
+    event(6, "output_item.done", output_index=1, item={**CALL, "status": "completed"}),
+    event(7, "completed", response={"status": "completed", "output": []}),
+)
+CALLED = {"type": "toolCall", "callId": "call_1", "name": "read_file", "input": {"path": "a.py"}}
+
+
+def text(value: str) -> Json:
+    return {"type": "text", "value": value}
+
+
+def transcript(*parts: Json, sent: tuple[SentEvent, ...] = SENT, **fields: Any) -> Transcript:
+    return Transcript(
+        case="any/a@openresponses",
+        scenario="any/a",
+        dialect="openresponses",
+        vocabulary="vscode",
+        adapter="mine",
+        verdict=fields.pop("verdict", "completed"),
+        requests=(Request(0, 0.0, "POST", "/v1/responses", 200, 0, events=sent),) if sent else (),
+        parts=tuple(Emitted(n, 0.0, part) for n, part in enumerate(parts)),
+        ends=fields.pop("ends", (End(1.0, "completed"),)),
+        **fields,
+    )
+
+
+def right(rows: list[Row]) -> dict[int, list[str]]:
+    """What stands beside each event."""
+    return {row.event: row.right for row in rows if row.event is not None and row.right}
+
+
+def test_parts_stand_beside_the_events_that_they_came_from() -> None:
+    rows = timeline.of_run(transcript(text("Let me "), text("look."), CALLED), Traits())
+    assert right(rows) == {
+        1: ["text 'Let me '"],
+        3: ["text 'look.'"],
+        5: ['toolCall call_1 read_file {"path":"a.py"}'],
+    }
+
+
+def test_a_part_with_the_text_of_several_events_stands_beside_the_last_of_them() -> None:
+    rows = timeline.of_run(transcript(text("Let me look.")), Traits())
+    assert right(rows) == {3: ["text 'Let me look.'"]}
+
+
+def test_parts_that_split_one_event_stand_beside_it() -> None:
+    rows = timeline.of_run(transcript(text("Let "), text("me ")), Traits())
+    assert right(rows) == {1: ["text 'Let '", "text 'me '"]}
+
+
+def test_a_call_is_found_under_the_prefix_that_the_adapter_declares() -> None:
+    part = {**CALLED, "callId": "gw-call_1"}
+    rows = timeline.of_run(transcript(part), Traits(call_id_prefix="gw-"))
+    assert list(right(rows)) == [5]
+
+
+def test_a_part_that_is_emitted_again_stands_beside_the_first() -> None:
+    rows = timeline.of_run(transcript(CALLED, CALLED), Traits())
+    assert [len(parts) for parts in right(rows).values()] == [2]
+
+
+def test_parts_keep_their_order_even_where_it_is_wrong() -> None:
+    rows = timeline.of_run(transcript(CALLED, text("Let me ")), Traits())
+    shown = [line for row in rows for line in row.right[:2]]
+    assert shown[0].startswith("toolCall")
+    assert shown[1] == "text 'Let me '"
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": "toolCall", "callId": "call_9", "name": "other", "input": {}},
+        {"type": "data", "mimeType": "image/png", "data": "AAAA"},
+        {"type": "not a JSON object: None"},
+        {"type": ["no", "string"]},
+        {"type": "thinking", "value": ["a", 1]},
+        {},
+    ],
+)
+def test_a_part_that_no_event_explains_stands_where_it_came(part: Json) -> None:
+    rows = timeline.of_run(transcript(text("Let me "), part, text("look.")), Traits())
+    assert [row for row, lines in right(rows).items()] == [1, 3]
+    assert len(right(rows)[1]) == 2
+
+
+def test_text_beyond_what_was_sent_stands_where_it_came() -> None:
+    rows = timeline.of_run(transcript(text("Let me look."), text(" And more.")), Traits())
+    assert right(rows) == {3: ["text 'Let me look.'", "text ' And more.'"]}
+
+
+def test_reasoning_has_a_place_of_its_own() -> None:
+    sent = (
+        event(0, "reasoning_text.delta", output_index=0, content_index=0, delta="2 + 2"),
+        event(1, "output_text.delta", output_index=1, content_index=0, delta="It is 4."),
+    )
+    thinking = {"type": "thinking", "value": ["2 +", " 2"]}
+    rows = timeline.of_run(transcript(thinking, text("It is 4."), sent=sent), Traits())
+    assert list(right(rows)) == [0, 1]
+
+
+def test_an_event_without_a_part_says_why() -> None:
+    rows = timeline.of_run(transcript(), Traits())
+    silent = {row.event: row.silent for row in rows if row.event is not None}
+    assert silent == {
+        0: "lifecycle", 1: "", 2: "tracking", 3: "", 4: "buffering", 5: "", 6: "already emitted",
+        7: "lifecycle",
+    }  # fmt: skip
+
+
+FINDING = Finding("call-once", "must", "twice", "once", "lm-stream-semantics § 3.2")
+
+
+@pytest.mark.parametrize(
+    ("finding", "event"),
+    [
+        (replace(FINDING, part=1), 5),
+        (replace(FINDING, event=3), 3),
+        # A part is the nearer of the two.
+        (replace(FINDING, part=1, event=3), 5),
+        # A part that there is not.
+        (replace(FINDING, part=7, event=3), 3),
+        (replace(FINDING, event=70), None),
+        (FINDING, None),
+    ],
+)
+def test_a_finding_stands_at_its_part_or_its_event_or_behind_them_all(
+    finding: Finding, event: int | None
+) -> None:
+    rows = timeline.of_run(transcript(text("Let me look."), CALLED), Traits(), [finding])
+    (at,) = [row for row in rows if row.findings]
+    assert at.findings == [finding]
+    assert at.event == event
+
+
+ENDINGS: list[tuple[Json, str]] = [
+    ({}, "⏹ completed"),
+    ({"ends": (End(1.0, "completed", "tool-calls"),)}, "⏹ completed (tool-calls)"),
+    (
+        {"verdict": "failed", "ends": (End(1.0, "failed", error=Told("http", "429")),)},
+        "⏹ failed: 429",
+    ),
+    ({"verdict": "hung", "ends": ()}, "⏹ hung, no ending"),
+    (
+        {"verdict": "timed-out", "ends": (End(1.0, "cancelled"),)},
+        "⏹ cancelled [timed-out]",
+    ),
+]
+
+
+@pytest.mark.parametrize(("fields", "told"), ENDINGS)
+def test_the_last_line_says_how_it_ended(fields: Json, told: str) -> None:
+    assert timeline.of_run(transcript(**fields), Traits())[-1].right == [told]
+
+
+def test_a_run_in_which_nothing_was_sent_is_shown_too() -> None:
+    finding = replace(FINDING, part=0)
+    rows = timeline.of_run(transcript(text("from nowhere"), sent=()), Traits(), [finding])
+    assert (rows[0].left, rows[0].right) == ("(nothing was sent)", ["text 'from nowhere'"])
+    assert rows[0].findings == [finding]
+
+
+# Drawing.
+
+
+def lines(rows: list[Row], width: int = 100) -> list[str]:
+    return drawn(rows, "the upstream sent", "mine emitted", width).splitlines()
+
+
+LONG = "0123456789" * 12
+
+
+def test_the_left_column_is_cut_and_the_right_one_goes_on_in_the_next_line() -> None:
+    shown = lines([Row(0, f"  0 output_text.delta [0] '{LONG}'", [f"text '{LONG}'"])])
+    assert len(shown) > 2
+    left, right = zip(*((line[:54], line[54:].strip()) for line in shown[1:]), strict=True)
+    assert re.fullmatch(r"  0 output_text\.delta \[0\] '\d+…", left[0])
+    assert not "".join(left[1:]).strip()
+    assert "".join(right).replace(" ", "") == f"text'{LONG}'"
+    assert all(len(line) <= 100 for line in shown)
+
+
+@pytest.mark.parametrize("width", [40, 60, 100, 200])
+def test_every_line_fits_the_width(width: int) -> None:
+    finding = replace(FINDING, message=f"the text is {LONG!r}, and {'so on ' * 30}")
+    rows = timeline.of_run(
+        transcript(text("Let me 日本語 👩‍👩‍👧"), CALLED), Traits(), [replace(finding, part=1)]
+    )
+    shown = lines(rows, width)
+    assert all(cell_len(line) <= width for line in shown)
+    assert all(line == line.rstrip() for line in shown)
+
+
+def test_a_finding_stands_below_its_line_with_what_would_be_right() -> None:
+    shown = lines(timeline.of_run(transcript(CALLED), Traits(), [replace(FINDING, part=0)]))
+    at = next(n for n, line in enumerate(shown) if line.startswith("  5 "))
+    assert shown[at + 1 : at + 4] == [
+        "    ✗ call-once (must): twice",
+        "      right: once",
+        "      source: lm-stream-semantics § 3.2",
+    ]
+
+
+def test_what_comes_from_outside_does_not_steer_the_terminal() -> None:
+    nasty = "\x1b[2J\r\n\x07\u202e\ud83d"
+    part = {**CALLED, "callId": nasty, "name": nasty}
+    sent = (*SENT[:-1], event(7, f"completed{nasty}"))
+    finding = replace(FINDING, message=nasty, right=nasty)
+    rows = timeline.of_run(transcript(text(nasty), part, sent=sent), Traits(), [finding])
+    shown = "\n".join(lines(rows))
+    assert all(char.isprintable() or char == "\n" for char in shown)
+    assert shown.encode("utf-8")
+
+
+def test_a_flood_beside_one_event_is_counted_not_shown() -> None:
+    rows = timeline.of_run(transcript(*[text("")] * 5000), Traits())
+    shown = lines(rows)
+    assert len(shown) < 100
+    assert sum("and 4,960 more parts" in line for line in shown) == 1
+
+
+def test_colours_are_for_terminals() -> None:
+    rows = timeline.of_run(transcript(CALLED), Traits(), [replace(FINDING, part=0)])
+    plain, coloured = StringIO(), StringIO()
+    draw(rows, "left", "right", Console(file=plain, width=100))
+    draw(rows, "left", "right", Console(file=coloured, width=100, force_terminal=True))
+    assert "\x1b" not in plain.getvalue()
+    assert "\x1b" in coloured.getvalue()
+
+
+# A scenario, without a run.
+
+
+def expected(**fields: Any) -> Expected:
+    call = ExpectedCall("gw-call_1", "read_file", {"path": "a.py"}, 0, None)
+    right: Json = {
+        "text": Match(("Let me look.",)),
+        "thinking": Match(),
+        "calls": (call,),
+        "upstream": "completed",
+        "outcomes": ("completed",),
+    }
+    return Expected(**{**right, **fields})
+
+
+def of_scenario(sent: tuple[SentEvent, ...] = SENT, **fields: Any) -> list[Row]:
+    traits = Traits(call_id_prefix="gw-")
+    return timeline.of_scenario(sent, "openresponses", expected(**fields), "vscode", traits)
+
+
+def test_a_scenario_shows_what_a_correct_adapter_emits_and_when() -> None:
+    rows = of_scenario()
+    assert right(rows) == {
+        1: ["text 'Let me '"],
+        3: ["text 'look.'"],
+        5: ['toolCall gw-call_1 read_file {"path":"a.py"}'],
+    }
+    assert rows[-1].right == ["⏹ completed"]
+
+
+def test_a_call_that_no_event_completes_comes_with_the_last_one() -> None:
+    rows = of_scenario(SENT[:2])
+    assert right(rows)[1] == ["text 'Let me '", 'toolCall gw-call_1 read_file {"path":"a.py"}']
+
+
+def test_all_outcomes_that_are_right_are_named() -> None:
+    rows = of_scenario(outcomes=("completed", "failed"), reason="max_output_tokens")
+    assert rows[-1].right == ["⏹ completed or failed (max_output_tokens)"]
+
+
+def test_a_scenario_that_sends_nothing_is_shown_too() -> None:
+    assert of_scenario((), calls=())[-1].right == ["⏹ completed"]

@@ -1,0 +1,151 @@
+"""A transcript as data: what goes out comes back, and is of the contract."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from conformance.transcript import (
+    VERDICTS,
+    Emitted,
+    End,
+    EndOutcome,
+    Left,
+    Reached,
+    Request,
+    SentEvent,
+    Told,
+    Transcript,
+    Verdict,
+    end_of,
+    from_json,
+)
+from mockserver.shipped import schema
+
+CONTRACT = Draft202012Validator(schema("transcript"))
+
+words = st.text(max_size=12)
+names = st.text(min_size=1, max_size=12)
+counts = st.integers(0, 2**31)
+seconds = st.floats(0, 1e6)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | words,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
+    max_leaves=8,
+)
+objects = st.dictionaries(words, values, max_size=3)
+
+events = st.builds(
+    SentEvent,
+    n=counts,
+    at=seconds,
+    kind=st.sampled_from(["event", "comment", "raw", "done"]),
+    type=words,
+    data=values,
+    ignorable=st.booleans(),
+)
+requests = st.builds(
+    Request,
+    n=counts,
+    at=seconds,
+    method=names,
+    path=names,
+    status=st.integers(100, 599),
+    turn=st.none() | counts,
+    why=words,
+    body=values,
+    problems=st.tuples(words) | st.just(()),
+    events=st.lists(events, max_size=3).map(tuple),
+    left=st.none() | st.builds(Left, at=seconds, how=names),
+)
+ends = st.builds(
+    End,
+    at=seconds,
+    outcome=st.sampled_from(get_args(EndOutcome)),
+    finish=st.none() | names,
+    usage=st.none() | objects,
+    error=st.none() | st.builds(Told, kind=words, message=words, code=words),
+)
+transcripts = st.builds(
+    Transcript,
+    **dict.fromkeys(("case", "scenario", "dialect", "vocabulary", "adapter"), names),
+    verdict=st.sampled_from(get_args(Verdict)),
+    requests=st.lists(requests, max_size=2).map(tuple),
+    parts=st.lists(st.builds(Emitted, n=counts, at=seconds, part=objects), max_size=3).map(tuple),
+    checkpoints=st.lists(
+        st.builds(
+            Reached, name=names, event=counts, parts=counts, reached=st.booleans(), waited=seconds
+        ),
+        max_size=2,
+    ).map(tuple),
+    ends=st.lists(ends, max_size=2).map(tuple),
+    notes=st.tuples(words) | st.just(()),
+)
+
+
+@settings(deadline=None, max_examples=50)
+@given(transcripts)
+def test_a_transcript_comes_back_from_json_as_it_was(transcript: Transcript) -> None:
+    assert from_json(json.loads(json.dumps(transcript.to_json()))) == transcript
+
+
+@settings(deadline=None, max_examples=50)
+@given(transcripts)
+def test_a_transcript_is_of_the_contract(transcript: Transcript) -> None:
+    as_data = json.loads(json.dumps(transcript.to_json()))
+    assert [error.message for error in CONTRACT.iter_errors(as_data)] == []
+
+
+MESSAGES: list[tuple[dict[str, Any], End]] = [
+    ({"type": "done", "outcome": "completed"}, End(2.0, "completed")),
+    (
+        {"type": "done", "outcome": "completed", "finish": "stop", "usage": {"input": 11}},
+        End(2.0, "completed", "stop", {"input": 11}),
+    ),
+    (
+        {"type": "done", "outcome": "failed", "error": {"kind": "http", "message": "429"}},
+        End(2.0, "failed", error=Told("http", "429", "")),
+    ),
+    (
+        {"type": "done", "outcome": "failed"}
+        | {"error": {"kind": "upstream", "message": "slow down", "code": "rate_limit_exceeded"}},
+        End(2.0, "failed", error=Told("upstream", "slow down", "rate_limit_exceeded")),
+    ),
+    ({"type": "done", "outcome": "cancelled"}, End(2.0, "cancelled")),
+    (
+        {"type": "unsupported", "reason": "no tools"},
+        End(2.0, "unsupported", error=Told("unknown", "no tools")),
+    ),
+    (
+        {"type": "error", "message": "KeyError: 'choices'"},
+        End(2.0, "error", error=Told("unknown", "KeyError: 'choices'")),
+    ),
+]
+
+
+@pytest.mark.parametrize(("message", "end"), MESSAGES)
+def test_a_drive_1_message_is_the_ending_that_it_tells(message: dict[str, Any], end: End) -> None:
+    assert end_of({"id": "r-1", **message}, 2.0) == end
+
+
+def test_every_ending_has_its_verdict() -> None:
+    assert set(VERDICTS) == set(get_args(EndOutcome))
+    assert set(VERDICTS.values()) <= set(get_args(Verdict))
+
+
+def request(n: int, turn: int | None, *types: str) -> Request:
+    sent = tuple(SentEvent(k, 0.0, "event", type_) for k, type_ in enumerate(types))
+    return Request(n, 0.0, "POST", "/v1/responses", 200, turn, events=sent)
+
+
+def test_what_was_sent_is_the_answer_to_the_last_request_that_was_played() -> None:
+    transcript = Transcript(
+        "any/a@openresponses", "any/a", "openresponses", "vscode", "mine", "completed",
+        (request(0, 0, "first"), request(1, 0, "again", "more"), request(2, None)),
+    )  # fmt: skip
+    assert [event.type for event in transcript.sent] == ["again", "more"]
