@@ -29,12 +29,19 @@ Step = Event | Common
 
 @dataclass(frozen=True, slots=True)
 class Inbound:
-    """A request as a dialect reads it: what is wrong with it, and what the answer depends on."""
+    """A request as a dialect reads it: what is wrong with it, and what the answer depends on.
+
+    ``said`` is the last text of a user, ``tools`` are those that may be called, by name with the
+    schema of their input, ``answered`` says that the last word is a tool's result.
+    """
 
     problems: tuple[str, ...]
     stream: bool
     model: str
     echo: Mapping[str, Any] = field(default_factory=dict)
+    said: str = ""
+    tools: tuple[tuple[str, Any], ...] = ()
+    answered: bool = False
 
 
 class Dialect(Protocol):

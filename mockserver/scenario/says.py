@@ -1,8 +1,8 @@
 """A neutral script as written, turned into steps as played.
 
-Shorthands are expanded, and the script is complete when it leaves here: each lane starts once and ends once (unless the answer
-is cut short, fails or the stream is closed under it), call ids are unique, and the ending is a step
-of its own.
+Shorthands are expanded, and the script is complete when it leaves here: each lane starts once and
+ends once (unless the answer is cut short, fails or the stream is closed under it), call ids are
+unique, and the ending is a step of its own.
 """
 
 from __future__ import annotations

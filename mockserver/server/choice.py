@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mockserver.faults import Fault, nearest
+from mockserver.improviser import improvised
 from mockserver.render import case
 from mockserver.scenario.case import parse
 from mockserver.server.refused import Refused
@@ -16,7 +17,7 @@ from mockserver.server.refused import Refused
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mockserver.dialects import Dialect
+    from mockserver.dialects import Dialect, Inbound
     from mockserver.render import Case
     from mockserver.runs import Run
     from mockserver.scenario.catalogue import Catalogue, Entry
@@ -43,7 +44,7 @@ class Request:
 
     dialect: Dialect
     address: Address
-    model: str = ""
+    inbound: Inbound
     header: str = ""
     run: Run | None = None
 
@@ -56,15 +57,16 @@ def choose(catalogue: Catalogue, request: Request) -> Choice:
         entry, chosen = _find(catalogue, request.dialect, wanted, how)
         stale = "; its file is broken now, so the last good version plays" if entry.broken else ""
         return Choice(chosen, 0, f"chosen by {how}; turn 0 is its only one{stale}")
-    raise Refused(404, _nothing_chosen(catalogue))
+    improvisation, why = improvised(request.inbound, request.dialect.name)
+    return Choice(improvisation, 0, f"nothing was chosen: {why}")
 
 
 def _wanted(request: Request) -> Iterator[tuple[str, str]]:
     """What the request names, in order of precedence."""
     if request.address.base == "scenario":
         yield "the base URL", request.address.chosen
-    if request.model.startswith(MODEL_PREFIX):
-        yield "the model id", request.model.removeprefix(MODEL_PREFIX)
+    if request.inbound.model.startswith(MODEL_PREFIX):
+        yield "the model id", request.inbound.model.removeprefix(MODEL_PREFIX)
     if request.header:
         yield f"the header {HEADER}", request.header
 
@@ -106,18 +108,6 @@ def _find(catalogue: Catalogue, dialect: Dialect, wanted: str, how: str) -> tupl
             f"{wanted!r} asks for {chosen.dialect!r}; …/{dialect.operation} is {dialect.name!r}",
         )
     return entry, chosen
-
-
-def _nothing_chosen(catalogue: Catalogue) -> str:
-    ids = catalogue.ids()
-    example = ids[0] if ids else "FOLDER/SCENARIO"
-    return (
-        "no scenario is chosen; choose one by\n"
-        f"  base URL  /s/{example}/v1\n"
-        f"  model id  {MODEL_PREFIX}{example}\n"
-        f"  header    {HEADER}: {example}\n"
-        f"GET /_mock/scenarios lists all {len(ids)}"
-    )
 
 
 def _nearest(catalogue: Catalogue, dialect: Dialect, wanted: str) -> str:

@@ -147,7 +147,7 @@ async def _read(asked: _Asked, dialect: Dialect) -> Inbound:
 def _chosen(asked: _Asked, dialect: Dialect, inbound: Inbound) -> Rendered:
     """The turn that answers; a malformed request is told so once it is clear what it asks for."""
     header = asked.http.headers.get(HEADER, "")
-    request = Request(dialect, asked.address, inbound.model, header, asked.run)
+    request = Request(dialect, asked.address, inbound, header, asked.run)
     choice = choose(asked.state.catalogue, request)
     exchange = asked.exchange
     exchange.case = str(choice.case)

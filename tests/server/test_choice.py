@@ -10,6 +10,7 @@ import aiohttp
 import pytest
 
 from mockserver.dialects import DIALECTS
+from mockserver.dialects.dialect import Inbound
 from mockserver.dialects.openresponses import OPENRESPONSES
 from mockserver.faults import Place
 from mockserver.render import case
@@ -28,7 +29,11 @@ def posted(
     base: str = "", model: str = "mock", header: str = "", dialect: Any = OPENRESPONSES
 ) -> Request:
     address = Address("scenario" if base else "plain", base, "responses")
-    return Request(dialect, address, model, header)
+    return Request(dialect, address, asking(model), header)
+
+
+def asking(model: str = "mock") -> Inbound:
+    return OPENRESPONSES.inbound({"model": model, "input": "Hello"})
 
 
 @pytest.fixture
@@ -67,11 +72,10 @@ def refusal(catalogue: Catalogue, request: Request) -> str:
     return caught.value.message
 
 
-def test_where_nothing_is_chosen_the_three_ways_are_told(catalogue: Catalogue) -> None:
-    message = refusal(catalogue, posted())
-    for way in ("/s/any/gated/v1", "mock/any/gated", "x-mock-scenario: any/gated"):
-        assert way in message
-    assert f"lists all {len(SCENARIOS)}" in message
+def test_where_nothing_is_chosen_the_answer_is_improvised(catalogue: Catalogue) -> None:
+    choice = choose(catalogue, posted())
+    assert choice.case.scenario.id == "improvised"
+    assert choice.why == "nothing was chosen: no tool was offered, so there is text"
 
 
 def test_a_name_that_differs_is_told_with_the_nearest_names(catalogue: Catalogue) -> None:
@@ -150,12 +154,13 @@ def run_of(catalogue: Catalogue) -> Run:
 
 def test_a_run_plays_its_own_case_whatever_else_a_request_names(catalogue: Catalogue) -> None:
     address, run = Address("run", "abc", "responses"), run_of(catalogue)
-    request = Request(OPENRESPONSES, address, "mock/any/goodbye", "any/slow", run)
+    request = Request(OPENRESPONSES, address, asking("mock/any/goodbye"), "any/slow", run)
     assert choose(catalogue, request).case is run.case
 
 
 def test_a_run_that_is_not_open_is_refused(catalogue: Catalogue) -> None:
-    request = Request(OPENRESPONSES, Address("run", "gone", "responses"), "mock/any/hello")
+    address = Address("run", "gone", "responses")
+    request = Request(OPENRESPONSES, address, asking("mock/any/hello"))
     assert "no open run has the id 'gone'" in refusal(catalogue, request)
 
 
@@ -164,7 +169,7 @@ def test_a_run_is_not_played_in_another_dialect(catalogue: Catalogue) -> None:
         name, operation = "copilot", "chat/completions"
 
     other: Any = Other()
-    request = Request(other, Address("run", "abc", "x"), run=run_of(catalogue))
+    request = Request(other, Address("run", "abc", "x"), asking(), run=run_of(catalogue))
     assert "this run plays 'openresponses'" in refusal(catalogue, request)
 
 

@@ -166,7 +166,7 @@ async def test_what_is_wrong_with_the_folders_is_told_as_such(
     ):
         error = (await asked(session, "/_mock/scenarios", 400))["error"]
         assert "have the same id 'any/hello'" in error["message"]
-        async with session.post("/v1/responses", json=REQUEST) as response:
+        async with session.post("/s/any/hello/v1/responses", json=REQUEST) as response:
             assert response.status == 500
             error = (await response.json())["error"]
         assert error["type"] == "server_error"

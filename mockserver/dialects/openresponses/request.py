@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -9,6 +10,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, relevance
 
 from mockserver.dialects.dialect import Inbound
+from mockserver.dialects.openresponses.conversation import callable_tools, heard
 from mockserver.dialects.openresponses.response import echo
 from mockserver.shipped import schema
 
@@ -38,12 +40,15 @@ def inbound(body: Any) -> Inbound:
         return Inbound(("the request body is not a JSON object",), stream=False, model="")
     errors = sorted(_validator().iter_errors(body), key=lambda error: list(map(str, error.path)))
     problems = tuple(_in_words(error) for error in errors[:_MOST_PROBLEMS])
-    return Inbound(
+    asked = Inbound(
         problems,
         stream=body.get("stream") is True,
         model=model if isinstance(model := body.get("model"), str) else "",
-        echo={} if problems else echo(body),
     )
+    if problems:
+        return asked
+    said, answered = heard(body.get("input"))
+    return replace(asked, echo=echo(body), said=said, answered=answered, tools=callable_tools(body))
 
 
 def _in_words(error: ValidationError) -> str:

@@ -1,0 +1,156 @@
+"""Where nothing was chosen the upstream says something sensible."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import aiohttp
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from mockserver.example import NoExample, example
+
+TOOL: dict[str, Any] = {
+    "type": "function",
+    "name": "get_weather",
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "city": {"type": "string", "minLength": 2},
+            "days": {"type": "integer", "minimum": 1, "maximum": 7},
+            "unit": {"enum": ["celsius", "fahrenheit"]},
+            "where": {"$ref": "#/$defs/place"},
+        },
+        "required": ["city", "days", "unit", "where"],
+        "additionalProperties": False,
+        "$defs": {
+            "place": {
+                "type": "object",
+                "required": ["lat"],
+                "properties": {"lat": {"type": "number"}},
+            }
+        },
+    },
+}
+OTHER: dict[str, Any] = {"type": "function", "name": "other", "parameters": {"type": "object"}}
+RESULT = {"type": "function_call_output", "call_id": "call_improvised_1", "output": "21 degrees"}
+
+
+async def answer(client: aiohttp.ClientSession, **request: Any) -> dict[str, Any]:
+    body = {"model": "gpt-4o", "input": "How is the weather?", **request}
+    async with client.post("/v1/responses", json=body) as response:
+        assert response.status == 200
+        (item,) = (await response.json())["output"]
+        found: dict[str, Any] = item
+        return found
+
+
+async def test_without_tools_it_answers_with_text(client: aiohttp.ClientSession) -> None:
+    item = await answer(client)
+    assert item["type"] == "message"
+    text = item["content"][0]["text"]
+    assert "How is the weather?" in text
+    for way in ("/s/ID/v1", "mock/ID", "x-mock-scenario"):
+        assert way in text
+
+
+async def test_it_calls_the_first_tool_with_arguments_that_satisfy_its_schema(
+    client: aiohttp.ClientSession,
+) -> None:
+    item = await answer(client, tools=[TOOL, OTHER])
+    assert (item["type"], item["name"]) == ("function_call", "get_weather")
+    Draft202012Validator(TOOL["parameters"]).validate(json.loads(item["arguments"]))
+
+
+@pytest.mark.parametrize(
+    ("choice", "called"),
+    [("auto", "get_weather"), ({"type": "function", "name": "other"}, "other"), ("none", None)],
+)
+async def test_it_keeps_to_the_tool_choice(
+    client: aiohttp.ClientSession, choice: object, called: str | None
+) -> None:
+    item = await answer(client, tools=[TOOL, OTHER], tool_choice=choice)
+    assert item.get("name") == called
+
+
+async def test_once_a_result_has_come_it_answers_with_text(client: aiohttp.ClientSession) -> None:
+    call = {"type": "function_call", "call_id": RESULT["call_id"], "name": "x", "arguments": "{}"}
+    item = await answer(
+        client, tools=[TOOL], input=[{"role": "user", "content": "?"}, call, RESULT]
+    )
+    assert item["type"] == "message"
+
+
+async def test_a_tool_whose_schema_nothing_satisfies_is_told_and_not_called(
+    client: aiohttp.ClientSession,
+) -> None:
+    never = {"type": "function", "name": "never", "parameters": {"type": "object", "not": {}}}
+    item = await answer(client, tools=[never])
+    assert "found no arguments" in item["content"][0]["text"]
+
+
+SCHEMAS: list[Any] = [
+    {"type": "string", "maxLength": 3},
+    {"type": "string", "minLength": 20},
+    {"type": "string", "format": "date-time"},
+    {"type": ["null", "integer"]},
+    {"type": "integer", "minimum": 5, "multipleOf": 4},
+    {"type": "number", "exclusiveMinimum": 2.5},
+    {"type": "number", "exclusiveMaximum": -3},
+    {"type": "array", "items": {"type": "boolean"}, "minItems": 3},
+    {"type": "array", "prefixItems": [{"const": 1}, {"type": "null"}]},
+    {"anyOf": [{"type": "object", "required": ["a"], "properties": {"a": {"const": {}}}}, {}]},
+    {"allOf": [{"properties": {"a": {"type": "string"}}}, {"required": ["a", "b"]}]},
+    {"properties": {"n": {"$ref": "#/$defs/n"}}, "required": ["n"], "$defs": {"n": {"enum": [7]}}},
+    {"default": "given"},
+    {},
+    True,
+]
+
+
+@pytest.mark.parametrize("schema", SCHEMAS, ids=json.dumps)
+def test_an_example_satisfies_its_schema(schema: Any) -> None:
+    Draft202012Validator(schema).validate(example(schema))
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "string", "pattern": "^[0-9]{5}$"},
+        {"type": "object", "required": ["a"], "properties": {"a": {"$ref": "#"}}},
+        {"$ref": "#/$defs/none"},
+        {"$ref": "http://127.0.0.1:9/schema.json"},
+        {"type": "object", "required": ["a"], "properties": {"a": {"$ref": "file:///etc/passwd"}}},
+        {"type": "string", "minLength": 900, "pattern": "^(x+)+y$"},
+        {"type": "nonsense"},
+        {"minLength": "x"},
+        {"type": "integer", "multipleOf": 0},
+        False,
+    ],
+    ids=json.dumps,
+)
+def test_where_no_example_is_found_there_is_none(schema: Any) -> None:
+    with pytest.raises(NoExample):
+        example(schema)
+
+
+KEYWORDS = st.sampled_from(
+    ["type", "enum", "const", "$ref", "anyOf", "allOf", "required", "items", "minimum", "minItems"]
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.sampled_from(["object", "string", "#", ""]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYWORDS, inner, max_size=3),
+)
+
+
+@given(VALUES)
+@settings(max_examples=400, deadline=None)
+def test_a_schema_of_any_shape_gives_a_fitting_value_or_none(schema: Any) -> None:
+    try:
+        value = example(schema)
+    except NoExample:
+        return
+    Draft202012Validator(schema).validate(value)
