@@ -6,17 +6,19 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance import timeline
+from conformance import gist, timeline
 from conformance.drawn import drawn
 from conformance.known_failures import sort
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.findings import Finding
     from conformance.known_failures import Listed
     from conformance.results import Result, Status
     from conformance.suite import Item
+
+
+_MOST = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,8 @@ def conclude(
     # A finding that does not count today may be listed all the same.
     found = sort(result.case, result.findings, listed)
     if new := [finding for finding in found.unlisted if finding.level in levels]:
-        told = [*map(_headline, new), *map(_other_message, found.passing)]
+        more = [f"… and {len(new) - _MOST:,} more findings"] if len(new) > _MOST else []
+        told = [*map(gist.of_finding, new[:_MOST]), *more, *map(_other_message, found.passing)]
         return Conclusion("failed", "\n".join([*told, *_shown(item, result, scenarios)]))
     if found.passing:
         return Conclusion("failed", "\n".join(map(_not_failing, found.passing)))
@@ -54,10 +57,6 @@ def conclude(
         known = "; ".join(f"{finding.rule}: {finding.message}" for finding in failures)
         return Conclusion("known", known)
     return Conclusion("passed")
-
-
-def _headline(finding: Finding) -> str:
-    return f"✗ {finding.rule} ({finding.level}): {finding.message}"
 
 
 def _shown(item: Item, result: Result, scenarios: Sequence[str]) -> list[str]:

@@ -12,6 +12,8 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from conformance import gist
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -25,6 +27,8 @@ _INDENT = 4
 _HANGING = 2
 # Beside one event; more than that is a flood.
 _MOST_PARTS = 40
+_MOST_FINDINGS = 10
+_MOST_RIGHT = 400
 # What the left column may take of the whole; a narrow one leaves the rest to the parts.
 _LEFT_SHARE = 0.54
 
@@ -48,8 +52,10 @@ def _lines(rows: Sequence[Row], left: str, right: str, console: Console) -> Iter
     yield from columns.row(Text(left, "bold"), [Text(right, "bold")])
     for row in rows:
         yield from columns.row(Text(_visible(row.left)), _right(row))
-        for finding in row.findings:
+        for finding in row.findings[:_MOST_FINDINGS]:
             yield from columns.across(_finding(finding))
+        if (more := len(row.findings) - _MOST_FINDINGS) > 0:
+            yield from columns.across([Text(f"… and {more:,} more findings", "dim")])
 
 
 class _Columns:
@@ -97,8 +103,8 @@ def _right(row: Row) -> list[Text]:
 def _finding(finding: Finding) -> list[Text]:
     style = "bold red" if finding.level == "must" else "yellow"
     return [
-        Text(_visible(f"✗ {finding.rule} ({finding.level}): {finding.message}"), style),
-        Text(_visible(f"  right: {finding.right}"), "dim"),
+        Text(_visible(gist.of_finding(finding)), style),
+        Text(_visible(f"  right: {gist.clip(finding.right, _MOST_RIGHT)}"), "dim"),
         Text(_visible(f"  source: {finding.source}"), "dim"),
     ]
 

@@ -1,4 +1,4 @@
-"""Parts and upstream events in a few words, one line each."""
+"""Parts, upstream events and findings in a few words, one line each."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from conformance.findings import Finding
     from conformance.transcript import Part, SentEvent
 
 _MOST = 160
+_MOST_SEEN = 400
 
 
 def of_part(part: Part) -> str:
@@ -68,6 +70,11 @@ def compact(value: Any) -> str:
     return clip(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str))
 
 
-def clip(text: str) -> str:
+def clip(text: str, most: int = _MOST) -> str:
     """A text cut to a length that can be read."""
-    return text if len(text) <= _MOST else text[: _MOST - 1] + "…"
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def of_finding(finding: Finding) -> str:
+    """A finding's rule, its level and what was seen."""
+    return f"✗ {finding.rule} ({finding.level}): {clip(finding.message, _MOST_SEEN)}"

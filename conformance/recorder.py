@@ -12,7 +12,10 @@ from conformance.transcript import Emitted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MAX_PARTS = 100_000
+# No answer has more; a flood costs time in every rule, and in every report.
+MAX_PARTS = 10_000
+# What follows walks through parts by recursion.
+MAX_DEPTH = 200
 
 
 class Recorder:
@@ -76,6 +79,20 @@ def _as_json(part: Any) -> dict[str, Any]:
         kept = json.loads(json.dumps(part, allow_nan=False))
     except (TypeError, ValueError, RecursionError):
         kept = None
-    if isinstance(kept, dict):
+    if isinstance(kept, dict) and not _too_deep(kept):
         return kept
     return {"type": f"not a JSON object: {shown(part)}"}
+
+
+def _too_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return False
+    return True

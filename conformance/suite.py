@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.adapter import Description, read_description
-from conformance.drivers.python import PythonDriver, load
+from conformance.drivers.loading import load
+from conformance.drivers.python import PythonDriver
 from conformance.expectation.story import stories
 from conformance.judge import expectations, judge
 from conformance.play import DEADLINE_MS, Session, play

@@ -43,8 +43,12 @@ def of_run(transcript: Transcript, traits: Traits, findings: Sequence[Finding] =
     for emitted in transcript.parts:
         row = at[emitted.n] = placer.row(emitted.part)
         rows[row].right.append(gist.of_part(emitted.part))
+    nowhere = Row(None, "")
     for finding in findings:
-        _pin(rows, finding, at)
+        place = _place(finding, at)
+        pinned = nowhere if place is None or place >= len(rows) else rows[place]
+        pinned.findings.append(finding)
+    rows += [nowhere] if nowhere.findings else []
     rows.append(Row(None, "", [_ending(transcript)]))
     return rows
 
@@ -106,14 +110,10 @@ def _length(value: object) -> int:
     return sum(len(str(piece)) for piece in pieces)
 
 
-def _pin(rows: list[Row], finding: Finding, at: dict[int, int]) -> None:
-    row = at.get(finding.part) if finding.part is not None else None
-    if row is None and finding.event is not None and finding.event < len(rows):
-        row = finding.event
-    if row is None or not rows:
-        rows.append(Row(None, "", findings=[finding]))
-    else:
-        rows[row].findings.append(finding)
+def _place(finding: Finding, at: dict[int, int]) -> int | None:
+    """The row of its part, or of its event where it has none."""
+    row = None if finding.part is None else at.get(finding.part)
+    return finding.event if row is None else row
 
 
 def _ending(transcript: Transcript) -> str:

@@ -9,27 +9,23 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-import importlib
-import sys
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from jsonschema import Draft202012Validator
 
 from conformance.drivers.driver import Outcome
+from conformance.drivers.loading import why
 from conformance.drivers.loop_thread import GRACE, LoopThread
 from conformance.recorder import shown
 from conformance.transcript import VERDICTS, end_of
-from mockserver.faults import AdapterError, Problem
+from mockserver.faults import AdapterError
 from mockserver.shipped import schema
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from conformance.recorder import Recorder
 
 _BLOCKED = 1.0
@@ -53,53 +49,10 @@ class Adapter(Protocol):
         """Play one run, emit its parts, return ``done``, ``unsupported`` or ``error``."""
 
 
-def load(target: str, folder: Path) -> Adapter:
-    """The adapter that ``package.module:factory`` makes; its description's folder is importable.
-
-    Raises AdapterError.
-    """
-    module, _, factory = target.partition(":")
-    if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))
-    try:
-        found = importlib.import_module(module)
-        adapter: Adapter = getattr(found, factory)()
-    except (Exception, SystemExit) as error:
-        raise _no_adapter(target, _why(error)) from error
-    if (other := _imported_from_elsewhere(found, folder)) is not None:
-        raise _no_adapter(target, f"another module of that name was imported before: {other}")
-    for verb in ("hello", "run"):
-        if not callable(getattr(adapter, verb, None)):
-            raise _no_adapter(target, f"what it returns has no method {verb!r}")
-    return adapter
-
-
-def _no_adapter(target: str, why: str) -> AdapterError:
-    return AdapterError(
-        Problem(
-            f"{target!r} makes no adapter: {why}",
-            hint="drive: {python: package.module:factory} names a function without arguments",
-        )
-    )
-
-
-def _imported_from_elsewhere(found: ModuleType, folder: Path) -> Path | None:
-    """Where a module stands whose name is that of another one in this folder."""
-    here = folder.joinpath(*found.__name__.split("."))
-    meant = [path.resolve() for path in (here.with_suffix(".py"), here / "__init__.py")]
-    stands = Path(found.__file__ or "").resolve()
-    wrong = any(path.exists() for path in meant) and stands not in meant
-    return stands if wrong else None
-
-
 def _trace(error: BaseException) -> str:
     """The adapter's own frames: the first one is the driver's."""
     own = error.__traceback__.tb_next if error.__traceback__ else None
     return "".join(traceback.format_exception(type(error), error, own))[-_MOST_TRACE:].rstrip()
-
-
-def _why(error: BaseException) -> str:
-    return traceback.format_exception_only(error)[-1].strip()
 
 
 @cache
@@ -121,7 +74,7 @@ class PythonDriver:
             self._leave(blocked=True)
             raise AdapterError(f"its hello() did not return within {_HELLO_SECONDS:.0f} seconds")
         if error := future.exception():
-            raise AdapterError(f"its hello() raised {_why(error)}") from error
+            raise AdapterError(f"its hello() raised {why(error)}") from error
         if wrong := _departure(answer := future.result(), "hello"):
             raise AdapterError(f"its hello() {wrong}")
         return answer
@@ -180,7 +133,7 @@ class PythonDriver:
         try:
             result = await self._adapter.run(message, recorder.emit, cancel)
         except _RAISED as error:
-            end = end_of({"type": "error", "message": _why(error)}, recorder.now())
+            end = end_of({"type": "error", "message": why(error)}, recorder.now())
             return Outcome("crashed", (end,), (_trace(error),))
         wrong = _departure(result, "done", "unsupported", "error")
         if not wrong and result["id"] != id_:

@@ -130,7 +130,6 @@ def test_a_refused_scenario_is_a_legal_one_of_the_catalogue() -> None:
         ("/s/any/refusals", ASK, 404, "not_found", None),
         ("/s/any/refusals", {**ASK, "stream": True}, 404, "not_found", None),
         ("/r/closed", ASK, 404, "not_found", None),
-        ("", ASK, 404, "not_found", None),
     ],
 )
 async def test_an_http_error_has_the_published_shape(

@@ -58,3 +58,10 @@ def test_whatever_stands_in_a_field_is_judged(data: st.DataObject) -> None:
     findings = judge_stream(sent, None)
     json.dumps([finding.to_json() for finding in findings])
     assert all(finding.event in range(len(sent)) for finding in findings)
+
+
+def test_events_out_of_order_are_told_although_one_has_no_number() -> None:
+    events = [*reversed(numbered(LEGAL)[:-1]), numbered(LEGAL)[-1]]
+    del events[3]["sequence_number"]
+    found = {(finding.rule, finding.level) for finding in judged(WIRE.bytes(events))}
+    assert {("stream-types", "must"), ("stream-sequence", "must")} <= found

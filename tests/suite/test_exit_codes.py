@@ -52,11 +52,18 @@ def ran(folder: Path) -> dict[str, Ran]:
             "unknown folder": [*PYTEST, "--scenarios", folder / "nowhere"],
             "no deadline": [*PYTEST, "--deadline", "0"],
             "two of one name": [*PYTEST, "--adapter", clean, "--adapter", twice],
+            "broken kit": driven("meddling", MEDDLING),
             "broken scenario": [*PYTEST, "-k", "own/", "-v", "--scenarios", own],
         }
     )
 
 
+MEDDLING = """
+import conformance.suite
+from conformance.reference.openresponses_vscode import gateway as Adapter
+
+conformance.suite.judge = lambda *_: 1 / 0
+"""
 VALID = """name: written
 drive: {{python: "{target}"}}
 dialects: [openresponses]
@@ -98,6 +105,11 @@ def test_a_mistake_on_the_command_line_exits_with_4(
 ) -> None:
     assert ran[name].code == 4, ran[name].text
     assert told in ran[name].text
+
+
+def test_a_kit_that_breaks_exits_with_4_and_hides_nothing(ran: dict[str, Ran]) -> None:
+    assert ran["broken kit"].code == 4
+    assert "ZeroDivisionError" in ran["broken kit"].failures
 
 
 def test_no_mistake_shows_a_traceback(ran: dict[str, Ran]) -> None:

@@ -251,10 +251,12 @@ def test_what_comes_from_outside_does_not_steer_the_terminal() -> None:
 
 
 def test_a_flood_beside_one_event_is_counted_not_shown() -> None:
-    rows = timeline.of_run(transcript(*[text("")] * 5000), Traits())
+    findings = [replace(FINDING, part=n) for n in range(5000)]
+    rows = timeline.of_run(transcript(*[text("")] * 5000), Traits(), findings)
     shown = lines(rows)
-    assert len(shown) < 100
+    assert len(shown) < 120
     assert sum("and 4,960 more parts" in line for line in shown) == 1
+    assert sum("and 4,990 more findings" in line for line in shown) == 1
 
 
 def test_colours_are_for_terminals() -> None:

@@ -29,7 +29,7 @@ def _check(stream: Stream) -> Iterator[Defect]:
     for item in foreign:
         types.setdefault(item.type, []).append(item.events[0])
     for type_, firsts in types.items():
-        yield _defect(f"the item type {type_!r}", firsts, f"acme:{type_}")
+        yield _defect(f"the item type {type_!r}", firsts, _prefixed(type_))
     explained = {item.index for item in foreign}
     events: dict[str, list[Event]] = {}
     for event in stream.all:
@@ -37,7 +37,7 @@ def _check(stream: Stream) -> Iterator[Defect]:
         if not known and not event.is_extension and event.index("output_index") not in explained:
             events.setdefault(event.type, []).append(event)
     for type_, found in events.items():
-        right = _SPELLINGS.get(type_) or f"acme:{type_.removeprefix('response.')}"
+        right = _SPELLINGS.get(type_) or _prefixed(type_.removeprefix("response."))
         yield _defect(f"the event type {type_!r}", found, right)
 
 
@@ -45,13 +45,15 @@ def _is_foreign(item: Item) -> bool:
     return bool(item.type) and item.type not in ITEM_TYPES and not is_extension(item.type)
 
 
+def _prefixed(type_: str) -> str:
+    return f"a type of the specification, or one with a vendor's prefix, like acme:{type_}"
+
+
 def _defect(what: str, events: list[Event], right: str) -> Defect:
     more = f" ({len(events)} times)" if len(events) > 1 else ""
     return Defect(
         f"{what} is not one of OpenResponses and carries no vendor's prefix{more}",
-        right=f"a type of the specification, or one like {right!r}"
-        if right.startswith("acme:")
-        else f"{right!r}",
+        right=right,
         about=topics(f"foreign:{what}"),
         event=events[0].n,
     )

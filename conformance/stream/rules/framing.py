@@ -101,7 +101,7 @@ def _ids(framing: Framing) -> Iterator[Defect]:
     if framing.ids:
         yield Defect(
             f"{len(framing.ids)} event(s) have an id: field",
-            right="no id: field, since a stream cannot be taken up again",
+            right="no id: field",
             about=topics("ids"),
             event=framing.ids[0],
             level="should",

@@ -87,20 +87,17 @@ def _more(pairs: list[_Pair]) -> str:
 def _out_of_order(stream: Stream) -> Iterator[Defect]:
     """In the order of their numbers the events make more sense than in that of the wire."""
     wire = sorted(stream.all, key=lambda event: event.n)
-    late = [
-        (event, before)
-        for before, event in pairwise(wire)
-        if event.number is not None and before.number is not None and event.number < before.number
-    ]
-    event, before = late[0]
-    yield Defect(
-        f"the events came out of order: {event.type} has the number {event.number} and came "
-        f"behind {before.type}, which has {before.number}",
-        right="the events in the order of their sequence numbers",
-        about=topics("numbers"),
-        event=event.n,
-        level="must",
-    )
+    numbered = [(event, event.number) for event in wire if event.number is not None]
+    for (before, first), (event, number) in pairwise(numbered):
+        if number < first:
+            yield Defect(
+                f"the events came out of order: {event.type} has the number {number} and came "
+                f"behind {before.type}, which has {first}",
+                right="the events in the order of their sequence numbers",
+                about=topics("numbers"),
+                event=event.n,
+                level="must",
+            )
 
 
 RULE = StreamRule(

@@ -1,0 +1,99 @@
+"""``adapter.yaml``: what it claims, and what is told of a mistake in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.adapter import Claims, read_description
+from conformance.expectation.traits import Traits
+from conformance.suite import items, reference_adapters
+from mockserver.faults import AdapterError
+from mockserver.scenario.catalogue import Catalogue
+from tests.suite import own_scenarios, scenario
+
+LEAST = """name: mine
+drive: {python: "module:factory"}
+dialects: [openresponses]
+vocabulary: vscode
+"""
+FULL = """
+traits: {call_id_prefix: gw-, reasoning: hidden, errors: text}
+claims: {live: true, concurrency: 8}
+known_failures: lists/known.yaml
+about: A sentence
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "adapter.yaml"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
+    described = read_description(written(tmp_path, LEAST))
+    assert (described.name, described.dialects, described.vocabulary) == (
+        "mine",
+        ("openresponses",),
+        "vscode",
+    )
+    assert described.drive == {"python": "module:factory"}
+    assert (described.traits, described.claims) == (Traits(), Claims())
+    assert described.known_failures is None
+
+
+def test_what_is_said_is_taken(tmp_path: Path) -> None:
+    described = read_description(written(tmp_path, LEAST + FULL))
+    assert described.traits == Traits(call_id_prefix="gw-", reasoning="hidden", errors="text")
+    assert described.claims == Claims(live=True, concurrency=8)
+    assert described.known_failures == tmp_path / "lists" / "known.yaml"
+    assert described.about == "A sentence"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "adapter.yaml:1:1: the file is empty"),
+        ("name: mine\n", "adapter.yaml:1:1: the key 'drive' is missing here"),
+        (LEAST.replace("openresponses", "openresponse"), ":3:12: no dialect is called"),
+        (LEAST.replace("openresponses", "openresponse"), "did you mean 'openresponses'?"),
+        (LEAST.replace("vscode", "vs-code"), ":4:13: \"vs-code\" is not one of vscode"),
+        (LEAST + "traits: {resoning: text}\n", ":5:10: unknown key 'resoning'"),
+        (LEAST + "traits: {resoning: text}\n", "did you mean 'reasoning'?"),
+        (LEAST + "traits: {reasoning: loud}\n", "\"loud\" is not one of thinking, text, hidden"),
+        (LEAST + "traits: {errors: part}\n", ":5:18: the vocabulary 'vscode' has no part for"),
+        (LEAST + "name: again\n", ":5:1: the key 'name' stands twice"),
+        (LEAST.replace('"module:factory"', "module"), "adapter.yaml:2:17: "),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_told_with_its_place(text: str, told: str, tmp_path: Path) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(AdapterError) as raised:
+        read_description(path)
+    assert str(path) in str(raised.value)
+    assert told in str(raised.value)
+
+
+def test_the_adapters_of_the_kit_are_described() -> None:
+    described = reference_adapters()
+    assert "reference-openresponses-vscode" in [adapter.name for adapter in described]
+    assert all(adapter.known_failures is None for adapter in described)
+
+
+def test_every_case_is_an_item_broken_ones_and_those_of_other_dialects_too(tmp_path: Path) -> None:
+    own = own_scenarios(tmp_path / "scenarios")
+    scenario(own, "own/broken", "title: A typing mistake\nturns:\n  - sayz: []\n")
+    mine = read_description(written(tmp_path, LEAST))
+    found = {item.id: item for item in items(Catalogue([own]), [mine], ["crlf"])}
+    assert set(found) == {
+        "own/broken",
+        "own/doubled@openresponses",
+        "own/doubled@openresponses+crlf",
+        "own/greeting@openresponses",
+        "own/greeting@openresponses+crlf",
+    }
+    assert found["own/broken"].broken
+    assert found["own/broken"].case is None
+    assert "unknown key 'sayz'" in found["own/broken"].why

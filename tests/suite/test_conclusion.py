@@ -1,0 +1,71 @@
+"""What a failing test says, from a result."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from conformance.adapter import read_description
+from conformance.conclusion import Conclusion, conclude
+from conformance.findings import Finding
+from conformance.results import Result
+from conformance.suite import Item
+from conformance.transcript import Transcript
+from tests.suite import spoilt
+
+CASE = "any/a@openresponses"
+
+
+def finding(message: str) -> Finding:
+    return Finding("call-once", "must", message, "one part", "lm-stream-semantics § 3.2")
+
+
+@pytest.fixture
+def item(tmp_path: Path) -> Item:
+    return Item(CASE, read_description(spoilt(tmp_path / "a b", "mine", "emit(part)")), None)
+
+
+def concluded(item: Item, *messages: str, notes: tuple[str, ...] = ()) -> Conclusion:
+    transcript = Transcript(CASE, "any/a", "openresponses", "vscode", "mine", "hung", notes=notes)
+    findings = tuple(map(finding, messages))
+    result = Result(CASE, "mine", "failed", findings, transcript)
+    return conclude(item, result, (), ("must",), ["my scenarios"])
+
+
+def test_every_finding_stands_at_the_top(item: Item) -> None:
+    message = concluded(item, "one", "two").message
+    assert message.startswith("✗ call-once (must): one\n✗ call-once (must): two\n\n")
+
+
+def test_a_flood_of_findings_is_counted_not_shown(item: Item) -> None:
+    message = concluded(item, *map(str, range(1000))).message
+    assert "and 990 more findings" in message
+    assert message.count("✗") < 50
+
+
+def test_a_finding_that_quotes_a_whole_answer_is_cut(item: Item) -> None:
+    message = concluded(item, "x" * 100_000).message
+    assert len(message) < 5000
+    assert max(map(len, message.splitlines())) < 500
+
+
+def test_what_the_kit_noticed_is_told_too(item: Item) -> None:
+    assert (
+        "\nthe adapter blocked its event loop\n"
+        in concluded(item, "one", notes=("the adapter blocked its event loop",)).message
+    )
+
+
+def test_the_command_that_shows_it_again_is_one_for_a_shell(item: Item) -> None:
+    last = concluded(item, "one").message.splitlines()[-1]
+    assert shlex.split(last.removeprefix("again: ")) == [
+        "streamproof", "show", CASE,
+        "--adapter", str(item.adapter.path),
+        "--scenarios", "my scenarios",
+    ]  # fmt: skip
+
+
+def test_without_a_finding_it_passed(item: Item) -> None:
+    assert concluded(item) == Conclusion("passed")
