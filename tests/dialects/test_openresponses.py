@@ -1,0 +1,185 @@
+"""What the dialect makes of scripts and of lists of events."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from conformance.stream.judge import judge_stream
+from conformance.transcript import SentEvent
+from mockserver.dialects.dialect import Event
+from mockserver.dialects.openresponses import OPENRESPONSES
+from mockserver.dialects.openresponses.complete import merged
+from mockserver.render import Case, render
+from mockserver.scenario.load import load
+from mockserver.scenario.model import Send, Sends
+from mockserver.slots import filled
+from tests.clients.judges import SCHEMA
+from tests.data import needs_data
+from tests.rules.scripts import cases
+
+SAMPLE = OPENRESPONSES.sample()
+
+
+def sent(*steps: Send) -> list[dict[str, Any]]:
+    """The events of a list, whole."""
+    events = OPENRESPONSES.steps(Sends(steps, ()), 0)
+    return [filled(event.data, SAMPLE) for event in events if isinstance(event, Event)]
+
+
+@given(cases())
+@settings(max_examples=150, deadline=None)
+def test_any_script_becomes_a_stream_that_breaks_no_rule(case: Case) -> None:
+    stream = [
+        SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, SAMPLE), s.ignorable)
+        for s in render(case, 0).plan.sent
+    ]
+    broken = [f for f in judge_stream(stream, None) if f.level == "must"]
+    assert broken == []
+
+
+@needs_data
+@given(cases())
+@settings(max_examples=40, deadline=None)
+def test_any_script_becomes_events_that_the_published_schema_accepts(case: Case) -> None:
+    for each in render(case, 0).plan.sent:
+        if each.kind == "event":
+            assert SCHEMA.event(filled(each.data, SAMPLE)) == set(), each.type
+
+
+# RFC 7396, appendix A, without the cases whose patch is no object at the top.
+PATCHES: list[tuple[Any, Any, Any]] = [
+    ({"a": "b"}, {"a": "c"}, {"a": "c"}),
+    ({"a": "b"}, {"b": "c"}, {"a": "b", "b": "c"}),
+    ({"a": "b"}, {"a": None}, {}),
+    ({"a": "b", "b": "c"}, {"a": None}, {"b": "c"}),
+    ({"a": ["b"]}, {"a": "c"}, {"a": "c"}),
+    ({"a": "c"}, {"a": ["b"]}, {"a": ["b"]}),
+    ({"a": {"b": "c"}}, {"a": {"b": "d", "c": None}}, {"a": {"b": "d"}}),
+    ({"a": [{"b": "c"}]}, {"a": [1]}, {"a": [1]}),
+    (["a", "b"], ["c", "d"], ["c", "d"]),
+    ({"a": "b"}, ["c"], ["c"]),
+    ({"a": "foo"}, None, None),
+    ({"a": "foo"}, "bar", "bar"),
+    ({"e": None}, {"a": 1}, {"e": None, "a": 1}),
+    ([1, 2], {"a": "b", "c": None}, {"a": "b"}),
+    ({}, {"a": {"bb": {"ccc": None}}}, {"a": {"bb": {}}}),
+]
+
+
+@pytest.mark.parametrize(("target", "patch", "result"), PATCHES)
+def test_given_fields_are_a_json_merge_patch(target: Any, patch: Any, result: Any) -> None:
+    assert merged(target, patch) == result
+
+
+def test_what_the_protocol_derives_may_be_left_out() -> None:
+    item = {"type": "message", "id": "msg_a"}
+    _, added, first, second, done, part, last, final = sent(
+        Send("response.created"),
+        Send("response.output_item.added", {"item": item}),
+        Send("response.output_text.delta", {"delta": "Hel"}),
+        Send("response.output_text.delta", {"delta": "lo"}),
+        Send("response.output_text.done"),
+        Send("response.content_part.done"),
+        Send("response.output_item.done"),
+        Send("response.completed"),
+    )
+    assert added["output_index"] == 0
+    assert (first["item_id"], first["output_index"], first["content_index"]) == ("msg_a", 0, 0)
+    assert second["sequence_number"] == 3
+    assert done["text"] == "Hello"
+    assert part["part"]["text"] == "Hello"
+    assert last["item"]["content"][0]["text"] == "Hello"
+    assert last["item"]["status"] == "completed"
+    assert final["response"]["output"] == [last["item"]]
+
+
+def test_given_fields_are_kept_to_the_letter_and_null_removes_one() -> None:
+    created, delta = sent(
+        Send(
+            "response.created", {"sequence_number": 7, "response": {"id": "resp_x", "model": None}}
+        ),
+        Send(
+            "response.function_call_arguments.delta",
+            {"item_id": "fc_9", "output_index": 4, "delta": "{}", "sequence_number": None},
+        ),
+    )
+    assert created["sequence_number"] == 7
+    assert created["response"]["id"] == "resp_x"
+    assert "model" not in created["response"]
+    assert delta == {
+        "type": "response.function_call_arguments.delta",
+        "item_id": "fc_9",
+        "output_index": 4,
+        "delta": "{}",
+    }
+
+
+def test_foreign_events_and_what_belongs_to_foreign_items_may_be_ignored() -> None:
+    events = OPENRESPONSES.steps(
+        Sends(
+            (
+                Send("acme:trace"),
+                Send("ping", known=False),
+                Send("response.output_item.added", {"item": {"type": "acme:search", "id": "s"}}),
+                Send("response.output_item.done", {"output_index": 0}),
+                Send("response.output_item.added", {"item": {"type": "message", "id": "m"}}),
+            ),
+            (),
+        ),
+        0,
+    )
+    assert [event.ignorable for event in events if isinstance(event, Event)] == [
+        True,
+        True,
+        True,
+        True,
+        False,
+    ]
+
+
+def drawn(steps: str) -> list[dict[str, Any]]:
+    text = f"title: Drawn\nturns:\n  - says:\n{steps}"
+    scenario = load(text.encode(), "drawn.yaml", "openresponses/drawn")
+    return [
+        filled(each.data, SAMPLE)
+        for each in render(Case(scenario, "openresponses"), 0).plan.sent
+        if each.kind == "event"
+    ]
+
+
+def test_a_call_that_is_cut_short_never_says_that_its_arguments_are_done() -> None:
+    events = drawn(
+        "      - start: {call: c, id: call_1, name: f}\n"
+        "      - delta: {c: '{\"a\":'}\n"
+        "      - incomplete: length\n"
+    )
+    types = [event["type"] for event in events]
+    assert "response.function_call_arguments.done" not in types
+    item = events[-2]["item"]
+    assert (item["status"], item["arguments"]) == ("incomplete", '{"a":')
+    response = events[-1]["response"]
+    assert response["status"] == "incomplete"
+    assert response["incomplete_details"] == {"reason": "max_output_tokens"}
+    assert response["output"] == [item]
+
+
+def test_an_error_in_band_is_followed_by_the_failed_response() -> None:
+    error, failed = drawn("      - error: {code: overloaded, message: Too much.}\n")[-2:]
+    assert error["error"] == {
+        "type": "server_error",
+        "code": "overloaded",
+        "message": "Too much.",
+        "param": None,
+    }
+    assert failed["type"] == "response.failed"
+    assert failed["response"]["error"] == {"code": "overloaded", "message": "Too much."}
+
+
+def test_usage_is_told_with_the_ending() -> None:
+    usage = drawn("      - usage: {input: 11, output: 22}\n      - text: Hi\n")[-1]["response"][
+        "usage"
+    ]
+    assert (usage["input_tokens"], usage["output_tokens"], usage["total_tokens"]) == (11, 22, 33)
