@@ -6,7 +6,8 @@ import asyncio
 import secrets
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
@@ -29,11 +30,14 @@ if TYPE_CHECKING:
     from mockserver.runs import Run
     from mockserver.server.address import Address
     from mockserver.server.state import State
+    from mockserver.slots import Values
 
 _MODELS = "models"
 _SPOKEN = {dialect.operation: dialect for dialect in DIALECTS.values()}
 _ADDRESSES = Addresses([*_SPOKEN, _MODELS])
 _STARTED = int(time.time())
+_MOST_REMEMBERED = 256
+_REMEMBERED_BYTES = 64 << 10
 
 
 async def upstream(request: web.Request) -> web.StreamResponse:
@@ -116,9 +120,9 @@ async def _spoken(asked: _Asked, dialect: Dialect) -> web.StreamResponse:
     """Play a turn in a dialect, and answer in that dialect whatever goes wrong before it."""
     response = web.StreamResponse(headers=asked.headers)
     try:
-        inbound = await _read(asked, dialect)
-        rendered = _chosen(asked, dialect, inbound)
-        if not inbound.stream:
+        understood = await _read(asked, dialect)
+        rendered = _chosen(asked, dialect, understood)
+        if not understood.inbound.stream:
             return await _whole(asked, rendered)
         gatekeeper = asked.run.gatekeeper if asked.run else None
         await stream(asked.http, response, asked.exchange, rendered, gatekeeper)
@@ -134,18 +138,39 @@ async def _spoken(asked: _Asked, dialect: Dialect) -> web.StreamResponse:
     return response
 
 
-async def _read(asked: _Asked, dialect: Dialect) -> Inbound:
+@dataclass(frozen=True, slots=True)
+class _Understood:
+    """A request's body: its JSON, what it asks for, and the fields that the answer echoes."""
+
+    body: Any
+    inbound: Inbound
+    echo: Values
+
+
+def _understood(operation: str, data: bytes) -> _Understood:
+    """Raises Refused where the body is no JSON."""
+    body = intake.decoded(data)
+    inbound = _SPOKEN[operation].inbound(body)
+    return _Understood(body, inbound, values(**inbound.echo))
+
+
+# The same request comes again and again, from a suite as from a load: it is understood once.
+_understood_before = lru_cache(maxsize=_MOST_REMEMBERED)(_understood)
+
+
+async def _read(asked: _Asked, dialect: Dialect) -> _Understood:
     data = await intake.received(asked.http)
     intake.keep(asked.exchange, data)
-    body = intake.decoded(data)
-    intake.keep(asked.exchange, data, body)
-    inbound = dialect.inbound(body)
-    asked.exchange.problems = inbound.problems
-    return inbound
+    small = len(data) <= _REMEMBERED_BYTES
+    understood = (_understood_before if small else _understood)(dialect.operation, data)
+    intake.keep(asked.exchange, data, understood.body)
+    asked.exchange.problems = understood.inbound.problems
+    return understood
 
 
-def _chosen(asked: _Asked, dialect: Dialect, inbound: Inbound) -> Rendered:
+def _chosen(asked: _Asked, dialect: Dialect, understood: _Understood) -> Rendered:
     """The turn that answers; a malformed request is told so once it is clear what it asks for."""
+    inbound = understood.inbound
     header = asked.http.headers.get(HEADER, "")
     request = Request(dialect, asked.address, inbound, header, asked.run)
     choice = choose(asked.state.catalogue, request)
@@ -154,11 +179,10 @@ def _chosen(asked: _Asked, dialect: Dialect, inbound: Inbound) -> Rendered:
     if inbound.problems:
         raise Refused(400, "; ".join(inbound.problems), _field(inbound.problems[0]))
     exchange.turn, exchange.why = choice.turn, choice.why
-    exchange.values = values(
+    exchange.values = understood.echo | values(
         id=f"resp_{secrets.token_hex(16)}",
         created_at=int(time.time()),
         model=inbound.model or "mock",
-        **inbound.echo,
     )
     return asked.state.renderings.get(choice.case, choice.turn)
 

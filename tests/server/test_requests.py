@@ -162,7 +162,8 @@ async def test_an_unexpected_exception_is_streamproofs_own_fault_and_leaves_no_t
         raise KeyError("a bug of ours")
 
     monkeypatch.setattr(openresponses_request, "_validator", broken)
-    error = await refused(client, json.dumps(REQUEST).encode())
+    never_seen = {**REQUEST, "metadata": {"a request": "that was not understood before"}}
+    error = await refused(client, json.dumps(never_seen).encode())
     assert (error["status"], error["type"]) == (500, "server_error")
     assert "streamproof itself failed" in error["message"]
     assert "Traceback" not in error["message"]

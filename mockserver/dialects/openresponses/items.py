@@ -1,0 +1,162 @@
+"""The output items of a stream, as the events so far have told of them.
+
+What a scenario sends may be wrong on purpose, in any field and of any type. Nothing here assumes
+otherwise: what is no index finds no item, and what is no text adds nothing to one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from mockserver.dialects.openresponses.events import ITEM_TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_ID_PREFIX = {"message": "msg", "function_call": "fc", "reasoning": "rs", "compaction": "cmp"}
+_EMPTY: dict[str, dict[str, Any]] = {
+    "message": {"status": "in_progress", "role": "assistant", "content": []},
+    "function_call": {"status": "in_progress", "call_id": "", "name": "", "arguments": ""},
+    "reasoning": {"summary": []},
+    "compaction": {"encrypted_content": ""},
+}
+_EMPTY_OTHER: dict[str, Any] = {"status": "in_progress"}
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """A value where it is a JSON object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def text(value: Any) -> str:
+    """A value where it is text, else none."""
+    return value if isinstance(value, str) else ""
+
+
+@dataclass
+class Item:
+    """An output item as the stream has told it so far."""
+
+    index: int
+    value: dict[str, Any]
+    # Streamed texts by their list in the item (content or summary) and place in that list.
+    parts: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
+    done: bool = False
+
+    @property
+    def type(self) -> str:
+        return text(self.value.get("type"))
+
+    def count(self, where: str) -> int:
+        """How many parts of a list there are."""
+        return sum(key == where for key, _ in self.parts)
+
+    def newest(self, where: str) -> int:
+        """The last place in a list that has a part."""
+        return max((n for key, n in self.parts if key == where), default=0)
+
+    def part(self, where: str, n: Any) -> dict[str, Any]:
+        """The part at this place, empty where there is none."""
+        return self.parts.get((where, n), {}) if isinstance(n, int) else {}
+
+    def whole(self) -> dict[str, Any]:
+        """The item as it stands at its end, summed up from what was streamed."""
+        lists: dict[str, list[Any]] = {}
+        for (where, _), part in sorted(self.parts.items()):
+            lists.setdefault(where, []).append(part)
+        return {**self.value, **lists, **_completed(self.type)}
+
+
+def _completed(type_: str) -> dict[str, Any]:
+    return {"status": "completed"} if "status" in _EMPTY.get(type_, _EMPTY_OTHER) else {}
+
+
+@dataclass
+class Items:
+    """All items of one turn, by output index."""
+
+    turn: int
+    items: dict[int, Item] = field(default_factory=dict)
+
+    def done(self) -> list[dict[str, Any]]:
+        """The items that are done, in the order of their indexes."""
+        return [item.value for _, item in sorted(self.items.items()) if item.done]
+
+    def at(self, index: Any) -> Item | None:
+        """The item with this output index."""
+        return self.items.get(index) if isinstance(index, int) else None
+
+    def find(self, given: Mapping[str, Any], type_: str = "") -> Item | None:
+        """The item that an event is about: by index, by id, or the newest open one of its type."""
+        if "output_index" in given:
+            return self.at(given["output_index"])
+        item_id = given.get("item_id") or mapping(given.get("item")).get("id")
+        candidates = [
+            item
+            for item in self.items.values()
+            if (item.value.get("id") == item_id if item_id else not item.done)
+            and (not type_ or item_id or item.type == type_)
+        ]
+        return candidates[-1] if candidates else None
+
+    def child(self, given: Mapping[str, Any], type_: str) -> tuple[dict[str, Any], Item | None]:
+        """The fields that point from a child event to its item."""
+        if item := self.find(given, type_):
+            return {"item_id": item.value.get("id", ""), "output_index": item.index}, item
+        index = given.get("output_index", 0)
+        return {"item_id": self._id(type_, index), "output_index": index}, None
+
+    def _id(self, type_: str, index: Any) -> str:
+        return f"{_ID_PREFIX.get(type_, 'item')}_{self.turn}{index}"
+
+    def of_unknown_type(self, data: Mapping[str, Any]) -> bool:
+        """Does an event belong to an item of a type that OpenResponses does not have?"""
+        item = self.at(data.get("output_index"))
+        return item is not None and "type" in item.value and item.type not in ITEM_TYPES
+
+    # What an event about an item says by default
+
+    def added(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        index = given.get("output_index", max(self.items, default=-1) + 1)
+        return {"output_index": index, "item": self._fresh(index, mapping(given.get("item")))}
+
+    def _fresh(self, index: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+        type_ = given.get("type", "message")
+        id_ = self._id(text(type_), index)
+        if id_ == given.get("call_id"):
+            id_ = self._id("", index)
+        return {"type": type_, "id": id_, **_EMPTY.get(text(type_), _EMPTY_OTHER)}
+
+    def ended(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        if item := self.find(given):
+            return {"output_index": item.index, "item": item.whole()}
+        default = self.added(given)
+        return {**default, "item": {**default["item"], **_completed(default["item"]["type"])}}
+
+    def arguments_delta(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        ids, _ = self.child(given, "function_call")
+        return {**ids, "delta": ""}
+
+    def arguments_done(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        ids, item = self.child(given, "function_call")
+        return {**ids, "arguments": item.value.get("arguments", "") if item else ""}
+
+    # What later events sum up
+
+    def keep_added(self, data: Mapping[str, Any]) -> None:
+        index, item = data.get("output_index"), data.get("item")
+        if isinstance(index, int) and isinstance(item, dict):
+            self.items[index] = Item(index, item)
+
+    def keep_ended(self, data: Mapping[str, Any]) -> None:
+        if self.at(data.get("output_index")) is None:
+            self.keep_added(data)
+        item = self.at(data.get("output_index"))
+        if item and isinstance(data.get("item"), dict):
+            item.value, item.done = data["item"], True
+
+    def keep_arguments(self, data: Mapping[str, Any]) -> None:
+        if item := self.at(data.get("output_index")):
+            so_far = text(item.value.get("arguments")) + text(data.get("delta"))
+            item.value = {**item.value, "arguments": data.get("arguments", so_far)}
