@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from mockserver.dialects.dialect import Event, Step
+from mockserver.dialects.given import text
 from mockserver.dialects.openresponses.events import TERMINAL
 from mockserver.variations.variation import Variation
 
@@ -62,19 +63,21 @@ def _rotated(n: int, data: Data) -> Data:
     changed = dict(data)
     if "item_id" in data:
         changed["item_id"] = f"{data['item_id']}-{n}"
-    if isinstance(item := data.get("item"), dict) and "id" in item:
-        changed["item"] = {**item, "id": f"{item['id']}-{n}"}
+    if "item" in data:
+        changed["item"] = _renamed(data["item"], n)
     if isinstance(response := data.get("response"), dict):
-        output = [
-            {**each, "id": f"{each['id']}-{n}"} if isinstance(each, dict) and "id" in each else each
-            for each in response.get("output") or []
-        ]
-        changed["response"] = {**response, "id": f"resp-{n}", "output": output}
+        changed["response"] = {**response, "id": f"resp-{n}"}
+        if isinstance(output := response.get("output"), list):
+            changed["response"]["output"] = [_renamed(each, n) for each in output]
     return changed
 
 
+def _renamed(item: Any, n: int) -> Any:
+    return {**item, "id": f"{item['id']}-{n}"} if isinstance(item, dict) and "id" in item else item
+
+
 def _obfuscated(n: int, data: Data) -> Data:
-    if data.get("type") not in _OBFUSCATED:
+    if text(data.get("type")) not in _OBFUSCATED:
         return data
     return {**data, "obfuscation": "x7Qz"[: n % 4 + 1]}
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from conformance.stream.judge import judge_stream
 from conformance.transcript import SentEvent
 from mockserver.dialects.dialect import Event
+from mockserver.dialects.given import merged
 from mockserver.dialects.openresponses import OPENRESPONSES
-from mockserver.dialects.openresponses.complete import merged
 from mockserver.render import Case, render
 from mockserver.scenario.load import load
 from mockserver.scenario.model import Send, Sends

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from mockserver.dialects.given import mapping
 from mockserver.dialects.openresponses.events import LANES, is_extension
 from mockserver.dialects.openresponses.fields import misspelt
 from mockserver.faults import Problem, did_you_mean
@@ -24,19 +26,22 @@ _OTHER_SPELLINGS = frozenset(
         "response.reasoning_summary.done",
     }
 )
+_MOST = 50
 
 
 def check(script: Sends, conduct: str) -> list[Problem]:
-    """The problems of a script, each at the step that has it."""
-    problems: list[Problem] = []
+    """The problems of a script, at most 50, each at the step that has it."""
+    return list(islice(_all(script, conduct), _MOST))
+
+
+def _all(script: Sends, conduct: str) -> Iterator[Problem]:
     before: SendStep | None = None
     for step, place in zip(script.steps, script.places, strict=True):
         if isinstance(step, Send):
-            problems += _problems(step, place, conduct)
+            yield from _problems(step, place, conduct)
         elif isinstance(step, Checkpoint):
-            problems += _checkpoint(step, before, place)
+            yield from _checkpoint(step, before, place)
         before = step
-    return problems
 
 
 def _checkpoint(step: Checkpoint, before: SendStep | None, place: Place) -> Iterator[Problem]:
@@ -49,6 +54,12 @@ def _checkpoint(step: Checkpoint, before: SendStep | None, place: Place) -> Iter
 
 
 def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
+    if "\n" in step.type or "\r" in step.type:
+        yield Problem(
+            f"the event's type {step.type!r} has a line break",
+            place,
+            "to send broken framing on purpose write the bytes: raw: …",
+        )
     if step.known and step.type not in LANES and not is_extension(step.type):
         hint = did_you_mean(step.type, LANES)
         yield Problem(
@@ -65,7 +76,9 @@ def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
         )
     for field, meant in misspelt(step.type, step.fields) if step.known else ():
         yield Problem(f"{step.type} has no field {field!r}", place, f"did you mean {meant!r}?")
-    yield from _same_ids(step.fields.get("item"), place)
+    output = mapping(step.fields.get("response")).get("output")
+    for item in [step.fields.get("item"), *(output if isinstance(output, list) else [])]:
+        yield from _same_ids(item, place)
 
 
 def _same_ids(item: Any, place: Place) -> Iterator[Problem]:

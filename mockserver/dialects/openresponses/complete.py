@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.dialect import Event
+from mockserver.dialects.given import merged
 from mockserver.dialects.openresponses.events import LANES, is_extension
 from mockserver.dialects.openresponses.items import Items
 from mockserver.dialects.openresponses.parts import (
@@ -23,7 +24,6 @@ from mockserver.dialects.openresponses.parts import (
     keep_citation,
 )
 from mockserver.dialects.openresponses.response import snapshot
-from mockserver.dialects.patch import merged
 from mockserver.scenario.model import Send
 
 if TYPE_CHECKING:

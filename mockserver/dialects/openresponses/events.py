@@ -66,9 +66,9 @@ def is_extension(type_: str) -> bool:
 
 
 def final_response(steps: tuple[Step, ...]) -> dict[str, Any] | None:
-    """The response object of the first terminal event."""
+    """The response object of the first terminal event; None where it is none."""
     for step in steps:
         if isinstance(step, Event) and step.type in TERMINAL:
-            response: dict[str, Any] | None = step.data.get("response")
-            return response
+            response = step.data.get("response")
+            return response if isinstance(response, dict) else None
     return None

@@ -7,7 +7,7 @@ mistake only where it looks like one that the protocol does know.
 from __future__ import annotations
 
 from difflib import get_close_matches
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from mockserver.shipped import schema
@@ -33,7 +33,7 @@ def _near(fields: Mapping[str, Any], known: frozenset[str]) -> Iterator[tuple[st
             yield field, close[0]
 
 
-@cache
+@lru_cache(maxsize=256)
 def _properties(definition: str) -> frozenset[str]:
     """The names that a definition of the event schema lists, its parts included."""
     found: set[str] = set()

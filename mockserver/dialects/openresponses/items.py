@@ -1,7 +1,6 @@
 """The output items of a stream, as the events so far have told of them.
 
-What a scenario sends may be wrong on purpose, in any field and of any type. Nothing here assumes
-otherwise: what is no index finds no item, and what is no text adds nothing to one.
+What is no index finds no item, and what is no text adds nothing to one.
 """
 
 from __future__ import annotations
@@ -9,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mockserver.dialects.given import mapping, text
 from mockserver.dialects.openresponses.events import ITEM_TYPES
 
 if TYPE_CHECKING:
@@ -22,16 +22,6 @@ _EMPTY: dict[str, dict[str, Any]] = {
     "compaction": {"encrypted_content": ""},
 }
 _EMPTY_OTHER: dict[str, Any] = {"status": "in_progress"}
-
-
-def mapping(value: Any) -> dict[str, Any]:
-    """A value where it is a JSON object, else an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def text(value: Any) -> str:
-    """A value where it is text, else none."""
-    return value if isinstance(value, str) else ""
 
 
 @dataclass

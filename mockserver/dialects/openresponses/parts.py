@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.openresponses.items import Item, Items, mapping, text
+from mockserver.dialects.given import mapping, text
+from mockserver.dialects.openresponses.items import Item, Items
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from mockserver.dialects.given import mapping, text
 from mockserver.slots import mark
 
 if TYPE_CHECKING:
@@ -87,9 +88,10 @@ def _usage(output: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _characters(item: Mapping[str, Any]) -> int:
-    parts = [*(item.get("content") or []), *(item.get("summary") or [])]
-    texts = [str(part.get("text") or part.get("refusal") or "") for part in parts if part]
-    return sum(map(len, texts)) + len(str(item.get("arguments") or ""))
+    lists = [item.get("content"), item.get("summary")]
+    parts = [mapping(part) for each in lists if isinstance(each, list) for part in each]
+    texts = [text(part.get("text")) + text(part.get("refusal")) for part in parts]
+    return sum(map(len, texts)) + len(text(item.get("arguments")))
 
 
 def echo(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -103,7 +105,19 @@ def echo(request: Mapping[str, Any]) -> dict[str, Any]:
         fields["service_tier"] = "default"
     if isinstance(fields["reasoning"], dict):
         fields["reasoning"] = {"effort": None, "summary": None, **fields["reasoning"]}
+    if mapping(fields["tool_choice"]).get("type") == "allowed_tools":
+        fields["tool_choice"] = {"mode": "auto", **fields["tool_choice"]}
+    fields["text"] = _full_text(fields["text"])
     return fields
+
+
+def _full_text(given: Mapping[str, Any]) -> dict[str, Any]:
+    told = {name: value for name, value in given.items() if value is not None}
+    format_ = told.get("format", {"type": "text"})
+    if format_.get("type") == "json_schema":
+        format_ = {"description": None, "schema": None, **format_}
+        format_["strict"] = bool(format_.get("strict"))
+    return {**told, "format": format_}
 
 
 def _full_tool(tool: Mapping[str, Any]) -> dict[str, Any]:

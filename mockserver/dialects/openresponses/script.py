@@ -132,6 +132,7 @@ class _Lowering:
             "input_tokens": step.input,
             "output_tokens": step.output,
             "total_tokens": step.input + step.output,
+            "input_tokens_details": {"cached_tokens": 0},
             "output_tokens_details": {"reasoning_tokens": 0},
         }
         yield from ()

@@ -1,4 +1,7 @@
-"""Fields of a scenario laid over what a dialect derives."""
+"""Fields as a scenario gives them: of any type, and stronger than what a dialect derives.
+
+What is sent may be wrong on purpose, so nobody who reads a given field may trust its type.
+"""
 
 from __future__ import annotations
 
@@ -19,3 +22,13 @@ def merged(default: Any, given: Any) -> Any:
         else:
             result[key] = merged(result.get(key), value)
     return result
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """A value where it is a JSON object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def text(value: Any) -> str:
+    """A value where it is text, else none."""
+    return value if isinstance(value, str) else ""
