@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
     from conformance.evidence import Evidence
@@ -60,6 +60,32 @@ class Finding:
     def to_json(self) -> dict[str, Any]:
         """The finding as plain data."""
         return asdict(self)
+
+
+class Clause(Protocol):
+    """What a finding tells of its rule, whatever the rule looks at."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def source(self) -> str: ...
+
+    @property
+    def level(self) -> Level: ...
+
+
+def found(rule: Clause, defect: Defect) -> Finding:
+    """A defect as a finding of its rule."""
+    return Finding(
+        rule=rule.id,
+        level=defect.level or rule.level,
+        message=defect.message,
+        right=defect.right,
+        source=rule.source,
+        event=defect.event,
+        part=defect.part,
+    )
 
 
 def topics(*names: str) -> frozenset[str]:

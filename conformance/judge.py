@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.evidence import Evidence
 from conformance.expectation.projection import Expected, project
-from conformance.findings import Defect, Finding, Rule
+from conformance.findings import Defect, Finding, Rule, found
 from conformance.rules import RULES
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.model import Says
@@ -64,7 +64,7 @@ def _against(evidence: Evidence, rules: Sequence[Rule]) -> list[Finding]:
         if _explained(defect, claimed):
             continue
         claimed |= defect.about
-        findings.append(_finding(rule, defect))
+        findings.append(found(rule, defect))
     return findings
 
 
@@ -78,15 +78,3 @@ def _explained(defect: Defect, claimed: set[str]) -> bool:
     if "calls" in claimed and any(topic.startswith("call:") for topic in defect.about):
         return True
     return not claimed.isdisjoint(defect.about | defect.needs)
-
-
-def _finding(rule: Rule, defect: Defect) -> Finding:
-    return Finding(
-        rule=rule.id,
-        level=defect.level or rule.level,
-        message=defect.message,
-        right=defect.right,
-        source=rule.source,
-        event=defect.event,
-        part=defect.part,
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.findings import Defect, Finding
+from conformance.findings import Defect, Finding, found
 from conformance.stream import STREAM_RULES
 from conformance.stream.evidence import Stream
 
@@ -58,7 +58,7 @@ def _against(stream: Stream, rules: Sequence[StreamRule]) -> list[Finding]:
             continue
         by_any |= defect.about
         by_must |= defect.about if must else frozenset()
-        findings.append(_finding(rule, defect))
+        findings.append(found(rule, defect))
     return findings
 
 
@@ -66,14 +66,3 @@ def _defects(stream: Stream, rules: Sequence[StreamRule]) -> Iterator[tuple[Stre
     for rule in rules:
         for defect in rule.check(stream):
             yield rule, defect
-
-
-def _finding(rule: StreamRule, defect: Defect) -> Finding:
-    return Finding(
-        rule=rule.id,
-        level=defect.level or rule.level,
-        message=defect.message,
-        right=defect.right,
-        source=rule.source,
-        event=defect.event,
-    )
