@@ -140,7 +140,7 @@ class Stream:
         self.ids: dict[str, int] = {}
         # Events that went where their item id says, since their own index leads nowhere
         self.strays: list[tuple[Event, Item]] = []
-        self.lost = {one.n for one in self.sent if one.kind == "raw" or _is_untyped(one)}
+        self.lost = {one.n for one in self.sent if one.kind == "event" and not _is_typed(one)}
         for event in self.events:
             self._place(event)
 
@@ -205,10 +205,6 @@ def _event(one: SentEvent) -> Event:
 
 def _is_typed(one: SentEvent) -> bool:
     return one.kind == "event" and isinstance(one.data, dict) and bool(one.type)
-
-
-def _is_untyped(one: SentEvent) -> bool:
-    return one.kind == "event" and not _is_typed(one)
 
 
 def _is_readable(event: Event) -> bool:

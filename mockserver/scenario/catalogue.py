@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mockserver.faults import Fault, Place, Problem, ScenarioError, UserError
-from mockserver.scenario.case import parse
+from mockserver.faults import Place, Problem, ScenarioError, UserError
+from mockserver.scenario.case import CaseId, parse
 from mockserver.scenario.load import load
 from mockserver.scenario.source import MAX_BYTES
 from mockserver.shipped import folder
@@ -130,19 +130,22 @@ def _read(id_: str, path: Path, stamp: _Stamp, before: Entry | None) -> Entry:
 def read_file(path: Path, id_: str) -> Scenario:
     """Read one scenario file. Raises ScenarioError."""
     shown = _shown(path)
-    try:
-        parse(id_)
-    except Fault as error:
+    if not _is_id(id_):
         hint = "name files and folders in small letters, digits, '-', '_' and '.'"
-        raise ScenarioError(
-            Problem(f"the path {id_!r} makes no scenario id", Place(shown), hint)
-        ) from error
+        raise ScenarioError(Problem(f"the path {id_!r} makes no scenario id", Place(shown), hint))
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise ScenarioError(Problem(f"cannot be read: {error.strerror}", Place(shown))) from error
     return load(data, shown, id_)
+
+
+def _is_id(text: str) -> bool:
+    try:
+        return parse(text) == CaseId(text)
+    except UserError:
+        return False
 
 
 def _shown(path: Path) -> str:

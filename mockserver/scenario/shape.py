@@ -137,16 +137,18 @@ def _wrong_pattern(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
 
 def _out_of_bounds(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
     words = _BOUNDS[error.validator].format(error.validator_value)
+    if error.instance in ("", [], {}):
+        words = "is empty"
     yield Problem(f"{shown(error.instance)} {words}{_of(path)}", tree.place(path))
 
 
 _BOUNDS = {
-    "minLength": "is shorter than {} characters",
-    "maxLength": "is longer than {} characters",
-    "minItems": "has fewer than {} entries",
-    "maxItems": "has more than {} entries",
-    "minProperties": "has fewer than {} keys",
-    "maxProperties": "has more than {} keys",
+    "minLength": "has fewer characters than {}",
+    "maxLength": "has more characters than {}",
+    "minItems": "has fewer entries than {}",
+    "maxItems": "has more entries than {}",
+    "minProperties": "has fewer keys than {}",
+    "maxProperties": "has more keys than {}",
     "minimum": "is less than {}",
     "maximum": "is more than {}",
 }

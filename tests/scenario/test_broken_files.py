@@ -10,6 +10,9 @@ from mockserver.faults import ScenarioError
 from mockserver.scenario.load import load
 
 HEAD = "title: Broken\nsource: [x]\ndialects: [openresponses]\n"
+SAYS = HEAD + "turns:\n  - says:\n"
+SENDS = HEAD + "turns:\n  - expect: {parts: []}\n    sends:\n"
+OPEN = SAYS + "      - start: {text: t}\n      - start: {call: c, id: i, name: f}\n"
 
 # Each: the text, the line and column of the problem, words of its message, words of its hint.
 BROKEN: dict[str, tuple[str, str, str, str]] = {
@@ -43,7 +46,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         HEAD + "turns:\n  - says:\n      - in: 3\n",
         "6:9",
         "only in",
-        "",
+        "a dash of its own",
     ),
     "a cut where nothing can be cut": (
         HEAD + "turns:\n  - says:\n      - finish: stop\n        in: 3\n",
@@ -198,6 +201,238 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "the item's id and its call_id are both 'c'",
         "they always differ",
     ),
+    "an item of the final response whose id is its call's": (
+        SENDS + "      - response.completed: {response: {output: [{}, {id: c, call_id: c}]}}\n",
+        "7:9",
+        "the item's id and its call_id are both 'c'",
+        "they always differ",
+    ),
+    "an unknown key deep inside": (
+        SAYS + "      - call: {id: i, name: f, inputs: {}}\n",
+        "6:32",
+        "unknown key 'inputs'",
+        "'input'",
+    ),
+    "a key without a likeness": (
+        HEAD + "turns:\n  - zzz: 1\n    says: [{text: a}]\n",
+        "5:5",
+        "unknown key 'zzz'",
+        "known here: expect, says, sends",
+    ),
+    "a word for a list": (
+        "title: Broken\nsource: x\nturns: [{says: [{text: a}]}]\n",
+        "2:9",
+        '"x" is a string; a list is expected (at source)',
+        "",
+    ),
+    "a truth for a string": (
+        SAYS + "      - text: true\n",
+        "6:15",
+        "true is true or false; a string is expected",
+        "quote it",
+    ),
+    "nothing for a string": (
+        SAYS + "      - text:\n",
+        "6:14",
+        "null is nothing; a string is expected",
+        "",
+    ),
+    "a title that is too long": (
+        f"title: {'x' * 121}\nturns: [{{says: [{{text: a}}]}}]\n",
+        "1:8",
+        "x… has more characters than 120 (at title)",
+        "",
+    ),
+    "no step at all": (HEAD + "turns: [{says: []}]\n", "4:16", "[] is empty (at turns.says)", ""),
+    "a fraction for a number of deltas": (
+        SAYS + "      - text: abc\n        in: 1.5\n",
+        "7:13",
+        "1.5 is a number; a whole number is expected",
+        "",
+    ),
+    "no delta at all": (
+        SAYS + "      - text: abc\n        in: 0\n",
+        "7:13",
+        "0 is less than 1",
+        "",
+    ),
+    "three things in one step": (
+        SAYS + "      - text: a\n        end: b\n        raw: c\n",
+        "6:9",
+        "has more keys than 2",
+        "",
+    ),
+    "two events in one step": (
+        SENDS + "      - response.created:\n        response.in_progress:\n",
+        "7:9",
+        "has more keys than 1",
+        "",
+    ),
+    "a lane whose name is no name": (
+        SAYS + "      - start: {text: t}\n      - delta: {1t: x}\n",
+        "7:17",
+        '"1t" is not text like',
+        "",
+    ),
+    "a lane whose name has a line break": (
+        SAYS + '      - start: {text: "t\\n"}\n',
+        "6:23",
+        '"t\\n" is not text like',
+        "",
+    ),
+    "a duration with a line break": (
+        SAYS + '      - pause: "20ms\\n"\n',
+        "6:16",
+        "is not such as 20ms or 1.5s",
+        "",
+    ),
+    "a comment with a line break": (
+        SENDS + '      - comment: "a\\n"\n',
+        "7:18",
+        '"a\\n" is not text like',
+        "",
+    ),
+    "the same source twice": (
+        "title: Broken\nsource: [x, y, x]\nturns: [{says: [{text: a}]}]\n",
+        "2:9",
+        "the same thing stands twice",
+        "",
+    ),
+    "two lanes in one start": (
+        SAYS + "      - start: {text: t, reasoning: r}\n",
+        "6:9",
+        "'start' opens one lane",
+        "",
+    ),
+    "a call without a name": (
+        SAYS + "      - start: {call: c, id: i}\n",
+        "6:9",
+        "a call starts with an 'id' and a 'name'",
+        "",
+    ),
+    "a text with an id": (
+        SAYS + "      - start: {text: t, id: i}\n",
+        "6:9",
+        "only a call has an id and a name; this lane is text",
+        "",
+    ),
+    "a call id used twice, once in a lane": (
+        OPEN + "      - call: {id: i, name: f}\n",
+        "8:9",
+        "the call id 'i' is used twice",
+        "",
+    ),
+    "an end of no lane": (SAYS + "      - end: t\n", "6:9", "no lane 't' is open", "lanes: none"),
+    "an end behind the end": (
+        SAYS + "      - start: {text: t}\n      - end: t\n      - end: t\n",
+        "8:9",
+        "the lane 't' has ended before",
+        "",
+    ),
+    "a lane that stays open without an ending": (
+        SAYS + "      - start: {text: t}\n      - delta: {t: x}\n",
+        "7:9",
+        "the lane 't' (started at line 6) is still open at the end",
+        "'incomplete', 'failed', 'error' or 'close'",
+    ),
+    "a cut of an end": (
+        OPEN + "      - end: t\n        in: 2\n",
+        "8:9",
+        "'end' has none to cut",
+        "",
+    ),
+    "a checkpoint behind a call's arguments": (
+        OPEN + '      - delta: {c: "{}"}\n      - checkpoint: here\n',
+        "9:9",
+        "does not stand right after a text delta",
+        "there must be text to wait for",
+    ),
+    "a checkpoint behind a whole text": (
+        SAYS + "      - text: x\n      - checkpoint: here\n",
+        "7:9",
+        "does not stand right after a text delta",
+        "there must be text to wait for",
+    ),
+    "a checkpoint behind a pause": (
+        OPEN + "      - delta: {t: x}\n      - pause: 1ms\n      - checkpoint: here\n",
+        "10:9",
+        "does not stand right after a text delta",
+        "there must be text to wait for",
+    ),
+    "a checkpoint twice": (
+        OPEN + "      - delta: {t: x}\n      - checkpoint: here\n" * 2,
+        "11:9",
+        "the checkpoint 'here' stands twice",
+        "",
+    ),
+    "a checkpoint among events, behind no text": (
+        SENDS + "      - response.output_text.done\n      - checkpoint: here\n",
+        "8:9",
+        "does not stand right after a text delta",
+        "there must be text to wait for",
+    ),
+    "a checkpoint twice among events": (
+        SENDS + "      - response.output_text.delta\n      - checkpoint: here\n" * 2,
+        "10:9",
+        "the checkpoint 'here' stands twice",
+        "",
+    ),
+    "a checkpoint nearly called so": (
+        OPEN + "      - delta: {t: x}\n      - checkpoint: middle\n      - close: cut\n"
+        "    expect: {parts: [], outcome: failed, at: {midle: {without: [i]}}}\n",
+        "11:47",
+        "the script has no checkpoint 'midle'",
+        "'middle'",
+    ),
+    "an event behind the close": (
+        SENDS + "      - close: reset\n      - response.created\n",
+        "8:9",
+        "nothing can follow the step that closes the stream",
+        "",
+    ),
+    "a second ending": (
+        SAYS + "      - incomplete: length\n      - finish: stop\n",
+        "7:9",
+        "'finish' stands after the step that ends the response",
+        "",
+    ),
+    "another spelling in a legal stream": (
+        SENDS + "      - response.reasoning_text.delta: {delta: x}\n",
+        "7:9",
+        "sends 'response.reasoning_text.delta' is not within its specification",
+        "conduct: deviation",
+    ),
+    "an event of OpenAI's": (
+        SENDS + "      - response.audio.delta: {delta: x}\n",
+        "7:9",
+        "openresponses has no event 'response.audio.delta'",
+        "To send it on purpose write: unknown: {type: response.audio.delta}",
+    ),
+    "an event whose type has a line break": (
+        SENDS + '      - unknown: {type: "acme:x\\n"}\n',
+        "7:9",
+        "has a line break",
+        "raw:",
+    ),
+    "an unknown event without a type": (
+        SENDS + "      - unknown: {delta: x}\n",
+        "7:18",
+        "the key 'type' is missing here",
+        "",
+    ),
+    "a part that nobody expects so": (
+        SAYS + "      - text: x\n    expect: {parts: [{texts: x}]}\n",
+        "7:23",
+        "unknown key 'texts'",
+        "'text'",
+    ),
+    "several outcomes of which one lacks its parts": (
+        "conduct: deviation\n" + SAYS + "      - text: x\n"
+        "    expect:\n      - parts: []\n      - outcome: failed\n",
+        "10:9",
+        "'parts' is missing",
+        "an empty list is none",
+    ),
 }
 
 
@@ -208,4 +443,71 @@ def test_a_broken_file_is_told_at_its_place(text: str, place: str, message: str,
     problem = told.value.problems[0]
     assert str(problem.place) == f"broken.yaml:{place}"
     assert message in problem.message
-    assert hint in problem.hint
+    assert hint in problem.hint if hint else problem.hint == ""
+
+
+def test_every_departure_from_the_form_is_told_once_and_in_the_order_of_the_file() -> None:
+    steps = "".join(f"      - tex: {n}\n" for n in range(12))
+    text = f"turns:\n  - say: []\n    says:\n{steps}abot: x\n"
+    with pytest.raises(ScenarioError) as told:
+        load(text.encode(), "broken.yaml", "mine/broken")
+    assert [(str(problem.place), problem.message) for problem in told.value.problems] == [
+        ("broken.yaml:1:1", "the key 'title' is missing here"),
+        ("broken.yaml:2:5", "unknown key 'say'"),
+        *((f"broken.yaml:{n + 4}:9", "unknown key 'tex'") for n in range(12)),
+        ("broken.yaml:16:1", "unknown key 'abot'"),
+    ]
+
+
+def test_two_missing_keys_are_two_problems() -> None:
+    with pytest.raises(ScenarioError) as told:
+        load(b"about: x", "broken.yaml", "mine/broken")
+    assert sorted(problem.message for problem in told.value.problems) == [
+        "the key 'title' is missing here",
+        "the key 'turns' is missing here",
+    ]
+
+
+def test_a_file_that_is_wrong_everywhere_is_told_fifty_times_at_most() -> None:
+    text = "title: Broken\n" + "".join(f"key{n}: x\n" for n in range(1000))
+    with pytest.raises(ScenarioError) as told:
+        load(text.encode(), "broken.yaml", "mine/broken")
+    unknown = [p for p in told.value.problems if p.message.startswith("unknown key")]
+    assert len(unknown) == 50
+
+
+NEARLY_BROKEN = {
+    "a lane called as a shorthand's might be": (
+        SAYS + "      - start: {text: text-1}\n      - end: text-1\n      - text: x\n"
+    ),
+    "the deltas counted as a fraction that is whole": SAYS + "      - {text: abc, in: 3.0}\n",
+    "more deltas than characters": SAYS + "      - {text: abc, in: 10000}\n",
+    "a comment, a pause and bytes behind the ending": (
+        SAYS + "      - finish: stop\n      - comment: x\n      - pause: 1ms\n      - raw: x\n"
+    ),
+    "a lane that stays open where the answer is cut short": OPEN + "      - incomplete: length\n",
+    "a lane that stays open under a failure": OPEN + "      - failed: {message: m}\n",
+    "a lane that stays open under a cut": OPEN + "      - close: cut\n",
+    "a checkpoint behind one of many deltas": (
+        OPEN + "      - {delta: {t: xyz}, in: 3}\n      - checkpoint: here\n      - close: cut\n"
+    ),
+    "a vendor's event in a legal stream": SENDS + "      - acme:trace: {a: 1}\n",
+    "another spelling in a stream that deviates": (
+        "conduct: deviation\n" + SENDS + "      - response.reasoning_summary.done\n"
+    ),
+    "an unknown event on purpose": (
+        "conduct: violation\n" + SENDS + "      - unknown: {type: response.audio.done}\n"
+    ),
+    "several outcomes of a violation": (
+        "conduct: violation\n" + SAYS + "      - text: x\n"
+        "    expect: [{parts: []}, {parts: [], outcome: failed, error: {code: c}}]\n"
+    ),
+    "events behind the ending": (
+        SENDS + "      - response.completed\n      - response.completed\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", NEARLY_BROKEN.values(), ids=NEARLY_BROKEN)
+def test_what_is_not_quite_broken_is_played(text: str) -> None:
+    assert load(text.encode(), "whole.yaml", "mine/whole").title == "Broken"

@@ -97,6 +97,18 @@ ANNOUNCED = (
 )
 
 COUNTED = (
+    Broken("every item of a long answer has the index 0", "index-stable", edit_all(output_index=0)),
+    Broken(
+        "another call stands in the final response",
+        "index-stable",
+        _final(*OUTPUT[:2], call(9, "{}"), OUTPUT[3]),
+    ),
+    Broken(
+        "an incomplete response leaves an item out",
+        "index-stable",
+        edit("incomplete", response={"output": INCOMPLETE[-1]["response"]["output"][:1]}),
+        of=tuple(INCOMPLETE),
+    ),
     Broken("emptyoutput", "index-stable", _final()),
     Broken("the final response leaves an item out", "index-stable", _final(*OUTPUT[:-1])),
     Broken("the final response is in another order", "index-stable", _final(*reversed(OUTPUT))),
@@ -206,6 +218,16 @@ FINISHED = (
         "the item that is cut short is not done",
         "items-finished",
         drop(_DONE, -1),
+        level="should",
+        of=tuple(INCOMPLETE),
+    ),
+    Broken(
+        "the item that is cut short is neither done nor in the final response",
+        "items-finished",
+        both(
+            drop(_DONE, -1),
+            edit("incomplete", response={"output": INCOMPLETE[-1]["response"]["output"][:2]}),
+        ),
         level="should",
         of=tuple(INCOMPLETE),
     ),

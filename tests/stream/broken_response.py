@@ -108,6 +108,11 @@ def _ends(**fields: object) -> Change:
 HONESTY = (
     Broken("statuslie", "status-honest", edit("created", response={"status": "completed"})),
     Broken("completed says in_progress", "status-honest", _ends(status="in_progress")),
+    Broken(
+        "completed is in progress in every respect",
+        "status-honest",
+        _ends(status="in_progress", completed_at=None, usage=None),
+    ),
     Broken("completed says failed", "status-honest", _ends(status="failed")),
     Broken("nousage", "status-honest", _ends(usage=None), level="should"),
     Broken("no time of completion", "status-honest", _ends(completed_at=None), level="should"),

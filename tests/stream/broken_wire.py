@@ -81,6 +81,19 @@ FIELDS = (
     ),
     Broken("an empty type", "stream-types", edit(_DELTA, type="")),
     Broken("no delta", "stream-types", edit(_DELTA, delta=GONE)),
+    Broken(
+        "values of the wrong kind, each another one",
+        "stream-types",
+        lambda events: [
+            {**event, "delta": n} if "delta" in event else event for n, event in enumerate(events)
+        ],
+    ),
+    Broken(
+        "two things are missing",
+        "stream-types",
+        both(edit(_DELTA, item_id=GONE), edit("refusal.delta", delta=GONE)),
+        times=2,
+    ),
     Broken("no item_id", "stream-types", edit(_DELTA, item_id=GONE)),
     Broken("no content_index", "stream-types", edit(_DELTA, content_index=GONE)),
     Broken("no output_index", "stream-types", edit(_DELTA, output_index=GONE)),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from conformance.stream.judge import judge_stream
 from conformance.transcript import SentEvent
 from tests.schemas import VALUES, places, replaced
-from tests.stream import LEGAL, WIRE, judged, numbered, told
+from tests.stream import LEGAL, WIRE, Wire, json_lines, judged, numbered, told
 
 # A finished part may hold citations that no event spoke of.
 _MAY_MISS = "response.output_text.annotation.added"
@@ -40,6 +40,38 @@ def test_an_event_that_was_lost_on_the_way_leaves_a_gap_in_the_numbers(place: in
     events = numbered(LEGAL)
     findings = judged(WIRE.bytes([*events[:place], *events[place + 1 :]]))
     assert "stream-sequence" in {finding.rule for finding in findings}
+
+
+@pytest.mark.parametrize("place", _PLACES, ids=_name)
+def test_what_hangs_on_an_event_without_a_type_is_not_told_again(place: int) -> None:
+    events = numbered(LEGAL)
+    del events[place]["type"]
+    findings = judged(json_lines(events))
+    assert [finding.rule for finding in findings] == ["stream-types"], told(findings)
+
+
+@pytest.mark.parametrize("place", _PLACES, ids=_name)
+def test_what_hangs_on_data_that_is_not_json_is_not_told_again(place: int) -> None:
+    blocks = [Wire(done=False).bytes([event]) for event in numbered(LEGAL)]
+    blocks[place] = b'data: {"type": \n\n'
+    findings = judged(b"".join(blocks) + b"data: [DONE]\n\n")
+    assert [finding.rule for finding in findings] == ["framing"], told(findings)
+
+
+_FIELDS = [
+    (place, field)
+    for place, event in enumerate(LEGAL)
+    for field in event
+    if field not in ("type", "sequence_number")
+]
+
+
+@pytest.mark.parametrize(("place", "field"), _FIELDS)
+def test_what_hangs_on_a_field_that_is_missing_is_not_told_again(place: int, field: str) -> None:
+    events = numbered(LEGAL)
+    del events[place][field]
+    findings = judged(json_lines(events))
+    assert [finding.rule for finding in findings] == ["stream-types"], told(findings)
 
 
 @settings(deadline=None, max_examples=300)

@@ -30,7 +30,7 @@ def test_server_sent_events_keep_names_comments_ids_lines_and_the_end() -> None:
         b'data:"c"}\n'
         b"\n"
         b"event: d\n"
-        b"data: {}\n"
+        b'data: {"type": 5}\n'
         b"\n"
         b"data: [DONE]\n"
         b"\n",
@@ -40,7 +40,7 @@ def test_server_sent_events_keep_names_comments_ids_lines_and_the_end() -> None:
         (0, "comment", "comment", "hello"),
         (1, "event", "b", {"type": "b"}),
         (2, "event", "c", {"type": "c"}),
-        (3, "event", "d", {}),
+        (3, "event", "d", {"type": 5}),
         (4, "done", "[DONE]", None),
     ]
     assert dump.framing == Framing(

@@ -33,11 +33,13 @@ from tests.stream import (
     Json,
     Wire,
     added,
+    call,
     done,
     json_lines,
     judged,
     lifecycle,
     numbered,
+    said,
     text,
     told,
 )
@@ -94,7 +96,12 @@ def test_a_legal_framing_breaks_nothing(written: Callable[[Events], bytes]) -> N
     assert told(judged(data)) == []
 
 
-_TRACE: Json = {"type": "acme:trace_event", "trace": {"span": "7f3a"}}
+_TRACE: Json = {
+    "type": "acme:trace_event",
+    "trace": {"span": "7f3a"},
+    "response": {"id": "resp_other", "status": "failed"},
+    "item_id": "msg_other",
+}
 _SEARCH: Json = {"type": "acme:search_call", "id": "acme_1", "query": "x"}
 
 
@@ -120,6 +127,14 @@ def _halved(events: Events) -> Events:
 
 
 HALVES = ('{"q":"\ud83d', '\ude00"}')
+
+ANSWERED: Json = {
+    "type": "function_call_output",
+    "id": "fco_1",
+    "call_id": "call_1",
+    "output": "warm",
+    "status": "completed",
+}
 
 # What a text part is when it opens and closes without a word, as the streaming diagram has it
 _NOTHING: Json = {"part": {"text": ""}}
@@ -156,6 +171,22 @@ CHANGES: dict[str, Change] = {
         *(laid(e, _NOTHING) for e in text(0, cited=False) if "part" in e),
         done(0, EMPTY),
         lifecycle("completed", [EMPTY]),
+    ],
+    "a function's output beside its call": lambda events: [
+        *events[:-1],
+        added(4, ANSWERED),
+        done(4, ANSWERED),
+        lifecycle("completed", [*OUTPUT, ANSWERED]),
+    ],
+    "a vendor's event between an error and the failure": lambda _: behind("error", 0, _TRACE)(
+        list(FAILED)
+    ),
+    "a failed response without what was never finished": lambda _: [
+        *FAILED[:3],
+        added(1, call(1, "{}")),
+        {**said(1, "{}"), "output_index": 1},
+        done(1, call(1, "{}")),
+        lifecycle("failed", [call(1, "{}")]),
     ],
     "an empty answer": lambda events: [*events[:2], lifecycle("completed")],
 }

@@ -31,13 +31,13 @@ _PENALTIES = ("presence_penalty", "frequency_penalty")
 LACKING = Known(
     "stream-types",
     0,
-    ("completed_at", *_PENALTIES, "in 2 more events"),
+    ("completed_at", *_PENALTIES, "in 2 more"),
     because="the response object of api.openai.com lacks completed_at and both penalties",
 )
 LACKING_LESS = Known(
     "stream-types",
     0,
-    (*_PENALTIES, "in 2 more events"),
+    (*_PENALTIES, "in 2 more"),
     because="the response object of api.openai.com lacks both penalties, lately no more the time",
 )
 

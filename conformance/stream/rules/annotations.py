@@ -20,6 +20,7 @@ def _check(stream: Stream) -> Iterator[Defect]:
         for (where, place), events in item.parts.items():
             steps = [ROLES[event.type].step for event in events]
             cited = [k for k, step in enumerate(steps) if step == "cited"]
+            unread = (f"event:{event.n}" for event in events)
             for message, event in _wrong(events, steps, cited):
                 yield Defect(
                     f"{message}, at part {place} of {item}",
@@ -27,7 +28,7 @@ def _check(stream: Stream) -> Iterator[Defect]:
                     "end",
                     about=topics(f"cited:{item.index}:{place}"),
                     event=event.n,
-                    needs=topics(f"item:{item.index}", topic(item, where, place), "lost"),
+                    needs=topics(f"item:{item.index}", topic(item, where, place), "lost", *unread),
                 )
 
 

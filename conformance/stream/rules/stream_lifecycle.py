@@ -55,6 +55,7 @@ def _defect(state: str, step: str, event: Event) -> Defect:
         about=topics("start"),
         event=event.n,
         level="must" if back else "should",
+        needs=topics("lost"),
     )
 
 

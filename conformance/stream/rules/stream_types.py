@@ -43,8 +43,9 @@ def _check(stream: Stream) -> Iterator[Defect]:
             told.setdefault(problem.what, problem.told)
     for what, events in found.items():
         numbers = [event.n for event in events]
-        lost = {"lost"} if not stream.lost.isdisjoint(numbers) else set()
-        more = f" (and in {len(events) - 1} more events)" if len(events) > 1 else ""
+        unread = stream.lost.intersection(numbers)
+        lost = {"lost", *(f"unread:{n}" for n in unread)} if unread else set()
+        more = f" (and in {len(events) - 1} more)" if len(events) > 1 else ""
         yield Defect(
             f"{events[0].type or 'an event without a type'}: {told[what]}{more}",
             right="the event as the schema of its type has it",

@@ -19,11 +19,14 @@ _TERMINAL = " or ".join(sorted(TERMINAL))
 
 def _check(stream: Stream) -> Iterator[Defect]:
     if stream.terminal is None:
+        last = [one.n for one in stream.sent if one.kind in ("event", "raw")][-1:]
         yield Defect(
             "the stream ends, but the response does not",
             right=f"{_TERMINAL} as the last event",
             about=topics("end"),
-            event=stream.sent[-1].n if stream.sent else None,
+            event=next(iter(last), None),
+            # Where the last event cannot be read, it may have been the end.
+            needs=topics(*(f"{what}:{n}" for n in last for what in ("data", "unread"))),
         )
         return
     late = [event for event in stream.late if not event.is_extension]

@@ -122,7 +122,7 @@ class Items:
         if item := self.find(given):
             return {"output_index": item.index, "item": item.whole()}
         default = self.added(given)
-        return {**default, "item": {**default["item"], **_completed(default["item"]["type"])}}
+        return {**default, "item": {**default["item"], **_completed(text(default["item"]["type"]))}}
 
     def arguments_delta(self, given: Mapping[str, Any]) -> dict[str, Any]:
         ids, _ = self.child(given, "function_call")

@@ -1,0 +1,76 @@
+"""A case id is a scenario, a dialect and variations in one word."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockserver.faults import UserError
+from mockserver.scenario.case import CaseId, parse
+
+CASES = {
+    "any/parallel-calls": CaseId("any/parallel-calls"),
+    "parallel-calls": CaseId("parallel-calls"),
+    "any/parallel-calls@copilot": CaseId("any/parallel-calls", "copilot"),
+    "any/parallel-calls@copilot+crlf": CaseId("any/parallel-calls", "copilot", ("crlf",)),
+    "any/a+no-done+crlf": CaseId("any/a", "", ("no-done", "crlf")),
+    "a/b/c_d.e-0": CaseId("a/b/c_d.e-0"),
+}
+
+
+@pytest.mark.parametrize(("text", "case"), CASES.items())
+def test_a_case_id_is_taken_apart(text: str, case: CaseId) -> None:
+    assert parse(text) == case
+    assert str(case) == text
+
+
+WORD = st.from_regex(r"\A[a-z0-9][a-z0-9-]{0,5}\Z")
+
+
+@given(
+    st.builds(
+        CaseId,
+        st.lists(WORD, min_size=1, max_size=3).map("/".join),
+        WORD | st.just(""),
+        st.lists(WORD, max_size=3).map(tuple),
+    )
+)
+def test_a_case_id_that_was_written_is_read_back(case: CaseId) -> None:
+    assert parse(str(case)) == case
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "/",
+        "any/",
+        "/any/a",
+        "any//a",
+        "../a",
+        "any/..",
+        "any/.hidden",
+        "any/a@",
+        "any/a+",
+        "any/a@copilot@copilot",
+        "any/a+crlf@copilot",
+        "any/a b",
+        "Any/a",
+        "any/ä",
+        "any/a\n",
+        "any/a%2e",
+        "any\\a",
+    ],
+)
+def test_what_is_no_case_id_is_told_with_what_would_be_one(text: str) -> None:
+    with pytest.raises(UserError) as told:
+        parse(text)
+    assert "is not a case id" in told.value.problems[0].message
+    assert "FOLDER/SCENARIO@DIALECT" in told.value.problems[0].hint
+
+
+def test_a_long_word_is_told_in_short() -> None:
+    with pytest.raises(UserError) as told:
+        parse("A" * 1_000_000)
+    assert len(str(told.value)) < 300

@@ -1,0 +1,260 @@
+"""Folders of files are read as they are now; what is broken now is told, the rest is played on."""
+
+from __future__ import annotations
+
+import logging
+import os
+from pathlib import Path
+
+import pytest
+
+from mockserver.faults import ScenarioError, UserError
+from mockserver.scenario.catalogue import Catalogue, read_file
+from mockserver.shipped import folder
+
+GOOD = "title: A greeting\nturns: [{says: [{text: Hello}]}]\n"
+OTHER = "title: A farewell\nturns: [{says: [{text: Hello}]}]\n"
+BROKEN = "titel: A greeting\nturns: [{says: [{text: Hello}]}]\n"
+
+
+def write(path: Path, text: str = GOOD) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    return path
+
+
+def edit(path: Path, text: str) -> None:
+    """A later version: its time differs even where the file system's clock is coarse."""
+    later = path.stat().st_mtime_ns + 1_000_000
+    path.write_text(text, "utf-8")
+    os.utime(path, ns=(later, later))
+
+
+def title(catalogue: Catalogue, id_: str) -> str:
+    scenario = catalogue.get(id_)
+    return scenario.title if scenario else ""
+
+
+def test_the_path_of_a_file_is_its_scenarios_id(tmp_path: Path) -> None:
+    write(tmp_path / "any" / "deep" / "hello-1.0.yaml")
+    write(tmp_path / "top.yml")
+    write(tmp_path / "any" / "notes.txt")
+    write(tmp_path / "any" / "hello.yaml.orig")
+    catalogue = Catalogue([tmp_path])
+    assert catalogue.ids() == ["any/deep/hello-1.0", "top"]
+    assert catalogue.files() == [
+        ("any/deep/hello-1.0", tmp_path / "any" / "deep" / "hello-1.0.yaml"),
+        ("top", tmp_path / "top.yml"),
+    ]
+    scenario = catalogue.get("any/deep/hello-1.0")
+    assert scenario is not None
+    assert scenario.id == "any/deep/hello-1.0"
+    assert catalogue.get("any/deep/hello-1") is None
+
+
+def test_every_shipped_scenario_has_its_path_as_its_id() -> None:
+    root = folder("scenarios")
+    for entry in Catalogue.shipped().entries():
+        assert entry.broken is None
+        assert entry.scenario is not None
+        assert root / f"{entry.scenario.id}.yaml" == entry.path
+
+
+def test_folders_of_ones_own_stand_beside_the_shipped_ones(tmp_path: Path) -> None:
+    write(tmp_path / "mine" / "hello.yaml")
+    catalogue = Catalogue.shipped(tmp_path)
+    assert "any/reasoning" in catalogue.ids()
+    assert title(catalogue, "mine/hello") == "A greeting"
+
+
+def test_an_edit_takes_effect_and_an_unchanged_file_is_the_same_scenario(tmp_path: Path) -> None:
+    path = write(tmp_path / "hello.yaml")
+    catalogue = Catalogue([tmp_path])
+    first = catalogue.get("hello")
+    assert first is not None
+    assert catalogue.get("hello") is first
+    edit(path, OTHER)
+    assert title(catalogue, "hello") == "A farewell"
+
+
+def test_an_edit_of_the_same_length_and_an_older_file_take_effect_too(tmp_path: Path) -> None:
+    path = write(tmp_path / "hello.yaml")
+    catalogue = Catalogue([tmp_path])
+    assert title(catalogue, "hello") == "A greeting"
+    edit(path, GOOD.replace("greeting", "meetings"))
+    assert title(catalogue, "hello") == "A meetings"
+    path.write_text(OTHER, "utf-8")
+    os.utime(path, ns=(0, 0))
+    assert title(catalogue, "hello") == "A farewell"
+
+
+def test_a_broken_edit_keeps_the_last_good_version_and_is_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = write(tmp_path / "hello.yaml")
+    catalogue = Catalogue([tmp_path])
+    good = catalogue.get("hello")
+    edit(path, BROKEN)
+    with caplog.at_level(logging.ERROR, logger="streamproof.scenarios"):
+        entry = catalogue.entry("hello")
+        assert catalogue.entry("hello") is entry
+    assert entry is not None
+    assert entry.scenario is good
+    assert entry.broken is not None
+    assert "unknown key 'titel'" in str(entry.broken)
+    (record,) = caplog.records
+    assert "the last good version stays in play" in record.getMessage()
+    assert "hello.yaml:1:1: unknown key 'titel'" in record.getMessage()
+    edit(path, OTHER)
+    mended = catalogue.entry("hello")
+    assert mended is not None
+    assert mended.broken is None
+    assert title(catalogue, "hello") == "A farewell"
+
+
+def test_a_file_that_was_never_good_is_listed_and_told_but_not_played(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    write(tmp_path / "hello.yaml", BROKEN)
+    catalogue = Catalogue([tmp_path])
+    (entry,) = catalogue.entries()
+    assert catalogue.ids() == ["hello"]
+    assert (entry.scenario, catalogue.get("hello")) == (None, None)
+    assert entry.broken is not None
+    assert "not played" in caplog.text
+
+
+def test_a_deleted_file_disappears_and_comes_back(tmp_path: Path) -> None:
+    path = write(tmp_path / "hello.yaml")
+    catalogue = Catalogue([tmp_path])
+    assert title(catalogue, "hello") == "A greeting"
+    path.unlink()
+    assert catalogue.get("hello") is None
+    assert catalogue.ids() == []
+    write(path, OTHER)
+    assert title(catalogue, "hello") == "A farewell"
+
+
+def test_a_deleted_file_does_not_come_back_as_its_last_good_version(tmp_path: Path) -> None:
+    path = write(tmp_path / "hello.yaml")
+    catalogue = Catalogue([tmp_path])
+    assert title(catalogue, "hello") == "A greeting"
+    path.unlink()
+    assert catalogue.get("hello") is None
+    write(path, BROKEN)
+    assert catalogue.get("hello") is None
+
+
+def test_a_renamed_file_with_the_same_id_is_found_at_once(tmp_path: Path) -> None:
+    path = write(tmp_path / "hello.yaml")
+    catalogue = Catalogue([tmp_path])
+    assert title(catalogue, "hello") == "A greeting"
+    path.rename(tmp_path / "hello.yml")
+    assert title(catalogue, "hello") == "A greeting"
+
+
+def test_a_new_file_is_found_without_a_restart(tmp_path: Path) -> None:
+    catalogue = Catalogue([tmp_path])
+    assert catalogue.get("hello") is None
+    write(tmp_path / "hello.yaml")
+    assert title(catalogue, "hello") == "A greeting"
+
+
+@pytest.mark.parametrize("second", ["two/hello.yaml", "one/hello.yml"])
+def test_two_files_with_one_id_are_an_error_that_names_both(tmp_path: Path, second: str) -> None:
+    write(tmp_path / "one" / "hello.yaml")
+    write(tmp_path / second)
+    catalogue = Catalogue(sorted({tmp_path / "one", (tmp_path / second).parent}))
+    with pytest.raises(UserError) as told:
+        catalogue.ids()
+    assert str(tmp_path / "one" / "hello.yaml") in str(told.value)
+    assert str(tmp_path / second) in str(told.value)
+    assert "'hello'" in str(told.value)
+
+
+def test_a_link_that_leads_out_of_the_folder_is_passed_over(tmp_path: Path) -> None:
+    outside = write(tmp_path / "secret" / "outside.yaml")
+    inside = write(tmp_path / "mine" / "inside.yaml")
+    (tmp_path / "mine" / "out.yaml").symlink_to(outside)
+    (tmp_path / "mine" / "relative.yaml").symlink_to("../secret/outside.yaml")
+    (tmp_path / "mine" / "folder").symlink_to(tmp_path / "secret")
+    (tmp_path / "mine" / "alias.yaml").symlink_to(inside)
+    catalogue = Catalogue([tmp_path / "mine"])
+    assert catalogue.ids() == ["alias", "inside"]
+    assert title(catalogue, "alias") == "A greeting"
+    assert catalogue.get("out") is None
+    assert catalogue.get("folder/outside") is None
+    assert catalogue.get("../secret/outside") is None
+
+
+def test_a_file_that_becomes_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+    outside = write(tmp_path / "secret" / "outside.yaml", OTHER)
+    path = write(tmp_path / "mine" / "hello.yaml")
+    catalogue = Catalogue([tmp_path / "mine"])
+    assert title(catalogue, "hello") == "A greeting"
+    path.unlink()
+    path.symlink_to(outside)
+    os.utime(outside, ns=(0, 0))
+    assert catalogue.get("hello") is None
+
+
+def test_a_folder_may_itself_be_a_link(tmp_path: Path) -> None:
+    write(tmp_path / "real" / "hello.yaml")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    assert title(Catalogue([tmp_path / "link"]), "hello") == "A greeting"
+
+
+def test_what_is_hidden_or_no_file_is_passed_over(tmp_path: Path) -> None:
+    write(tmp_path / ".hidden.yaml")
+    write(tmp_path / ".git" / "hello.yaml")
+    (tmp_path / "folder.yaml").mkdir()
+    (tmp_path / "dangling.yaml").symlink_to("nowhere.yaml")
+    (tmp_path / "loop.yaml").symlink_to("loop.yaml")
+    os.mkfifo(tmp_path / "pipe.yaml")
+    catalogue = Catalogue([tmp_path])
+    assert catalogue.ids() == []
+    assert list(catalogue.entries()) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["Hello.yaml", "hello world.yaml", "héllo.yaml", "a+b.yaml", "a@b.yaml"]
+)
+def test_a_path_that_makes_no_id_is_told_with_what_would(tmp_path: Path, name: str) -> None:
+    write(tmp_path / name)
+    (entry,) = Catalogue([tmp_path]).entries()
+    assert entry.scenario is None
+    assert entry.broken is not None
+    (problem,) = entry.broken.problems
+    assert "makes no scenario id" in problem.message
+    assert "small letters" in problem.hint
+    assert problem.place is not None
+    assert problem.place.file.endswith(name)
+
+
+def test_a_file_that_cannot_be_read_is_told_and_a_long_one_is_not_read_whole(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(ScenarioError, match="cannot be read: No such file"):
+        read_file(tmp_path / "nowhere.yaml", "nowhere")
+    long = write(tmp_path / "long.yaml", "# " + "x" * (2 << 20))
+    with pytest.raises(ScenarioError, match="longer than 1,048,576 bytes"):
+        read_file(long, "long")
+
+
+def test_a_path_is_told_as_one_would_type_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "mine" / "hello.yaml", BROKEN)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ScenarioError, match=r"\Amine/hello\.yaml:1:1: "):
+        read_file(path, "hello")
+    monkeypatch.chdir(path.parent)
+    other = write(tmp_path / "other.yaml", BROKEN)
+    with pytest.raises(ScenarioError) as told:
+        read_file(other, "other")
+    assert str(told.value).startswith(f"{other}:1:1: ")
+
+
+def test_what_is_no_folder_is_the_commands_fault(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="is not a folder of scenarios"):
+        Catalogue([write(tmp_path / "hello.yaml")])

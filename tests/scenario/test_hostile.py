@@ -1,0 +1,98 @@
+"""A scenario file is untrusted: whatever it holds, it is played or refused, and soon."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mockserver.faults import ScenarioError
+from mockserver.render import Case, render
+from mockserver.scenario.load import load
+from mockserver.scenario.model import Scenario
+from mockserver.scenario.source import MAX_BYTES, read
+from mockserver.shipped import folder
+from mockserver.variations import VARIATIONS
+
+Json = Any
+DOCUMENTS = [
+    read(path.read_bytes(), path.name).value for path in sorted(folder("scenarios").rglob("*.yaml"))
+]
+ODD = st.sampled_from(
+    [
+        *("null", "true", "0", "-1", "3.0", "0.5", "1" + "0" * 400, '""', '"x"'),
+        *(r'"t\n"', r'"20ms\n"', "[]", "[1]", "{}", '{"a":1}', '[{"type":[]}]'),
+        "[" * 20 + "]" * 20,
+    ]
+).map(json.loads)
+WORDS = st.sampled_from(
+    ["says", "sends", "text", "call", "in", "raw", "close", "unknown", "item", "delta", "x y"]
+)
+
+
+def _play(scenario: Scenario) -> None:
+    """Render it in every way; none may fail, whatever the events say."""
+    for dialect in scenario.dialects:
+        render(Case(scenario, dialect, ()), 0)
+        render(Case(scenario, dialect, tuple(VARIATIONS)), 0)
+
+
+def _inner(document: Json) -> Iterator[Json]:
+    """Every list and mapping in a document."""
+    if isinstance(document, dict | list):
+        yield document
+        for value in document.values() if isinstance(document, dict) else document:
+            yield from _inner(value)
+
+
+@given(st.sampled_from(DOCUMENTS), st.data())
+@settings(max_examples=600, deadline=None)
+def test_a_scenario_with_its_values_exchanged_is_played_or_refused(
+    good: Json, data: st.DataObject
+) -> None:
+    document = json.loads(json.dumps(good))
+    for _ in range(data.draw(st.integers(1, 3))):
+        spot = data.draw(st.sampled_from(list(_inner(document))))
+        if isinstance(spot, dict):
+            spot[data.draw(st.sampled_from([*spot]) if spot else WORDS)] = data.draw(ODD)
+        else:
+            spot.insert(data.draw(st.integers(0, len(spot))), data.draw(ODD))
+    with suppress(ScenarioError):
+        _play(load(json.dumps(document, ensure_ascii=False).encode(), "x.yaml", "openresponses/x"))
+
+
+SAYS = "title: Too much\nturns:\n  - says:\n"
+SENDS = "title: Too much\ndialects: [openresponses]\nturns:\n  - expect: {parts: []}\n    sends:\n"
+OPENED = SAYS + "      - start: {text: t}\n"
+
+# Each of them asks for quadratic time, or for more memory than there is, of a careless reader.
+HOSTILE = {
+    "values that cannot be sorted": (
+        "title: Too much\nsource: [" + ",".join(f"{{a{n}: }}" for n in range(24_000)) + "]\n"
+    ),
+    "unknown keys": "".join(f"titel{n}: x\n" for n in range(40_000)),
+    "steps of the wrong type": SAYS + "      - 5\n" * 40_000,
+    "steps": SAYS + "      - comment: x\n" * 24_000,
+    "lanes": SAYS + "".join(f"      - start: {{text: t{n}}}\n" for n in range(12_000)),
+    "checkpoints": OPENED
+    + "".join(f"      - delta: {{t: x}}\n      - checkpoint: c{n}\n" for n in range(9_000)),
+    "calls expected twice": SAYS
+    + "      - text: a\n    expect:\n      parts:\n"
+    + "        - call: {id: c, name: f, input: {}}\n" * 8_000,
+    "unknown events": SENDS + "      - response.output_text.delt\n" * 20_000,
+    "a long key": "? " + "k" * (MAX_BYTES - 10) + "\n: x\n",
+    "long values by alias": f"title: &a {'x' * 900_000}\nsource: [{'*a,' * 40_000}]\n",
+    "many values by alias": f"a: &a [{'x,' * 1000}]\nb: [{'*a,' * 40_000}]\n",
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_file_that_asks_for_too_much_is_refused_or_read(text: str) -> None:
+    assert len(text) <= MAX_BYTES
+    with suppress(ScenarioError):
+        assert len(load(text.encode(), "x.yaml", "mine/x").turns[0].script.steps) >= 9_000

@@ -1,0 +1,270 @@
+"""What an author writes in short is played in full."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockserver.scenario.load import load
+from mockserver.scenario.model import (
+    Checkpoint,
+    Close,
+    Comment,
+    Delta,
+    End,
+    Expect,
+    ExpectAt,
+    ExpectCall,
+    ExpectError,
+    ExpectReasoning,
+    ExpectRefusal,
+    ExpectText,
+    Failed,
+    Finish,
+    Incomplete,
+    Pause,
+    Raw,
+    Scenario,
+    Send,
+    Start,
+    Turn,
+    Usage,
+)
+from mockserver.scenario.says import cut
+from mockserver.scenario.steps import duration
+
+Json = Any
+CLEAN = Close("clean")
+
+
+def loaded(document: Json, id_: str = "openresponses/x") -> Scenario:
+    """A scenario from its document; JSON is YAML here."""
+    return load(json.dumps(document).encode(), "x.yaml", id_)
+
+
+def turn(**fields: Json) -> Turn:
+    return loaded({"title": "Written in short", "conduct": "violation", "turns": [fields]}).turns[0]
+
+
+def says(*steps: Json) -> list[Any]:
+    """The steps as played, with lanes by the order in which they start."""
+    script = turn(says=list(steps)).script
+    lanes: dict[str, int] = {}
+    return [_numbered(step, lanes) for step in script.steps]
+
+
+def _numbered(step: Any, lanes: dict[str, int]) -> Any:
+    if isinstance(step, Start):
+        number = lanes.setdefault(step.lane, len(lanes))
+        return Start(str(number), step.kind, step.call_id, step.name)
+    if isinstance(step, Delta):
+        return Delta(str(lanes[step.lane]), step.value)
+    return End(str(lanes[step.lane])) if isinstance(step, End) else step
+
+
+def test_a_text_is_a_lane_that_starts_grows_and_ends() -> None:
+    whole = [Start("0", "text"), Delta("0", "abc"), End("0"), Finish("stop"), CLEAN]
+    assert says({"text": "abc"}) == whole
+    assert says({"start": {"text": "t"}}, {"delta": {"t": "abc"}}, {"end": "t"}) == whole
+
+
+@pytest.mark.parametrize("kind", ["text", "reasoning", "refusal"])
+def test_an_empty_value_has_no_delta(kind: Any) -> None:
+    assert says({kind: ""}) == [Start("0", kind), End("0"), Finish("stop"), CLEAN]
+
+
+def test_a_value_is_cut_in_deltas() -> None:
+    assert says({"text": "abcdefgh", "in": 3})[1:4] == [
+        Delta("0", "ab"),
+        Delta("0", "cde"),
+        Delta("0", "fgh"),
+    ]
+    lane = says({"start": {"reasoning": "r"}}, {"delta": {"r": "ab"}, "in": 2}, {"end": "r"})
+    assert lane[1:3] == [Delta("0", "a"), Delta("0", "b")]
+
+
+@given(st.text(min_size=1), st.integers(1, 50))
+def test_a_cut_loses_nothing_and_its_pieces_are_nearly_equal(value: str, pieces: int) -> None:
+    found = cut(value, pieces)
+    assert "".join(found) == value
+    assert len(found) == min(pieces, len(value))
+    assert max(map(len, found)) - min(map(len, found)) <= 1
+
+
+@pytest.mark.parametrize(
+    ("given", "arguments"),
+    [
+        ({"input": {"path": "/ä", "n": [1, 2.5]}}, '{"path":"/ä","n":[1,2.5]}'),
+        ({"input": {"id": 2512292042121000001}}, '{"id":2512292042121000001}'),
+        ({"arguments": '{ "a" : 1'}, '{ "a" : 1'),
+        ({}, "{}"),
+    ],
+)
+def test_a_call_says_its_input_compactly_and_its_arguments_to_the_letter(
+    given: Json, arguments: str
+) -> None:
+    call = {"id": "call_1", "name": "f", **given}
+    assert says({"call": call}) == [
+        Start("0", "call", "call_1", "f"),
+        Delta("0", arguments),
+        End("0"),
+        Finish("tool-calls"),
+        CLEAN,
+    ]
+
+
+def test_a_call_without_any_arguments_has_no_delta() -> None:
+    steps = says({"call": {"id": "call_1", "name": "f", "arguments": ""}})
+    assert steps[:2] == [Start("0", "call", "call_1", "f"), End("0")]
+
+
+def test_shorthands_have_lanes_of_their_own() -> None:
+    steps = says({"text": "a"}, {"call": {"id": "call_1", "name": "f"}}, {"text": "b"})
+    kinds = [(step.lane, step.kind) for step in steps if isinstance(step, Start)]
+    assert kinds == [("0", "text"), ("1", "call"), ("2", "text")]
+
+
+@pytest.mark.parametrize(
+    ("written", "played"),
+    [
+        ({"finish": "stop"}, Finish("stop")),
+        ({"incomplete": "length"}, Incomplete("length")),
+        ({"failed": {"message": "m"}}, Failed("server_error", "m")),
+        ({"failed": {"message": "m", "code": "c"}}, Failed("c", "m")),
+        ({"error": {"message": "m", "code": "c"}}, Failed("c", "m", in_band=True)),
+    ],
+)
+def test_an_ending_that_is_written_is_the_only_one(written: Json, played: Any) -> None:
+    call = {"call": {"id": "call_1", "name": "f"}}
+    assert says(call, written)[-2:] == [played, CLEAN]
+
+
+@pytest.mark.parametrize("how", ["clean", "cut", "reset", "stall"])
+def test_a_stream_that_is_closed_under_the_answer_gets_no_ending(how: Any) -> None:
+    assert says({"text": "a"}, {"close": how})[-2:] == [End("0"), Close(how)]
+    assert says({"text": "a"}, {"finish": "stop"}, {"close": how})[-2:] == [
+        Finish("stop"),
+        Close(how),
+    ]
+
+
+SHARED: list[tuple[Json, Any]] = [
+    ({"pause": "20ms"}, Pause(0.02)),
+    ({"pause": "1.5s"}, Pause(1.5)),
+    ({"comment": ""}, Comment("")),
+    ({"comment": " keepalive"}, Comment(" keepalive")),
+    ({"raw": "data: x\r\n\n"}, Raw("data: x\r\n\n")),
+    ({"close": "cut"}, Close("cut")),
+]
+
+
+@pytest.mark.parametrize(("written", "played"), SHARED)
+def test_pauses_comments_and_bytes_are_steps_of_both_forms(written: Json, played: Any) -> None:
+    assert says(written)[0] == played
+    assert turn(sends=[written], expect={"parts": []}).script.steps == (played,)
+
+
+def test_a_checkpoint_is_a_step_of_both_forms() -> None:
+    steps = says(
+        {"start": {"text": "t"}}, {"delta": {"t": "a"}}, {"checkpoint": "here"}, {"end": "t"}
+    )
+    assert steps[2] == Checkpoint("here")
+    delta = {"response.output_text.delta": {"delta": "a"}}
+    sends = turn(sends=[delta, {"checkpoint": "here"}], expect={"parts": []}).script
+    assert sends.steps[1] == Checkpoint("here")
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("0ms", 0), ("1ms", 0.001), ("0.5ms", 0.0005), ("2s", 2), ("999999.999s", 999999.999)],
+)
+def test_a_duration_is_told_in_seconds(text: str, seconds: float) -> None:
+    assert duration(text) == seconds
+
+
+def test_usage_is_two_whole_numbers() -> None:
+    assert says({"usage": {"input": 11, "output": 2.0}})[0] == Usage(11, 2)
+
+
+def test_an_event_is_a_word_or_a_word_with_its_fields() -> None:
+    script = turn(
+        sends=[
+            "response.created",
+            {"response.in_progress": None},
+            {"response.output_text.delta": {"delta": "a", "item_id": None}},
+            {"unknown": {"type": "ping", "at": 1}},
+        ],
+        expect={"parts": []},
+    ).script
+    assert script.steps == (
+        Send("response.created"),
+        Send("response.in_progress"),
+        Send("response.output_text.delta", {"delta": "a", "item_id": None}),
+        Send("ping", {"at": 1}, known=False),
+    )
+
+
+def test_what_is_right_is_told_in_full() -> None:
+    script = [
+        {"start": {"text": "t"}},
+        {"delta": {"t": "a"}},
+        {"checkpoint": "here"},
+        {"failed": {"message": "m"}},
+    ]
+    call = {"id": "call_1", "name": "f", "input": {"a": 1}}
+    entry = {
+        "parts": [{"text": "a"}, {"reasoning": "b"}, {"refusal": "c"}, {"call": call}],
+        "outcome": "failed",
+        "reason": "length",
+        "error": {"message": "m"},
+        "at": {"here": {"calls": ["call_1"], "without": ["call_2"]}},
+    }
+    expected = Expect(
+        parts=(
+            ExpectText("a"),
+            ExpectReasoning("b"),
+            ExpectRefusal("c"),
+            ExpectCall("call_1", "f", {"a": 1}),
+        ),
+        outcome="failed",
+        reason="length",
+        error=ExpectError("m", ""),
+        at={"here": ExpectAt(("call_1",), ("call_2",))},
+    )
+    assert turn(says=script, expect=entry).expect == (expected,)
+    assert turn(says=script, expect=[entry, {"parts": []}]).expect == (expected, Expect(()))
+    assert turn(says=script).expect == ()
+
+
+def test_a_scenario_has_the_words_of_its_head() -> None:
+    scenario = loaded(
+        {
+            "title": "Head",
+            "about": "Why",
+            "source": ["rfc-00022 § Gap 1"],
+            "seen": ["a/b#1"],
+            "dialects": ["openresponses"],
+            "conduct": "deviation",
+            "turns": [{"says": [{"text": "a"}]}],
+        },
+        "any/x",
+    )
+    assert (scenario.id, scenario.title, scenario.about) == ("any/x", "Head", "Why")
+    assert (scenario.source, scenario.seen) == (("rfc-00022 § Gap 1",), ("a/b#1",))
+    assert (scenario.dialects, scenario.conduct) == (("openresponses",), "deviation")
+
+
+@pytest.mark.parametrize("id_", ["openresponses/x", "openresponses/deep/x", "any/x", "x"])
+def test_a_script_needs_no_dialect(id_: str) -> None:
+    document = {"title": "Anywhere", "turns": [{"says": [{"text": "a"}]}]}
+    assert "openresponses" in loaded(document, id_).dialects
+
+
+def test_events_in_a_dialects_folder_are_that_dialects() -> None:
+    turns = [{"sends": ["response.created"], "expect": {"parts": []}}]
+    document = {"title": "Events", "turns": turns}
+    assert loaded(document, "openresponses/x").dialects == ("openresponses",)

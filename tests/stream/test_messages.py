@@ -1,0 +1,132 @@
+"""A finding says which item and part, what came where, and how often."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.stream import LEGAL, WIRE, Change, judged, numbered
+from tests.stream.changes import GONE, behind, both, drop, edit, edit_all, swap
+
+CALL = "the function_call 'fc_1' (index 2)"
+MESSAGE = "the message 'msg_1' (index 1)"
+
+
+@pytest.mark.parametrize(
+    ("change", "event", "message"),
+    [
+        (
+            edit("function_call_arguments.done", arguments='{"q":"y"}'),
+            28,
+            f"the arguments of {CALL}: response.function_call_arguments.done goes on after 6 "
+            "characters with 'y\"}' where the sum of the deltas goes on after 6 characters with "
+            "'x\"}'",
+        ),
+        (
+            edit("output_text.done", text="It is"),
+            14,
+            f"part 0 in the content of {MESSAGE}: response.output_text.done ends after 5 "
+            "characters where the sum of the deltas goes on after 5 characters with ' warm. '",
+        ),
+        (
+            edit("output_text.done", text="Zürich, where it is warm, and more than that"),
+            14,
+            f"part 0 in the content of {MESSAGE}: response.output_text.done begins with "
+            "'Zürich, where it is warm…' where the sum of the deltas begins with 'It is warm. '",
+        ),
+        (
+            behind("output_item.done", 1, LEGAL[11]),
+            22,
+            f"response.output_text.delta comes when {MESSAGE} is done",
+        ),
+        (
+            drop("output_text.done"),
+            14,
+            f"response.content_part.done of part 0 of {MESSAGE} comes when it has grown and was "
+            "not said in whole",
+        ),
+        (
+            edit("output_item.added", 2, item={"status": "completed", "arguments": "{}"}),
+            22,
+            f"{CALL} is added with status 'completed' and arguments",
+        ),
+        (
+            edit("completed", response={"output": []}),
+            33,
+            "the output of response.completed (0 items) does not hold the reasoning 'rs_1' "
+            "(index 0) there (and 3 more)",
+        ),
+        (
+            edit("completed", response={"output": LEGAL[-1]["response"]["output"][:3]}),
+            33,
+            "the output of response.completed (3 items) does not hold the function_call 'fc_2' "
+            "(index 3) there",
+        ),
+        (
+            lambda events: events[-1:],
+            0,
+            "response.completed holds an item that no event spoke of: the reasoning 'rs_1' at "
+            "index 0 (and 3 more)",
+        ),
+        (
+            behind("completed", 0, LEGAL[11]),
+            34,
+            "response.output_text.delta comes after response.completed",
+        ),
+        (
+            behind("completed", 0, LEGAL[11], LEGAL[-1]),
+            35,
+            "response.completed comes after response.completed (and 1 more)",
+        ),
+        (
+            edit_all("output_text.delta", delta=GONE),
+            11,
+            "response.output_text.delta: 'delta' is a required property (and in 1 more)",
+        ),
+        (
+            edit("output_text.delta", 0, delta=GONE, item_id=7),
+            11,
+            "response.output_text.delta: 'delta' is a required property; item_id: 7 is not of "
+            "type 'string'",
+        ),
+        (
+            both(swap("created"), drop("created")),
+            0,
+            "response.in_progress comes as the first event of the stream",
+        ),
+    ],
+)
+def test_a_finding_tells_what_came_where(change: Change, event: int, message: str) -> None:
+    findings = judged(WIRE.bytes(numbered(change(list(LEGAL)))))
+    assert (event, message) in [(finding.event, finding.message) for finding in findings]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            b"event: response.created",
+            b"event: created",
+            "the event line says 'created', the data 'response.created'",
+        ),
+        (
+            b"event: response.output_text.delta",
+            b"event: text",
+            "the event line says 'text', the data 'response.output_text.delta' (and in 1 more)",
+        ),
+        (
+            b"event: response.created\n",
+            b"",
+            "no event: line stands before the data of response.created",
+        ),
+        (
+            b"data: [DONE]",
+            b"data: {oops\n\ndata: [DONE]",
+            "the data is not JSON (line 103): '{oops'",
+        ),
+    ],
+)
+def test_a_finding_about_framing_tells_line_and_number(
+    old: bytes, new: bytes, message: str
+) -> None:
+    (finding,) = judged(WIRE.bytes(numbered(LEGAL)).replace(old, new))
+    assert finding.message == message
