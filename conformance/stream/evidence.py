@@ -165,7 +165,9 @@ class Stream:
 
     def _is_same(self, held: Json, item: Item) -> bool:
         # An id that nobody announced may be this item's: some servers make new ones every time.
-        known = self.ids.get(str(held.get("id")), item.index) == item.index
+        id_ = held.get("id")
+        known = any(id_ == one.get("id") for one in item.tellings)
+        known = known or self.ids.get(str(id_), item.index) == item.index
         told = [(one.get("type"), one.get("call_id")) for one in item.tellings if one]
         return known and (not told or (held.get("type"), held.get("call_id")) in told)
 

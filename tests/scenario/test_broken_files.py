@@ -408,6 +408,12 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "openresponses has no event 'response.audio.delta'",
         "To send it on purpose write: unknown: {type: response.audio.delta}",
     ),
+    "a known event as an unknown one": (
+        SENDS + "      - unknown: {type: response.completed}\n",
+        "7:9",
+        "openresponses has the event 'response.completed'",
+        "write it as it is",
+    ),
     "an event whose type has a line break": (
         SENDS + '      - unknown: {type: "acme:x\\n"}\n',
         "7:9",
@@ -492,6 +498,7 @@ NEARLY_BROKEN = {
         OPEN + "      - {delta: {t: xyz}, in: 3}\n      - checkpoint: here\n      - close: cut\n"
     ),
     "a vendor's event in a legal stream": SENDS + "      - acme:trace: {a: 1}\n",
+    "a vendor's event as an unknown one": SENDS + "      - unknown: {type: acme:trace}\n",
     "another spelling in a stream that deviates": (
         "conduct: deviation\n" + SENDS + "      - response.reasoning_summary.done\n"
     ),

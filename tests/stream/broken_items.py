@@ -176,7 +176,10 @@ NAMED = (
     Broken(
         "one id for two items",
         "item-id-stable",
-        lambda events: [_with_id(event, "fc_2", "fc_1") for event in events],
+        both(
+            lambda events: [_with_id(event, "fc_2", "fc_1") for event in events],
+            edit("completed", response={"output": {3: {"id": "fc_1"}}}),
+        ),
     ),
 )
 

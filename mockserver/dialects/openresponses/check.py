@@ -54,21 +54,9 @@ def _checkpoint(step: Checkpoint, before: SendStep | None, place: Place) -> Iter
 
 
 def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
-    if "\n" in step.type or "\r" in step.type:
-        yield Problem(
-            f"the event's type {step.type!r} has a line break",
-            place,
-            "to send broken framing on purpose write the bytes: raw: …",
-        )
-    if step.known and step.type not in LANES and not is_extension(step.type):
-        hint = did_you_mean(step.type, LANES)
-        yield Problem(
-            f"openresponses has no event {step.type!r}",
-            place,
-            f"{hint}{' ' if hint else ''}"
-            f"To send it on purpose write: unknown: {{type: {step.type}}}",
-        )
-    if conduct == "legal" and (step.type in _OTHER_SPELLINGS or not step.known):
+    yield from _type(step, place)
+    foreign = not step.known and not is_extension(step.type)
+    if conduct == "legal" and (step.type in _OTHER_SPELLINGS or foreign):
         yield Problem(
             f"an upstream that sends {step.type!r} is not within its specification",
             place,
@@ -79,6 +67,29 @@ def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
     output = mapping(step.fields.get("response")).get("output")
     for item in [step.fields.get("item"), *(output if isinstance(output, list) else [])]:
         yield from _same_ids(item, place)
+
+
+def _type(step: Send, place: Place) -> Iterator[Problem]:
+    if "\n" in step.type or "\r" in step.type:
+        yield Problem(
+            f"the event's type {step.type!r} has a line break",
+            place,
+            "to send broken framing on purpose write the bytes: raw: …",
+        )
+    elif step.known and step.type not in LANES and not is_extension(step.type):
+        hint = did_you_mean(step.type, LANES)
+        yield Problem(
+            f"openresponses has no event {step.type!r}",
+            place,
+            f"{hint}{' ' if hint else ''}"
+            f"To send it on purpose write: unknown: {{type: {step.type}}}",
+        )
+    elif not step.known and step.type in LANES:
+        yield Problem(
+            f"openresponses has the event {step.type!r}",
+            place,
+            f"write it as it is: {step.type}: {{…}}",
+        )
 
 
 def _same_ids(item: Any, place: Place) -> Iterator[Problem]:

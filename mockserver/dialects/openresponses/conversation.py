@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mockserver.dialects.given import mapping, text
+
 
 def heard(input_: Any) -> tuple[str, bool]:
     """The last text of a user, and whether a tool's result is the last word."""
@@ -16,9 +18,10 @@ def heard(input_: Any) -> tuple[str, bool]:
 
 
 def _text(content: Any) -> str:
-    if isinstance(content, str):
-        return content
-    return "".join(part.get("text", "") for part in content if part.get("type") == "input_text")
+    # Items of unknown types are accepted, so even a user's content may be anything.
+    parts = map(mapping, content) if isinstance(content, list) else ()
+    said = (text(part.get("text")) for part in parts if part.get("type") == "input_text")
+    return text(content) or "".join(said)
 
 
 def callable_tools(body: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
