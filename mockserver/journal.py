@@ -30,7 +30,9 @@ def _redact(name: str, value: str) -> str:
     if not any(word in name for word in _SECRET_WORDS):
         return value
     scheme, space, _ = value.partition(" ")
-    return f"{scheme} {REDACTED}" if space and name.endswith("authorization") else REDACTED
+    # A scheme is a word; a key that someone put in its place is not shown.
+    has_scheme = space and scheme.isalpha() and name.endswith("authorization")
+    return f"{scheme} {REDACTED}" if has_scheme else REDACTED
 
 
 @dataclass(slots=True)

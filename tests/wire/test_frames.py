@@ -1,0 +1,175 @@
+"""Events as bytes: what stands in a stream is compared with what was written by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mockserver.dialects.dialect import Event, Step
+from mockserver.dialects.openresponses.events import TERMINAL
+from mockserver.frames import APART, Framing, Gate, Plan, Sent, Write, plan
+from mockserver.scenario.model import Checkpoint, Close, CloseHow, Comment, Pause, Raw
+from mockserver.slots import fill, mark, values
+from mockserver.variations import VARIATIONS
+
+SAMPLE = values(id="resp_1")
+A = Event("a", {"type": "a", "n": 0})
+DELTA = Event("b", {"type": "b", "delta": "é\n\u2028"})
+END = Event("response.completed", {"type": "response.completed", "id": mark("id")})
+
+
+def planned(*steps: Step, framing: Framing | None = None) -> Plan:
+    return plan(steps, TERMINAL, framing or Framing())
+
+
+def writes(laid: Plan) -> list[Any]:
+    """Each write with its moment, each gate by its name."""
+    return [
+        (step.at, fill(step.pieces, SAMPLE)) if isinstance(step, Write) else step.name
+        for step in laid.writes
+    ]
+
+
+def whole(laid: Plan) -> bytes:
+    return b"".join(fill(step.pieces, SAMPLE) for step in laid.writes if isinstance(step, Write))
+
+
+STREAM: tuple[Step, ...] = (A, Comment("x"), Comment(""), DELTA, END, Close("clean"))
+
+# The same stream by hand, under each variation of the framing.
+BYTES = {
+    "": (
+        b'event: a\ndata: {"type":"a","n":0}\n\n'
+        b": x\n\n"
+        b": \n\n"
+        b'event: b\ndata: {"type":"b","delta":"\xc3\xa9\\n\xe2\x80\xa8"}\n\n'
+        b'event: response.completed\ndata: {"type":"response.completed","id":"resp_1"}\n\n'
+        b"data: [DONE]\n\n"
+    ),
+    "crlf": (
+        b'event: a\r\ndata: {"type":"a","n":0}\r\n\r\n'
+        b": x\r\n\r\n"
+        b": \r\n\r\n"
+        b'event: b\r\ndata: {"type":"b","delta":"\xc3\xa9\\n\xe2\x80\xa8"}\r\n\r\n'
+        b'event: response.completed\r\ndata: {"type":"response.completed","id":"resp_1"}\r\n\r\n'
+        b"data: [DONE]\r\n\r\n"
+    ),
+    "no-done": (
+        b'event: a\ndata: {"type":"a","n":0}\n\n'
+        b": x\n\n"
+        b": \n\n"
+        b'event: b\ndata: {"type":"b","delta":"\xc3\xa9\\n\xe2\x80\xa8"}\n\n'
+        b'event: response.completed\ndata: {"type":"response.completed","id":"resp_1"}\n\n'
+    ),
+    "no-event-line": (
+        b'data: {"type":"a","n":0}\n\n'
+        b": x\n\n"
+        b": \n\n"
+        b'data: {"type":"b","delta":"\xc3\xa9\\n\xe2\x80\xa8"}\n\n'
+        b'data: {"type":"response.completed","id":"resp_1"}\n\n'
+        b"data: [DONE]\n\n"
+    ),
+    "no-space": (
+        b'event:a\ndata:{"type":"a","n":0}\n\n'
+        b":x\n\n"
+        b":\n\n"
+        b'event:b\ndata:{"type":"b","delta":"\xc3\xa9\\n\xe2\x80\xa8"}\n\n'
+        b'event:response.completed\ndata:{"type":"response.completed","id":"resp_1"}\n\n'
+        b"data:[DONE]\n\n"
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "expected"), BYTES.items(), ids=[*BYTES])
+def test_a_stream_is_written_byte_by_byte_so(name: str, expected: bytes) -> None:
+    framing = VARIATIONS[name].change(Framing()) if name else Framing()
+    assert whole(planned(*STREAM, framing=framing)) == expected
+
+
+def test_every_variation_of_the_framing_stands_in_the_table() -> None:
+    changing = {name for name, v in VARIATIONS.items() if v.change(Framing()) != Framing()}
+    assert changing == BYTES.keys() - {""}
+
+
+def test_what_is_due_at_once_is_one_write_and_done_comes_a_millisecond_later() -> None:
+    laid = planned(*STREAM)
+    first, last = laid.writes
+    assert isinstance(first, Write)
+    assert isinstance(last, Write)
+    assert (first.at, first.first, first.last) == (0, 0, 4)
+    assert (last.at, last.first, last.last) == (0.001, 5, 5)
+    assert fill(last.pieces, SAMPLE) == b"data: [DONE]\n\n"
+    assert laid.closes_at == last.at == APART
+
+
+@pytest.mark.parametrize("type_", sorted(TERMINAL))
+def test_any_ending_that_closes_cleanly_is_done(type_: str) -> None:
+    laid = planned(Event(type_, {}), Comment("late"), Close("clean"))
+    assert [sent.kind for sent in laid.sent] == ["event", "comment", "done"]
+
+
+@pytest.mark.parametrize("how", ["cut", "reset", "stall"])
+def test_a_stream_that_does_not_close_cleanly_is_not_done(how: CloseHow) -> None:
+    laid = planned(A, END, Close(how))
+    assert [sent.kind for sent in laid.sent] == ["event", "event"]
+    assert (laid.close, laid.closes_at) == (how, 0)
+
+
+def test_a_stream_without_an_ending_is_not_done() -> None:
+    laid = planned(A, Event("error", {}), Close("clean"))
+    assert b"[DONE]" not in whole(laid)
+    assert laid.close == "clean"
+
+
+def test_pauses_add_up_and_move_everything_behind_them() -> None:
+    laid = planned(A, Pause(0.5), DELTA, Pause(1), Pause(0.25), Comment("x"), END, Pause(2))
+    assert [at for at, _ in writes(laid)] == [0, 0.5, 1.75, 3.75 + APART]
+    assert [sent.at for sent in laid.sent] == [0, 0.5, 1.75, 1.75, 3.75 + APART]
+    assert laid.closes_at == 3.75 + APART
+
+
+def test_a_pause_before_a_cut_holds_the_cut_back() -> None:
+    laid = planned(A, Pause(0.5), Close("cut"))
+    assert (writes(laid), laid.closes_at) == ([(0, b'event: a\ndata: {"type":"a","n":0}\n\n')], 0.5)
+
+
+def test_a_gate_stands_between_two_writes_behind_the_thing_sent_last() -> None:
+    laid = planned(Comment("x"), A, Checkpoint("here"), DELTA, END, Close("clean"))
+    _, gate, second, _ = laid.writes
+    assert gate == Gate("here", after=1)
+    assert isinstance(second, Write)
+    assert (second.at, second.first, second.last) == (0, 2, 3)
+
+
+def test_a_gate_before_anything_is_behind_nothing() -> None:
+    laid = planned(Checkpoint("first"), Checkpoint("second"))
+    assert laid.writes == (Gate("first", -1), Gate("second", -1))
+
+
+def test_raw_bytes_go_out_to_the_letter_among_the_rest() -> None:
+    laid = planned(A, Raw("data: {\r\n\0é"), A, framing=Framing(newline="\r\n", space=""))
+    event = b'event:a\r\ndata:{"type":"a","n":0}\r\n\r\n'
+    assert writes(laid) == [(0, event + b"data: {\r\n\0\xc3\xa9" + event)]
+
+
+def test_raw_bytes_that_say_done_are_the_authors_own() -> None:
+    laid = planned(Raw("data: [DONE]\n\n"), Close("clean"))
+    assert [sent.kind for sent in laid.sent] == ["raw"]
+
+
+def test_each_thing_that_is_sent_has_its_number_and_what_it_says() -> None:
+    ignorable = Event("acme:x", {"type": "acme:x"}, ignorable=True)
+    assert planned(A, ignorable, Comment("x"), Raw("y"), END).sent == (
+        Sent(0, "event", 0, "a", A.data),
+        Sent(1, "event", 0, "acme:x", {"type": "acme:x"}, ignorable=True),
+        Sent(2, "comment", 0, "comment", "x", ignorable=True),
+        Sent(3, "raw", 0, "raw", "y"),
+        Sent(4, "event", 0, "response.completed", END.data),
+        Sent(5, "done", APART, "[DONE]", None),
+    )
+
+
+def test_nothing_is_no_write() -> None:
+    assert planned() == Plan((), (), "clean", 0)
+    assert planned(Pause(1), Close("stall")) == Plan((), (), "stall", 1)

@@ -1,0 +1,134 @@
+"""What happened at the upstream is told as data, and keeps no secret."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from mockserver.dialects.dialect import Event
+from mockserver.frames import APART, Framing, plan
+from mockserver.journal import Exchange, Journal, Wrote, redacted
+from mockserver.scenario.model import Close, Comment, Pause
+from mockserver.slots import mark, values
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "kept"),
+    [
+        ("Authorization", "Bearer sk-secret", "Bearer [redacted]"),
+        ("proxy-authorization", "Basic dXNlcjpwYXNz", "Basic [redacted]"),
+        ("authorization", "sk-secret", "[redacted]"),
+        ("authorization", "sk-secret and more", "[redacted]"),
+        ("authorization", "Bearer", "[redacted]"),
+        ("X-Api-Key", "sk secret", "[redacted]"),
+        ("api-key", "sk-secret", "[redacted]"),
+        ("Cookie", "session=secret", "[redacted]"),
+        ("Set-Cookie", "session=secret", "[redacted]"),
+        ("x-goog-api-key", "secret", "[redacted]"),
+        ("x-amz-security-token", "secret", "[redacted]"),
+        ("X-Client-Secret", "secret", "[redacted]"),
+        ("x-password", "secret", "[redacted]"),
+        ("content-type", "application/json", "application/json"),
+        ("User-Agent", "openai/3.52", "openai/3.52"),
+        ("accept", "text/event-stream", "text/event-stream"),
+    ],
+)
+def test_headers_keep_no_secret(name: str, value: str, kept: str) -> None:
+    assert redacted([(name, value)]) == {name: kept}
+
+
+def exchange(**fields: Any) -> Exchange:
+    return Exchange(3, 100.0, "POST", "/r/x/v1/responses", {"accept": "*/*"}, **fields)
+
+
+def test_a_request_that_was_only_heard_is_told_with_every_field() -> None:
+    assert exchange().to_json() == {
+        "n": 3,
+        "method": "POST",
+        "path": "/r/x/v1/responses",
+        "headers": {"accept": "*/*"},
+        "body": None,
+        "case": "",
+        "turn": None,
+        "why": "",
+        "attempt": 1,
+        "status": 0,
+        "problems": [],
+        "refused": "",
+        "writes": [],
+        "late": 0.0,
+        "left": None,
+        "after_left": 0,
+        "ended": None,
+    }
+
+
+def test_times_are_told_from_the_arrival_of_the_request() -> None:
+    told = exchange(
+        body={"model": "m"},
+        problems=("model: no",),
+        wrote=[Wrote(100.25, 0.001, 0, 2, 10), Wrote(101.0, 0.0000004, 3, 3, 5)],
+        left=(101.5, "closed"),
+        after_left=7,
+        ended=102.0,
+    ).to_json()
+    assert told["writes"] == [
+        {"at": 0.25, "late": 0.001, "first": 0, "last": 2, "bytes": 10},
+        {"at": 1.0, "late": 0.0, "first": 3, "last": 3, "bytes": 5},
+    ]
+    assert (told["late"], told["left"], told["ended"]) == (
+        0.001,
+        {"at": 1.5, "how": "closed"},
+        2.0,
+    )
+    assert (told["problems"], told["after_left"]) == (["model: no"], 7)
+    assert json.loads(json.dumps(told)) == told
+
+
+PLAN = plan(
+    [
+        Event("a", {"type": "a", "response": {"id": mark("id")}}),
+        Comment("x"),
+        Pause(1),
+        Event("response.completed", {"type": "response.completed"}),
+        Close("clean"),
+    ],
+    frozenset({"response.completed"}),
+    Framing(),
+)
+
+
+def test_events_are_told_as_they_went_out_with_the_moment_of_their_write() -> None:
+    played = exchange(plan=PLAN, values=values(id="resp_7"))
+    played.wrote += [Wrote(100.5, 0, 0, 1, 10), Wrote(101.5, 0, 2, 2, 10)]
+    assert list(played.events()) == [
+        {"n": 0, "at": 0.5, "kind": "event", "type": "a"}
+        | {"data": {"type": "a", "response": {"id": "resp_7"}}},
+        {"n": 1, "at": 0.5, "kind": "comment", "type": "comment", "data": "x"},
+        {"n": 2, "at": 1.5, "kind": "event", "type": "response.completed"}
+        | {"data": {"type": "response.completed"}},
+    ]
+    played.wrote.append(Wrote(101.5 + APART, 0, 3, 3, 14))
+    assert [event["kind"] for event in played.events()][-1] == "done"
+
+
+def test_what_was_planned_and_not_written_is_not_told() -> None:
+    assert list(exchange(plan=PLAN, values=values(id="resp_7")).events()) == []
+    assert list(exchange().events()) == []
+
+
+def test_the_newest_exchanges_are_kept_and_all_are_counted() -> None:
+    journal = Journal(most=2)
+    for path in ("/a", "/b", "/c"):
+        journal.open(1.0, "GET", path, {})
+    assert [(each.n, each.path) for each in journal] == [(1, "/b"), (2, "/c")]
+
+
+def test_a_journal_may_grow_while_it_is_read() -> None:
+    journal = Journal()
+    journal.open(1.0, "GET", "/a", {})
+    for _ in journal:
+        journal.open(1.0, "GET", "/b", {})
+    assert len(list(journal)) == 2

@@ -1,0 +1,134 @@
+"""A turn of a case is rendered once; what differs from request to request is left open."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from mockserver.dialects import DIALECTS
+from mockserver.faults import UserError
+from mockserver.frames import Write
+from mockserver.render import Case, Rendered, Renderings, case, render
+from mockserver.scenario.case import parse
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.scenario.load import load
+from mockserver.scenario.model import Scenario
+from mockserver.slots import fill, mark
+from mockserver.variations import VARIATIONS
+
+CATALOGUE = Catalogue.shipped()
+SCENARIOS = [entry.scenario for entry in CATALOGUE.entries() if entry.scenario]
+SAMPLE = DIALECTS["openresponses"].sample()
+MARK = mark("").encode()
+
+
+def scenario(text: str, id_: str = "openresponses/x") -> Scenario:
+    return load(text.encode(), "x.yaml", id_)
+
+
+HELLO = scenario("title: A greeting\nturns: [{says: [{text: Hello}]}]\n")
+
+
+def sent(rendered: Rendered) -> list[bytes]:
+    return [fill(w.pieces, SAMPLE) for w in rendered.plan.writes if isinstance(w, Write)]
+
+
+@pytest.mark.parametrize("variation", ["", *VARIATIONS])
+@pytest.mark.parametrize("played", SCENARIOS, ids=lambda played: played.id)
+def test_no_mark_is_left_in_any_bytes_of_any_scenario(played: Scenario, variation: str) -> None:
+    for dialect in played.dialects:
+        rendered = render(Case(played, dialect, (variation,) if variation else ()), 0)
+        assert not any(MARK in written for written in sent(rendered))
+        if rendered.whole is not None:
+            assert MARK not in fill(rendered.whole, SAMPLE)
+
+
+def test_a_text_of_a_scenario_cannot_pass_for_a_mark() -> None:
+    text = "slot.0123456789abcdef.id"
+    written = b"".join(sent(render(Case(_saying(text), "openresponses"), 0)))
+    assert text.encode() in written
+
+
+def _saying(text: str) -> Scenario:
+    return scenario(f"title: Says\nturns: [{{says: [{{text: {json.dumps(text)}}}]}}]\n")
+
+
+def test_the_whole_answer_is_the_final_response_of_the_stream() -> None:
+    rendered = render(Case(HELLO, "openresponses"), 0)
+    assert rendered.whole is not None
+    whole = json.loads(fill(rendered.whole, SAMPLE))
+    final = b"".join(sent(rendered)).split(b"\n\n")[-3].split(b"data: ")[1]
+    assert whole == json.loads(final)["response"]
+    assert (whole["id"], whole["status"]) == ("resp_1", "completed")
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "[response.created]",
+        "[{response.completed: {response: null}}]",
+        '[{response.completed: {response: "x"}}]',
+    ],
+)
+def test_a_response_that_never_ends_has_no_whole_answer(steps: str) -> None:
+    text = f"title: No end\nconduct: violation\nturns: [{{sends: {steps}, expect: {{parts: []}}}}]"
+    assert render(Case(scenario(text), "openresponses"), 0).whole is None
+
+
+def test_a_case_id_means_a_case() -> None:
+    found = case(HELLO, parse("openresponses/x@openresponses+crlf+no-done"))
+    assert found == Case(HELLO, "openresponses", ("crlf", "no-done"))
+    assert str(found) == "openresponses/x@openresponses+crlf+no-done"
+    assert case(HELLO, parse("openresponses/x")) == Case(HELLO, "openresponses")
+    assert case(HELLO, parse("openresponses/x"), "openresponses") == Case(HELLO, "openresponses")
+
+
+@pytest.mark.parametrize(
+    ("id_", "message"),
+    [
+        ("openresponses/x@copilot", "is not played in 'copilot' (it speaks openresponses)"),
+        ("openresponses/x+clrf", "no variation is called 'clrf'\n    did you mean 'crlf'?"),
+    ],
+)
+def test_a_case_that_there_is_not_is_told(id_: str, message: str) -> None:
+    with pytest.raises(UserError) as told:
+        case(HELLO, parse(id_))
+    assert message in str(told.value)
+
+
+def test_a_route_in_another_dialect_plays_nothing() -> None:
+    with pytest.raises(UserError, match="is not played in 'copilot'"):
+        case(HELLO, parse("openresponses/x"), "copilot")
+
+
+def test_variations_of_the_framing_add_up() -> None:
+    both = Case(HELLO, "openresponses", ("crlf", "no-done", "no-event-line", "no-space"))
+    written = b"".join(sent(render(both, 0)))
+    assert written.startswith(b'data:{"type":"response.created"')
+    assert written.endswith(b"}\r\n\r\n")
+    assert b"[DONE]" not in written
+
+
+def test_a_turn_is_rendered_once() -> None:
+    renderings = Renderings()
+    first = renderings.get(Case(HELLO, "openresponses"), 0)
+    assert renderings.get(Case(HELLO, "openresponses"), 0) is first
+    assert renderings.get(Case(HELLO, "openresponses", ("crlf",)), 0) != first
+
+
+def test_an_edited_scenario_is_rendered_anew() -> None:
+    renderings = Renderings()
+    for text in ("Hello", "Good bye"):
+        written = b"".join(sent(renderings.get(Case(_saying(text), "openresponses"), 0)))
+        assert f'"delta":"{text}"'.encode() in written
+
+
+def test_of_many_renderings_those_used_last_are_kept() -> None:
+    renderings = Renderings(most=2)
+    cases = [Case(HELLO, "openresponses", names) for names in ((), ("crlf",), ("no-done",))]
+    first, second = (renderings.get(each, 0) for each in cases[:2])
+    assert renderings.get(cases[0], 0) is first
+    renderings.get(cases[2], 0)
+    assert renderings.get(cases[0], 0) is first
+    assert renderings.get(cases[1], 0) is not second
