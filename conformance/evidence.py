@@ -10,8 +10,9 @@ from conformance.expectation.projection import Expected, ExpectedCall, project
 from conformance.expectation.traits import Traits
 from conformance.ledger import Entry, ledger, text_due
 from conformance.reading import ReadCall, Reading, same_json
-from conformance.transcript import End, Transcript
+from conformance.transcript import End, SentEvent, Transcript
 from conformance.vocabularies import VOCABULARIES, Vocabulary
+from mockserver.dialects import DIALECTS
 
 if TYPE_CHECKING:
     from conformance.expectation.story import Story
@@ -50,6 +51,14 @@ class Evidence:
     def entries(self) -> list[Entry]:
         return ledger(self.transcript.dialect, self.transcript.sent)
 
+    @cached_property
+    def answer(self) -> tuple[SentEvent, ...]:
+        """What was sent up to the response's own end; nothing behind it counts."""
+        sent = self.transcript.sent
+        terminal = DIALECTS[self.transcript.dialect].terminal
+        last = next((event.n for event in sent if event.type in terminal), len(sent))
+        return sent[: last + 1]
+
     @property
     def end(self) -> End | None:
         return self.transcript.end
@@ -79,7 +88,7 @@ class Evidence:
     def event_of_call(self, call_id: str) -> int | None:
         """The event that completed a call (its id as the adapter should give it)."""
         bare = self.bare(call_id)
-        return next((entry.event for entry in self.entries if entry.call == bare), None)
+        return next((entry.event for entry in self.entries if bare in entry.calls), None)
 
     @cached_property
     def item_ids(self) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.expectation.match import shared
 from conformance.ledger import Entry, shown_kinds
 from conformance.vocabularies import VOCABULARIES
 
@@ -13,25 +14,55 @@ if TYPE_CHECKING:
     from conformance.expectation.projection import Expected
     from conformance.expectation.traits import Traits
     from conformance.transcript import Part
+    from conformance.vocabularies import Vocabulary
 
 
 def ideal_parts(
     entries: Sequence[Entry], expected: Expected, vocabulary: str, traits: Traits
 ) -> list[tuple[Part, int]]:
-    """Parts in order: content as it arrives, each call at the event that completes it."""
-    words = VOCABULARIES[vocabulary]
-    calls = {call.id: call for call in expected.calls}
-    shown = shown_kinds(traits)
-    parts: list[tuple[Part, int]] = []
+    """Parts in order: content as it arrives, each call at the event that completes it.
+
+    What the wire says and the expectation does not is left out; what only the expectation has comes
+    with the last event.
+    """
+    ideal = _Ideal(expected, VOCABULARIES[vocabulary], traits)
     for row, entry in enumerate(entries):
-        call = calls.pop(traits.call_id_prefix + entry.call, None) if entry.call else None
-        if call:
-            parts.append((words.call(call.id, call.name, call.input), row))
-        elif entry.value and entry.kind in shown:
-            parts.append((words.text(entry.value), row))
-        elif entry.value and entry.kind == "reasoning" and traits.reasoning == "thinking":
-            parts.append((words.thinking(entry.value), row))
-    # Calls that the wire tells of only in its last event.
-    last = len(entries) - 1
-    parts.extend((words.call(c.id, c.name, c.input), last) for c in calls.values())
-    return parts
+        for kind, value in entry.adds:
+            ideal.add(kind, value, row)
+    return ideal.finished(max(len(entries) - 1, 0))
+
+
+class _Ideal:
+    def __init__(self, expected: Expected, words: Vocabulary, traits: Traits) -> None:
+        self._words = words
+        self._prefix = traits.call_id_prefix
+        self._calls = {call.id: call for call in expected.calls}
+        self._channels = dict.fromkeys(shown_kinds(traits), "text")
+        if traits.reasoning == "thinking":
+            self._channels["reasoning"] = "thinking"
+        self._owed = {"text": expected.text.text, "thinking": expected.thinking.text}
+        self._parts: list[tuple[Part, int]] = []
+
+    def add(self, kind: str, value: str, row: int) -> None:
+        if kind == "call":
+            self._call(self._prefix + value, row)
+        elif channel := self._channels.get(kind):
+            self._say(channel, value, row)
+
+    def _say(self, channel: str, value: str, row: int) -> None:
+        said = value[: shared(self._owed[channel], value)]
+        self._owed[channel] = self._owed[channel][len(said) :]
+        make = self._words.text if channel == "text" else self._words.thinking
+        if said:
+            self._parts.append((make(said), row))
+
+    def _call(self, id_: str, row: int) -> None:
+        if call := self._calls.pop(id_, None):
+            self._parts.append((self._words.call(call.id, call.name, call.input), row))
+
+    def finished(self, last: int) -> list[tuple[Part, int]]:
+        for channel in ("thinking", "text"):
+            self._say(channel, self._owed[channel], last)
+        for id_ in tuple(self._calls):
+            self._call(id_, last)
+        return self._parts

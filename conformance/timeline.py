@@ -37,7 +37,7 @@ class Row:
 def of_run(transcript: Transcript, traits: Traits, findings: Sequence[Finding] = ()) -> list[Row]:
     """The rows of a run, its findings at their places."""
     entries = ledger(transcript.dialect, transcript.sent)
-    rows = _rows(transcript.sent, entries) or [Row(None, "(nothing was sent)")]
+    rows = _rows(transcript.sent, entries)
     placer = _Placer(entries, traits)
     at: dict[int, int] = {}
     for emitted in transcript.parts:
@@ -68,10 +68,11 @@ def of_scenario(
 
 
 def _rows(sent: Sequence[SentEvent], entries: Sequence[Entry]) -> list[Row]:
-    return [
+    rows = [
         Row(event.n, f"{event.n:>3} {gist.of_event(event)}", silent=entry.silent)
         for event, entry in zip(sent, entries, strict=True)
     ]
+    return rows or [Row(None, "(nothing was sent)")]
 
 
 class _Placer:
@@ -82,7 +83,7 @@ class _Placer:
             "text": text_due(entries, traits),
             "thinking": offsets(entries, "reasoning"),
         }
-        self._calls = {entry.call: row for row, entry in enumerate(entries) if entry.call}
+        self._calls = {id_: row for row, entry in enumerate(entries) for id_ in entry.calls}
         self._prefix = traits.call_id_prefix
         self._out = {"text": 0, "thinking": 0}
         self._last = max(len(entries) - 1, 0)

@@ -22,6 +22,12 @@ def literal(text: str) -> str:
     return _SPECIAL.sub(lambda found: "\\" + found.group(), text)
 
 
+def shared(a: str, b: str) -> int:
+    """How many characters two texts share from their start."""
+    pairs = enumerate(zip(a, b, strict=False))
+    return next((n for n, (x, y) in pairs if x != y), min(len(a), len(b)))
+
+
 @dataclass(frozen=True)
 class Match:
     """``blocks`` in order, white space free between them; then, with a ``tail``, a told failure.

@@ -157,7 +157,8 @@ class ResponsesToVscode:
             return self._by_id[item_id]
         here = self._by_index[position]
         if here.type not in ("", kind):
-            alike = (item for item in self._by_index.values() if item.type == kind)
+            known = (*self._by_index.values(), *self._by_id.values())
+            alike = (item for item in known if item.type == kind)
             here = next(alike, Item())
         return self._know(here, item_id)
 
@@ -175,7 +176,7 @@ class ResponsesToVscode:
         index = integer(data, content.position) or 0
         said = item.said[content.channel, index]
         if not said.closed and self._heard(item, content):
-            self._say(item, content.channel, index, said.add(string(data, "delta")))
+            self._say(item, content.channel, index, said.grow(string(data, "delta")))
 
     def _heard(self, item: Item, content: _Content) -> bool:
         """Of an item's reasoning, only the spelling that came first is heard live."""
@@ -188,6 +189,14 @@ class ResponsesToVscode:
         item = self._at(data, string(data, "item_id"))
         index = integer(data, content.position) or 0
         self._whole(item, content.channel, index, string(data, content.whole))
+
+    def _part_added(self, data: Event) -> None:
+        part = object_(data, "part")
+        channel, name = PARTS.get(string(part, "type"), (TEXT, ""))
+        if name and channel not in THOUGHT:
+            item = self._at(data, string(data, "item_id"))
+            index = integer(data, "content_index") or 0
+            self._say(item, channel, index, item.said[channel, index].begin(string(part, name)))
 
     def _part_done(self, data: Event) -> None:
         item = self._at(data, string(data, "item_id"))
@@ -379,6 +388,7 @@ Handler = Callable[[ResponsesToVscode, Event], None]
 TABLE: dict[str, Handler] = {
     "response.output_item.added": ResponsesToVscode._item_added,
     "response.output_item.done": ResponsesToVscode._item_done,
+    "response.content_part.added": ResponsesToVscode._part_added,
     "response.content_part.done": ResponsesToVscode._part_done,
     "response.reasoning_summary_part.done": ResponsesToVscode._summary_part_done,
     **{f"{c.stem}.delta": partial(ResponsesToVscode._delta, content=c) for c in CONTENTS},

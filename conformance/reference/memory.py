@@ -16,9 +16,24 @@ class Said:
     pieces: list[str] = field(default_factory=list)
     half: str = ""  # a surrogate that waits for its other half
     closed: bool = False  # the whole text was heard, so later deltas are repetitions
+    repeats: str = ""  # of the words that its part began with: what deltas may say again
 
     def text(self) -> str:
         return "".join(self.pieces)
+
+    def begin(self, head: str) -> str:
+        """What may leave of the words that a part begins with."""
+        if self.text() or self.closed:
+            return ""
+        self.repeats = head
+        return self.add(head)
+
+    def grow(self, delta: str) -> str:
+        """What may leave of a delta: it goes on from the beginning, or says it again first."""
+        waits = self.repeats
+        again = delta if waits.startswith(delta) else waits if delta.startswith(waits) else ""
+        self.repeats = waits[len(again) :] if again or not delta else ""
+        return self.add(delta[len(again) :])
 
     def add(self, delta: str) -> str:
         """What may leave now that these characters came."""

@@ -49,7 +49,7 @@ def _finish(evidence: Evidence, finish: str | None) -> Iterator[Defect]:
     elif expected.upstream == "incomplete" and finish is None and expected.text.tail is None:
         yield Defect(
             "nothing says that the answer is incomplete",
-            right=f"finish {expected.reason!r}, or a failure that says so",
+            right=f"finish {expected.reason or 'other'!r}, or a failure that says so",
             about=topics("end"),
             level="should",
         )

@@ -21,7 +21,7 @@ _RIGHT = "no part, and the stream goes on as if the event were not there"
 
 
 def _check(evidence: Evidence) -> Iterator[Defect]:
-    ignorable = [event.n for event in evidence.transcript.sent if event.ignorable]
+    ignorable = [event.n for event in evidence.answer if event.ignorable]
     if not ignorable:
         return
     yield from _added_text(evidence, ignorable)
@@ -106,8 +106,8 @@ def _went_well_until(evidence: Evidence, n: int) -> bool:
         for call in evidence.expected.calls
         if (completed := evidence.event_of_call(call.id)) is not None and completed < n
     }
-    more_to_come = any(entry.value or entry.call for entry in evidence.entries[n:])
-    return emitted == due and (more_to_come or not evidence.stopped_early())
+    # Where nothing was left to come, what broke may be the ending itself.
+    return emitted == due and any(entry.adds for entry in evidence.entries[n:])
 
 
 RULE = Rule(

@@ -31,7 +31,7 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
                 f"{evidence.traits.refusal}",
                 right=f"the refusal {_WENT[evidence.traits.refusal]}",
                 about=topics("text", "end"),
-                event=next((e.event for e in evidence.entries if e.kind == "refusal"), None),
+                event=next((e.event for e in evidence.entries if e.has("refusal")), None),
             )
             return
 

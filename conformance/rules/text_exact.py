@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.expectation.match import shared
 from conformance.findings import Defect, Rule, topics
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
     expected, got = evidence.expected.text, evidence.reading.text
     if expected.fits(got):
         return
-    at = _common(expected.text, got)
+    at = shared(expected.text, got)
     calls = {name for name in evidence.stopped_early() if name.startswith("call:")}
     cut = at == len(got)
     yield Defect(
@@ -28,12 +29,6 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
         event=evidence.event_at(at),
         part=evidence.reading.part_at(at),
     )
-
-
-def _common(a: str, b: str) -> int:
-    """How many characters two texts share from their start."""
-    pairs = enumerate(zip(a, b, strict=False))
-    return next((n for n, (x, y) in pairs if x != y), min(len(a), len(b)))
 
 
 def _what(expected: str, got: str, at: int) -> str:

@@ -21,7 +21,7 @@ _WENT = {
 def _check(evidence: Evidence) -> Iterator[Defect]:
     expected, reading = evidence.expected, evidence.reading
     declared = evidence.traits.reasoning
-    event = next((e.event for e in evidence.entries if e.kind == "reasoning"), None)
+    event = next((e.event for e in evidence.entries if e.has("reasoning")), None)
     routed_well = expected.thinking.fits(reading.thinking) and expected.text.fits(reading.text)
     if routed_well or (event is None and not reading.thinking):
         return

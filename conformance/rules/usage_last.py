@@ -32,7 +32,7 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
 
 def _sent(evidence: Evidence) -> Mapping[str, Any]:
     """The usage of the last event that has one."""
-    for event in reversed(evidence.transcript.sent):
+    for event in reversed(evidence.answer):
         response = event.data.get("response") if isinstance(event.data, dict) else None
         if isinstance(response, dict) and isinstance(usage := response.get("usage"), dict):
             return usage

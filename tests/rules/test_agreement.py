@@ -75,7 +75,7 @@ def _right(case: Case, traits: Traits, expected: Expected) -> Draft:
         Told("upstream", expected.error.message, expected.error.code) if expected.error else None
     )
     outcome = expected.outcomes[0]
-    finish = expected.reason or None
+    finish = expected.reason or ("other" if expected.upstream == "incomplete" else None)
     return Draft(parts, outcome, finish, error if outcome == "failed" else None)
 
 

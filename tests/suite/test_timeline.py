@@ -298,9 +298,20 @@ def test_a_scenario_shows_what_a_correct_adapter_emits_and_when() -> None:
     assert rows[-1].right == ["⏹ completed"]
 
 
-def test_a_call_that_no_event_completes_comes_with_the_last_one() -> None:
+def test_what_no_event_brings_comes_with_the_last_one() -> None:
     rows = of_scenario(SENT[:2])
-    assert right(rows)[1] == ["text 'Let me '", 'toolCall gw-call_1 read_file {"path":"a.py"}']
+    assert right(rows)[1] == [
+        "text 'Let me '",
+        "text 'look.'",
+        'toolCall gw-call_1 read_file {"path":"a.py"}',
+    ]
+
+
+def test_what_the_wire_has_and_nobody_expects_is_not_shown() -> None:
+    assert right(of_scenario(text=Match(("Let me lo",)), calls=())) == {
+        1: ["text 'Let me '"],
+        3: ["text 'lo'"],
+    }
 
 
 def test_all_outcomes_that_are_right_are_named() -> None:
