@@ -118,11 +118,10 @@ class _Maker:
             return {**rest, **self._at(schema["$ref"])}
         for key in ("anyOf", "oneOf"):
             if schema.get(key):
-                return _merged(rest, schema[key][0])
+                return _merged(rest, _keywords(schema[key][0]))
         if schema.get("allOf"):
-            parts = [self._combined(part, depth) or part for part in schema["allOf"]]
-            for part in parts:
-                rest = _merged(rest, part)
+            for part in map(_keywords, schema["allOf"]):
+                rest = _merged(rest, self._combined(part, depth) or part)
             return rest
         return None
 
@@ -182,6 +181,13 @@ _MAKERS: dict[str, Callable[[_Maker, Schema, int], Any]] = {
     "boolean": _Maker.boolean,
     "null": _Maker.null,
 }
+
+
+def _keywords(schema: Any) -> Schema:
+    """A schema as keywords: ``true`` has none, and ``false`` accepts nothing."""
+    if schema is False:
+        raise NoExample("the schema accepts nothing")
+    return {} if schema is True else dict(schema)
 
 
 def _type(schema: Schema) -> str:
