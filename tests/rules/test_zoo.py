@@ -64,6 +64,33 @@ def test_every_rule_has_an_adapter_that_breaks_it() -> None:
     assert {rule.id for rule in RULES} == {animal.rule for animal in ZOO}
 
 
+# What real adapters got wrong most often, or with the worst damage, and who has it here.
+WORST = {
+    "a call emitted at each point that completes it": "EmitsAtEachPoint",
+    "the item's id taken for the call's": "UsesItemIds",
+    "items known by ids that rotate": "KnowsItemsById",
+    "a call without arguments lost": "NeedsArguments",
+    "a cut-off call executed": "RunsHalfCalls",
+    "broken arguments executed as {}": "EmptyForBrokenArguments",
+    "a call in the final response alone lost": "ForgetsTheFinalResponse",
+    "an error in band ignored": "IgnoresErrorEvents",
+    "an error read from the wrong field": "ReadsErrorsFromAnotherField",
+    "a failed response shown as finished": "SwallowsFailures",
+    "an incomplete response shown as finished": "IncompleteIsStop",
+    "a cut stream shown as finished": "TakesACutForTheEnd",
+    "comments shown as text": "ShowsComments",
+    "characters broken between reads": "BreaksCharacters",
+    "blanks for ignored events": "BlankForIgnored",
+    "text from its deltas and from its end": "RepeatsWholeText",
+    "reasoning read from the wrong field": "ReadsReasoningFromAnotherField",
+}
+
+
+@pytest.mark.parametrize("name", WORST.values(), ids=WORST.keys())
+def test_the_worst_bugs_of_real_adapters_are_in_the_zoo(name: str) -> None:
+    assert name in {animal.name for animal in ZOO}
+
+
 TRAITS = [
     Traits(),
     Traits(call_id_prefix="gw-"),

@@ -16,6 +16,7 @@ from conformance.drivers.python import Adapter, Emit
 from conformance.expectation.traits import Traits
 from conformance.reference import openresponses_vscode as reference
 from conformance.reference.machine import ENDED, ResponsesToVscode
+from tests.rules import historical
 
 PREFIX = "gw-"
 DECLARED = Traits(call_id_prefix=PREFIX)
@@ -528,4 +529,15 @@ ZOO = [
     # A call that waits for the end is out of order as soon as text follows it.
     _machine("call-prompt", HoldsFirstCalls, "part-order"),
     _machine("text-incremental", BuffersText),
+    # Where foreign events stand beside those that it ignores, they may be what is blamed.
+    _machine("text-exact", historical.BlankForIgnored, "ignored-silently"),
+    _machine("text-exact", historical.KnowsItemsById),
+    _machine("thinking-routed", historical.ReadsReasoningFromAnotherField),
+    _machine("error-told", historical.ReadsErrorsFromAnotherField),
+    # Whoever does not hear an error may take what follows it for the answer.
+    _machine("error-told", historical.IgnoresErrorEvents, "end-honest", "text-exact"),
+    # A call that should have failed the run ends it well.
+    _machine("call-none-invented", historical.EmptyForBrokenArguments, "end-honest"),
+    _machine("call-none-lost", historical.NeedsArguments),
+    Animal("ignored-silently", historical.ShowsComments, historical.ShowsComments.__name__),
 ]
