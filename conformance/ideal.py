@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from conformance.vocabularies import Vocabulary
 
 
+ANY_ID = "call_of_any_id"
+
+
 def ideal_parts(
     entries: Sequence[Entry], expected: Expected, vocabulary: str, traits: Traits
 ) -> list[tuple[Part, int]]:
@@ -58,7 +61,8 @@ class _Ideal:
 
     def _call(self, id_: str, row: int) -> None:
         if call := self._calls.pop(id_, None):
-            self._parts.append((self._words.call(call.id, call.name, call.input), row))
+            made = self._words.call(call.id or ANY_ID, call.name, call.right_input)
+            self._parts.append((made, row))
 
     def finished(self, last: int) -> list[tuple[Part, int]]:
         for channel in ("thinking", "text"):

@@ -46,7 +46,8 @@ def _finish(expected: Expected) -> dict[str, Any]:
 
 
 def _calls(expected: Expected) -> dict[str, Any]:
-    calls = [_call(call) for call in expected.calls]
+    ids = sorted({id_ for call in expected.calls for id_ in (call.id, call.bare_id) if id_})
+    calls = [_call(call, ids) for call in expected.calls]
     if not calls:
         return {"type": "array", "maxItems": 0}
     least = 0 if expected.calls_may_be_lost else 1
@@ -57,17 +58,26 @@ def _calls(expected: Expected) -> dict[str, Any]:
     }
 
 
-def _call(call: ExpectedCall) -> dict[str, Any]:
-    after: dict[str, Any] = {"type": "integer", "minimum": call.earliest}
-    if call.latest is not None:
-        after["maximum"] = call.latest
+def _call(call: ExpectedCall, others: list[str]) -> dict[str, Any]:
     return {
         "type": "object",
         "required": ["id", "name", "input", "after"],
         "properties": {
-            "id": {"enum": sorted({call.id, call.bare_id})},
+            "id": _id(call, others),
             "name": {"const": call.name},
-            "input": {"const": doubles(call.input)},
-            "after": after,
+            "input": _input(call),
+            "after": {"type": "integer", "minimum": call.earliest, "maximum": call.latest},
         },
     }
+
+
+def _id(call: ExpectedCall, others: list[str]) -> dict[str, Any]:
+    if call.id:
+        return {"enum": sorted({call.id, call.bare_id})}
+    return {"type": "string", "minLength": 1, "not": {"enum": others}}
+
+
+def _input(call: ExpectedCall) -> dict[str, Any]:
+    if not call.raw:
+        return {"const": doubles(call.input)}
+    return {"type": "object", "not": {"additionalProperties": {"not": {"const": call.raw}}}}

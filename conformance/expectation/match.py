@@ -1,5 +1,8 @@
 """A text that is known exactly, up to white space where blocks join and a failure told behind it.
 
+Blocks are messages, thoughts and refusals: where the text is all that a host sees, an adapter may
+set them apart by a little white space (``MOST_SPACE``), or leave them as they are.
+
 The pattern is the whole definition: the schema carries it and the rules ask it, in the subset of
 regular expressions on which ECMA-262 and Python agree.
 """
@@ -10,6 +13,8 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+MOST_SPACE = 4
 
 _SPECIAL = re.compile(r"[.*+?^${}()|\[\]\\/]")
 _ANY = r"[\s\S]"
@@ -30,7 +35,7 @@ def shared(a: str, b: str) -> int:
 
 @dataclass(frozen=True)
 class Match:
-    """``blocks`` in order, white space free between them; then, with a ``tail``, a told failure.
+    """``blocks`` in order, white space between them; then, with a ``tail``, a told failure.
 
     An empty ``tail`` stands for any words, another one for words that hold it exactly once.
     """
@@ -49,7 +54,7 @@ class Match:
 
     @cached_property
     def pattern(self) -> str:
-        body = r"\s*".join(literal(block) for block in self.blocks)
+        body = rf"\s{{0,{MOST_SPACE}}}".join(literal(block) for block in self.blocks)
         return f"^{body}{self._tail()}{_END}"
 
     def _tail(self) -> str:

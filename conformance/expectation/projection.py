@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conformance.expectation.match import Match
+from conformance.expectation.match import MOST_SPACE, Match
+from conformance.reading import same_json
 from mockserver.scenario.model import ExpectError
 
 if TYPE_CHECKING:
@@ -31,9 +32,23 @@ class ExpectedCall:
     name: str
     input: Any
     earliest: int
-    latest: int | None
-    # The upstream's own id; that the prefix is there is a matter of ``should``.
+    latest: int
+    # The upstream's own id; that the prefix is there is a matter of ``should``. Without one any
+    # id of the call's own is right.
     bare_id: str = ""
+    # An input that is a text: it stands in the input object, under any name.
+    raw: str = ""
+
+    def takes(self, input_: Any) -> bool:
+        """Is this the call's input?"""
+        if not self.raw:
+            return same_json(input_, self.input)
+        return isinstance(input_, Mapping) and self.raw in input_.values()
+
+    @property
+    def right_input(self) -> Any:
+        """An input that is right."""
+        return {"input": self.raw} if self.raw else self.input
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,19 +84,21 @@ def project(
     if refused and traits.refusal == "error" and outcome == "completed":
         outcome, error = "failed", ExpectError(refused)
     total = _count(story.total, shown)
-    free = len(text) > 1
+    slack = MOST_SPACE * (len(text) - 1)
     calls = tuple(
         ExpectedCall(
-            traits.call_id_prefix + call.id,
+            traits.call_id_prefix + call.id if call.id else "",
             call.name,
             call.input,
             earliest=_count(call.earliest, shown),
-            latest=None
-            if free
-            else _count(call.latest, shown)
-            if says_complete and traits.emit_call_at == "complete"
-            else total,
+            latest=slack
+            + (
+                _count(call.latest, shown)
+                if says_complete and traits.emit_call_at == "complete"
+                else total
+            ),
             bare_id=call.id,
+            raw=call.raw,
         )
         for call in story.calls
     )
@@ -115,13 +132,13 @@ def _shown(traits: Traits) -> set[Kind]:
 
 
 def _blocks(story: Story, shown: set[Kind] | set[str]) -> tuple[str, ...]:
-    """The shown content in order; white space is free only at the edges of reasoning."""
+    """The shown content in order; a block ends where its message, thought or refusal does."""
     blocks: list[str] = [""]
-    before: str | None = None
+    before: tuple[str, str] | None = None
     for atom in story.atoms:
         if atom.kind not in shown:
             continue
-        now = atom.block if atom.kind == "reasoning" else ""
+        now = (atom.kind, atom.block)
         if before is not None and now != before:
             blocks.append("")
         blocks[-1] += atom.value

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from mockserver.faults import Problem, ScenarioError
@@ -55,13 +55,14 @@ class Atom:
 
 @dataclass(frozen=True, slots=True)
 class StoryCall:
-    """A call that the upstream completed."""
+    """A call that the upstream completed; ``raw`` is an input that is a text."""
 
     id: str
     name: str
     input: Any
     earliest: Moment
     latest: Moment
+    raw: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +104,20 @@ def _explicit(expect: Expect, script: Story | None) -> Story:
     atoms: list[Atom] = []
     counts: Counter[Kind] = Counter()
     places: list[tuple[ExpectCall, Moment]] = []
+    message = 0
     for n, part in enumerate(expect.parts):
         if isinstance(part, ExpectCall):
             places.append((part, Counter(counts)))
-        else:
-            kind = _KINDS[type(part)]
-            atoms.append(Atom(kind, part.value, str(n)))
-            counts[kind] += len(part.value)
+            continue
+        message += isinstance(part, ExpectText) and part.begins
+        kind = _KINDS[type(part)]
+        atoms.append(Atom(kind, part.value, str(message if kind == "text" else n)))
+        counts[kind] += len(part.value)
     latest = {call.id: call.latest for call in script.calls} if script else {}
     calls = tuple(
-        StoryCall(call.id, call.name, call.input, moment, latest.get(call.id, Counter(counts)))
+        StoryCall(
+            call.id, call.name, call.input, moment, latest.get(call.id, Counter(counts)), call.raw
+        )
         for call, moment in places
     )
     at = {**(script.at if script else {}), **expect.at}
@@ -133,7 +138,8 @@ def _checked(story: Story, script: Story, scenario: Scenario) -> Story:
     problems = list(_contradictions(story, script))
     if problems:
         raise ScenarioError(*(Problem(problem, scenario.place) for problem in problems))
-    return story
+    # The words are the same; which of them are one message, the script alone can tell.
+    return replace(story, atoms=script.atoms)
 
 
 def _contradictions(story: Story, script: Story) -> list[str]:

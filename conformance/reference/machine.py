@@ -101,7 +101,7 @@ class ResponsesToVscode:
         self._by_id: dict[str, Item] = {}
         self._latest = self._by_index[0]
         self._calls: list[Call] = []
-        self._emitted: set[str] = set()
+        self._emitted: dict[str, Part] = {}
         self._refusal: list[str] = []
         self._held: list[Part] = []
         self._out: list[Part] = []
@@ -305,15 +305,20 @@ class ResponsesToVscode:
     def _offer(self, call: Call) -> None:
         """Emits a call that can be: named, parsed, new. Others are offered again later."""
         given = input_of(call.arguments())
-        if not call.call_id or not call.name or given is None or call.call_id in self._emitted:
+        if call.emitted or not call.call_id or not call.name or given is None:
             return
-        self._emitted.add(call.call_id)
         part: Part = {
             "type": "toolCall",
             "callId": self.prefix + call.call_id,
             "name": call.name,
             "input": given,
         }
+        call.emitted = True
+        if before := self._emitted.get(call.call_id):
+            if before != part:  # else the item is a repetition, and its call was made
+                self.fail("decode", f"two calls have the id {call.call_id!r}")
+            return
+        self._emitted[call.call_id] = part
         (self._held if self.traits["emit_call_at"] == "end" else self._out).append(part)
 
     # Endings.

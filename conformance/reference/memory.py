@@ -61,6 +61,7 @@ class Call:
     from_done: object = None
     from_item: object = None
     complete_by: str = ""  # the event that said so: "arguments" or "item"
+    emitted: bool = False
 
     def arguments(self) -> object:
         """The finished item over `.done` over the deltas; what is blank says nothing."""

@@ -16,7 +16,7 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
     for expected in evidence.pairing.missing:
         yield Defect(
             f"the call {expected.id!r} ({expected.name}) was lost",
-            right=f"one part: {expected.name}({expected.input!r})",
+            right=f"one part: {expected.name}({expected.right_input!r})",
             about=topics(f"call:{expected.id}"),
             event=evidence.event_of_call(expected.id),
             level="should" if evidence.expected.calls_may_be_lost else "must",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def _check(evidence: Evidence) -> Iterator[Defect]:
     for expected, call in evidence.pairing.pairs:
-        if expected.latest is not None and call.after > expected.latest:
+        if call.after > expected.latest:
             yield _out_of_order(evidence, expected, call, "behind", expected.latest)
         elif call.after < min(evidence.announced_at(expected.id), expected.earliest):
             yield _out_of_order(evidence, expected, call, "before", expected.earliest)

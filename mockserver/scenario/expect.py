@@ -29,7 +29,10 @@ _PARTS: dict[str, Callable[[Any], ExpectPart]] = {
     "text": ExpectText,
     "reasoning": ExpectReasoning,
     "refusal": ExpectRefusal,
-    "call": lambda call: ExpectCall(call["id"], call["name"], call["input"]),
+    "message": lambda value: ExpectText(value, begins=True),
+    "call": lambda call: ExpectCall(
+        call.get("id", ""), call["name"], call.get("input", {}), call.get("raw", "")
+    ),
 }
 
 
@@ -103,9 +106,9 @@ def _entry(
 ) -> Iterator[Problem]:
     if "parts" not in entry:
         yield Problem("the key 'parts' is missing here", tree.place(path), "an empty list is none")
-    ids = [part["call"]["id"] for part in entry.get("parts", ()) if "call" in part]
+    ids = [part["call"].get("id") for part in entry.get("parts", ()) if "call" in part]
     for id_, count in Counter(ids).items():
-        if count > 1:
+        if id_ and count > 1:
             yield Problem(f"the call {id_!r} is expected twice", tree.place((*path, "parts")))
     if entry.get("error") and entry.get("outcome") != "failed":
         yield Problem(

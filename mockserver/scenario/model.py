@@ -155,7 +155,10 @@ class Sends:
 
 @dataclass(frozen=True, slots=True)
 class ExpectText:
+    """Answer text; ``begins`` says that it is the first of another message."""
+
     value: str
+    begins: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +173,16 @@ class ExpectRefusal:
 
 @dataclass(frozen=True, slots=True)
 class ExpectCall:
-    """A call; where it stands among the parts is the earliest moment at which it may come."""
+    """A call; where it stands among the parts is the earliest moment at which it may come.
+
+    Without an ``id`` any id of its own is right. ``raw`` is an input that is a text, which an
+    adapter wraps in an object as it likes.
+    """
 
     id: str
     name: str
     input: Json
+    raw: str = ""
 
 
 ExpectPart = ExpectText | ExpectReasoning | ExpectRefusal | ExpectCall

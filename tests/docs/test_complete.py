@@ -25,6 +25,7 @@ SCENARIOS, ADAPTERS, SERVER = "docs/scenarios.md", "docs/adapters.md", "docs/ser
 _SCENARIO, _ADAPTER = schema("scenario"), schema("adapter")
 _STEPS = _SCENARIO["$defs"]["say"]["properties"]
 _EXPECT = _SCENARIO["$defs"]["expect"]["properties"]
+_PARTS = _SCENARIO["$defs"]["part"]["properties"]
 _TRAITS = _ADAPTER["properties"]["traits"]["properties"]
 
 
@@ -63,6 +64,7 @@ def _placed(path: str) -> str:
         pytest.param(SCENARIOS, _SCENARIO["properties"], id="the keys of a scenario"),
         pytest.param(SCENARIOS, _STEPS, id="the steps of a script"),
         pytest.param(SCENARIOS, _EXPECT, id="the keys of expect"),
+        pytest.param(SCENARIOS, _PARTS, id="the parts of expect"),
         pytest.param(SERVER, _SCENARIO["$defs"]["close"]["enum"], id="the ways to close"),
         pytest.param(SERVER, VARIATIONS, id="the variations"),
         pytest.param(SERVER, DIALECTS, id="the dialects"),

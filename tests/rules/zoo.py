@@ -207,7 +207,7 @@ class SwallowsFailures(Wrapped):
     """A failed response resolves like a finished one."""
 
     def done(self, done: Data, emit: Emit) -> Data:
-        if done["outcome"] == "failed":
+        if done["outcome"] == "failed" and done["error"]["kind"] != "decode":
             return {"type": "done", "id": done["id"], "outcome": "completed", "finish": "stop"}
         return done
 
@@ -314,7 +314,9 @@ class EmitsAtEachPoint(ResponsesToVscode):
     """A call leaves wherever it is complete: arguments done, item done, response completed."""
 
     def _offer(self, call: Any) -> None:
-        self._emitted.discard(call.call_id)
+        if call.emitted:
+            self._emitted.pop(call.call_id, None)
+            call.emitted = False
         super()._offer(call)
 
 

@@ -272,7 +272,7 @@ def test_colours_are_for_terminals() -> None:
 
 
 def expected(**fields: Any) -> Expected:
-    call = ExpectedCall("gw-call_1", "read_file", {"path": "a.py"}, 0, None)
+    call = ExpectedCall("gw-call_1", "read_file", {"path": "a.py"}, 0, 12)
     right: Json = {
         "text": Match(("Let me look.",)),
         "thinking": Match(),
