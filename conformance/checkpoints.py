@@ -1,7 +1,7 @@
 """Holds a playback at its checkpoints until the text so far has come out of the adapter.
 
 The wait is bounded, and the first miss ends the waiting for that run: an adapter that emits late is
-slow once, not at every checkpoint.
+slow once, not at every checkpoint. What is left of a run that was cancelled is not waited for.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from conformance.ledger import ledger, text_due
 from conformance.transcript import Reached
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.expectation.traits import Traits
     from conformance.recorder import Recorder
     from conformance.vocabularies import Vocabulary
@@ -49,16 +51,40 @@ class Checkpoints:
 
         self._recorder.watch(tell)
         began = loop.time()
-        while not (out := self._is_out(after)) and not self._missed:
+        while not (out := self._is_out(after)) and not self._missed and not self._cancelled:
             left = began + self._patience - loop.time()
             self._missed = left <= 0 or self._recorder.over or not await _within(changed, left)
             changed.clear()
+        if self._cancelled:
+            return
         parts = len(self._recorder.parts())
         self.reached.append(Reached(name, after, parts, out, loop.time() - began))
+
+    @property
+    def _cancelled(self) -> bool:
+        return self._recorder.cancelled is not None
 
     def _is_out(self, after: int) -> bool:
         parts = [emitted.part for emitted in self._recorder.parts()]
         return len(self._vocabulary.read(parts, None).text) >= self._due[after]
+
+
+class CancelAt:
+    """A gatekeeper that cancels the run once its checkpoint was reached, and then stands aside."""
+
+    def __init__(self, name: str, cancel: Callable[[], None], checkpoints: Checkpoints) -> None:
+        self._name = name
+        self._cancel = cancel
+        self._checkpoints = checkpoints
+        self._sent = False
+
+    async def __call__(self, name: str, after: int) -> None:
+        if self._sent:
+            return
+        await self._checkpoints(name, after)
+        if name == self._name:
+            self._sent = True
+            self._cancel()
 
 
 async def _within(changed: asyncio.Event, seconds: float) -> bool:

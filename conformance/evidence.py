@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from conformance.cancellation import as_cancelled
 from conformance.expectation.projection import Expected, ExpectedCall, project
 from conformance.expectation.traits import Traits
 from conformance.ledger import Entry, ledger, text_due
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Which emitted call stands for which expected one."""
+    """Which emitted call stands for which expected one; in a cancelled run none is missing."""
 
     pairs: tuple[tuple[ExpectedCall, ReadCall], ...]
     missing: tuple[ExpectedCall, ...]
@@ -106,6 +107,8 @@ class Evidence:
 
     def stopped_early(self) -> frozenset[str]:
         """The pieces whose loss is explained by the adapter having stopped before the end."""
+        if self.expected.cancelled:
+            return frozenset()
         text, got = self.expected.text.text, self.reading.text
         cut = got != text and text.startswith(got)
         lost = {"text"} if cut else set()
@@ -128,7 +131,8 @@ class Evidence:
 
     def under(self, **traits: Any) -> list[Expected]:
         """What would have been right under other traits: names what an adapter did instead."""
-        return list(project(self.story, replace(self.traits, **traits)))
+        others = project(self.story, replace(self.traits, **traits))
+        return [as_cancelled(o) if self.expected.cancelled else o for o in others]
 
 
 def _pair(evidence: Evidence) -> Pairing:
@@ -155,6 +159,8 @@ def _pair(evidence: Evidence) -> Pairing:
         if original := next((e for e, _ in pairs if _stands_for(evidence, call, e)), None):
             left.remove(call)
             doubled.append((original, call))
+    if evidence.expected.cancelled:
+        missing = []
     return Pairing(tuple(pairs), tuple(missing), tuple(doubled), tuple(left))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.cancellation import as_cancelled
 from conformance.evidence import Evidence
 from conformance.expectation.projection import Expected, project
 from conformance.findings import Defect, Finding, Rule, found
@@ -45,8 +46,14 @@ def judge(
     rules: Sequence[Rule] = RULES,
 ) -> list[Finding]:
     """The findings against the account that the run comes nearest to; none where one fits."""
+    was_cancelled = transcript.cancelled is not None
     judged = [
-        _against(Evidence(transcript, expected, story, traits), rules)
+        _against(
+            Evidence(
+                transcript, as_cancelled(expected) if was_cancelled else expected, story, traits
+            ),
+            rules,
+        )
         for story, expected in accounts
     ]
     return min(judged, key=_weight)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.checkpoints import LONGEST_WAIT, Checkpoints
+from conformance.cancellation import RELEASE_SECONDS
+from conformance.checkpoints import LONGEST_WAIT, CancelAt, Checkpoints
 from conformance.transcript import Left, Request, SentEvent, Transcript
 from conformance.vocabularies import VOCABULARIES
 from mockserver.frames import Gate
 from mockserver.render import render
+from mockserver.scenario.model import Cancel
 
 if TYPE_CHECKING:
     from conformance.adapter import Description
@@ -43,10 +45,21 @@ def play(session: Session, case: Case, recorder: Recorder) -> Transcript:
     checkpoints = Checkpoints(
         case.dialect, plan, vocabulary, described.traits, recorder, session.patience
     )
-    run = session.upstream.open(case, checkpoints)
+    cancel = case.scenario.turns[0].cancel or Cancel()
+    if cancel.after_parts is not None:
+        recorder.cancel_after(cancel.after_parts)
+    gatekeeper = CancelAt(cancel.at, lambda: session.driver.cancel(_id(run)), checkpoints)
+    run = session.upstream.open(case, gatekeeper)
+
+    def released() -> None:
+        """Give the upstream the chance to see that the client of a cancelled run has left."""
+        if recorder.cancelled:
+            until = recorder.cancelled.at + RELEASE_SECONDS
+            session.upstream.settle(run, max(0.0, until - recorder.now()))
+
     try:
         message = run_message(case, run, session.upstream.url, _deadline(session, plan))
-        outcome = session.driver.run(message, recorder)
+        outcome = session.driver.run(message, recorder, released)
     finally:
         session.upstream.close(run)
     return Transcript(
@@ -59,6 +72,7 @@ def play(session: Session, case: Case, recorder: Recorder) -> Transcript:
         requests=requests_of(run, recorder.began),
         parts=recorder.parts(),
         checkpoints=tuple(checkpoints.reached),
+        cancelled=recorder.cancelled,
         ends=outcome.ends,
         notes=outcome.notes,
     )
@@ -72,9 +86,11 @@ def _deadline(session: Session, plan: Plan) -> int:
 
 def run_message(case: Case, run: Run, origin: str, deadline_ms: int) -> dict[str, Any]:
     """The drive/1 ``run`` message; it names neither the scenario nor what is expected."""
+    cancel = case.scenario.turns[0].cancel
+    after_parts = cancel.after_parts if cancel else None
     return {
         "type": "run",
-        "id": f"r-{run.id}",
+        "id": _id(run),
         "dialect": case.dialect,
         "base_url": origin + run.path,
         "api_key": f"sk-mock-{run.id}",
@@ -82,8 +98,13 @@ def run_message(case: Case, run: Run, origin: str, deadline_ms: int) -> dict[str
         "messages": [{"role": "user", "content": "Please answer, with the tools if they help."}],
         "tools": _tools(case),
         "options": {"max_retries": 0},
+        **({} if after_parts is None else {"cancel": {"after_parts": after_parts}}),
         "deadline_ms": deadline_ms,
     }
+
+
+def _id(run: Run) -> str:
+    return f"r-{run.id}"
 
 
 def _tools(case: Case) -> list[dict[str, Any]]:
@@ -127,4 +148,5 @@ def _request(n: int, exchange: Exchange, began: float) -> Request:
             for event in exchange.events()
         ),
         left=Left(exchange.left[0] - began, exchange.left[1]) if exchange.left else None,
+        ended=None if exchange.ended is None else exchange.ended - began,
     )

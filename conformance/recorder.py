@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from conformance.transcript import Emitted
+from conformance.transcript import Cancelled, Emitted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +26,8 @@ class Recorder:
         self._lock = threading.Lock()
         self._parts: list[Emitted] = []
         self._watchers: list[Callable[[], None]] = []
+        self._cancels_after: int | None = None
+        self.cancelled: Cancelled | None = None
         self.flooded = False
         self.over = False
 
@@ -43,7 +45,25 @@ class Recorder:
                 self.flooded = True
                 return
             self._parts.append(Emitted(len(self._parts), self.now(), kept))
+            if len(self._parts) == self._cancels_after:
+                self._note("after_parts")
         self._tell()
+
+    def cancel_after(self, parts: int) -> None:
+        """The adapter was told to cancel once it has emitted so many parts."""
+        with self._lock:
+            self._cancels_after = parts
+            if parts == 0:
+                self._note("after_parts")
+
+    def cancel(self) -> None:
+        """The adapter has been told just now."""
+        with self._lock:
+            self._note("checkpoint")
+        self._tell()
+
+    def _note(self, by: Literal["after_parts", "checkpoint"]) -> None:
+        self.cancelled = self.cancelled or Cancelled(self.now(), len(self._parts), by)
 
     def close(self) -> None:
         """The run is over: nobody needs to wait for more."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from conformance.drivers.driver import Driver
     from conformance.results import Status
     from mockserver.scenario.catalogue import Catalogue
+    from mockserver.scenario.model import Scenario
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +61,21 @@ def items(
                 wanted = " or ".join(entry.scenario.dialects)
                 yield Item(entry.id, adapter, None, f"the adapter does not claim {wanted}")
             for dialect in spoken:
+                if why := unplayable(adapter, entry.scenario):
+                    yield Item(f"{entry.id}@{dialect}", adapter, None, why)
+                    continue
                 applied = [name for name in variations if VARIATIONS[name].applies(dialect)]
                 for extra in ((), *((name,) for name in applied)):
                     case = Case(entry.scenario, dialect, extra)
                     yield Item(str(case), adapter, case)
+
+
+def unplayable(adapter: Description, scenario: Scenario) -> str:
+    """What the scenario asks for and the adapter does not claim to be able to; empty for nothing."""
+    cancels = any(turn.cancel for turn in scenario.turns)
+    return (
+        "the adapter does not claim cancel: true" if cancels and not adapter.claims.cancel else ""
+    )
 
 
 @dataclass

@@ -6,21 +6,25 @@ whole response may arrive in one read. A finding stands at its place, in a line 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from conformance import gist
+from conformance.cancellation import RESOLVED
 from conformance.ideal import ideal_parts
 from conformance.ledger import Entry, ledger, offsets, text_due
 from conformance.transcript import SentEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from conformance.expectation.projection import Expected
     from conformance.expectation.traits import Traits
     from conformance.findings import Finding
     from conformance.transcript import Part, Transcript
+
+
+_CANCELLED = "✂ cancelled"
 
 
 @dataclass
@@ -43,6 +47,7 @@ def of_run(transcript: Transcript, traits: Traits, findings: Sequence[Finding] =
     for emitted in transcript.parts:
         row = at[emitted.n] = placer.row(emitted.part)
         rows[row].right.append(gist.of_part(emitted.part))
+    _mark(transcript, rows, at)
     nowhere = Row(None, "")
     for finding in findings:
         place = _place(finding, at)
@@ -53,18 +58,52 @@ def of_run(transcript: Transcript, traits: Traits, findings: Sequence[Finding] =
     return rows
 
 
+@dataclass(frozen=True, slots=True)
+class Until:
+    """Where the run of a scenario is cancelled: after so many parts, or behind an event."""
+
+    parts: int | None = None
+    event: int | None = None
+
+
 def of_scenario(
-    sent: Sequence[SentEvent], dialect: str, expected: Expected, vocabulary: str, traits: Traits
+    sent: Sequence[SentEvent],
+    dialect: str,
+    expected: Expected,
+    vocabulary: str,
+    traits: Traits,
+    until: Until | None = None,
 ) -> list[Row]:
     """The rows of a scenario: what a correct adapter emits, and when."""
     entries = ledger(dialect, sent)
     rows = _rows(sent, entries)
-    for part, row in ideal_parts(entries, expected, vocabulary, traits):
+    parts = ideal_parts(entries, expected, vocabulary, traits)
+    if until is not None:
+        most = len(entries) if until.event is None else until.event
+        parts = [(part, row) for part, row in parts[: until.parts] if row <= most]
+        # An adapter need not say that it was cancelled; it must not say that it failed.
+        expected = replace(expected, outcomes=RESOLVED, reason="")
+    for part, row in parts:
         rows[row].right.append(gist.of_part(part))
+    if until is not None and rows:
+        rows[until.event or max((row for _, row in parts), default=0)].right.append(_CANCELLED)
     outcome = " or ".join(expected.outcomes)
     reason = f" ({expected.reason})" if expected.reason else ""
     rows.append(Row(None, "", [f"⏹ {outcome}{reason}"]))
     return rows
+
+
+def _mark(transcript: Transcript, rows: Sequence[Row], at: Mapping[int, int]) -> None:
+    """Show where the run was cancelled: behind the last part before it, or its checkpoint."""
+    cancelled = transcript.cancelled
+    if cancelled is None:
+        return
+    # None is noted behind the one at which a run was cancelled.
+    reached = transcript.checkpoints if cancelled.by == "checkpoint" else ()
+    place = max((each.event for each in reached[-1:]), default=0)
+    place = min(max(place, at.get(cancelled.parts - 1, 0)), len(rows) - 1)
+    before = sum(row == place and n < cancelled.parts for n, row in at.items())
+    rows[place].right.insert(before, _CANCELLED)
 
 
 def _rows(sent: Sequence[SentEvent], entries: Sequence[Entry]) -> list[Row]:

@@ -60,6 +60,8 @@ class Request:
     problems: tuple[str, ...] = ()
     events: tuple[SentEvent, ...] = ()
     left: Left | None = None
+    # When the answer was over, its client gone included; None while it goes on.
+    ended: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,15 @@ class Reached:
     parts: int
     reached: bool
     waited: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelled:
+    """The moment at which the adapter knew that it was cancelled, and the parts out by then."""
+
+    at: float
+    parts: int
+    by: Literal["after_parts", "checkpoint"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +126,7 @@ class Transcript:
     requests: tuple[Request, ...] = ()
     parts: tuple[Emitted, ...] = ()
     checkpoints: tuple[Reached, ...] = ()
+    cancelled: Cancelled | None = None
     ends: tuple[End, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -172,6 +184,7 @@ def from_json(value: Mapping[str, Any]) -> Transcript:
         requests=tuple(_request(request) for request in value["requests"]),
         parts=tuple(Emitted(**part) for part in value["parts"]),
         checkpoints=tuple(Reached(**reached) for reached in value["checkpoints"]),
+        cancelled=Cancelled(**value["cancelled"]) if value["cancelled"] else None,
         ends=tuple(
             End(**{**end, "error": Told(**end["error"]) if end.get("error") else None})
             for end in value["ends"]

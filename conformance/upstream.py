@@ -63,6 +63,15 @@ class Upstream:
         run: Run = self._call(opened())
         return run
 
+    def settle(self, run: Run, seconds: float) -> None:
+        """Wait until every answer of a run is over, whoever ended it; at most so long."""
+
+        async def settled() -> None:
+            if run.answering:
+                await asyncio.wait(run.answering, timeout=seconds)
+
+        self._call(settled())
+
     def close(self, run: Run) -> None:
         """End a run; its exchanges stay with it."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
@@ -29,6 +30,8 @@ class Run:
     gatekeeper: Gatekeeper | None = None
     exchanges: list[Exchange] = field(default_factory=list)
     dropped: int = 0
+    # The handlers that are answering its requests right now.
+    answering: set[asyncio.Task[object]] = field(default_factory=set)
 
     @property
     def path(self) -> str:

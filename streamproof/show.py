@@ -15,17 +15,20 @@ from conformance.expectation.story import stories
 from conformance.expectation.traits import Traits
 from conformance.judge import expectations
 from conformance.results import Result, read_results
-from conformance.suite import Workbench, reference_adapters, run
+from conformance.suite import Workbench, reference_adapters, run, unplayable
+from conformance.timeline import Until
 from conformance.transcript import SentEvent
 from conformance.vocabularies import VSCODE
 from mockserver.dialects import DIALECTS
 from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.frames import Gate, Plan
 from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.slots import filled
 from streamproof.chosen import chosen
 
 _EXIT_FINDINGS = 1
+_HINT = "what an adapter can do stands in its adapter.yaml, under 'claims'"
 
 
 @click.command()
@@ -82,6 +85,8 @@ def _described(adapter: Path | None, reference: bool, what: Case) -> Description
     adapters = [read_description(adapter)] if adapter else reference_adapters()
     for described in adapters:
         if what.dialect in described.dialects:
+            if why := unplayable(described, what.scenario):
+                raise UserError(Problem(f"{described.name} is not asked: {why}", hint=_HINT))
             return described
     names = " or ".join(described.name for described in adapters)
     raise UserError(f"{names} does not claim the dialect {what.dialect!r}")
@@ -107,16 +112,24 @@ def _say(text: str, console: Console, style: str = "") -> None:
 def _show_scenario(what: Case, console: Console) -> None:
     dialect = DIALECTS[what.dialect]
     sample = dialect.sample()
+    plan = render(what, 0).plan
     sent = [
-        SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, sample), s.ignorable)
-        for s in render(what, 0).plan.sent
+        SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, sample), s.ignorable) for s in plan.sent
     ]
     traits = Traits()
     accounts = expectations(what.scenario, what.dialect, stories(what.scenario), traits)
-    rows = timeline.of_scenario(sent, what.dialect, accounts[0][1], VSCODE.name, traits)
+    until = _until(what, plan)
+    rows = timeline.of_scenario(sent, what.dialect, accounts[0][1], VSCODE.name, traits, until)
     draw(rows, "the upstream sends", f"a correct adapter emits ({VSCODE.name})", console)
     if len(accounts) > 1:
         console.print(f"({len(accounts) - 1} more outcomes are right)", style="dim")
+
+
+def _until(what: Case, plan: Plan) -> Until | None:
+    """Where the host cancels, if it does."""
+    cancel = what.scenario.turns[0].cancel
+    gates = {gate.name: gate.after for gate in plan.writes if isinstance(gate, Gate)}
+    return Until(cancel.after_parts, gates.get(cancel.at)) if cancel else None
 
 
 def _show_result(result: Result, traits: Traits, console: Console) -> None:

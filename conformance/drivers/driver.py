@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -27,8 +27,21 @@ class Driver(Protocol):
     def hello(self) -> Mapping[str, Any]:
         """Who the adapter is. Raises AdapterError where it cannot be driven."""
 
-    def run(self, message: Mapping[str, Any], recorder: Recorder) -> Outcome:
-        """Drive one run (a drive/1 ``run`` message); parts go to the recorder as they come."""
+    def run(
+        self, message: Mapping[str, Any], recorder: Recorder, ended: Callable[[], None] = ...
+    ) -> Outcome:
+        """Drive one run (a drive/1 ``run`` message); parts go to the recorder as they come.
+
+        ``ended`` is called when the adapter has ended the run, and before anything that it has left
+        behind is: what it still holds open then, it holds open by itself.
+        """
+
+    def cancel(self, id_: str) -> None:
+        """Cancel the run with this id, from any thread, without waiting.
+
+        The moment at which the adapter knows of it goes to the run's recorder; a run that is over
+        by then is not cancelled.
+        """
 
     def close(self) -> None:
         """Leave nothing behind."""

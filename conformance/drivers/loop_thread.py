@@ -10,7 +10,7 @@ import asyncio
 import concurrent.futures
 import ctypes
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -32,11 +32,15 @@ class LoopThread:
         """Start a coroutine there."""
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
+    def call(self, function: Callable[[], None]) -> None:
+        """Call a function there, from any thread; a loop that has ended calls nothing."""
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(function)
+
     def leave(self) -> None:
         """End the loop, its tasks and the thread, as soon as the thread lets go."""
         self._left = True
-        with suppress(RuntimeError):  # it has ended already
-            self._loop.call_soon_threadsafe(self._loop.stop)
+        self.call(self._loop.stop)
 
     def interrupt(self) -> None:
         """Raise SystemExit in what the thread is running."""

@@ -67,6 +67,7 @@ class PythonDriver:
         self._adapter = adapter
         self._thread: LoopThread | None = None
         self._left: list[LoopThread] = []
+        self._in_flight: tuple[_Flight, LoopThread] | None = None
 
     def hello(self) -> Mapping[str, Any]:
         future = self._running().submit(self._hello())
@@ -79,15 +80,24 @@ class PythonDriver:
             raise AdapterError(f"its hello() {wrong}")
         return answer
 
-    def run(self, message: Mapping[str, Any], recorder: Recorder) -> Outcome:
-        future = self._running().submit(self._run(dict(message), recorder))
-        patience = message["deadline_ms"] / 1000 + 2 * GRACE + _BLOCKED
+    def run(
+        self,
+        message: Mapping[str, Any],
+        recorder: Recorder,
+        ended: Callable[[], None] = lambda: None,
+    ) -> Outcome:
+        thread = self._running()
+        flight = _Flight(self._adapter, dict(message), recorder)
+        self._in_flight = flight, thread
         try:
-            outcome = future.result(patience)
+            outcome = thread.submit(flight.play()).result(flight.seconds + 2 * GRACE + _BLOCKED)
+            ended()
+            thread.submit(flight.sweep()).result(GRACE + _BLOCKED)
         except TimeoutError:
             self._leave(blocked=True)
             outcome = Outcome("hung", notes=("the adapter blocked its event loop",))
         finally:
+            self._in_flight = None
             recorder.close()
         if outcome.verdict == "hung":
             self._leave()
@@ -95,6 +105,12 @@ class PythonDriver:
             notes = (*outcome.notes, "more parts than any answer has")
             outcome = replace(outcome, verdict="broke-protocol", notes=notes)
         return outcome
+
+    def cancel(self, id_: str) -> None:
+        # An answer to a run that is long over may still reach a checkpoint of that run.
+        if self._in_flight and self._in_flight[0].id == id_:
+            flight, thread = self._in_flight
+            thread.call(flight.cancel)
 
     def close(self) -> None:
         self._leave()
@@ -116,27 +132,56 @@ class PythonDriver:
     async def _hello(self) -> dict[str, Any]:
         return self._adapter.hello()
 
-    async def _run(self, message: dict[str, Any], recorder: Recorder) -> Outcome:
-        before = asyncio.all_tasks()
-        cancel = asyncio.Event()
-        run = asyncio.ensure_future(self._ended(message, recorder, cancel))
-        await asyncio.wait([run], timeout=message["deadline_ms"] / 1000)
-        outcome = run.result() if run.done() else await _stopped(run, cancel)
-        await _no_task_left(before)
-        return outcome
 
-    async def _ended(
-        self, message: dict[str, Any], recorder: Recorder, cancel: asyncio.Event
-    ) -> Outcome:
+class _Flight:
+    """One run of an adapter, on the adapter's loop."""
+
+    def __init__(self, adapter: Adapter, message: dict[str, Any], recorder: Recorder) -> None:
+        # The adapter may do to its message what it likes.
+        self.id: str = message["id"]
+        self.seconds: float = message["deadline_ms"] / 1000
+        self._adapter = adapter
+        self._message = message
+        self._recorder = recorder
+        self._cancel = asyncio.Event()
+        self._over = False
+        self._before: set[asyncio.Task[Any]] = set()
+
+    async def play(self) -> Outcome:
+        """Let the adapter play, and stop it at its deadline."""
+        self._before = asyncio.all_tasks()
+        run = asyncio.ensure_future(self._ended())
+        await asyncio.wait([run], timeout=self.seconds)
+        return run.result() if run.done() else await self._stopped(run)
+
+    def cancel(self) -> None:
+        """Set the adapter's event; drive/1's ``cancelling`` is this moment."""
+        if not self._over:
+            self._cancel.set()
+            self._recorder.cancel()
+
+    async def sweep(self) -> None:
+        """Give tasks that the run left behind a moment to show themselves, then end them."""
+        left = asyncio.all_tasks() - self._before - {asyncio.current_task()}
+        tasks = [task for task in left if task is not None]
+        if not tasks:
+            return
+        _, pending = await asyncio.wait(tasks, timeout=GRACE)
+        for task in pending:
+            task.cancel()
+
+    async def _ended(self) -> Outcome:
         """Await the adapter; the ending is timed here, before any other task can go on."""
-        id_ = message["id"]
+        recorder = self._recorder
         try:
-            result = await self._adapter.run(message, recorder.emit, cancel)
+            result = await self._adapter.run(self._message, recorder.emit, self._cancel)
         except _RAISED as error:
             end = end_of({"type": "error", "message": why(error)}, recorder.now())
             return Outcome("crashed", (end,), (_trace(error),))
+        finally:
+            self._over = True
         wrong = _departure(result, "done", "unsupported", "error")
-        if not wrong and result["id"] != id_:
+        if not wrong and result["id"] != self.id:
             wrong = f"returned the ending of another run, {result['id']!r}"
         if wrong:
             return Outcome("broke-protocol", notes=(f"run() {wrong}",))
@@ -144,16 +189,16 @@ class PythonDriver:
         trace = (result["traceback"][-_MOST_TRACE:],) if result.get("traceback") else ()
         return Outcome(VERDICTS[end.outcome], (end,), trace)
 
-
-async def _stopped(run: asyncio.Future[Outcome], cancel: asyncio.Event) -> Outcome:
-    """Ask a run that is over its deadline to stop, then make it."""
-    cancel.set()
-    await asyncio.wait([run], timeout=GRACE)
-    if run.done():
-        return replace(run.result(), verdict="timed-out")
-    run.cancel()
-    await asyncio.wait([run], timeout=GRACE)
-    return Outcome("hung", notes=("the adapter did not answer its cancellation",))
+    async def _stopped(self, run: asyncio.Future[Outcome]) -> Outcome:
+        """Ask a run that is over its deadline to stop, then make it."""
+        self._over = True
+        self._cancel.set()
+        await asyncio.wait([run], timeout=GRACE)
+        if run.done():
+            return replace(run.result(), verdict="timed-out")
+        run.cancel()
+        await asyncio.wait([run], timeout=GRACE)
+        return Outcome("hung", notes=("the adapter did not answer its cancellation",))
 
 
 def _departure(message: Any, *types: str) -> str:
@@ -162,14 +207,3 @@ def _departure(message: Any, *types: str) -> str:
         return f"returned {shown(message)}, which is no {' or '.join(types)} message"
     error = next(_messages().iter_errors(message), None)
     return f"returned an invalid message: {error.message[:200]}" if error else ""
-
-
-async def _no_task_left(before: set[asyncio.Task[Any]]) -> None:
-    """Give tasks that the run left behind a moment to show themselves, then end them."""
-    left = asyncio.all_tasks() - before - {asyncio.current_task()}
-    tasks = [task for task in left if task is not None]
-    if not tasks:
-        return
-    _, pending = await asyncio.wait(tasks, timeout=GRACE)
-    for task in pending:
-        task.cancel()

@@ -70,6 +70,8 @@ class Expected:
     error: ExpectError | None = None
     at: Mapping[str, ExpectAt] = field(default_factory=dict)
     calls_may_be_lost: bool = False
+    # Right as far as it goes: see ``conformance.cancellation``.
+    cancelled: bool = False
 
 
 def project(

@@ -15,6 +15,7 @@ _HOW = {
     "completed": "completed the response",
     "incomplete": "cut the response short",
     "failed": "failed, or never ended the response",
+    "cancelled": "was answering until the run was cancelled",
 }
 
 
@@ -33,7 +34,9 @@ def _wrong_outcome(evidence: Evidence, outcome: str) -> Defect:
     said = f"{outcome}: {told}" if told else outcome
     return Defect(
         f"the run ended as {said!r}, but the upstream {_HOW[evidence.expected.upstream]}",
-        right=f"an ending that says {' or '.join(evidence.expected.outcomes)}",
+        right="every run played that adapter.yaml claims"
+        if outcome == "unsupported"
+        else f"an ending that says {' or '.join(evidence.expected.outcomes)}",
         about=topics("end", "told") | evidence.stopped_early(),
     )
 

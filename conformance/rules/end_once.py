@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from conformance.evidence import Evidence
 
-_RIGHT = "one ending, when the upstream's stream has ended"
+_RIGHT = "one ending, when the upstream's stream has ended or the run is cancelled"
 
 
 def _check(evidence: Evidence) -> Iterator[Defect]:
@@ -20,8 +20,9 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
         said = ", ".join(end.outcome for end in transcript.ends)
         yield Defect(f"the run ended {len(transcript.ends)} times: {said}", _RIGHT, topics("end"))
     elif not transcript.ends or transcript.verdict in ("timed-out", "hung"):
+        why = "it was cancelled" if transcript.cancelled else "the upstream's stream was over"
         yield Defect(
-            "the run did not end by itself, although the upstream's stream was over",
+            f"the run did not end by itself, although {why}",
             _RIGHT,
             topics("end") | evidence.stopped_early(),
         )

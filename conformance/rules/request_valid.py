@@ -16,7 +16,11 @@ _EVERYTHING = topics("text", "thinking", "calls", "end", "told")
 
 def _check(evidence: Evidence) -> Iterator[Defect]:
     requests = evidence.transcript.requests
-    if not requests:
+    cancelled = evidence.transcript.cancelled
+    end = evidence.end
+    # Whoever is cancelled before the first part need not begin; a refusal to play is an ending.
+    may_not = (cancelled and cancelled.parts == 0) or (end and end.outcome == "unsupported")
+    if not requests and not may_not:
         yield Defect(
             "no request reached the upstream",
             right="one POST to the base URL that the run was given",

@@ -24,7 +24,7 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
     cut = at == len(got)
     yield Defect(
         _what(expected.text, got, at),
-        right=f"the text {_clip(expected.text)}",
+        right=f"{'no more than ' if expected.cut else ''}the text {_clip(expected.text)}",
         about=topics("text", *(calls if cut else ())),
         event=evidence.event_at(at),
         part=evidence.reading.part_at(at),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects import DIALECTS
 from mockserver.faults import Problem, ScenarioError, did_you_mean
+from mockserver.scenario.cancel import cancel
 from mockserver.scenario.expect import expectations
 from mockserver.scenario.model import Says, Scenario, Sends, Turn
 from mockserver.scenario.says import says
@@ -55,7 +56,8 @@ def _turn(tree: Tree, path: Path, conduct: str) -> Turn:
         )
     reader = says if forms[0] == "says" else sends
     steps: Says | Sends = reader(tree, (*path, forms[0]))
-    return Turn(steps, expectations(tree, path, value.get("expect"), steps, conduct))
+    expect = expectations(tree, path, value.get("expect"), steps, conduct)
+    return Turn(steps, expect, cancel(tree, path, steps, expect))
 
 
 def _dialects(tree: Tree, id_: str, turns: tuple[Turn, ...]) -> tuple[str, ...]:

@@ -216,11 +216,23 @@ class Expect:
 
 
 @dataclass(frozen=True, slots=True)
+class Cancel:
+    """When the host cancels the run: after so many parts, or ``at`` a checkpoint; one of the two.
+
+    It is a kit that acts on this; a server alone plays the turn to its end.
+    """
+
+    after_parts: int | None = None
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One request and its response; any one of ``expect`` is right (none: the script is)."""
 
     script: Says | Sends
     expect: tuple[Expect, ...] = ()
+    cancel: Cancel | None = None
 
 
 @dataclass(frozen=True, slots=True)

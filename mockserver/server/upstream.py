@@ -48,12 +48,15 @@ async def upstream(request: web.Request) -> web.StreamResponse:
     exchange = _noted(state, request, run)
     task = asyncio.current_task()
     assert task is not None
-    request.app[ANSWERING].add(task)
+    answering = [request.app[ANSWERING], *([run.answering] if run else [])]
+    for tasks in answering:
+        tasks.add(task)
     try:
         return await _answered(_Asked(request, state, exchange, address, run))
     finally:
         exchange.ended = time.monotonic()
-        request.app[ANSWERING].discard(task)
+        for tasks in answering:
+            tasks.discard(task)
 
 
 def _noted(state: State, request: web.Request, run: Run | None) -> Exchange:

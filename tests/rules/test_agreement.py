@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from conformance.cancellation import RESOLVED, as_cancelled
 from conformance.expectation.compiled import compiled
 from conformance.expectation.projection import Expected
 from conformance.expectation.story import Story, stories
@@ -19,7 +20,16 @@ from conformance.findings import Finding
 from conformance.ideal import ideal_parts
 from conformance.judge import expectations, judge
 from conformance.ledger import ledger
-from conformance.transcript import VERDICTS, Emitted, End, Request, SentEvent, Told, Transcript
+from conformance.transcript import (
+    VERDICTS,
+    Cancelled,
+    Emitted,
+    End,
+    Request,
+    SentEvent,
+    Told,
+    Transcript,
+)
 from conformance.vocabularies import VSCODE
 from mockserver.dialects import DIALECTS
 from mockserver.render import Case, render
@@ -51,6 +61,7 @@ class Draft:
     outcome: str
     finish: str | None
     told: Told | None
+    cancelled: bool = False
 
 
 def _sent(case: Case) -> tuple[SentEvent, ...]:
@@ -65,18 +76,31 @@ def _accounts(case: Case, traits: Traits) -> list[tuple[Story, Expected]]:
     return expectations(case.scenario, case.dialect, stories(case.scenario), traits)
 
 
+_TOLD = "\n\nError: "
+
+
 def _right(case: Case, traits: Traits, expected: Expected) -> Draft:
     entries = ledger("openresponses", _sent(case))
     ideal = ideal_parts(entries, expected, "vscode", traits)
     parts = [copy.deepcopy(dict(part)) for part, _ in ideal]
     if expected.text.tail is not None:
-        parts.append({"type": "text", "value": f"\n\nError: {expected.text.tail or 'cut'}"})
+        parts.append({"type": "text", "value": f"{_TOLD}{expected.text.tail or 'cut'}"})
     error = (
         Told("upstream", expected.error.message, expected.error.code) if expected.error else None
     )
     outcome = expected.outcomes[0]
     finish = expected.reason or ("other" if expected.upstream == "incomplete" else None)
     return Draft(parts, outcome, finish, error if outcome == "failed" else None)
+
+
+def _cancelled(draw: st.DrawFn, whole: Draft) -> Draft:
+    """The beginning of what might have been emitted; the last piece of text may be half of one."""
+    parts = copy.deepcopy(whole.parts[: draw(st.integers(0, len(whole.parts)))])
+    # An adapter's own words about a failure come whole.
+    if parts and not parts[-1].get("value", _TOLD).startswith(_TOLD):
+        length = len(parts[-1]["value"])
+        parts[-1]["value"] = parts[-1]["value"][: draw(st.integers(0, length))]
+    return Draft(parts, draw(st.sampled_from(RESOLVED)), None, None, cancelled=True)
 
 
 def _judged(case: Case, traits: Traits, draft: Draft) -> tuple[list[Finding], bool]:
@@ -90,12 +114,15 @@ def _judged(case: Case, traits: Traits, draft: Draft) -> tuple[list[Finding], bo
         vocabulary="vscode",
         adapter="drawn",
         verdict=VERDICTS[end.outcome],
-        requests=(Request(0, 0.0, "POST", "/v1/responses", 200, 0, events=_sent(case)),),
+        requests=(Request(0, 0.0, "POST", "/v1/responses", 200, 0, events=_sent(case), ended=1.0),),
+        # What comes behind a cancellation is no matter of the reading, so nothing does.
+        cancelled=Cancelled(1.0, len(draft.parts), "after_parts") if draft.cancelled else None,
         parts=tuple(Emitted(n, 1.0, part) for n, part in enumerate(draft.parts)),
         ends=(end,),
     )
     reading = VSCODE.read(draft.parts, end).to_json()
-    schema = compiled([expected for _, expected in accounts])
+    right = [as_cancelled(e) if draft.cancelled else e for _, e in accounts]
+    schema = compiled(right)
     return judge(transcript, accounts, traits), Draft202012Validator(schema).is_valid(reading)
 
 
@@ -163,6 +190,8 @@ def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> 
     @st.composite
     def spoilt(draw: st.DrawFn) -> Draft:
         own = dataclasses.replace(draft, parts=copy.deepcopy(draft.parts))
+        if draw(st.booleans()):
+            own = _cancelled(draw, own)
         for _ in range(draw(st.integers(0, 3))):
             _spoil(draw, own)
         return own
@@ -180,5 +209,18 @@ def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> 
 def test_what_a_correct_adapter_emits_is_accepted_by_both(case: Case, traits: Traits) -> None:
     for _, expected in _accounts(case, traits):
         findings, accepted = _judged(case, traits, _right(case, traits, expected))
+        assert accepted
+        assert findings == []
+
+
+@given(st.data())
+@settings(max_examples=300, deadline=None)
+def test_wherever_a_correct_adapter_is_cancelled_it_is_accepted_by_both(
+    data: st.DataObject,
+) -> None:
+    case, traits = data.draw(ANY_CASE), data.draw(TRAITS)
+    for _, expected in _accounts(case, traits):
+        whole = _right(case, traits, expected)
+        findings, accepted = _judged(case, traits, data.draw(st.composite(_cancelled)(whole)))
         assert accepted
         assert findings == []
