@@ -6,18 +6,21 @@ URL, post what it emitted, read findings.
 
 from __future__ import annotations
 
+import asyncio
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 from jsonschema import Draft202012Validator
 
+from conformance.cancellation import RELEASE_SECONDS, as_cancelled
 from conformance.expectation.compiled import compiled
 from conformance.expectation.story import stories
 from conformance.expectation.traits import Traits
 from conformance.judge import expectations, judge
 from conformance.play import requests_of
-from conformance.transcript import VERDICTS, Emitted, End, Transcript, end_of
+from conformance.transcript import VERDICTS, Cancelled, Emitted, End, Transcript, end_of
 from conformance.vocabularies import VOCABULARIES
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.server import intake
@@ -51,18 +54,23 @@ class _Posted:
     vocabulary: str
     traits: Traits
     adapter: str
+    # The parts that were out when the run was cancelled.
+    cancelled: int | None
 
 
 async def _expectation(request: web.Request) -> web.Response:
-    """The compiled schema of a case; traits come as query parameters."""
+    """The compiled schema of a case; traits, and ``cancelled``, come as query parameters."""
     what = _case(request)
-    traits = _traits(dict(request.query))
-    return answer(_compiled(what, traits))
+    query = dict(request.query)
+    cancelled = query.pop("cancelled", "false")
+    if cancelled not in ("true", "false"):
+        raise UserError(f"cancelled is true or false, not {cancelled!r:.80}")
+    return answer(_compiled(what, _traits(query), cancelled == "true"))
 
 
-def _compiled(what: Case, traits: Traits) -> dict[str, Any]:
+def _compiled(what: Case, traits: Traits, cancelled: bool) -> dict[str, Any]:
     accounts = expectations(what.scenario, what.dialect, stories(what.scenario), traits)
-    return compiled([expected for _, expected in accounts])
+    return compiled([as_cancelled(e) if cancelled else e for _, e in accounts])
 
 
 async def _reading(request: web.Request) -> web.Response:
@@ -74,7 +82,11 @@ async def _reading(request: web.Request) -> web.Response:
 async def _verdict(request: web.Request) -> web.Response:
     run = run_named(request)
     posted = await _posted(request)
-    transcript = _transcript(run, posted)
+    moment = time.monotonic()
+    if posted.cancelled is not None and run.answering:
+        # As in a run of the suite: the client has a second to let go of the upstream.
+        await asyncio.wait(run.answering, timeout=RELEASE_SECONDS)
+    transcript = _transcript(run, posted, moment)
     stories_ = stories(run.case.scenario)
     accounts = expectations(run.case.scenario, run.case.dialect, stories_, posted.traits)
     findings = judge(transcript, accounts, posted.traits)
@@ -88,8 +100,9 @@ async def _verdict(request: web.Request) -> web.Response:
     )
 
 
-def _transcript(run: Run, posted: _Posted) -> Transcript:
-    began = run.exchanges[0].at if run.exchanges else 0.0
+def _transcript(run: Run, posted: _Posted, moment: float) -> Transcript:
+    began = run.exchanges[0].at if run.exchanges else moment
+    cancelled = posted.cancelled
     return Transcript(
         case=str(run.case),
         scenario=run.case.scenario.id,
@@ -99,6 +112,10 @@ def _transcript(run: Run, posted: _Posted) -> Transcript:
         verdict=VERDICTS[posted.end.outcome] if posted.end else "hung",
         requests=requests_of(run, began),
         parts=tuple(Emitted(n, 0.0, part) for n, part in enumerate(posted.parts)),
+        # Nobody here knows when that was, only that it is over.
+        cancelled=None
+        if cancelled is None
+        else Cancelled(moment - began, cancelled, "after_parts"),
         ends=(posted.end,) if posted.end else (),
     )
 
@@ -128,10 +145,23 @@ async def _posted(request: web.Request) -> _Posted:
         vocabulary,
         _traits(body.get("traits", {})),
         str(body.get("adapter", "posted")),
+        _cancelled(body.get("cancelled")),
     )
 
 
-_KEYS = ("parts", "end", "vocabulary", "traits", "adapter")
+_KEYS = ("parts", "end", "vocabulary", "traits", "adapter", "cancelled")
+
+
+def _cancelled(value: Any) -> int | None:
+    if value is None:
+        return None
+    parts = value.get("parts") if isinstance(value, dict) and len(value) == 1 else None
+    if not isinstance(parts, int) or isinstance(parts, bool) or parts < 0:
+        hint = '"cancelled": {"parts": 2}, or null'
+        raise UserError(
+            Problem("'cancelled' says how many parts were out when it was cancelled", hint=hint)
+        )
+    return parts
 
 
 def _only_known(values: Mapping[str, Any], known: Collection[str], what: str) -> None:

@@ -71,7 +71,7 @@ def items(
 
 
 def unplayable(adapter: Description, scenario: Scenario) -> str:
-    """What the scenario asks for and the adapter does not claim to be able to; empty for nothing."""
+    """Why an adapter is not asked to play a scenario: what it does not claim; empty where it is."""
     cancels = any(turn.cancel for turn in scenario.turns)
     return (
         "the adapter does not claim cancel: true" if cancels and not adapter.claims.cancel else ""

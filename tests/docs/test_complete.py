@@ -65,6 +65,10 @@ def _placed(path: str) -> str:
         pytest.param(SCENARIOS, _STEPS, id="the steps of a script"),
         pytest.param(SCENARIOS, _EXPECT, id="the keys of expect"),
         pytest.param(SCENARIOS, _PARTS, id="the parts of expect"),
+        pytest.param(
+            SCENARIOS, _SCENARIO["$defs"]["cancel"]["properties"], id="the ways to cancel"
+        ),
+        pytest.param(SCENARIOS, _SCENARIO["$defs"]["turn"]["properties"], id="the keys of a turn"),
         pytest.param(SERVER, _SCENARIO["$defs"]["close"]["enum"], id="the ways to close"),
         pytest.param(SERVER, VARIATIONS, id="the variations"),
         pytest.param(SERVER, DIALECTS, id="the dialects"),

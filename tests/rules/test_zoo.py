@@ -83,6 +83,9 @@ WORST = {
     "blanks for ignored events": "BlankForIgnored",
     "text from its deltas and from its end": "RepeatsWholeText",
     "reasoning read from the wrong field": "ReadsReasoningFromAnotherField",
+    "a half call flushed when the run is cancelled": "FlushesCalls",
+    "parts behind a cancellation": "CancelsTooLate",
+    "an upstream that nobody leaves": "KeepsListening",
 }
 
 

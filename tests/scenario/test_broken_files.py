@@ -98,6 +98,46 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "not both",
         "",
     ),
+    "a cancellation at no checkpoint": (
+        HEAD
+        + "turns:\n  - cancel: {at: half}\n    says:\n      - start: {text: t}\n"
+        + "      - delta: {t: x}\n      - checkpoint: halve\n      - end: t\n",
+        "5:18",
+        "the script has no checkpoint 'half' to cancel at",
+        "did you mean 'halve'?",
+    ),
+    "a cancellation before nothing": (
+        HEAD + "turns:\n  - cancel: {after_parts: -1}\n    says: [{text: a}]\n",
+        "5:27",
+        "-1 is less than 0 (at turns.cancel.after_parts)",
+        "",
+    ),
+    "a cancellation far behind": (
+        HEAD + "turns:\n  - cancel: {after_parts: 1001}\n    says: [{text: a}]\n",
+        "5:27",
+        "1001 is more than 1000",
+        "",
+    ),
+    "two cancellations": (
+        HEAD + "turns:\n  - cancel: {after_parts: 1, at: x}\n    says: [{text: a}]\n",
+        "5:13",
+        "has more keys than 1",
+        "",
+    ),
+    "a cancellation of a long text": (
+        HEAD + f"turns:\n  - cancel: {{after_parts: 1}}\n    says: [{{text: {'a' * 4097}}}]\n",
+        "5:13",
+        "at most 4,096 characters of content",
+        "",
+    ),
+    "a cancellation of a long expectation": (
+        HEAD
+        + "turns:\n  - cancel: {after_parts: 1}\n    sends: [response.created]\n"
+        + f"    expect: {{parts: [{{text: {'a' * 4097}}}], outcome: failed}}\n",
+        "5:13",
+        "at most 4,096 characters of content",
+        "",
+    ),
     "a checkpoint without text": (
         HEAD + "turns:\n  - says:\n      - checkpoint: here\n      - text: x\n",
         "6:9",
@@ -217,7 +257,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         HEAD + "turns:\n  - zzz: 1\n    says: [{text: a}]\n",
         "5:5",
         "unknown key 'zzz'",
-        "known here: expect, says, sends",
+        "known here: cancel, expect, says, sends",
     ),
     "a word for a list": (
         "title: Broken\nsource: x\nturns: [{says: [{text: a}]}]\n",

@@ -79,6 +79,8 @@ DOCUMENTS = [
             "requests.*.body": _ANYTHING,
             "requests.*.events.*.data": _ANYTHING,
             "requests.*.left": _NULL,
+            "requests.*.ended": _NULL,
+            "cancelled": _NULL,
             "ends.*.finish": _NULL,
             "ends.*.usage": _NULL,
             "ends.*.error": _NULL,

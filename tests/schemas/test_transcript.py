@@ -16,6 +16,7 @@ EMPTY: dict[str, Any] = {
     "requests": [],
     "parts": [],
     "checkpoints": [],
+    "cancelled": None,
     "ends": [],
     "notes": [],
 }
@@ -38,6 +39,7 @@ REQUEST: dict[str, Any] = {
     "problems": [],
     "events": [EVENT],
     "left": None,
+    "ended": 0.0035,
 }
 PART: dict[str, Any] = {"n": 0, "at": 0.003, "part": {"type": "text", "value": "Hi"}}
 CHECKPOINT: dict[str, Any] = {
@@ -47,6 +49,7 @@ CHECKPOINT: dict[str, Any] = {
     "reached": True,
     "waited": 0.0005,
 }
+CANCELLED: dict[str, Any] = {"at": 0.0025, "parts": 2, "by": "after_parts"}
 END: dict[str, Any] = {"at": 0.004, "outcome": "completed"}
 FULL: dict[str, Any] = EMPTY | {
     "verdict": "completed",
@@ -65,6 +68,7 @@ EVERYTHING: dict[str, Any] = FULL | {
         | {"problems": ["x"], "left": {"at": 0.5, "how": "reset"}}
         | {"events": [EVENT | {"ignorable": True}]}
     ],
+    "cancelled": CANCELLED,
     "ends": [
         END
         | {"finish": "error", "usage": {"input": 11}}
@@ -93,7 +97,10 @@ def sent(**fields: Any) -> dict[str, Any]:
         sent(type="", data="[DONE]", kind="done"),
         sent(type="", data=None, kind="raw"),
         one("parts", part={"type": "toolResult"}),
+        one("requests", ended=None),
         one("checkpoints", reached=False, waited=2),
+        FULL | {"cancelled": CANCELLED},
+        FULL | {"cancelled": CANCELLED | {"parts": 0, "by": "checkpoint"}},
         one("ends", finish="stop", usage={"input": 11, "output": 22}),
         one("ends", finish=None, usage=None, error=None),
         one("ends", outcome="failed", error={"kind": "http", "message": "429", "code": None}),
@@ -168,6 +175,19 @@ REFUSED: list[tuple[Any, str, str]] = [
     (one("checkpoints", parts=-1), "$.checkpoints[0].parts", "-1 is less than the minimum"),
     (one("parts", n=-1), "$.parts[0].n", "-1 is less than the minimum of 0"),
     (one("parts", at=-1), "$.parts[0].at", "-1 is less than the minimum of 0"),
+    (one("requests", ended=-1), "$.requests[0].ended", "-1 is less than the minimum of 0"),
+    (FULL | {"cancelled": True}, "$.cancelled", "True is not of type 'object', 'null'"),
+    (FULL | {"cancelled": CANCELLED | {"at": -1}}, "$.cancelled.at", "-1 is less than the minimum"),
+    (
+        FULL | {"cancelled": CANCELLED | {"parts": -1}},
+        "$.cancelled.parts",
+        "-1 is less than the minimum",
+    ),
+    (FULL | {"cancelled": CANCELLED | {"by": "host"}}, "$.cancelled.by", "'host' is not one of"),
+    *(
+        (FULL | {"cancelled": removed(CANCELLED, (key,))}, "$.cancelled", f"'{key}' is a required")
+        for key in ("at", "parts", "by")
+    ),
     (one("ends", at=-1), "$.ends[0].at", "-1 is less than the minimum of 0"),
     (sent(n=-1), "$.requests[0].events[0].n", "-1 is less than the minimum of 0"),
     (one("checkpoints", waited=-1), "$.checkpoints[0].waited", "-1 is less than the minimum"),

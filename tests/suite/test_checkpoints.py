@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import pytest
 
 from conformance.adapter import Description, read_description
-from conformance.checkpoints import Checkpoints
+from conformance.checkpoints import CancelAt, Checkpoints
 from conformance.drivers.python import PythonDriver
 from conformance.expectation.traits import Traits
 from conformance.recorder import Recorder
@@ -226,6 +226,36 @@ async def test_the_end_of_the_run_opens_the_gate(
     (reached,) = checkpoints.reached
     assert not reached.reached
     assert reached.waited < PATIENCE
+
+
+async def test_a_run_that_was_cancelled_is_not_waited_for_and_nothing_is_noted(
+    gate: tuple[Checkpoints, Recorder], case: Case
+) -> None:
+    checkpoints, recorder = gate
+    recorder.cancel_after(1)
+    waiting = asyncio.ensure_future(checkpoints("second", event_of(case, ", two")))
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    recorder.emit({"type": "text", "value": "One"})
+    await asyncio.wait_for(waiting, 5)
+    await asyncio.wait_for(checkpoints("third", event_of(case, ", three.")), 5)
+    assert checkpoints.reached == []
+
+
+async def test_a_run_is_cancelled_once_at_its_checkpoint_and_no_other_waits_then(
+    gate: tuple[Checkpoints, Recorder], case: Case
+) -> None:
+    checkpoints, recorder = gate
+    cancelled: list[int] = []
+    gatekeeper = CancelAt("first", lambda: cancelled.append(len(recorder.parts())), checkpoints)
+    waiting = asyncio.ensure_future(gatekeeper("first", event_of(case, "One")))
+    await asyncio.sleep(0)
+    assert cancelled == []
+    recorder.emit({"type": "text", "value": "One"})
+    await asyncio.wait_for(waiting, 5)
+    await asyncio.wait_for(gatekeeper("second", event_of(case, ", two")), 5)
+    assert cancelled == [1]
+    assert [each.name for each in checkpoints.reached] == ["first"]
 
 
 async def test_more_text_than_was_sent_opens_the_gate_too(

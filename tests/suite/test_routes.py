@@ -173,7 +173,53 @@ def test_the_compiled_expectation_refuses_a_wrong_reading(url: str, change: Json
     assert not expectation(url).is_valid(reading)
 
 
+STOPPED = {"end": {"type": "done", "outcome": "cancelled"}, "cancelled": {"parts": 1}}
+
+
+@pytest.mark.parametrize(
+    ("parts", "found"),
+    [
+        (TEXT[:1], []),
+        # One last piece of text may be on its way.
+        (TEXT, []),
+        ([*TEXT, CALL], ["cancel-stops"]),
+        ([TEXT[1]], ["text-exact"]),
+    ],
+)
+def test_a_run_that_its_test_has_cancelled_is_judged_as_one(
+    url: str, parts: list[Json], found: list[str]
+) -> None:
+    _, verdict = judged(url, RIGHT | STOPPED | {"parts": parts})
+    assert [finding["rule"] for finding in verdict["findings"]] == found
+
+
+def test_a_client_that_was_cancelled_and_stays_is_noticed(url: str) -> None:
+    run, base_url = opened(url, "any/cancel-in-a-stall")
+    body = json.dumps({"model": "mock", "input": "Hello", "stream": True}).encode()
+    request = Request(f"{base_url}/responses", body, {"Content-Type": "application/json"})
+    stopped = {**STOPPED, "parts": [{"type": "text", "value": "The capital of "}]}
+    with urlopen(request, timeout=PATIENCE):
+        _, verdict = asked(f"{run}/verdict", stopped)
+    assert [finding["rule"] for finding in verdict["findings"]] == ["cancel-upstream"]
+    assert verdict["status"] == "passed"
+    _, verdict = asked(f"{run}/verdict", stopped)
+    assert verdict["findings"] == []
+
+
+def test_the_schema_of_a_cancelled_run_takes_what_is_right_as_far_as_it_goes(url: str) -> None:
+    run, _ = opened(url)
+    _, schema = asked(f"{url}/_mock/expectations/{CASE}?call_id_prefix=gw-&cancelled=true")
+    for parts, right in ((TEXT[:1], True), ([*TEXT, CALL], True), ([*TEXT[:1], CALL], False)):
+        _, reading = asked(f"{run}/reading", RIGHT | STOPPED | {"parts": parts})
+        assert Draft202012Validator(schema).is_valid(reading) == right
+        assert not expectation(url).is_valid(reading)
+
+
 MALFORMED: list[tuple[Any, str]] = [
+    *(
+        ({**RIGHT, "cancelled": wrong}, "'cancelled' says how many parts were out")
+        for wrong in (True, 2, {}, {"parts": -1}, {"parts": True}, {"parts": 1, "at": 2})
+    ),
     (b"{", "the request body is not JSON"),
     (b"[NaN]", "NaN is not a JSON number"),
     ([], "the body has no list of parts"),
@@ -221,6 +267,7 @@ def test_a_typing_mistake_names_the_nearest_word(url: str, change: Json, hint: s
         (f"expectations/{CASE}@copilot-chat", 400, "is not played in 'copilot-chat'"),
         (f"expectations/{CASE}@openresponses+crfl", 400, "no variation is called 'crfl'"),
         (f"expectations/{CASE}?prefix=gw-", 400, "unknown trait 'prefix'"),
+        (f"expectations/{CASE}?cancelled=1", 400, "cancelled is true or false, not '1'"),
     ],
 )
 def test_an_expectation_that_cannot_be_had_is_explained(

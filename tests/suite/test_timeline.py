@@ -17,8 +17,17 @@ from conformance.expectation.match import Match
 from conformance.expectation.projection import Expected, ExpectedCall
 from conformance.expectation.traits import Traits
 from conformance.findings import Finding
-from conformance.timeline import Row
-from conformance.transcript import Emitted, End, Request, SentEvent, Told, Transcript
+from conformance.timeline import Row, Until
+from conformance.transcript import (
+    Cancelled,
+    Emitted,
+    End,
+    Reached,
+    Request,
+    SentEvent,
+    Told,
+    Transcript,
+)
 
 Json = dict[str, Any]
 
@@ -198,6 +207,45 @@ def test_a_run_in_which_nothing_was_sent_is_shown_too() -> None:
     assert rows[0].findings == [finding]
 
 
+CANCELS: list[tuple[Cancelled, tuple[Reached, ...], dict[int, list[str]]]] = [
+    (
+        Cancelled(0.0, 1, "after_parts"),
+        (),
+        {1: ["text 'Let '", "✂ cancelled", "text 'me '"], 3: ["text 'look.'"]},
+    ),
+    (
+        Cancelled(0.0, 3, "after_parts"),
+        (),
+        {1: ["text 'Let '", "text 'me '"], 3: ["text 'look.'", "✂ cancelled"]},
+    ),
+    (
+        Cancelled(0.0, 0, "after_parts"),
+        (),
+        {0: ["✂ cancelled"], 1: ["text 'Let '", "text 'me '"], 3: ["text 'look.'"]},
+    ),
+    # The text of a checkpoint, which stands behind the call's announcement here, was out before.
+    (
+        Cancelled(0.0, 2, "checkpoint"),
+        (Reached("here", 2, 2, True, 0.0),),
+        {1: ["text 'Let '", "text 'me '"], 2: ["✂ cancelled"], 3: ["text 'look.'"]},
+    ),
+]
+
+
+@pytest.mark.parametrize(("cancelled", "reached", "shown"), CANCELS)
+def test_it_shows_where_the_run_was_cancelled(
+    cancelled: Cancelled, reached: tuple[Reached, ...], shown: dict[int, list[str]]
+) -> None:
+    parts = (text("Let "), text("me "), text("look."))
+    run = transcript(*parts, cancelled=cancelled, checkpoints=reached)
+    assert right(timeline.of_run(run, Traits())) == shown
+
+
+def test_a_cancelled_run_in_which_nothing_was_sent_shows_it_too() -> None:
+    run = transcript(sent=(), cancelled=Cancelled(0.0, 0, "after_parts"))
+    assert timeline.of_run(run, Traits())[0].right == ["✂ cancelled"]
+
+
 # Drawing.
 
 
@@ -283,9 +331,12 @@ def expected(**fields: Any) -> Expected:
     return Expected(**{**right, **fields})
 
 
-def of_scenario(sent: tuple[SentEvent, ...] = SENT, **fields: Any) -> list[Row]:
+def of_scenario(
+    sent: tuple[SentEvent, ...] = SENT, until: Until | None = None, **fields: Any
+) -> list[Row]:
     traits = Traits(call_id_prefix="gw-")
-    return timeline.of_scenario(sent, "openresponses", expected(**fields), "vscode", traits)
+    right = expected(**fields)
+    return timeline.of_scenario(sent, "openresponses", right, "vscode", traits, until)
 
 
 def test_a_scenario_shows_what_a_correct_adapter_emits_and_when() -> None:
@@ -296,6 +347,23 @@ def test_a_scenario_shows_what_a_correct_adapter_emits_and_when() -> None:
         5: ['toolCall gw-call_1 read_file {"path":"a.py"}'],
     }
     assert rows[-1].right == ["⏹ completed"]
+
+
+@pytest.mark.parametrize(
+    ("until", "shown"),
+    [
+        (Until(parts=1), {1: ["text 'Let me '", "✂ cancelled"]}),
+        (Until(parts=0), {0: ["✂ cancelled"]}),
+        (Until(event=3), {1: ["text 'Let me '"], 3: ["text 'look.'", "✂ cancelled"]}),
+        (Until(event=2), {1: ["text 'Let me '"], 2: ["✂ cancelled"]}),
+    ],
+)
+def test_a_scenario_that_is_cancelled_shows_no_more_than_that(
+    until: Until, shown: dict[int, list[str]]
+) -> None:
+    rows = of_scenario(until=until)
+    assert right(rows) == shown
+    assert rows[-1].right == ["⏹ cancelled or completed"]
 
 
 def test_what_no_event_brings_comes_with_the_last_one() -> None:

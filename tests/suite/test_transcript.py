@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 
 from conformance.transcript import (
     VERDICTS,
+    Cancelled,
     Emitted,
     End,
     EndOutcome,
@@ -62,6 +63,7 @@ requests = st.builds(
     problems=st.tuples(words) | st.just(()),
     events=st.lists(events, max_size=3).map(tuple),
     left=st.none() | st.builds(Left, at=seconds, how=names),
+    ended=st.none() | seconds,
 )
 ends = st.builds(
     End,
@@ -83,6 +85,10 @@ transcripts = st.builds(
         ),
         max_size=2,
     ).map(tuple),
+    cancelled=st.none()
+    | st.builds(
+        Cancelled, at=seconds, parts=counts, by=st.sampled_from(["after_parts", "checkpoint"])
+    ),
     ends=st.lists(ends, max_size=2).map(tuple),
     notes=st.tuples(words) | st.just(()),
 )

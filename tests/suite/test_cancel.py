@@ -1,0 +1,293 @@
+"""Cancelled runs: when the cancellation fell, and what is asked of a run from then on."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+
+from conformance.adapter import Claims, Description
+from conformance.cancellation import RELEASE_SECONDS
+from conformance.drivers.python import PythonDriver
+from conformance.expectation.traits import Traits
+from conformance.recorder import Recorder
+from conformance.reference.openresponses_vscode import gateway
+from conformance.results import Result
+from conformance.suite import Item, Workbench, items, run, run_item
+from conformance.transcript import Cancelled, Transcript
+from mockserver.render import Case
+from mockserver.scenario.catalogue import Catalogue, read_file
+from tests.suite import scenario
+from tests.suite.misbehaving import Adapter, Emit, Json, done
+from tests.suite.misbehaving import well as says_hello
+
+DEADLINE_MS = 5000
+
+AFTER_TWO = """
+title: A text of four pieces, cancelled after two
+turns:
+  - cancel: {after_parts: 2}
+    says: [{text: "One, two, three.", in: 4}]
+"""
+AT_ONE = """
+title: A text that is cancelled in its middle and goes on, past another checkpoint
+turns:
+  - cancel: {at: one}
+    says:
+      - start: {text: t}
+      - delta: {t: "One"}
+      - checkpoint: one
+      - delta: {t: ", two"}
+      - checkpoint: two
+      - delta: {t: ", three."}
+      - end: t
+"""
+SILENT = """
+title: A text that is cancelled when the upstream has fallen silent
+conduct: deviation
+turns:
+  - cancel: {at: silent}
+    says:
+      - start: {text: t}
+      - delta: {t: "One"}
+      - checkpoint: silent
+      - close: stall
+"""
+
+Playing = Callable[[Any, Json, Emit, asyncio.Event], Any]
+
+
+class Spoilt:
+    """The reference adapter, but for how it is run."""
+
+    def __init__(self, how: Playing) -> None:
+        self.inner = gateway()
+        self.how = how
+
+    def hello(self) -> Json:
+        return dict(self.inner.hello())
+
+    async def run(self, run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
+        end: Json = await self.how(self.inner, run, emit, cancel)
+        return end
+
+
+async def well(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -> Any:
+    return await inner.run(run, emit, cancel)
+
+
+async def joins(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -> Any:
+    """All of the text is one part, at the end."""
+    parts: list[Json] = []
+    whole = {name: value for name, value in run.items() if name != "cancel"}
+    end = await inner.run(whole, parts.append, cancel)
+    emit({"type": "text", "value": "".join(part["value"] for part in parts)})
+    return end
+
+
+async def joins_half(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -> Any:
+    return await joins(inner, run, lambda part: emit({**part, "value": "One, "}), cancel)
+
+
+async def refuses(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -> Any:
+    return {"type": "unsupported", "id": run["id"], "reason": "it cannot be cancelled"}
+
+
+async def leaves_early(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -> Any:
+    return {"type": "done", "id": run["id"], "outcome": "completed"}
+
+
+DESCRIBED = Description(
+    "mine",
+    {},
+    ("openresponses",),
+    "vscode",
+    Path("mine"),
+    Traits(call_id_prefix="gw-"),
+    Claims(cancel=True),
+)
+
+
+class Play(Protocol):
+    def __call__(self, how: Playing, text: str) -> Result: ...
+
+
+@pytest.fixture(scope="module")
+def workbench() -> Iterator[Workbench]:
+    with Workbench(Catalogue.shipped(), DEADLINE_MS) as workbench:
+        yield workbench
+
+
+@pytest.fixture
+def played(workbench: Workbench, tmp_path: Path) -> Iterator[Play]:
+    drivers: list[PythonDriver] = []
+
+    def play(how: Playing, text: str) -> Result:
+        drivers.append(PythonDriver(Spoilt(how)))
+        path = scenario(tmp_path, "own/stopped", text)
+        case = Case(read_file(path, "own/stopped"), "openresponses")
+        return run(workbench.drive(DESCRIBED, drivers[-1]), case)
+
+    yield play
+    for driver in drivers:
+        driver.close()
+
+
+def transcript(result: Result) -> Transcript:
+    assert result.transcript is not None
+    return result.transcript
+
+
+def cancelled(result: Result) -> Cancelled:
+    found = transcript(result).cancelled
+    assert found is not None
+    return found
+
+
+def rules(result: Result) -> list[str]:
+    return [finding.rule for finding in result.findings]
+
+
+def test_a_run_is_cancelled_when_its_part_is_out(played: Play) -> None:
+    result = played(well, AFTER_TWO)
+    assert rules(result) == []
+    assert (cancelled(result).parts, cancelled(result).by) == (2, "after_parts")
+    assert cancelled(result).at >= transcript(result).parts[1].at
+    assert transcript(result).verdict == "cancelled"
+
+
+@pytest.mark.parametrize("text", [AT_ONE, SILENT], ids=["in a burst", "in a stall"])
+def test_a_run_is_cancelled_at_a_checkpoint_of_its_playback(played: Play, text: str) -> None:
+    result = played(well, text)
+    assert rules(result) == []
+    assert (cancelled(result).parts, cancelled(result).by) == (1, "checkpoint")
+    assert [emitted.part["value"] for emitted in transcript(result).parts] == ["One"]
+    assert len(transcript(result).checkpoints) == 1
+
+
+def test_the_upstream_sees_a_cancelled_client_leave_and_nobody_waits_longer(played: Play) -> None:
+    began = time.monotonic()
+    result = played(well, SILENT)
+    assert time.monotonic() - began < RELEASE_SECONDS
+    (request,) = transcript(result).requests
+    assert request.left is not None
+    assert request.ended is not None
+    assert request.left.at - cancelled(result).at < RELEASE_SECONDS
+
+
+def test_a_run_that_was_over_before_is_judged_as_any_other(played: Play) -> None:
+    result = played(joins, AFTER_TWO)
+    assert transcript(result).cancelled is None
+    assert rules(result) == []
+    result = played(joins_half, AFTER_TWO)
+    assert transcript(result).cancelled is None
+    assert rules(result) == ["text-exact"]
+
+
+def test_an_adapter_that_has_left_before_its_checkpoint_was_not_cancelled(played: Play) -> None:
+    result = played(leaves_early, AT_ONE)
+    assert transcript(result).cancelled is None
+    assert result.status == "failed"
+
+
+@pytest.mark.parametrize("text", [AFTER_TWO, AT_ONE, AFTER_TWO.replace("2", "0")])
+def test_a_claim_that_is_refused_is_a_failure(played: Play, text: str) -> None:
+    result = played(refuses, text)
+    assert (result.status, rules(result)) == ("failed", ["end-honest"])
+    assert "it cannot be cancelled" in result.findings[0].message
+    assert result.findings[0].right == "every run played that adapter.yaml claims"
+
+
+def test_whoever_does_not_claim_it_is_not_asked(workbench: Workbench, tmp_path: Path) -> None:
+    scenario(tmp_path, "own/stopped", AFTER_TWO)
+    scenario(tmp_path, "own/whole", "title: A text\nturns:\n  - says: [{text: Whole}]\n")
+    modest = replace(DESCRIBED, claims=Claims())
+    found = {item.id: item for item in items(Catalogue([tmp_path]), [modest], ["crlf"])}
+    assert list(found) == [
+        "own/stopped@openresponses",
+        "own/whole@openresponses",
+        "own/whole@openresponses+crlf",
+    ]
+    result = run_item(workbench, found["own/stopped@openresponses"])
+    assert (result.status, result.why) == (
+        "not-applicable",
+        "the adapter does not claim cancel: true",
+    )
+    claimed = list(items(Catalogue([tmp_path]), [DESCRIBED]))
+    assert all(isinstance(item, Item) and item.case for item in claimed)
+
+
+# The driver by itself.
+
+
+def message(id_: str = "r-1") -> Json:
+    return {"type": "run", "id": id_, "deadline_ms": DEADLINE_MS}
+
+
+@pytest.fixture
+def adapter() -> Iterator[tuple[Adapter, PythonDriver]]:
+    stands_in = Adapter(says_hello)
+    driver = PythonDriver(stands_in)
+    yield stands_in, driver
+    driver.close()
+
+
+def test_the_parts_are_counted_at_the_moment_at_which_the_adapter_knows(
+    adapter: tuple[Adapter, PythonDriver],
+) -> None:
+    stands_in, driver = adapter
+    recorder = Recorder()
+
+    async def told_between_two(run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
+        emit({"type": "text", "value": "before"})
+        driver.cancel(run["id"])
+        emit({"type": "text", "value": "while the message is on its way"})
+        await cancel.wait()
+        emit({"type": "text", "value": "behind"})
+        return done(run, outcome="cancelled")
+
+    stands_in.play = told_between_two
+    assert driver.run(message(), recorder).verdict == "cancelled"
+    assert recorder.cancelled is not None
+    assert (recorder.cancelled.parts, recorder.cancelled.by) == (2, "checkpoint")
+    assert len(recorder.parts()) == 3
+
+
+def test_another_run_is_not_cancelled_in_its_place(adapter: tuple[Adapter, PythonDriver]) -> None:
+    stands_in, driver = adapter
+    recorder = Recorder()
+
+    async def told(run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
+        driver.cancel("r-0")
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        return done(run, outcome="cancelled" if cancel.is_set() else "completed")
+
+    stands_in.play = told
+    assert driver.run(message(), recorder).verdict == "completed"
+    assert recorder.cancelled is None
+    driver.cancel("r-1")
+    assert recorder.cancelled is None
+
+
+def test_what_the_adapter_holds_open_is_left_alone_until_the_kit_has_looked(
+    adapter: tuple[Adapter, PythonDriver],
+) -> None:
+    stands_in, driver = adapter
+    tasks: list[asyncio.Task[Any]] = []
+    looked: list[bool] = []
+
+    async def leaves_one(run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
+        tasks.append(asyncio.ensure_future(asyncio.Event().wait()))
+        return done(run)
+
+    stands_in.play = leaves_one
+    driver.run(message(), Recorder(), lambda: looked.append(tasks[0].done()))
+    assert looked == [False]
+    driver.close()
+    assert tasks[0].cancelled()
