@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.adapter import Claims
 from conformance.drivers.python import Adapter, Emit
 from conformance.expectation.traits import Traits
 from conformance.reference import openresponses_vscode as reference
@@ -576,6 +577,7 @@ class Animal:
     make: Callable[[], Adapter]
     name: str
     traits: Traits = field(default=DECLARED)
+    claims: Claims = field(default=Claims(cancel=True))
     # One that ends by its deadline alone gets a short one, and a few cases only.
     waits: bool = False
     # What the same defect breaks where a scenario shows more of it.
@@ -645,5 +647,10 @@ ZOO = [
     # A call that should have failed the run ends it well.
     _machine("call-none-invented", historical.EmptyForBrokenArguments, "end-honest"),
     _machine("call-none-lost", historical.NeedsArguments),
-    Animal("ignored-silently", historical.ShowsComments, historical.ShowsComments.__name__),
+    Animal(
+        "ignored-silently",
+        historical.ShowsComments,
+        historical.ShowsComments.__name__,
+        claims=Claims(),
+    ),
 ]
