@@ -133,7 +133,7 @@ def test_a_run_of_ones_own_adapter_is_shown_with_its_findings(ran: dict[str, Ran
     assert ran["adapter"].code == 1
     assert "doubling emitted" in ran["adapter"].text
     assert "    ✗ call-once (must): the call 'gw-call_read'" in ran["adapter"].text
-    assert ran["adapter"].text.endswith("\nfailed: 1 findings, 1 of level must\n")
+    assert ran["adapter"].text.endswith("\nfailed: 1 finding, 1 of level must\n")
 
 
 def drawn(ran: Ran) -> list[str]:
@@ -167,8 +167,8 @@ def test_a_scenario_of_ones_own_is_shown(ran: dict[str, Ran], name: str) -> None
         ("broken", 4, "broken.yaml:3:5: unknown key 'sayz'\n    did you mean 'says'?"),
         ("no file", 4, "nowhere.yaml: cannot be read: No such file or directory"),
         ("no result", 4, "has no result for 'any/refusals'\n    did you mean 'any/refusal@"),
-        ("no results", 4, "no.jsonl:1: no result of ours"),
-        ("incomplete", 4, "the file is incomplete: its run did not come to its end."),
+        ("no results", 4, "no.jsonl:1:1: not JSON: Expecting value"),
+        ("incomplete", 4, "cut.jsonl is incomplete: its run did not come to its end."),
         ("no adapter", 3, "nowhere.yaml: cannot be read: No such file or directory"),
         ("both", 4, "--adapter and --reference are different runs; choose one of them"),
         ("nothing", 4, "Missing argument 'CASE'"),
