@@ -61,7 +61,7 @@ async def _expectation(request: web.Request) -> web.Response:
 
 
 def _compiled(what: Case, traits: Traits) -> dict[str, Any]:
-    accounts = expectations(what.scenario, what.dialect, stories(what.scenario), traits)
+    accounts = expectations(what, stories(what.scenario), traits)
     return compiled([expected for _, expected in accounts])
 
 
@@ -75,8 +75,7 @@ async def _verdict(request: web.Request) -> web.Response:
     run = run_named(request)
     posted = await _posted(request)
     transcript = _transcript(run, posted)
-    stories_ = stories(run.case.scenario)
-    accounts = expectations(run.case.scenario, run.case.dialect, stories_, posted.traits)
+    accounts = expectations(run.case, stories(run.case.scenario), posted.traits)
     findings = judge(transcript, accounts, posted.traits)
     failed = any(finding.level == "must" for finding in findings)
     return answer(

@@ -112,7 +112,7 @@ def _show_scenario(what: Case, console: Console) -> None:
         for s in render(what, 0).plan.sent
     ]
     traits = Traits()
-    accounts = expectations(what.scenario, what.dialect, stories(what.scenario), traits)
+    accounts = expectations(what, stories(what.scenario), traits)
     rows = timeline.of_scenario(sent, what.dialect, accounts[0][1], VSCODE.name, traits)
     draw(rows, "the upstream sends", f"a correct adapter emits ({VSCODE.name})", console)
     if len(accounts) > 1:
