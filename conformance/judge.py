@@ -11,6 +11,7 @@ from conformance.findings import Defect, Finding, Rule, found
 from conformance.rules import RULES
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.model import Says
+from mockserver.variations import VARIATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,23 +19,24 @@ if TYPE_CHECKING:
     from conformance.expectation.story import Story
     from conformance.expectation.traits import Traits
     from conformance.transcript import Transcript
-    from mockserver.scenario.model import Scenario
+    from mockserver.render import Case
 
 
 def expectations(
-    scenario: Scenario, dialect: str, stories: Sequence[Story], traits: Traits
+    case: Case, stories: Sequence[Story], traits: Traits
 ) -> list[tuple[Story, Expected]]:
     """Every right account of a case for an adapter with these traits."""
     # Events given one by one say nothing of when a call counts as complete, only that it does.
-    scripted = all(isinstance(turn.script, Says) for turn in scenario.turns)
+    scripted = all(isinstance(turn.script, Says) for turn in case.scenario.turns)
+    late = any(VARIATIONS[name].calls_at_end for name in case.variations)
     return [
         (story, expected)
         for story in stories
         for expected in project(
             story,
             traits,
-            says_complete=scripted and DIALECTS[dialect].says_call_complete,
-            calls_may_be_lost=scenario.conduct == "violation",
+            says_complete=scripted and not late and DIALECTS[case.dialect].says_call_complete,
+            calls_may_be_lost=case.scenario.conduct == "violation",
         )
     ]
 

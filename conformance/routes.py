@@ -69,7 +69,7 @@ async def _expectation(request: web.Request) -> web.Response:
 
 
 def _compiled(what: Case, traits: Traits, cancelled: bool) -> dict[str, Any]:
-    accounts = expectations(what.scenario, what.dialect, stories(what.scenario), traits)
+    accounts = expectations(what, stories(what.scenario), traits)
     return compiled([as_cancelled(e) if cancelled else e for _, e in accounts])
 
 
@@ -87,8 +87,7 @@ async def _verdict(request: web.Request) -> web.Response:
         # As in a run of the suite: the client has a second to let go of the upstream.
         await asyncio.wait(run.answering, timeout=RELEASE_SECONDS)
     transcript = _transcript(run, posted, moment)
-    stories_ = stories(run.case.scenario)
-    accounts = expectations(run.case.scenario, run.case.dialect, stories_, posted.traits)
+    accounts = expectations(run.case, stories(run.case.scenario), posted.traits)
     findings = judge(transcript, accounts, posted.traits)
     failed = any(finding.level == "must" for finding in findings)
     return answer(

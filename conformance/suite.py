@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,8 +18,7 @@ from conformance.recorder import Recorder
 from conformance.results import Result
 from conformance.upstream import Upstream
 from mockserver.faults import AdapterError, Fault, Problem
-from mockserver.render import Case
-from mockserver.variations import VARIATIONS
+from mockserver.render import Case, differs, misfit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,7 +49,7 @@ def reference_adapters() -> list[Description]:
 def items(
     catalogue: Catalogue, adapters: Sequence[Description], variations: Sequence[str] = ()
 ) -> Iterator[Item]:
-    """Every case for every adapter, broken and inapplicable ones too."""
+    """Every case for every adapter, also those that are broken or that it does not claim."""
     for adapter in adapters:
         for entry in catalogue.entries():
             if entry.broken or entry.scenario is None:
@@ -61,12 +60,11 @@ def items(
                 wanted = " or ".join(entry.scenario.dialects)
                 yield Item(entry.id, adapter, None, f"the adapter does not claim {wanted}")
             for dialect in spoken:
+                plain = Case(entry.scenario, dialect)
                 if why := unplayable(adapter, entry.scenario):
-                    yield Item(f"{entry.id}@{dialect}", adapter, None, why)
+                    yield Item(str(plain), adapter, None, why)
                     continue
-                applied = [name for name in variations if VARIATIONS[name].applies(dialect)]
-                for extra in ((), *((name,) for name in applied)):
-                    case = Case(entry.scenario, dialect, extra)
+                for case in (plain, *_varied(plain, variations)):
                     yield Item(str(case), adapter, case)
 
 
@@ -76,6 +74,14 @@ def unplayable(adapter: Description, scenario: Scenario) -> str:
     return (
         "the adapter does not claim cancel: true" if cancels and not adapter.claims.cancel else ""
     )
+
+
+def _varied(plain: Case, variations: Sequence[str]) -> Iterator[Case]:
+    """The case under each variation that makes sense for it and changes what is sent."""
+    for name in variations:
+        case = replace(plain, variations=(name,))
+        if not misfit(case) and differs(case):
+            yield case
 
 
 @dataclass
@@ -126,7 +132,7 @@ def _driver(adapter: Description) -> Driver:
 def run(session: Session, case: Case) -> Result:
     """Play one case and judge it. Raises ScenarioError where the scenario contradicts itself."""
     traits = session.description.traits
-    accounts = expectations(case.scenario, case.dialect, stories(case.scenario), traits)
+    accounts = expectations(case, stories(case.scenario), traits)
     transcript = play(session, case, Recorder())
     findings = tuple(judge(transcript, accounts, traits))
     failed = any(finding.level == "must" for finding in findings)

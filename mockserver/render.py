@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 from mockserver.dialects import DIALECTS
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.frames import Framing, Plan, plan
+from mockserver.scenario.model import Checkpoint
 from mockserver.slots import Piece, dump, pieces
 from mockserver.variations import VARIATIONS
+from mockserver.variations.variation import nothing
 
 if TYPE_CHECKING:
+    from mockserver.dialects.dialect import Step
     from mockserver.scenario.case import CaseId
     from mockserver.scenario.model import Scenario
 
@@ -32,7 +35,8 @@ class Case:
 def case(scenario: Scenario, id_: CaseId, dialect: str = "") -> Case:
     """The case that an id means; the dialect may come from elsewhere (a route).
 
-    Raises UserError where the scenario does not speak the dialect or a variation is unknown.
+    Raises UserError where the scenario does not speak the dialect, or a variation is unknown or
+    makes no sense for it.
     """
     dialect = id_.dialect or dialect or scenario.dialects[0]
     if dialect not in scenario.dialects:
@@ -42,10 +46,63 @@ def case(scenario: Scenario, id_: CaseId, dialect: str = "") -> Case:
         if name not in VARIATIONS:
             hint = did_you_mean(name, VARIATIONS)
             raise UserError(Problem(f"no variation is called {name!r}", hint=hint))
-        if not VARIATIONS[name].applies(dialect):
+    found = Case(scenario, dialect, id_.variations)
+    if why := misfit(found):
+        raise UserError(why)
+    return found
+
+
+def misfit(case: Case) -> str:
+    """Why one of the variations makes no sense here; empty where all of them do."""
+    for name in case.variations:
+        if not VARIATIONS[name].applies(case.dialect):
             speaks = ", ".join(VARIATIONS[name].dialects)
-            raise UserError(f"the variation {name!r} is one of {speaks}, not of {dialect!r}")
-    return Case(scenario, dialect, id_.variations)
+            return f"the variation {name!r} is one of {speaks}, not of {case.dialect!r}"
+    if any(VARIATIONS[name].misfit is not nothing for name in case.variations):
+        return next(filter(None, (_misfit(case, n) for n in _turns(case))), "")
+    return ""
+
+
+def _misfit(case: Case, turn: int) -> str:
+    steps = _steps(case, turn)
+    for name in case.variations:
+        if why := VARIATIONS[name].misfit(steps):
+            return f"the variation {name!r} makes no sense for {case.scenario.id}: {why}"
+        steps = tuple(VARIATIONS[name].events(steps))
+        if _cancel_of(case, turn) not in ("", *_checkpoints(steps)):
+            return f"the variation {name!r} takes away the checkpoint at which the host cancels"
+    return ""
+
+
+def _cancel_of(case: Case, turn: int) -> str:
+    cancel = case.scenario.turns[turn].cancel
+    return cancel.at if cancel else ""
+
+
+def _checkpoints(steps: tuple[Step, ...]) -> list[str]:
+    return [step.name for step in steps if isinstance(step, Checkpoint)]
+
+
+def differs(case: Case) -> bool:
+    """Do its variations change anything of what is sent?"""
+    return any(_varied(case, n) != (_steps(case, n), Framing()) for n in _turns(case))
+
+
+def _turns(case: Case) -> range:
+    return range(len(case.scenario.turns))
+
+
+def _steps(case: Case, turn: int) -> tuple[Step, ...]:
+    return DIALECTS[case.dialect].steps(case.scenario.turns[turn].script, turn)
+
+
+def _varied(case: Case, turn: int) -> tuple[tuple[Step, ...], Framing]:
+    """The steps of a turn and how they are framed, under the variations of the case."""
+    steps, framing = _steps(case, turn), Framing()
+    for name in case.variations:
+        framing = VARIATIONS[name].change(framing)
+        steps = tuple(VARIATIONS[name].events(steps))
+    return steps, framing
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +116,7 @@ class Rendered:
 def render(case: Case, turn: int) -> Rendered:
     """Render one turn of a case."""
     dialect = DIALECTS[case.dialect]
-    steps = dialect.steps(case.scenario.turns[turn].script, turn)
-    framing = Framing()
-    for name in case.variations:
-        framing = VARIATIONS[name].change(framing)
-        steps = tuple(VARIATIONS[name].events(steps))
+    steps, framing = _varied(case, turn)
     whole = dialect.whole(steps)
     return Rendered(
         plan(steps, dialect.terminal, framing),

@@ -77,7 +77,7 @@ class Judging:
             return None
         case = self._case(transcript, run.place)
         traits = self._traits(run, transcript)
-        accounts = expectations(case.scenario, case.dialect, stories(case.scenario), traits)
+        accounts = expectations(case, stories(case.scenario), traits)
         assumed = run.traits is None and self.adapter is None and not self.declared
         return Judged(run.place, transcript, traits, assumed, judge(transcript, accounts, traits))
 

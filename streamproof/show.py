@@ -102,7 +102,7 @@ def _show_scenario(what: Case, console: Console) -> None:
         SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, sample), s.ignorable) for s in plan.sent
     ]
     traits = Traits()
-    accounts = expectations(what.scenario, what.dialect, stories(what.scenario), traits)
+    accounts = expectations(what, stories(what.scenario), traits)
     until = _until(what, plan)
     rows = timeline.of_scenario(sent, what.dialect, accounts[0][1], VSCODE.name, traits, until)
     draw(rows, "the upstream sends", f"a correct adapter emits ({VSCODE.name})", console)

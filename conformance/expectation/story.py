@@ -31,6 +31,7 @@ from mockserver.scenario.model import (
     Failed,
     Finish,
     Incomplete,
+    NextPart,
     Outcome,
     Says,
     SayStep,
@@ -168,6 +169,7 @@ class _Lane:
     start: Start
     text: str = ""
     last_delta: Moment | None = None
+    part: int = 0
 
 
 class _Teller:
@@ -191,6 +193,8 @@ class _Teller:
                     self.lanes[step.lane] = _Lane(step)
                 case Delta():
                     self._delta(step)
+                case NextPart():
+                    self.lanes[step.lane].part += 1
                 case End():
                     self._end(self.lanes[step.lane])
                 case Checkpoint(name):
@@ -209,7 +213,7 @@ class _Teller:
             lane.text += step.value
             lane.last_delta = Counter(self.counts)
             return
-        self.atoms.append(Atom(lane.start.kind, step.value, step.lane))
+        self.atoms.append(Atom(lane.start.kind, step.value, f"{step.lane} {lane.part}"))
         self.counts[lane.start.kind] += len(step.value)
 
     def _end(self, lane: _Lane) -> None:

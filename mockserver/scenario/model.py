@@ -16,6 +16,7 @@ from mockserver.faults import Place
 Json = Any
 Conduct = Literal["legal", "deviation", "violation"]
 LaneKind = Literal["text", "call", "reasoning", "refusal"]
+ReasoningForm = Literal["summary", "raw"]
 CloseHow = Literal["clean", "cut", "reset", "stall"]
 Outcome = Literal["completed", "incomplete", "failed"]
 
@@ -63,12 +64,17 @@ class Close:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A lane opens; ``call_id`` and ``name`` are a call's."""
+    """A lane opens; ``call_id`` and ``name`` are a call's, ``form`` and ``encrypted`` a thought's.
+
+    ``encrypted`` is what only the upstream can read; it goes out once the lane is complete.
+    """
 
     lane: str
     kind: LaneKind
     call_id: str = ""
     name: str = ""
+    form: ReasoningForm = "summary"
+    encrypted: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +86,22 @@ class Delta:
 
 
 @dataclass(frozen=True, slots=True)
+class NextPart:
+    """A lane of reasoning goes on in a part of its own: the next section of it."""
+
+    lane: str
+
+
+@dataclass(frozen=True, slots=True)
 class End:
     """A lane is complete."""
 
     lane: str
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """The response waits before the model begins; stands before everything that it says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +121,13 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Incomplete:
-    """The answer was cut short: ``length`` or ``content-filter``."""
+    """The answer was cut short: ``length``, ``content-filter`` or ``other``.
+
+    ``word`` is what the upstream calls the other reason.
+    """
 
     reason: str
+    word: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +153,7 @@ class Send:
 
 Common = Pause | Checkpoint | Comment | Raw | Close
 Ending = Finish | Incomplete | Failed
-SayStep = Common | Start | Delta | End | Usage | Ending
+SayStep = Common | Queued | Start | Delta | NextPart | End | Usage | Ending
 SendStep = Common | Send
 
 

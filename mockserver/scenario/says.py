@@ -23,6 +23,8 @@ from mockserver.scenario.model import (
     Finish,
     Incomplete,
     LaneKind,
+    NextPart,
+    Queued,
     Says,
     SayStep,
     Start,
@@ -67,7 +69,8 @@ class _Reader:
     checkpoints: set[str] = field(default_factory=set)
     over: bool = False
 
-    def step(self, step: dict[str, Any], path: Path) -> None:
+    def step(self, written: Any, path: Path) -> None:
+        step: dict[str, Any] = {written: None} if isinstance(written, str) else written
         verbs = [key for key in step if key != "in"]
         place = self.tree.place(path)
         if len(verbs) != 1:
@@ -112,7 +115,7 @@ class _Reader:
             refuse(place, "'start' opens one lane: text, call, reasoning or refusal")
         self.begin(kinds[0], value[kinds[0]], value, place)
 
-    def begin(self, kind: LaneKind, lane: str, value: dict[str, str], place: Place) -> None:
+    def begin(self, kind: LaneKind, lane: str, value: dict[str, Any], place: Place) -> None:
         if lane in self.started:
             refuse(place, f"the lane {lane!r} was started before; each lane has a name of its own")
         has = {"id", "name"} & value.keys()
@@ -120,7 +123,16 @@ class _Reader:
             refuse(place, "a call starts with an 'id' and a 'name'")
         if kind != "call" and has:
             refuse(place, f"only a call has an id and a name; this lane is {kind}")
-        start = Start(lane, kind, value.get("id", ""), value.get("name", ""))
+        if kind != "reasoning" and {"as", "encrypted"} & value.keys():
+            refuse(place, f"only reasoning has a form or is encrypted; this lane is {kind}")
+        start = Start(
+            lane,
+            kind,
+            value.get("id", ""),
+            value.get("name", ""),
+            value.get("as", "summary"),
+            value.get("encrypted", ""),
+        )
         if kind == "call":
             self._unique(start.call_id, place)
         self.started[lane] = start
@@ -139,6 +151,12 @@ class _Reader:
 
     def grow(self, lane: str, text: str, pieces: int) -> None:
         self.steps.extend(Delta(lane, piece) for piece in cut(text, pieces))
+
+    def part(self, lane: str, _in: int, place: Place) -> None:
+        self._is_open(lane, place)
+        if (kind := self.started[lane].kind) != "reasoning":
+            refuse(place, f"only reasoning has parts; the lane {lane!r} is {kind}")
+        self.steps.append(NextPart(lane))
 
     def end(self, lane: str, _in: int, place: Place) -> None:
         self._is_open(lane, place)
@@ -160,6 +178,18 @@ class _Reader:
             self.grow(lane, value, pieces)
         self.end(lane, 1, place)
 
+    def reasoning(self, value: str | dict[str, Any], pieces: int, place: Place) -> None:
+        given: dict[str, Any] = {"text": value} if isinstance(value, str) else value
+        text: str | list[str] = given.get("text", [])
+        lane = self._unnamed("reasoning")
+        self.begin("reasoning", lane, given, place)
+        for n, part in enumerate([text] if isinstance(text, str) else text):
+            if n:
+                self.steps.append(NextPart(lane))
+            if part:
+                self.grow(lane, part, pieces)
+        self.end(lane, 1, place)
+
     def call(self, value: dict[str, Any], pieces: int, place: Place) -> None:
         if "input" in value and "arguments" in value:
             refuse(place, "a call has an 'input' or 'arguments', not both")
@@ -176,6 +206,11 @@ class _Reader:
         # No author's lane is called so: their names hold no blank.
         return f"{kind} {len(self.started)}"
 
+    def queued(self, _value: None, _in: int, place: Place) -> None:
+        if any(not isinstance(step, Common) for step in self.steps):
+            refuse(place, "'queued' stands before everything that the model says, once")
+        self.steps.append(Queued())
+
     def usage(self, value: dict[str, int], _in: int, _place: Place) -> None:
         self.steps.append(Usage(int(value["input"]), int(value["output"])))
 
@@ -183,8 +218,25 @@ class _Reader:
         self._all_ended(place)
         self._ending(Finish(reason))
 
-    def incomplete(self, reason: str, _in: int, _place: Place) -> None:
-        self._ending(Incomplete(reason))
+    def incomplete(self, reason: str | dict[str, str], _in: int, place: Place) -> None:
+        self._only_the_last_is_open(place)
+        if isinstance(reason, str):
+            self._ending(Incomplete(reason))
+        else:
+            self._ending(Incomplete("other", reason["other"]))
+
+    def _only_the_last_is_open(self, place: Place) -> None:
+        """An incomplete item is the last one (OpenResponses, section "Items")."""
+        last = next(reversed(self.started), None)
+        for lane in self.open:
+            if lane != last:
+                refuse(
+                    place,
+                    f"the lane {lane!r} is cut short here, and the lane {last!r} began after it; "
+                    "only the last may be incomplete",
+                    f"add '- end: {lane}' before {last!r} begins or before 'incomplete'; "
+                    "an upstream that breaks this rule is written with 'sends'",
+                )
 
     def failure(self, value: dict[str, str], in_band: bool) -> None:
         self._ending(Failed(value.get("code", "server_error"), value["message"], in_band))
@@ -216,9 +268,11 @@ _CUTTABLE = ("delta", "text", "reasoning", "refusal", "call")
 _SAYS: dict[str, Callable[[_Reader, Any, int, Place], None]] = {
     "start": _Reader.start,
     "delta": _Reader.delta,
+    "part": _Reader.part,
     "end": _Reader.end,
+    "queued": _Reader.queued,
     "text": lambda reader, *rest: reader.whole("text", *rest),
-    "reasoning": lambda reader, *rest: reader.whole("reasoning", *rest),
+    "reasoning": _Reader.reasoning,
     "refusal": lambda reader, *rest: reader.whole("refusal", *rest),
     "call": _Reader.call,
     "usage": _Reader.usage,

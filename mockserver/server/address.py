@@ -1,7 +1,8 @@
 """What the path of a request says: which scenario or run is meant, and which operation.
 
 ``/s/<case id>/v1/<operation>``, ``/r/<run id>/v1/<operation>`` and ``/v1/<operation>``; the ``/v1``
-may be left out, since some SDKs take base URLs without it. A case id has slashes of its own.
+may be left out, since some SDKs take base URLs without it. A case id has slashes of its own, and so
+has a model's, which may follow the operation ``models``.
 """
 
 from __future__ import annotations
@@ -17,16 +18,22 @@ if TYPE_CHECKING:
 Base = Literal["scenario", "run", "plain"]
 
 _BASE = r"(?:/s/(?P<scenario>.+?)|/r/(?P<run>[^/]+))?(?:/v1)?"
+# No id of a model holds the operation's own name, so that the last one in a path is the operation.
+_MODEL = r"(?:(?<=/models)/(?P<model>(?!.*/models(?:/|$)).+))?"
 _RUN = re.compile(r"/r/(?P<run>[^/]+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """``chosen`` is the case id or run id of the base URL; ``operation`` is empty if unknown."""
+    """``chosen`` is the case id or run id of the base URL; ``operation`` is empty if unknown.
+
+    ``model`` is the one model that is asked about, below ``models``.
+    """
 
     base: Base
     chosen: str = ""
     operation: str = ""
+    model: str = ""
 
 
 class Addresses:
@@ -35,7 +42,7 @@ class Addresses:
     def __init__(self, operations: Iterable[str]) -> None:
         longest_first = sorted(operations, key=len, reverse=True)
         known = "|".join(map(re.escape, longest_first))
-        self._path = re.compile(rf"{_BASE}/(?P<operation>{known})")
+        self._path = re.compile(rf"{_BASE}/(?P<operation>{known}){_MODEL}")
 
     def read(self, raw_path: str) -> Address:
         """The address in a path as it stands in the request line, percent-encoded or not."""
@@ -43,8 +50,9 @@ class Addresses:
         if not (match := self._path.fullmatch(path)):
             run = _RUN.match(path)
             return Address("run", run["run"]) if run else Address("plain")
+        asked = (match["operation"], match["model"] or "")
         if match["scenario"]:
-            return Address("scenario", match["scenario"], match["operation"])
+            return Address("scenario", match["scenario"], *asked)
         if match["run"]:
-            return Address("run", match["run"], match["operation"])
-        return Address("plain", "", match["operation"])
+            return Address("run", match["run"], *asked)
+        return Address("plain", "", *asked)

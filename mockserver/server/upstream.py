@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 from mockserver.dialects import DIALECTS
-from mockserver.faults import Fault
+from mockserver.faults import Fault, did_you_mean
 from mockserver.journal import redacted
 from mockserver.server import intake
 from mockserver.server.address import Addresses
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from mockserver.slots import Values
 
 _MODELS = "models"
+_ANY_MODEL = "mock"
 _SPOKEN = {dialect.operation: dialect for dialect in DIALECTS.values()}
 _ADDRESSES = Addresses([*_SPOKEN, _MODELS])
 _STARTED = int(time.time())
@@ -98,8 +99,7 @@ async def _answered(asked: _Asked) -> web.StreamResponse:
         wrong = wrong_method(asked.http, method)
         return _noted_refusal(asked.exchange, wrong, f"the method is not {method}")
     if operation == _MODELS:
-        asked.exchange.status = 200
-        return _models(asked)
+        return _model(asked) if asked.address.model else _models(asked)
     return await _spoken(asked, _SPOKEN[operation])
 
 
@@ -109,14 +109,32 @@ def _noted_refusal(exchange: Exchange, response: web.Response, why: str) -> web.
 
 
 def _models(asked: _Asked) -> web.Response:
-    """Every scenario as a model id; an adapter under test is never told the scenarios' names."""
-    in_run = asked.address.base == "run"
-    ids = ["mock"] if in_run else [MODEL_PREFIX + id_ for id_ in asked.state.catalogue.ids()]
-    models = [
-        {"id": id_, "object": "model", "created": _STARTED, "owned_by": "streamproof"}
-        for id_ in ids
-    ]
+    asked.exchange.status = 200
+    models = [_described(id_) for id_ in _model_ids(asked)]
     return answer({"object": "list", "data": models}, headers=asked.headers)
+
+
+def _model(asked: _Asked) -> web.Response:
+    """One of them, for clients that look before they ask."""
+    wanted, ids = asked.address.model, _model_ids(asked)
+    if wanted in ids:
+        asked.exchange.status = 200
+        return answer(_described(wanted), headers=asked.headers)
+    hint = did_you_mean(wanted, ids)
+    missing = f"no model is called {wanted[:80]!r}{'; ' if hint else ''}{hint}"
+    dialect = DIALECTS[asked.run.case.dialect] if asked.run else next(iter(DIALECTS.values()))
+    return _refusal(asked, dialect, Refused(404, missing, "model"))
+
+
+def _model_ids(asked: _Asked) -> list[str]:
+    """Any name will do, and every scenario has one; no adapter under test is told those."""
+    in_run = asked.address.base == "run"
+    scenarios = () if in_run else asked.state.catalogue.ids()
+    return [_ANY_MODEL, *(MODEL_PREFIX + id_ for id_ in scenarios)]
+
+
+def _described(id_: str) -> dict[str, Any]:
+    return {"id": id_, "object": "model", "created": _STARTED, "owned_by": "streamproof"}
 
 
 async def _spoken(asked: _Asked, dialect: Dialect) -> web.StreamResponse:

@@ -4,10 +4,11 @@ A case asks for one as ``…@dialect+name``. A variation is added by writing it 
 naming it in ``VARIATIONS``.
 """
 
+from mockserver.variations.bundles import BUNDLES
 from mockserver.variations.openresponses import OPENRESPONSES
 from mockserver.variations.variation import Variation
 from mockserver.variations.wire import WIRE
 
-VARIATIONS: dict[str, Variation] = {v.name: v for v in (*WIRE, *OPENRESPONSES)}
+VARIATIONS: dict[str, Variation] = {v.name: v for v in (*WIRE, *OPENRESPONSES, *BUNDLES)}
 
 __all__ = ["VARIATIONS", "Variation"]

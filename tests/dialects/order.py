@@ -17,6 +17,7 @@ TERMINAL = ("response.completed", "response.failed", "response.incomplete")
 TEXTS = {
     "response.output_text": ("content_index", "text", "content"),
     "response.refusal": ("content_index", "refusal", "content"),
+    "response.reasoning": ("content_index", "text", "content"),
     "response.reasoning_summary_text": ("summary_index", "text", "summary"),
 }
 PARTS = {
@@ -42,7 +43,9 @@ def _numbers(events: list[Event]) -> Iterator[str]:
 
 def _lifecycle(events: list[Event], cut: bool) -> Iterator[str]:
     types = [event["type"] for event in events]
-    if types[:2] != ["response.created", "response.in_progress"] and events:
+    begun = [type_ for n, type_ in enumerate(types) if (n, type_) != (1, "response.queued")]
+    waited = cut and types == ["response.created", "response.queued"]
+    if events and not waited and begun[:2] != ["response.created", "response.in_progress"]:
         yield "the response does not begin"
     ends = [n for n, type_ in enumerate(types) if type_ in TERMINAL]
     if ends != ([] if cut else [len(events) - 1]):
@@ -59,6 +62,7 @@ def _lifecycle(events: list[Event], cut: bool) -> Iterator[str]:
 
 _STATUS = {
     "response.created": "in_progress",
+    "response.queued": "queued",
     "response.in_progress": "in_progress",
     "response.completed": "completed",
     "response.failed": "failed",
@@ -68,9 +72,11 @@ _STATUS = {
 
 def _response(type_: str, response: Event) -> Iterator[str]:
     status = _STATUS[type_]
+    if (type_, response["status"]) == ("response.created", "queued"):
+        status = "queued"
     if response["status"] != status:
         yield f"{type_} has the status {response['status']}"
-    if status == "in_progress" and (response["output"] or response["usage"]):
+    if status in ("queued", "in_progress") and (response["output"] or response["usage"]):
         yield f"{type_} has output or usage"
     if (response["error"] is not None) != (status == "failed"):
         yield f"{type_} tells an error, or does not"
@@ -102,6 +108,9 @@ def _items(events: list[Event], cut: bool) -> Iterator[str]:
     states = [event["item"]["status"] for event in done if "status" in event["item"]]
     if sorted(states) != states:
         yield "an item is completed after an incomplete one"
+    cut_short = [e["output_index"] for e in done if e["item"].get("status") == "incomplete"]
+    if any(index != len(added) - 1 for index in cut_short):
+        yield "an item that is not the last one is incomplete"
     if cut or not events:
         return
     last = events[-1]

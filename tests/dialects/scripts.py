@@ -13,7 +13,9 @@ from mockserver.scenario.model import (
     Finish,
     Incomplete,
     LaneKind,
+    NextPart,
     Pause,
+    Queued,
     Raw,
     Says,
     SayStep,
@@ -29,6 +31,7 @@ _ASIDES: list[SayStep] = [Comment("x"), Pause(0.001), Raw(": x\n\n"), Usage(11, 
 _ENDINGS: list[SayStep] = [
     Incomplete("length"),
     Incomplete("content-filter"),
+    Incomplete("other", "max_tool_calls"),
     Failed("overloaded", "Too much."),
     Failed("overloaded", "Too much.", in_band=True),
     Close("cut"),
@@ -46,24 +49,59 @@ def _lanes(draw: st.DrawFn) -> list[list[SayStep]]:
 def _lane(draw: st.DrawFn, n: int, call_id: str) -> list[SayStep]:
     kind = draw(st.sampled_from(_KINDS))
     lane = f"lane{n}"
+    deltas: list[SayStep] = [Delta(lane, draw(_TEXT)) for _ in range(draw(st.integers(0, 3)))]
+    if kind == "reasoning":
+        return [draw(_thought(lane)), *draw(_in_parts(lane, deltas)), End(lane)]
     start = Start(lane, kind, call_id, "f") if kind == "call" else Start(lane, kind)
-    deltas = [Delta(lane, draw(_TEXT)) for _ in range(draw(st.integers(0, 3)))]
     return [start, *deltas, End(lane)]
+
+
+def _thought(lane: str) -> st.SearchStrategy[Start]:
+    return st.builds(
+        Start,
+        st.just(lane),
+        st.just("reasoning"),
+        form=st.sampled_from(["summary", "raw"]),
+        encrypted=st.sampled_from(["", "gAAAAABp"]),
+    )
+
+
+@st.composite
+def _in_parts(draw: st.DrawFn, lane: str, deltas: list[SayStep]) -> list[SayStep]:
+    steps = list(deltas)
+    for _ in range(draw(st.integers(0, 2))):
+        steps.insert(draw(st.integers(0, len(steps))), NextPart(lane))
+    return steps
 
 
 @st.composite
 def scripts(draw: st.DrawFn) -> Says:
     """A script as it comes out of a scenario: complete, its ending and its close explicit."""
     lanes = draw(_lanes())
-    steps: list[SayStep] = []
+    steps: list[SayStep] = [Queued()] if draw(st.booleans()) else []
+    begun: list[SayStep] = []
     most = draw(st.sampled_from([*range(12), None]))
     while lanes and (most is None or len(steps) < most):
         lane = draw(st.sampled_from(lanes))
-        steps.append(lane.pop(0))
+        step = lane.pop(0)
+        steps.append(step)
+        begun += [step] if isinstance(step, Start) else []
         lanes = [lane for lane in lanes if lane]
         if draw(st.integers(0, 4)) == 0:
             steps.append(draw(st.sampled_from(_ASIDES)))
     ending = draw(st.sampled_from(_ENDINGS if lanes else [*_ENDINGS, *_GOOD_ENDINGS]))
     if isinstance(ending, Close):
         return Says((*steps, ending))
+    if isinstance(ending, Incomplete):
+        steps += _all_but_the_last(begun, lanes)
     return Says((*steps, ending, Close("clean")))
+
+
+def _all_but_the_last(begun: list[SayStep], lanes: list[list[SayStep]]) -> list[SayStep]:
+    """The rest of every open lane but the last begun: only the last item may be incomplete."""
+    return [
+        step
+        for rest in lanes
+        if not isinstance(rest[0], Start) and rest[-1] != End(getattr(begun[-1], "lane", ""))
+        for step in rest
+    ]

@@ -183,3 +183,68 @@ def test_usage_is_told_with_the_ending() -> None:
         "usage"
     ]
     assert (usage["input_tokens"], usage["output_tokens"], usage["total_tokens"]) == (11, 22, 33)
+
+
+def types(events: list[dict[str, Any]]) -> list[str]:
+    return [event["type"].removeprefix("response.") for event in events]
+
+
+def test_encrypted_content_stands_in_the_finished_item_alone() -> None:
+    *_, added, done, last = drawn("      - reasoning: {encrypted: gAAAAABp}\n")
+    assert added["item"] == {"type": "reasoning", "id": "rs_00", "summary": []}
+    assert done["item"] == {**added["item"], "encrypted_content": "gAAAAABp"}
+    assert last["response"]["output"] == [done["item"]]
+
+
+def test_a_summary_of_two_entries_has_two_parts() -> None:
+    events = drawn("      - reasoning: {text: [One, Two]}\n")
+    part = [
+        "reasoning_summary_part.added",
+        "reasoning_summary_text.delta",
+        "reasoning_summary_text.done",
+        "reasoning_summary_part.done",
+    ]
+    assert types(events)[3:-2] == [*part, *part]
+    assert [event["summary_index"] for event in events[3:-2]] == [0] * 4 + [1] * 4
+    assert events[-2]["item"]["summary"] == [
+        {"type": "summary_text", "text": "One"},
+        {"type": "summary_text", "text": "Two"},
+    ]
+
+
+def test_raw_reasoning_is_the_content_of_its_item() -> None:
+    events = drawn("      - reasoning: {text: Hm, as: raw}\n")
+    assert types(events)[3:-2] == [
+        "content_part.added",
+        "reasoning.delta",
+        "reasoning.done",
+        "content_part.done",
+    ]
+    assert events[3]["part"] == {"type": "reasoning_text", "text": ""}
+    assert events[-2]["item"]["content"] == [{"type": "reasoning_text", "text": "Hm"}]
+    assert events[-2]["item"]["summary"] == []
+
+
+def test_a_response_that_is_queued_says_so_until_it_makes_progress() -> None:
+    events = drawn("      - queued\n      - text: x\n")
+    assert types(events)[:4] == ["created", "queued", "in_progress", "output_item.added"]
+    statuses = [event["response"]["status"] for event in events[:3]]
+    assert statuses == ["queued", "queued", "in_progress"]
+
+
+# The reasons that openai names, beside one that nobody has named yet
+@pytest.mark.parametrize(
+    ("written", "reason"),
+    [
+        ("length", "max_output_tokens"),
+        ("content-filter", "content_filter"),
+        ("{other: max_messages}", "max_messages"),
+        ("{other: steered}", "steered"),
+        ("{other: max_tool_calls}", "max_tool_calls"),
+        ("{other: a word of tomorrow}", "a word of tomorrow"),
+    ],
+)
+def test_every_reason_to_stop_short_has_its_word_on_the_wire(written: str, reason: str) -> None:
+    last = drawn(f"      - text: x\n      - incomplete: {written}\n")[-1]
+    assert last["type"] == "response.incomplete"
+    assert last["response"]["incomplete_details"] == {"reason": reason}

@@ -71,6 +71,7 @@ def test_any_script_becomes_events_of_the_published_schema(script: Says) -> None
 DELTAS = {
     "response.output_text.delta": "text",
     "response.refusal.delta": "refusal",
+    "response.reasoning.delta": "reasoning",
     "response.reasoning_summary_text.delta": "reasoning",
     "response.function_call_arguments.delta": "call",
 }
@@ -136,7 +137,15 @@ EVERYTHING = Says(
         Close("clean"),
     )
 )
-SHORT = Says((*EVERYTHING.steps[:12], Incomplete("length"), Close("clean")))
+SHORT = Says(
+    (
+        *EVERYTHING.steps[:12],
+        Delta("c", "1}"),
+        End("c"),
+        Incomplete("length"),
+        Close("clean"),
+    )
+)
 BROKE = Says((*EVERYTHING.steps[:12], Failed("c", "m", in_band=True), Close("clean")))
 
 
@@ -273,7 +282,9 @@ def test_the_check_notices_broken_endings() -> None:
     assert breaches(short[:-1], cut=True) == []
     assert ended in breaches(short, cut=True)
     assert ended in breaches([*short, short[-1] | {"sequence_number": len(short)}])
-    second_call = short[-2]
+    first_call, second_call = [e for e in short if e["type"] == "response.output_item.done"][2:]
+    first_call["item"]["status"] = "incomplete"
+    assert "an item that is not the last one is incomplete" in breaches(short)
     second_call["item"]["status"] = "completed"
     assert "an item is completed after an incomplete one" in breaches(short)
     assert "an item of an incomplete response was never done" in breaches(
@@ -295,12 +306,12 @@ def test_an_open_item_of_a_short_answer_is_incomplete_and_comes_last() -> None:
     assert [(item["type"], item.get("status")) for item in done] == [
         ("reasoning", None),
         ("message", "completed"),
-        ("function_call", "incomplete"),
+        ("function_call", "completed"),
         ("function_call", "incomplete"),
     ]
-    assert [item["arguments"] for item in done[2:]] == ['{"a":', "{}"]
-    types = [event["type"] for event in events]
-    assert "response.function_call_arguments.done" not in types
+    assert [item["arguments"] for item in done[2:]] == ['{"a":1}', "{}"]
+    summed = [e for e in events if e["type"] == "response.function_call_arguments.done"]
+    assert [event["output_index"] for event in summed] == [2]
     assert events[-1]["response"]["incomplete_details"] == {"reason": "max_output_tokens"}
 
 

@@ -67,6 +67,16 @@ def _placed(path: str) -> str:
     return re.sub(r"{(\w+)[^}]*}", lambda name: name[1].upper(), path)
 
 
+def test_the_row_of_a_bundle_names_all_of_its_variations() -> None:
+    rows = ROOT.joinpath(SERVER).read_text("utf-8").splitlines()
+    for name, bundle in VARIATIONS.items():
+        if bundle.consists_of:
+            (row,) = (row for row in rows if row.startswith(f"| `{name}` |"))
+            assert [member for member in VARIATIONS if f"`{member}`" in row.split("|")[2]] == [
+                member for member in VARIATIONS if member in bundle.consists_of
+            ]
+
+
 @pytest.mark.parametrize(
     ("page", "names"),
     [

@@ -14,6 +14,8 @@ from mockserver.scenario.model import (
     Finish,
     Incomplete,
     LaneKind,
+    NextPart,
+    Queued,
     Says,
     SayStep,
     Scenario,
@@ -38,7 +40,23 @@ def _lane(draw: st.DrawFn, n: int) -> list[SayStep]:
     else:
         start = Start(lane, kind)
         values = tuple(draw(st.lists(_WORDS, min_size=1, max_size=3)))
-    return [start, *(Delta(lane, value) for value in values), End(lane)]
+    deltas: list[SayStep] = [Delta(lane, value) for value in values]
+    if kind == "reasoning":
+        start = draw(_thought(lane))
+        for _ in range(draw(st.integers(0, 2))):
+            deltas.insert(draw(st.integers(0, len(deltas))), NextPart(lane))
+        deltas = draw(st.sampled_from([deltas, deltas, []]))
+    return [start, *deltas, End(lane)]
+
+
+def _thought(lane: str) -> st.SearchStrategy[Start]:
+    return st.builds(
+        Start,
+        st.just(lane),
+        st.just("reasoning"),
+        form=st.sampled_from(["summary", "raw"]),
+        encrypted=st.sampled_from(["", "gAAAAABp"]),
+    )
 
 
 @st.composite
@@ -51,6 +69,7 @@ _ENDINGS: list[Ending] = [
     Finish("stop"),
     Finish("tool-calls"),
     Incomplete("length"),
+    Incomplete("other", "steered"),
     Failed("server_error", "Overloaded."),
     Failed("server_error", "Overloaded.", in_band=True),
 ]
@@ -60,7 +79,7 @@ _ENDINGS: list[Ending] = [
 def cases(draw: st.DrawFn) -> Case:
     """A case in OpenResponses whose lanes interleave in any way."""
     lanes = [draw(_lane(n)) for n in range(draw(st.integers(1, 4)))]
-    steps: list[SayStep] = []
+    steps: list[SayStep] = [Queued()] if draw(st.booleans()) else []
     while lanes:
         lane = draw(st.sampled_from(lanes))
         steps.append(lane.pop(0))

@@ -73,7 +73,7 @@ def _sent(case: Case) -> tuple[SentEvent, ...]:
 
 
 def _accounts(case: Case, traits: Traits) -> list[tuple[Story, Expected]]:
-    return expectations(case.scenario, case.dialect, stories(case.scenario), traits)
+    return expectations(case, stories(case.scenario), traits)
 
 
 _TOLD = "\n\nError: "

@@ -436,6 +436,54 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "'finish' stands after the step that ends the response",
         "",
     ),
+    "two open lanes where the answer is cut short": (
+        OPEN + "      - incomplete: length\n",
+        "8:9",
+        "the lane 't' is cut short here, and the lane 'c' began after it",
+        "add '- end: t'",
+    ),
+    "a lane that is cut short behind another one": (
+        OPEN + "      - end: c\n      - incomplete: {other: steered}\n",
+        "9:9",
+        "only the last may be incomplete",
+        "written with 'sends'",
+    ),
+    "a step without a value that is none": (
+        SAYS + "      - queue\n",
+        "6:9",
+        '"queue" is not one of queued',
+        "",
+    ),
+    "a queue behind the first words": (
+        SAYS + "      - text: x\n      - queued\n",
+        "7:9",
+        "'queued' stands before everything that the model says",
+        "",
+    ),
+    "a text that is raw": (
+        SAYS + "      - start: {text: t, as: raw}\n",
+        "6:9",
+        "only reasoning has a form or is encrypted; this lane is text",
+        "",
+    ),
+    "a text in parts": (
+        OPEN + "      - part: t\n",
+        "8:9",
+        "only reasoning has parts; the lane 't' is text",
+        "",
+    ),
+    "reasoning in a form that there is not": (
+        SAYS + "      - reasoning: {text: x, as: sumary}\n",
+        "6:34",
+        '"sumary" is not one of summary, raw',
+        "'summary'",
+    ),
+    "another reason without a word for it": (
+        SAYS + "      - incomplete: {other: steered, othr: x}\n",
+        "6:38",
+        "unknown key 'othr'",
+        "'other'",
+    ),
     "another spelling in a legal stream": (
         SENDS + "      - response.reasoning_text.delta: {delta: x}\n",
         "7:9",
@@ -531,7 +579,9 @@ NEARLY_BROKEN = {
     "a comment, a pause and bytes behind the ending": (
         SAYS + "      - finish: stop\n      - comment: x\n      - pause: 1ms\n      - raw: x\n"
     ),
-    "a lane that stays open where the answer is cut short": OPEN + "      - incomplete: length\n",
+    "the last lane stays open where the answer is cut short": (
+        SAYS + "      - text: x\n      - start: {reasoning: r}\n      - incomplete: length\n"
+    ),
     "a lane that stays open under a failure": OPEN + "      - failed: {message: m}\n",
     "a lane that stays open under a cut": OPEN + "      - close: cut\n",
     "a checkpoint behind one of many deltas": (

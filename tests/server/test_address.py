@@ -28,6 +28,13 @@ ADDRESSES = Addresses(["responses", "models", "completions", "chat/completions"]
         ("/s/any/hello/v1/chat/completions", Address("scenario", "any/hello", "chat/completions")),
         ("/r/x-_9/v1/responses", Address("run", "x-_9", "responses")),
         ("/r/x-_9/models", Address("run", "x-_9", "models")),
+        ("/v1/models/gpt-4o", Address("plain", "", "models", "gpt-4o")),
+        ("/models/mock%2Fany%2Fhello", Address("plain", "", "models", "mock/any/hello")),
+        (
+            "/s/any/models/v1/models/mock/any/hello",
+            Address("scenario", "any/models", "models", "mock/any/hello"),
+        ),
+        ("/r/x-_9/models/mock", Address("run", "x-_9", "models", "mock")),
     ],
 )
 def test_a_path_says_what_is_chosen_and_which_operation(path: str, address: Address) -> None:
@@ -41,6 +48,7 @@ def test_a_path_says_what_is_chosen_and_which_operation(path: str, address: Addr
         "/v1",
         "/v2/responses",
         "/v1/responses/resp_1",
+        "/v1/models/",
         "/v1/response",
         "/s/v1/x",
         "/s//responses",

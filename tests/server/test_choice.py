@@ -65,6 +65,14 @@ def test_a_case_id_brings_its_variations(catalogue: Catalogue) -> None:
     assert choice.case.variations == ("crlf", "no-done")
 
 
+def test_a_variation_that_makes_no_sense_is_refused_with_the_reason(catalogue: Catalogue) -> None:
+    message = refusal(catalogue, posted("openresponses/cut@openresponses+calls-only-in-completed"))
+    assert message == (
+        "the variation 'calls-only-in-completed' makes no sense for openresponses/cut: "
+        "the response is never completed"
+    )
+
+
 def refusal(catalogue: Catalogue, request: Request) -> str:
     with pytest.raises(Refused) as caught:
         choose(catalogue, request)

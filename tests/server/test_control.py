@@ -114,11 +114,30 @@ async def test_every_base_url_lists_the_scenarios_as_models(client: aiohttp.Clie
         listed = await asked(client, f"{base}/models")
         assert listed["object"] == "list"
         assert [model["id"] for model in listed["data"]] == [
-            f"mock/{id_}" for id_ in sorted(SCENARIOS)
+            "mock",
+            *(f"mock/{id_}" for id_ in sorted(SCENARIOS)),
         ]
         for model in listed["data"]:
             assert (model["object"], model["owned_by"]) == ("model", "streamproof")
             assert isinstance(model["created"], int)
+
+
+async def test_every_model_that_is_listed_can_be_asked_about(client: aiohttp.ClientSession) -> None:
+    listed = (await asked(client, "/v1/models"))["data"]
+    for base in ("/v1", "", "/s/any/hello/v1"):
+        assert [await asked(client, f"{base}/models/{model['id']}") for model in listed] == listed
+    assert await asked(client, "/v1/models/mock%2Fany%2Fhello") in listed
+
+
+async def test_a_model_that_is_not_listed_is_refused_as_the_dialect_refuses(
+    client: aiohttp.ClientSession,
+) -> None:
+    for base in ("/v1", "/s/any/hello/v1"):
+        error = (await asked(client, f"{base}/models/mock/any/helo", 404))["error"]
+        assert (
+            error["message"] == "no model is called 'mock/any/helo'; did you mean 'mock/any/hello'?"
+        )
+        assert (error["type"], error["param"], error["code"]) == ("not_found", "model", None)
 
 
 async def test_the_journal_shows_the_newest_exchanges_first(client: aiohttp.ClientSession) -> None:

@@ -52,6 +52,9 @@ async def test_it_chooses_by_model_id_and_lists_the_models(server: Server) -> No
         response = await client.responses.create(model="mock/any/goodbye", input="Hello")
         assert response.output_text == "Good bye"
         assert "mock/any/goodbye" in [model.id async for model in client.models.list()]
+        assert (await client.models.retrieve("mock/any/goodbye")).id == "mock/any/goodbye"
+        with pytest.raises(openai.NotFoundError, match="no model is called 'gpt-4o'"):
+            await client.models.retrieve("gpt-4o")
 
 
 async def test_it_shows_why_no_scenario_matched(server: Server) -> None:

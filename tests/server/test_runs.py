@@ -95,6 +95,10 @@ async def test_the_models_of_a_run_do_not_name_scenarios(client: aiohttp.ClientS
     run = await opened(client, "any/hello")
     async with client.get(f"{run['base_url']}/models") as response:
         assert [model["id"] for model in (await response.json())["data"]] == ["mock"]
+    async with client.get(f"{run['base_url']}/models/mock") as response:
+        assert (await response.json())["id"] == "mock"
+    async with client.get(f"{run['base_url']}/models/mock/any/hello") as response:
+        assert response.status == 404
 
 
 async def test_a_closed_run_plays_no_more(client: aiohttp.ClientSession) -> None:

@@ -18,6 +18,7 @@ from conformance.judge import expectations, judge
 from conformance.recorded import read_results, results_in, runs_in
 from conformance.results import Result, Writer
 from mockserver.faults import UserError
+from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from tests.suite.recordings import (
     CASE,
@@ -234,7 +235,7 @@ def test_whatever_stands_in_events_and_parts_is_judged_and_drawn(
     assert run.transcript is not None
     scenario = Catalogue.shipped().get("any/refusal")
     assert scenario is not None
-    accounts = expectations(scenario, "openresponses", stories(scenario), Traits())
+    accounts = expectations(Case(scenario, "openresponses"), stories(scenario), Traits())
     findings = judge(run.transcript, accounts, Traits())
     assert findings
     assert timeline.of_run(run.transcript, Traits(), findings)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from conformance.suite import Workbench, reference_adapters, run
+from conformance.expectation.story import stories
+from conformance.expectation.traits import Traits
+from conformance.judge import expectations
+from conformance.suite import Workbench, items, reference_adapters, run
 from mockserver.dialects import DIALECTS
 from mockserver.faults import UserError
-from mockserver.render import Case, case, render
+from mockserver.frames import Gate
+from mockserver.render import Case, case, differs, misfit, render
 from mockserver.scenario.case import parse
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.slots import filled
@@ -77,6 +83,172 @@ def test_heartbeats_follow_every_event_before_the_end() -> None:
     assert types[-1] == "response.completed"
 
 
+def test_raw_reasoning_has_the_name_of_openai() -> None:
+    plain = [event["type"] for event in events("openresponses/raw-reasoning")]
+    renamed = [event["type"] for event in events("openresponses/raw-reasoning", "reasoning-text")]
+    assert renamed == [
+        name.replace("response.reasoning.", "response.reasoning_text.") for name in plain
+    ]
+    assert renamed.count("response.reasoning_text.delta") == 2
+    assert renamed.count("response.reasoning_text.done") == 1
+
+
+def test_a_summary_has_the_name_of_rfc_00022_and_keeps_its_parts() -> None:
+    types = {event["type"] for event in events("any/reasoning", "reasoning-summary")}
+    assert {"response.reasoning_summary.delta", "response.reasoning_summary.done"} < types
+    assert "response.reasoning_summary_part.added" in types
+    assert not any(name.startswith("response.reasoning_summary_text") for name in types)
+
+
+def test_log_probabilities_stand_on_every_text_of_the_answer() -> None:
+    told = events("any/reasoning", "logprobs")
+    deltas = [event for event in told if event["type"] == "response.output_text.delta"]
+    for delta in deltas:
+        assert "".join(each["token"] for each in delta["logprobs"]) == delta["delta"]
+    (part,) = told[-1]["response"]["output"][1]["content"]
+    assert [each["token"] for each in part["logprobs"]] == ["It", " is", " 4."]
+    assert part["logprobs"][0]["bytes"] == [73, 116]
+    assert all("logprobs" not in event for event in told if "reasoning" in event["type"])
+
+
+def test_optional_fields_are_left_out_at_any_depth() -> None:
+    told = json.dumps(events("any/reasoning", "no-optional-fields"))
+    for name in ("logprobs", "annotations", "input_tokens_details", "output_tokens_details"):
+        assert f'"{name}"' not in told
+    assert '"input_tokens"' in told
+
+
+def test_the_completed_response_has_no_output() -> None:
+    *before, last = events("any/reasoning", "empty-completed-output")
+    assert last["response"]["output"] == []
+    assert before == events("any/reasoning")[:-1]
+
+
+CALL = "any/text-and-call-interleave"
+
+
+def test_arguments_come_without_deltas() -> None:
+    told = events(CALL, "arguments-only-in-done")
+    types = [event["type"] for event in told]
+    assert "response.function_call_arguments.delta" not in types
+    (done,) = (event for event in told if event["type"].endswith("arguments.done"))
+    assert done["arguments"] == '{"path":"/src/app.ts"}'
+    assert [event["sequence_number"] for event in told] == list(range(len(told)))
+
+
+def test_arguments_come_with_their_item_alone() -> None:
+    told = events(CALL, "arguments-only-in-item")
+    assert not any("arguments" in event["type"] for event in told)
+    items = [event["item"] for event in told if event["type"] == "response.output_item.done"]
+    assert items[-1]["arguments"] == '{"path":"/src/app.ts"}'
+
+
+def test_a_call_comes_with_the_completed_response_alone() -> None:
+    *before, last = events(CALL, "calls-only-in-completed")
+    assert "call_1" not in json.dumps(before)
+    assert last["response"]["output"][1]["call_id"] == "call_1"
+    assert last["response"]["output"][1]["arguments"] == '{"path":"/src/app.ts"}'
+
+
+def test_a_call_that_comes_with_the_end_may_come_behind_all_of_the_text() -> None:
+    found = CATALOGUE.get("any/calls-before-text")
+    assert found is not None
+    for variation, latest in (("arguments-only-in-item", {0}), ("calls-only-in-completed", None)):
+        accounts = expectations(Case(found, DIALECT, (variation,)), stories(found), Traits())
+        ((_, expected),) = accounts
+        text = {len(expected.text.text)}
+        assert {call.latest for call in expected.calls} == (latest or text), variation
+
+
+@pytest.mark.parametrize("name", ["arguments-only-in-item", "calls-only-in-completed"])
+def test_no_checkpoint_is_left_where_calls_complete_later(name: str) -> None:
+    found = CATALOGUE.get("any/call-between-texts")
+    assert found is not None
+    gates = [
+        [write for write in render(each, 0).plan.writes if isinstance(write, Gate)]
+        for each in (Case(found, DIALECT), Case(found, DIALECT, (name,)))
+    ]
+    assert gates[0]
+    assert not gates[1]
+
+
+@pytest.mark.parametrize("name", ["unknown-events", "future-events"])
+def test_unknown_events_point_at_the_item_of_the_event_before_them(name: str) -> None:
+    told = events("any/refusal", name)
+    assert [event["sequence_number"] for event in told] == list(range(len(told)))
+    for known, unknown in pairwise(told):
+        if "item_id" in known and "refusal" in known["type"]:
+            assert unknown["item_id"] == known["item_id"]
+            assert unknown["output_index"] == known["output_index"]
+            assert unknown["delta"] == "not for you"
+
+
+@pytest.mark.parametrize("name", ["unknown-items", "future-items"])
+def test_an_unknown_item_comes_first_and_the_others_move_up(name: str) -> None:
+    plain, woven = events(CALL), events(CALL, name)
+    assert [event["type"] for event in woven[:2]] == ["response.created", "response.in_progress"]
+    added, _, done = woven[2:5]
+    assert added["output_index"] == done["output_index"] == 0
+    assert [event["output_index"] - 1 for event in woven[5:-1]] == [
+        event["output_index"] for event in plain[2:-1]
+    ]
+    output = woven[-1]["response"]["output"]
+    assert output[0] == done["item"]
+    assert output[1:] == plain[-1]["response"]["output"]
+
+
+def test_a_bundle_is_all_that_it_consists_of() -> None:
+    for name in ("openai", "copilot", "lmstudio"):
+        members = VARIATIONS[name].consists_of
+        for scenario in ("openresponses/raw-reasoning", CALL):
+            assert events(scenario, name) == events(scenario, *members), name
+
+
+def test_a_bundle_leaves_out_what_makes_no_sense() -> None:
+    whole = events("openresponses/arguments-empty-at-their-end", "lmstudio")
+    assert whole == events("openresponses/arguments-empty-at-their-end", "reasoning-text")
+
+
+MISFITS = [
+    ("openresponses/no-output-index", "rotating-ids", "no output index"),
+    ("openresponses/no-output-index", "copilot", "no output index"),
+    ("openresponses/one-index-for-two-items", "rotating-ids", "two items have the output index 0"),
+    ("openresponses/arguments-empty-at-their-end", "arguments-only-in-done", "do not stand whole"),
+    ("openresponses/item-is-never-done", "arguments-only-in-item", "do not stand whole"),
+    (
+        "openresponses/final-output-is-empty",
+        "calls-only-in-completed",
+        "'call_find' does not stand",
+    ),
+    ("openresponses/failed-after-text", "calls-only-in-completed", "never completed"),
+    ("openresponses/call-only-in-final-response", "empty-completed-output", "not told in full"),
+    ("openresponses/characters-cut-in-two", "unknown-items", "cannot move up"),
+]
+
+
+@pytest.mark.parametrize(("scenario", "name", "why"), MISFITS)
+def test_a_variation_that_makes_no_sense_is_refused_with_the_reason(
+    scenario: str, name: str, why: str
+) -> None:
+    found = CATALOGUE.get(scenario)
+    assert found is not None
+    with pytest.raises(UserError) as told:
+        case(found, parse(f"{scenario}@{DIALECT}+{name}"))
+    assert f"the variation {name!r} makes no sense for {scenario}: " in str(told.value)
+    assert why in str(told.value)
+
+
+def test_the_suite_forms_no_case_of_a_variation_that_makes_no_sense_or_changes_nothing() -> None:
+    (adapter,) = reference_adapters()
+    ids = {each.id for each in items(CATALOGUE, [adapter], ["rotating-ids", "flat-error"])}
+    plain = f"openresponses/no-output-index@{DIALECT}"
+    assert plain in ids
+    assert f"{plain}+rotating-ids" not in ids
+    assert f"{plain}+flat-error" not in ids
+    assert f"any/refusal@{DIALECT}+rotating-ids" in ids
+    assert f"any/error-at-once@{DIALECT}+flat-error" in ids
+
+
 @pytest.fixture(scope="module")
 def workbench() -> Iterator[Workbench]:
     with Workbench(CATALOGUE) as bench:
@@ -88,19 +260,30 @@ def test_the_reading_of_every_scenario_is_the_same_under_a_variation(
     workbench: Workbench, name: str
 ) -> None:
     session = workbench.session(reference_adapters()[0])
-    for scenario in SCENARIOS:
-        result = run(session, Case(scenario, DIALECT, (name,)))
-        assert result.findings == (), result.case
+    played = [c for s in SCENARIOS if differs(c := Case(s, DIALECT, (name,))) and not misfit(c)]
+    assert played
+    for each in played:
+        assert run(session, each).findings == (), str(each)
 
 
 def test_variations_can_be_combined(workbench: Workbench) -> None:
     session = workbench.session(reference_adapters()[0])
-    for scenario in SCENARIOS:
-        result = run(session, Case(scenario, DIALECT, ("rotating-ids", "heartbeats", "crlf")))
-        assert result.findings == (), result.case
+    together = ("lmstudio", "rotating-ids", "heartbeats", "crlf")
+    for each in (Case(scenario, DIALECT, together) for scenario in SCENARIOS):
+        if not misfit(each):
+            assert run(session, each).findings == (), str(each)
 
 
 def test_an_unknown_variation_is_told_with_the_nearest() -> None:
     with pytest.raises(UserError) as told:
         case(SCENARIOS[0], parse(f"{SCENARIOS[0].id}@{DIALECT}+crfl"))
     assert "'crlf'" in told.value.problems[0].hint
+
+
+def test_no_variation_takes_away_the_checkpoint_at_which_a_host_cancels() -> None:
+    found = Catalogue.shipped().get("any/cancel-in-arguments")
+    assert found is not None
+    assert "checkpoint at which the host cancels" in misfit(
+        Case(found, DIALECT, ("arguments-only-in-item",))
+    )
+    assert not misfit(Case(found, DIALECT, ("heartbeats",)))

@@ -49,6 +49,7 @@ LANES: dict[str, Lane] = {
     "response.reasoning_summary.done": "reasoning",
 }
 
+PREAMBLE = frozenset({"response.created", "response.queued", "response.in_progress"})
 TERMINAL = frozenset({"response.completed", "response.failed", "response.incomplete"})
 
 ITEM_TYPES = frozenset(

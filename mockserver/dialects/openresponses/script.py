@@ -1,4 +1,7 @@
-"""A neutral script in OpenResponses: each lane is an output item with one part.
+"""A neutral script in OpenResponses: each lane is an output item.
+
+A text or a refusal is its item's only part. Reasoning has as many as it needs, or none: an item may
+hold nothing but what is encrypted.
 
 Only what the script decides is said here; ``complete`` derives the rest.
 """
@@ -6,7 +9,7 @@ Only what the script decides is said here; ``complete`` derives the rest.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from mockserver.scenario.model import (
     Checkpoint,
@@ -18,7 +21,9 @@ from mockserver.scenario.model import (
     Finish,
     Incomplete,
     LaneKind,
+    NextPart,
     Pause,
+    Queued,
     Raw,
     SayStep,
     Send,
@@ -50,8 +55,9 @@ class _Shape:
 _TEXT_CLOSES = ("response.output_text.done", "response.content_part.done")
 _REFUSAL_CLOSES = ("response.refusal.done", "response.content_part.done")
 _SUMMARY_CLOSES = ("response.reasoning_summary_text.done", "response.reasoning_summary_part.done")
+_THOUGHT_CLOSES = ("response.reasoning.done", "response.content_part.done")
 
-_SHAPES: dict[LaneKind, _Shape] = {
+_SHAPES: dict[LaneKind | Literal["raw"], _Shape] = {
     "text": _Shape(
         item="message",
         opens=("response.content_part.added",),
@@ -73,6 +79,13 @@ _SHAPES: dict[LaneKind, _Shape] = {
         closes=_SUMMARY_CLOSES,
         cut_short=_SUMMARY_CLOSES,
     ),
+    "raw": _Shape(
+        item="reasoning",
+        opens=("response.content_part.added",),
+        delta="response.reasoning.delta",
+        closes=_THOUGHT_CLOSES,
+        cut_short=_THOUGHT_CLOSES,
+    ),
     "call": _Shape(
         item="function_call",
         opens=(),
@@ -89,43 +102,91 @@ def lowered(steps: Sequence[SayStep]) -> tuple[SendStep, ...]:
 
 
 @dataclass
+class _Lane:
+    """One lane on its way; reasoning has no part open until it has something to say in it."""
+
+    index: int
+    shape: _Shape
+    start: Start
+    in_part: bool = False
+
+    def sends(self, *types: str) -> Iterator[Send]:
+        yield from (Send(type_, {"output_index": self.index}) for type_ in types)
+
+    def opens(self) -> Iterator[Send]:
+        self.in_part = True
+        part = {"part": {"type": "refusal"}} if self.start.kind == "refusal" else {}
+        for type_ in self.shape.opens:
+            yield Send(type_, {"output_index": self.index, **part})
+
+    def closes(self, types: tuple[str, ...]) -> Iterator[Send]:
+        if self.in_part:
+            yield from self.sends(*types)
+        self.in_part = False
+
+    def done(self, **item: Any) -> Send:
+        if self.start.encrypted:
+            item["encrypted_content"] = self.start.encrypted
+        given = {"item": item} if item else {}
+        return Send("response.output_item.done", {"output_index": self.index, **given})
+
+
+@dataclass
 class _Lowering:
-    lanes: dict[str, tuple[int, _Shape]] = field(default_factory=dict)
-    open: dict[str, None] = field(default_factory=dict)
+    lanes: dict[str, _Lane] = field(default_factory=dict)
+    open: dict[str, _Lane] = field(default_factory=dict)
     usage: dict[str, Any] = field(default_factory=dict)
+    queued: bool = False
+    begun: bool = False
 
     def all(self, steps: Sequence[SayStep]) -> Iterator[SendStep]:
-        begun = False
         for step in steps:
-            if not begun and not isinstance(step, _COMMON):
-                begun = True
-                yield Send("response.created")
-                yield Send("response.in_progress")
             if isinstance(step, _COMMON):
                 yield step
+            elif isinstance(step, Queued):
+                yield from self.queue()
             else:
+                yield from self.begin()
                 yield from _STEPS[type(step)](self, step)
 
+    def queue(self) -> Iterator[Send]:
+        self.queued = True
+        yield Send("response.created", {"response": {"status": "queued"}})
+        yield Send("response.queued")
+
+    def begin(self) -> Iterator[Send]:
+        if not self.begun and not self.queued:
+            yield Send("response.created")
+        if not self.begun:
+            yield Send("response.in_progress")
+        self.begun = True
+
     def start(self, step: Start) -> Iterator[Send]:
-        index, shape = len(self.lanes), _SHAPES[step.kind]
-        self.lanes[step.lane] = (index, shape)
-        self.open[step.lane] = None
+        shape = _SHAPES["raw" if step.form == "raw" else step.kind]
+        lane = _Lane(len(self.lanes), shape, step)
+        self.lanes[step.lane] = self.open[step.lane] = lane
         item: dict[str, Any] = {"type": shape.item}
         if step.kind == "call":
             item |= {"call_id": step.call_id, "name": step.name}
-        yield Send("response.output_item.added", {"output_index": index, "item": item})
-        part = {"part": {"type": "refusal"}} if step.kind == "refusal" else {}
-        yield from (Send(type_, {"output_index": index, **part}) for type_ in shape.opens)
+        yield Send("response.output_item.added", {"output_index": lane.index, "item": item})
+        if step.kind != "reasoning":
+            yield from lane.opens()
 
     def delta(self, step: Delta) -> Iterator[Send]:
-        index, shape = self.lanes[step.lane]
-        yield Send(shape.delta, {"output_index": index, "delta": step.value})
+        lane = self.lanes[step.lane]
+        if not lane.in_part:
+            yield from lane.opens()
+        yield Send(lane.shape.delta, {"output_index": lane.index, "delta": step.value})
+
+    def next_part(self, step: NextPart) -> Iterator[Send]:
+        lane = self.lanes[step.lane]
+        yield from lane.closes(lane.shape.closes)
+        yield from lane.opens()
 
     def end(self, step: End) -> Iterator[Send]:
-        index, shape = self.lanes[step.lane]
-        del self.open[step.lane]
-        for type_ in (*shape.closes, "response.output_item.done"):
-            yield Send(type_, {"output_index": index})
+        lane = self.open.pop(step.lane)
+        yield from lane.closes(lane.shape.closes)
+        yield lane.done()
 
     def used(self, step: Usage) -> Iterator[Send]:
         self.usage = {
@@ -141,12 +202,11 @@ class _Lowering:
         yield self._last("response.completed")
 
     def incomplete(self, step: Incomplete) -> Iterator[Send]:
-        for lane in self.open:
-            index, shape = self.lanes[lane]
-            yield from (Send(type_, {"output_index": index}) for type_ in shape.cut_short)
-            item = {} if shape.item == "reasoning" else {"status": "incomplete"}
-            yield Send("response.output_item.done", {"output_index": index, "item": item})
-        reason = {"incomplete_details": {"reason": _REASONS[step.reason]}}
+        for lane in self.open.values():
+            yield from lane.closes(lane.shape.cut_short)
+            # Reasoning has no status in the schema (ReasoningBody).
+            yield lane.done(**({} if lane.start.kind == "reasoning" else {"status": "incomplete"}))
+        reason = {"incomplete_details": {"reason": step.word or _REASONS[step.reason]}}
         yield self._last("response.incomplete", reason)
 
     def failed(self, step: Failed) -> Iterator[Send]:
@@ -163,6 +223,7 @@ class _Lowering:
 _STEPS: dict[type, Callable[[_Lowering, Any], Iterator[Send]]] = {
     Start: _Lowering.start,
     Delta: _Lowering.delta,
+    NextPart: _Lowering.next_part,
     End: _Lowering.end,
     Usage: _Lowering.used,
     Finish: _Lowering.finish,
