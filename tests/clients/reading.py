@@ -23,7 +23,7 @@ _CONTENT: dict[str, Kind] = {
     "response.reasoning": "reasoning",
     "response.reasoning_summary_text": "reasoning",
 }
-_REASONS = {"max_output_tokens": "length", "content_filter": "content-filter"}
+REASONS = {"max_output_tokens": "length", "content_filter": "content-filter"}
 
 _Place = tuple[str, int, int]
 
@@ -151,7 +151,7 @@ def _expect_outcome(response: Any, truth: Truth) -> None:
     story = truth.story
     assert response.status == story.outcome
     if story.outcome == "incomplete" and story.reason:
-        assert _REASONS[response.incomplete_details.reason] == story.reason
+        assert REASONS[response.incomplete_details.reason] == story.reason
     if story.outcome == "failed" and story.error:
         assert story.error.message in ("", response.error.message)
         assert story.error.code in ("", response.error.code)

@@ -24,7 +24,9 @@ _COMMANDS = {
     "pytest": " -m pytest",
     "streamproof": " -m streamproof",
 }
-_LEFT_BEHIND = shutil.ignore_patterns(".*", "__pycache__", "build", "dist", "*.egg-info")
+_LEFT_BEHIND = shutil.ignore_patterns(
+    ".*", "__pycache__", "node_modules", "build", "dist", "*.egg-info"
+)
 
 
 def copied(place: Path) -> Path:

@@ -1,0 +1,51 @@
+"""The tests' own Node projects can be installed anywhere, and say why where they cannot."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.clients.npm import PROJECT, install, needs_node
+from tests.docs.pages import ROOT
+
+LOCKFILES = [PROJECT / "package-lock.json", ROOT / "benchmarks" / "aimock" / "package-lock.json"]
+
+
+@pytest.mark.parametrize("lockfile", LOCKFILES, ids=lambda path: path.parent.name)
+def test_a_lockfile_pins_contents_and_names_no_registry(lockfile: Path) -> None:
+    text = lockfile.read_text("utf-8")
+    packages = json.loads(text)["packages"]
+    assert packages.pop("")["dependencies"] == {
+        name.removeprefix("node_modules/"): package["version"] for name, package in packages.items()
+    }
+    assert all(package["integrity"].startswith("sha512-") for package in packages.values())
+    assert "resolved" not in text
+    assert "://" not in text
+
+
+def test_a_failing_installation_shows_what_npm_said(tmp_path: Path) -> None:
+    needs_node()
+    tmp_path.joinpath("package.json").write_text('{"name": ')
+    tmp_path.joinpath("package-lock.json").write_text('{"lockfileVersion": 3}')
+    with pytest.raises(pytest.fail.Exception, match=r"npm ci .* failed in ") as why:
+        install(tmp_path)
+    assert "EJSONPARSE" in str(why.value)
+    assert not tmp_path.joinpath("node_modules").exists()
+
+
+def test_what_is_installed_already_is_not_installed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tmp_path.joinpath("package-lock.json").write_text("{}")
+    tmp_path.joinpath("node_modules").mkdir()
+    tmp_path.joinpath("node_modules", ".installed-from").write_text("{}")
+    monkeypatch.setenv("PATH", "")
+    install(tmp_path)
+
+
+def test_without_node_the_reason_of_the_skip_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(pytest.skip.Exception, match="not on the path: node and npm"):
+        needs_node()

@@ -1,0 +1,239 @@
+"""Every legal scenario, as the openai package of npm reads it over a socket.
+
+What the client does not read whole stands in one table, with the reason; the refusal itself is
+asserted, so that an entry turns red when the client changes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, get_args
+
+import pytest
+
+from mockserver.variations.wire import WIRE
+from tests.clients.node_client import PATIENCE, Error, How, NodeClient, Reading
+from tests.clients.npm import PROJECT, install, needs_node
+from tests.clients.reading import REASONS
+from tests.clients.truth import DIALECT, KINDS, LEGAL, Truth
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.upstream import Upstream
+
+HOWS: tuple[How, ...] = get_args(How)
+
+each_how = pytest.mark.parametrize("how", HOWS)
+each_legal = pytest.mark.parametrize("truth", LEGAL.values(), ids=LEGAL)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What the client throws in the middle of a legal stream, whom it stops, and why.
+
+    ``message`` is how the client's own begins; ``told`` says that it is the upstream's failure, in
+    the upstream's words and behind all of the content.
+    """
+
+    name: str
+    message: str
+    because: str
+    by: tuple[How, ...] = ("helper",)
+    told: bool = False
+
+
+def told(message: str) -> Refusal:
+    because = (
+        "6.49.0 throws whatever has an 'error' object at its top: the error event as OpenResponses "
+        "has it. Its plain stream hands over the flat error of its own types, which OpenResponses "
+        "has not"
+    )
+    return Refusal("APIError", message, because, HOWS, told=True)
+
+
+def unhandled(event: str, because: str) -> Refusal:
+    message = f'Unhandled response stream event: {{"type":"{event}"'
+    return Refusal(
+        "OpenAIError", message, f"6.49.0's helper has a closed list of events: {because}"
+    )
+
+
+REFUSED: dict[str, Refusal] = {
+    "openresponses/error-then-failed": told("Rate limit reached for requests."),
+    "openresponses/raw-reasoning": unhandled(
+        "response.reasoning.delta",
+        "raw reasoning is in it as response.reasoning_text, OpenAI's name for response.reasoning",
+    ),
+    "openresponses/unknown-events": unhandled(
+        "acme:trace_event",
+        "events of vendors, which openresponses § Extending Streaming Events allows, are not in it",
+    ),
+}
+
+
+def refused(id_: str, how: How) -> Refusal | None:
+    refusal = REFUSED.get(id_)
+    return refusal if refusal and how in refusal.by else None
+
+
+@pytest.fixture(scope="session")
+def project() -> Path:
+    """The Node project, installed."""
+    needs_node()
+    install(PROJECT)
+    return PROJECT
+
+
+@pytest.fixture(scope="session")
+def node(project: Path) -> Iterator[NodeClient]:
+    with NodeClient() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def readings(node: NodeClient, upstream: Upstream) -> Mapping[tuple[str, How], Future[Reading]]:
+    """Every legal stream, read in each way; all are asked for at once."""
+    return {
+        (id_, how): node.ask(how, f"{upstream.url}/s/{id_}/v1") for id_ in LEGAL for how in HOWS
+    }
+
+
+def calls(reading: Reading) -> dict[str, tuple[str, Any]]:
+    """Name and input by call id."""
+    found = {call["id"]: (call["name"], json.loads(call["arguments"])) for call in reading["calls"]}
+    assert len(found) == len(reading["calls"])
+    return found
+
+
+def expect_content(reading: Reading, truth: Truth) -> None:
+    assert {kind: reading[kind] for kind in KINDS} == truth.streamed
+    assert calls(reading) == truth.calls
+
+
+def expect_ending(reading: Reading, truth: Truth) -> None:
+    story, error = truth.story, reading["error"]
+    assert reading["ended"] == story.outcome, error
+    if story.outcome == "incomplete" and story.reason:
+        assert REASONS[reading["reason"] or ""] == story.reason
+    if story.outcome == "failed":
+        expect_told(error, truth)
+
+
+def expect_told(error: Error | None, truth: Truth) -> None:
+    """The failure is told in the words of the upstream."""
+    if failure := truth.story.error:
+        assert error
+        assert failure.message in ("", error["message"])
+        assert failure.code in ("", error["code"])
+
+
+def expect_read(reading: Reading, truth: Truth) -> None:
+    expect_ending(reading, truth)
+    expect_content(reading, truth)
+
+
+def expect_refusal(reading: Reading, refusal: Refusal, truth: Truth) -> None:
+    """It threw what is listed; what it had read until then is the beginning of the truth."""
+    error = reading["error"]
+    assert (reading["ended"], error and error["name"]) == ("threw", refusal.name)
+    assert error
+    assert error["message"].startswith(refusal.message)
+    for kind in KINDS:
+        assert truth.streamed[kind].startswith(reading[kind])
+    assert calls(reading).items() <= truth.calls.items()
+    if refusal.told:
+        expect_content(reading, truth)
+        expect_told(error, truth)
+
+
+@each_legal
+@each_how
+def test_its_stream_has_the_text_the_calls_and_the_ending(
+    readings: Mapping[tuple[str, How], Future[Reading]], truth: Truth, how: How
+) -> None:
+    reading = readings[truth.id, how].result(PATIENCE)
+    if refusal := refused(truth.id, how):
+        expect_refusal(reading, refusal, truth)
+    else:
+        expect_read(reading, truth)
+
+
+@pytest.mark.parametrize(
+    "truth", [pytest.param(LEGAL[id_], id=id_) for id_ in LEGAL if not refused(id_, "helper")]
+)
+def test_its_helper_puts_the_same_together(
+    readings: Mapping[tuple[str, How], Future[Reading]], truth: Truth
+) -> None:
+    reading = readings[truth.id, "helper"].result(PATIENCE)
+    final, held = reading["final"], reading["held"]
+    expect_ending(final, truth)
+    assert {kind: final[kind] for kind in truth.final} == truth.final
+    assert calls(final) == truth.calls
+    assert held["text"] == truth.by_item["text"]
+    assert calls(held) == truth.calls
+
+
+def test_a_refused_scenario_is_a_legal_one_of_the_catalogue() -> None:
+    assert REFUSED.keys() <= LEGAL.keys()
+
+
+def test_its_helper_reads_raw_reasoning_under_the_name_that_openai_gives_it(
+    node: NodeClient, upstream: Upstream
+) -> None:
+    url = f"{upstream.url}/s/openresponses/reasoning-text-events/v1"
+    reading = node.ask("helper", url).result(PATIENCE)
+    assert (reading["ended"], reading["error"]) == ("completed", None)
+    assert reading["reasoning"] == "The moon is the nearer one."
+    assert reading["final"]["reasoning"] == reading["reasoning"]
+
+
+def test_a_flat_error_does_not_stop_its_stream_but_its_helper(
+    node: NodeClient, upstream: Upstream
+) -> None:
+    truth = LEGAL["openresponses/error-then-failed"]
+    url = f"{upstream.url}/s/{truth.id}+flat-error/v1"
+    expect_read(node.ask("raw", url).result(PATIENCE), truth)
+    # 6.49.0's helper emits events under their type, and takes what it emits as 'error' for its own
+    # failure: what it throws is the event, an object of no class.
+    reading = node.ask("helper", url).result(PATIENCE)
+    expect_refusal(reading, replace(told("Rate limit"), name="Object"), truth)
+
+
+@each_how
+@pytest.mark.parametrize("variation", [variation.name for variation in WIRE])
+def test_no_variation_of_the_wire_changes_what_it_reads(
+    node: NodeClient, upstream: Upstream, variation: str, how: How
+) -> None:
+    truth = LEGAL["any/text-looks-like-framing"]
+    url = f"{upstream.url}/s/{truth.id}+{variation}/v1"
+    expect_read(node.ask(how, url).result(PATIENCE), truth)
+
+
+@each_how
+def test_it_takes_a_case_from_the_environment(project: Path, upstream: Upstream, how: How) -> None:
+    truth = LEGAL["openresponses/parallel-calls"]
+    url = f"{upstream.url}/s/{truth.id}@{DIALECT}+crlf+no-event-line/v1"
+    with NodeClient(OPENAI_BASE_URL=url) as pointed:
+        expect_read(pointed.ask(how).result(PATIENCE), truth)
+
+
+@each_how
+@pytest.mark.parametrize(
+    ("id_", "text"),
+    [
+        ("any/cut-inside-text", "Take two tablets a day, but never"),
+        ("openresponses/cut-without-terminal-event", "Deleting the old files"),
+    ],
+)
+def test_a_cut_stream_throws_behind_what_was_read(
+    node: NodeClient, upstream: Upstream, id_: str, text: str, how: How
+) -> None:
+    reading = node.ask(how, f"{upstream.url}/s/{id_}/v1").result(PATIENCE)
+    assert (reading["ended"], reading["text"], reading["calls"]) == ("threw", text, [])
+    # What Node's fetch says of a chunked body without its last chunk.
+    assert reading["error"]
+    assert reading["error"]["message"] == "terminated"
