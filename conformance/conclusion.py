@@ -27,6 +27,8 @@ class Conclusion:
 
     status: Status
     message: str = ""
+    # What the findings do not say.
+    why: str = ""
 
 
 def conclude(
@@ -51,7 +53,8 @@ def conclude(
         told = [*map(gist.of_finding, new[:_MOST]), *more, *map(_other_message, found.passing)]
         return Conclusion("failed", "\n".join([*told, *_shown(item, result, scenarios)]))
     if found.passing:
-        return Conclusion("failed", "\n".join(map(_not_failing, found.passing)))
+        passing = "\n".join(map(_not_failing, found.passing))
+        return Conclusion("failed", passing, passing)
     failures = [finding for finding in result.findings if finding.level in levels]
     if failures:
         known = "; ".join(f"{finding.rule}: {finding.message}" for finding in failures)

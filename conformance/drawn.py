@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from conformance import gist
+from conformance.gist import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,11 +48,11 @@ def drawn(rows: Sequence[Row], left: str, right: str, width: int = WIDTH) -> str
 
 
 def _lines(rows: Sequence[Row], left: str, right: str, console: Console) -> Iterator[Text]:
-    widest = max(cell_len(_visible(text)) for text in (left, *(row.left for row in rows)))
+    widest = max(cell_len(visible(text)) for text in (left, *(row.left for row in rows)))
     columns = _Columns(min(widest, int(console.width * _LEFT_SHARE)), console)
     yield from columns.row(Text(left, "bold"), [Text(right, "bold")])
     for row in rows:
-        yield from columns.row(Text(_visible(row.left)), _right(row))
+        yield from columns.row(Text(visible(row.left)), _right(row))
         for finding in row.findings[:_MOST_FINDINGS]:
             yield from columns.across(_finding(finding))
         if (more := len(row.findings) - _MOST_FINDINGS) > 0:
@@ -95,7 +96,7 @@ def _trimmed(text: Text) -> Text:
 def _right(row: Row) -> list[Text]:
     if row.right:
         more = len(row.right) - _MOST_PARTS
-        shown = [Text(_visible(line)) for line in row.right[:_MOST_PARTS]]
+        shown = [Text(visible(line)) for line in row.right[:_MOST_PARTS]]
         return [*shown, Text(f"… and {more:,} more parts", "dim")] if more > 0 else shown
     return [Text(f"· {row.silent}", "dim")] if row.silent else []
 
@@ -103,12 +104,7 @@ def _right(row: Row) -> list[Text]:
 def _finding(finding: Finding) -> list[Text]:
     style = "bold red" if finding.level == "must" else "yellow"
     return [
-        Text(_visible(gist.of_finding(finding)), style),
-        Text(_visible(f"  right: {gist.clip(finding.right, _MOST_RIGHT)}"), "dim"),
-        Text(_visible(f"  source: {finding.source}"), "dim"),
+        Text(visible(gist.of_finding(finding)), style),
+        Text(visible(f"  right: {gist.clip(finding.right, _MOST_RIGHT)}"), "dim"),
+        Text(visible(f"  source: {finding.source}"), "dim"),
     ]
-
-
-def _visible(text: str) -> str:
-    """What comes from an adapter or an upstream must not steer the terminal."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

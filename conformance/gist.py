@@ -75,6 +75,11 @@ def clip(text: str, most: int = _MOST) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
+def visible(text: str) -> str:
+    """What comes from an adapter or an upstream must not steer the terminal."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
 def of_finding(finding: Finding) -> str:
     """A finding's rule, its level and what was seen."""
     return f"✗ {finding.rule} ({finding.level}): {clip(finding.message, _MOST_SEEN)}"

@@ -181,7 +181,12 @@ def streamproof_play(request: pytest.FixtureRequest) -> Callable[[Item], None]:
         listed = suite.listed.get(item.adapter.name, ())
         scenarios = request.config.option.scenarios
         concluded = conclude(item, result, listed, suite.levels, scenarios)
-        request.node.stash[_RESULT] = replace(result, status=concluded.status)
+        # For pytest's own reports, such as --junitxml: their tests are all called test_case.
+        rules = dict.fromkeys(finding.rule for finding in result.findings)
+        properties = [("adapter", item.adapter.name), *(("rule", rule) for rule in rules)]
+        request.node.user_properties.extend(properties)
+        why = concluded.why or result.why
+        request.node.stash[_RESULT] = replace(result, status=concluded.status, why=why)
         _OUTCOMES[concluded.status](concluded.message)
 
     return played

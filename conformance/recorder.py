@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any, Literal
 
 from conformance.transcript import Cancelled, Emitted
+from mockserver.json_text import deeper
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,20 +100,6 @@ def _as_json(part: Any) -> dict[str, Any]:
         kept = json.loads(json.dumps(part, allow_nan=False))
     except (TypeError, ValueError, RecursionError):
         kept = None
-    if isinstance(kept, dict) and not _too_deep(kept):
+    if isinstance(kept, dict) and not deeper(kept, MAX_DEPTH):
         return kept
     return {"type": f"not a JSON object: {shown(part)}"}
-
-
-def _too_deep(value: Any) -> bool:
-    level = [value]
-    for _ in range(MAX_DEPTH):
-        level = [
-            inner
-            for outer in level
-            if isinstance(outer, dict | list)
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-        ]
-        if not level:
-            return False
-    return True

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 
 from conformance.findings import Finding
 from conformance.transcript import Transcript, from_json
-from mockserver.faults import Problem, UserError
+from mockserver.faults import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,7 +57,7 @@ def result_from_json(value: Mapping[str, Any]) -> Result:
         value["adapter"],
         value["status"],
         tuple(Finding(**finding) for finding in value["findings"]),
-        from_json(transcript) if transcript else None,
+        from_json(transcript) if transcript is not None else None,
         value["why"],
     )
 
@@ -100,45 +100,3 @@ class Writer:
             self._file.flush()
         except OSError as error:
             self.failed = f"{self.path}: {error.strerror}; the results are incomplete"
-
-
-def read_results(path: Path) -> tuple[dict[str, Any], list[Result], dict[str, Any] | None]:
-    """Header, results and footer of a file; no footer where the run did not come to its end.
-
-    Raises UserError for a file that is none of ours.
-    """
-    header: dict[str, Any] = {}
-    footer: dict[str, Any] | None = None
-    results: list[Result] = []
-    for n, line in enumerate(_lines(path), start=1):
-        try:
-            value = json.loads(line)
-            kind = value["kind"]
-            if kind == "header":
-                header = _known_format(value)
-            elif kind == "footer":
-                footer = value
-            else:
-                results.append(result_from_json(value))
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            hint = "results are written by: pytest conformance --results FILE"
-            raise UserError(
-                Problem(f"{path}:{n}: no result of ours ({error})", hint=hint)
-            ) from error
-    return header, results, footer
-
-
-def _known_format(header: dict[str, Any]) -> dict[str, Any]:
-    if header["format"] != FORMAT:
-        raise ValueError(f"format {header['format']!r}; this version reads {FORMAT}")
-    return header
-
-
-def _lines(path: Path) -> list[str]:
-    """The whole lines; a last one that was cut off belongs to a run that was."""
-    try:
-        return path.read_text(encoding="utf-8").split("\n")[:-1]
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path} is no results file: {error}") from error

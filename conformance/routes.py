@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 from conformance.cancellation import RELEASE_SECONDS, as_cancelled
 from conformance.expectation.compiled import compiled
 from conformance.expectation.story import stories
-from conformance.expectation.traits import Traits
+from conformance.expectation.traits import Traits, checked
 from conformance.judge import expectations, judge
 from conformance.play import requests_of
 from conformance.transcript import VERDICTS, Cancelled, Emitted, End, Transcript, end_of
@@ -65,7 +65,7 @@ async def _expectation(request: web.Request) -> web.Response:
     cancelled = query.pop("cancelled", "false")
     if cancelled not in ("true", "false"):
         raise UserError(f"cancelled is true or false, not {cancelled!r:.80}")
-    return answer(_compiled(what, _traits(query), cancelled == "true"))
+    return answer(_compiled(what, checked(query), cancelled == "true"))
 
 
 def _compiled(what: Case, traits: Traits, cancelled: bool) -> dict[str, Any]:
@@ -96,6 +96,8 @@ async def _verdict(request: web.Request) -> web.Response:
             "case": str(run.case),
             "status": "failed" if failed else "passed",
             "findings": [finding.to_json() for finding in findings],
+            "traits": asdict(posted.traits),
+            "transcript": transcript.to_json(),
         }
     )
 
@@ -143,7 +145,7 @@ async def _posted(request: web.Request) -> _Posted:
         body["parts"],
         _end(body.get("end")),
         vocabulary,
-        _traits(body.get("traits", {})),
+        checked(body.get("traits", {})),
         str(body.get("adapter", "posted")),
         _cancelled(body.get("cancelled")),
     )
@@ -180,14 +182,3 @@ def _end(message: Any) -> End | None:
         why = error.message[:200] if error else "it is no done, error or unsupported message"
         raise UserError(Problem(f"'end' is no ending: {why}", hint="see schemas/driver.json"))
     return end_of(checked, 1.0)
-
-
-def _traits(values: Any) -> Traits:
-    contract = schema("adapter")["properties"]["traits"]
-    if isinstance(values, dict):
-        _only_known(values, contract["properties"], "trait")
-    error = next(Draft202012Validator(contract).iter_errors(values), None)
-    if error:
-        where = f"{error.path[0]}: " if error.path else ""
-        raise UserError(f"not a trait: {where}{error.message[:200]}")
-    return Traits.declared(values)

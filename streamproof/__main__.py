@@ -10,10 +10,12 @@ import click
 from streamproof import displaced
 
 try:
+    from conformance.gist import visible
     from mockserver import __version__
     from mockserver.faults import Fault
     from streamproof.judge import judge
     from streamproof.lint import lint
+    from streamproof.report import report
     from streamproof.run import run
     from streamproof.serve import serve
     from streamproof.show import show
@@ -28,7 +30,7 @@ def cli() -> None:
     """A mock upstream and a conformance kit for LLM streaming adapters."""
 
 
-for command in (serve, lint, show, run, judge):
+for command in (serve, lint, show, run, judge, report):
     cli.add_command(command)
 
 
@@ -39,7 +41,8 @@ def main() -> None:
         # Outside of its standalone mode click returns the code of a command that exits.
         sys.exit(cli.main(prog_name="streamproof", standalone_mode=False) or 0)
     except Fault as fault:
-        click.echo(f"{fault.culprit} is at fault:\n{fault}", err=True)
+        lines = f"{fault.culprit} is at fault:\n{fault}".split("\n")
+        click.echo("\n".join(map(visible, lines)), err=True)
         sys.exit(fault.exit_code)
     except click.ClickException as mistake:
         mistake.show()

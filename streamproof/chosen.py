@@ -16,7 +16,12 @@ def chosen(name: str, catalogue: Catalogue) -> Case:
     if path.suffix in (".yaml", ".yml"):
         scenario = read_file(path, id_of(path))
         return case(scenario, CaseId(scenario.id))
-    id_ = parse(name)
+    return named(name, catalogue)
+
+
+def named(id_text: str, catalogue: Catalogue) -> Case:
+    """The case with this id. Raises UserError or ScenarioError."""
+    id_ = parse(id_text)
     entry = catalogue.entry(id_.scenario)
     if entry is None:
         hint = did_you_mean(id_.scenario, catalogue.ids()) or "streamproof lint lists them all"

@@ -1,73 +1,65 @@
-"""``streamproof judge``: an upstream's own stream, recorded, against the rules of its protocol."""
+"""``streamproof judge``: what was recorded, judged again: runs of an adapter, or a stream."""
 
 from __future__ import annotations
 
-import json
+from pathlib import Path
 from typing import BinaryIO
 
 import click
-from rich.console import Console
 
-from conformance import gist
-from conformance.drawn import WIDTH, draw
-from conformance.findings import Finding
-from conformance.stream.dump import MAX_BYTES, Dump, read_dump
-from conformance.stream.judge import judge_stream
-from conformance.timeline import Row
+from mockserver.faults import Problem, UserError
+from streamproof.judge_runs import of_runs
+from streamproof.judge_stream import of_stream
+from streamproof.judging import Judging
 
-_EXIT_FINDINGS = 1
+_HELP = """Say what a recorded run breaks: the timeline, and each finding at its place.
+
+A TRANSCRIPT is one of these, and - is standard input:
+
+\b
+- a results file: pytest conformance --results FILE (every run in it is judged)
+- one transcript as JSON (schemas/transcript.json), such as jq makes of one of its lines
+- the answer of POST /_mock/runs/ID/verdict
+
+With --stream it is the upstream that is judged: what an OpenResponses stream breaks.
+
+Exit codes: 0 as expected, 1 findings of level must, 4 a file, a scenario or an option is wrong.
+"""
 
 
-@click.command()
+@click.command(help=_HELP)
+@click.argument("transcripts", nargs=-1, type=click.File("rb"), metavar="[TRANSCRIPT]...")
 @click.option(
     "--stream",
-    required=True,
     type=click.File("rb"),
     help="Server-sent events as `curl -iN` prints them, or one JSON event a line; - is stdin.",
 )
+@click.option(
+    "--adapter", type=click.Path(path_type=Path), help="An adapter.yaml; its traits count."
+)
+@click.option(
+    "--trait", "declared", multiple=True, metavar="NAME=VALUE", help="A trait; may be repeated."
+)
+@click.option("--scenarios", multiple=True, type=click.Path(path_type=Path), help="Own scenarios.")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 @click.option("--width", type=click.IntRange(40, 400), help="Columns; default: the terminal's.")
-def judge(stream: BinaryIO, as_json: bool, width: int | None) -> None:
-    """Say what an OpenResponses stream breaks: each event, the findings at theirs."""
-    dump = read_dump(stream.read(MAX_BYTES + 1), stream.name)
-    findings = judge_stream(dump.events, dump.framing)
-    if as_json:
-        click.echo(_document(stream.name, dump, findings))
+def judge(
+    transcripts: tuple[BinaryIO, ...],
+    stream: BinaryIO | None,
+    adapter: Path | None,
+    declared: tuple[str, ...],
+    scenarios: tuple[Path, ...],
+    as_json: bool,
+    width: int | None,
+) -> None:
+    if bool(transcripts) == bool(stream):
+        hint = "streamproof judge out.jsonl, or streamproof judge --stream FILE"
+        raise UserError(Problem("name transcripts to judge, or one stream", hint=hint))
+    if stream and (adapter or declared or scenarios):
+        hint = "leave out --adapter, --trait and --scenarios"
+        raise UserError(Problem("a stream is judged by its protocol alone", hint=hint))
+    if stream:
+        code = of_stream(stream, as_json, width)
     else:
-        _show(stream.name, dump, findings, width)
-    if any(finding.level == "must" for finding in findings):
-        raise click.exceptions.Exit(_EXIT_FINDINGS)
-
-
-def _document(name: str, dump: Dump, findings: list[Finding]) -> str:
-    return json.dumps(
-        {
-            "stream": name,
-            "events": len(dump.events),
-            "framing": dump.framing is not None,
-            "findings": [finding.to_json() for finding in findings],
-        },
-        indent=2,
-    )
-
-
-def _show(name: str, dump: Dump, findings: list[Finding], width: int | None) -> None:
-    console = Console(highlight=False, soft_wrap=True)
-    if width or not console.is_terminal:
-        console.width = width or WIDTH
-    draw(_rows(dump, findings), "", "the upstream sent", console)
-    musts = sum(finding.level == "must" for finding in findings)
-    framed = "" if dump.framing else " without their framing"
-    noun = "finding" if len(findings) == 1 else "findings"
-    told = f"{len(findings)} {noun}, {musts} of level must"
-    console.print(f"\n{name}: {len(dump.events)} events{framed}: {told}", markup=False)
-
-
-def _rows(dump: Dump, findings: list[Finding]) -> list[Row]:
-    """One row for each thing sent; what is about none of them stands at the end."""
-    rows = [Row(e.n, f"{e.n:>3}", [gist.of_event(e)]) for e in dump.events]
-    for finding in findings:
-        if finding.event is not None:
-            rows[finding.event].findings.append(finding)
-    unplaced = [finding for finding in findings if finding.event is None]
-    return [*rows, Row(None, "", findings=unplaced)] if unplaced else rows
+        code = of_runs(transcripts, Judging.by(adapter, declared, scenarios), as_json, width)
+    raise click.exceptions.Exit(code)

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.text import Text
 
 from conformance import timeline
 from conformance.adapter import Description, read_description
-from conformance.drawn import WIDTH, draw
+from conformance.drawn import draw
 from conformance.expectation.story import stories
 from conformance.expectation.traits import Traits
 from conformance.judge import expectations
-from conformance.results import Result, read_results
+from conformance.recorded import read_results
+from conformance.results import Result
 from conformance.suite import Workbench, reference_adapters, run, unplayable
 from conformance.timeline import Until
 from conformance.transcript import SentEvent
@@ -26,8 +26,8 @@ from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.slots import filled
 from streamproof.chosen import chosen
+from streamproof.shown import EXIT_FINDINGS, console_of, counted, failed, say, show_run
 
-_EXIT_FINDINGS = 1
 _HINT = "what an adapter can do stands in its adapter.yaml, under 'claims'"
 
 
@@ -47,11 +47,11 @@ def show(
     width: int | None,
 ) -> None:
     """Show CASE (an id such as any/refusal, or a YAML file): upstream events, parts, findings."""
-    console = _console(width)
+    console = console_of(width)
     _at_most_one(adapter=adapter, reference=reference, results=results)
     if results:
         result, traits = _recorded(results, case)
-        _say(f"{result.case}, as {results} has it\n", console)
+        say(f"{result.case}, as {results} has it\n", console)
         _show_result(result, traits, console)
         return
     catalogue = Catalogue.shipped(*scenarios)
@@ -63,14 +63,6 @@ def show(
         _show_result(result, described.traits, console)
     else:
         _show_scenario(what, console)
-
-
-def _console(width: int | None) -> Console:
-    """A terminal as wide as it is; a file or a pipe always of one width."""
-    console = Console(highlight=False)
-    if width or not console.is_terminal:
-        console.width = width or WIDTH
-    return console
 
 
 def _at_most_one(**options: object) -> None:
@@ -94,19 +86,12 @@ def _described(adapter: Path | None, reference: bool, what: Case) -> Description
 
 def _head(what: Case, console: Console) -> None:
     scenario = what.scenario
-    _say(f"{what}  ·  {scenario.title}  ·  {scenario.conduct}", console)
+    say(f"{what}  ·  {scenario.title}  ·  {scenario.conduct}", console)
     if scenario.about:
-        _say(scenario.about.strip(), console, "dim")
+        say(scenario.about.strip(), console, "dim")
     why = "; ".join((*scenario.source, *scenario.seen))
-    _say(f"source: {why}", console, "dim")
+    say(f"source: {why}", console, "dim")
     console.print()
-
-
-def _say(text: str, console: Console, style: str = "") -> None:
-    """A paragraph, each line cut clean at its end."""
-    for line in Text(text, style).wrap(console, console.width):
-        line.rstrip()
-        console.print(line)
 
 
 def _show_scenario(what: Case, console: Console) -> None:
@@ -133,27 +118,22 @@ def _until(what: Case, plan: Plan) -> Until | None:
 
 
 def _show_result(result: Result, traits: Traits, console: Console) -> None:
-    transcript = result.transcript
-    if transcript is None:
+    if result.transcript is None:
         console.print(f"{result.case}: {result.status}: {result.why}", markup=False)
         return
-    rows = timeline.of_run(transcript, traits, result.findings)
-    draw(rows, "the upstream sent", f"{result.adapter} emitted", console)
-    for note in transcript.notes:
-        console.print(note, markup=False)
-    musts = sum(finding.level == "must" for finding in result.findings)
-    console.print(f"\n{result.status}: {len(result.findings)} findings, {musts} of level must")
-    if musts:
-        raise click.exceptions.Exit(_EXIT_FINDINGS)
+    show_run(result.transcript, traits, result.findings, console)
+    console.print(f"\n{result.status}: {counted(result.findings)}")
+    if failed(result.findings):
+        raise click.exceptions.Exit(EXIT_FINDINGS)
 
 
 def _recorded(path: Path, case: str) -> tuple[Result, Traits]:
-    header, found, footer = read_results(path)
-    traits = {a["name"]: Traits.declared(a["traits"]) for a in header.get("adapters", ())}
+    recording = read_results(path)
+    found = [recorded.result for recorded in recording.results]
     for result in found:
         if result.case == case or result.case.split("@")[0] == case:
-            return result, traits.get(result.adapter, Traits())
+            return result, recording.traits.get(result.adapter, Traits())
     hint = did_you_mean(case, [result.case for result in found])
-    if footer is None:
-        hint = f"the file is incomplete: its run did not come to its end. {hint}".strip()
+    if recording.incomplete:
+        hint = f"{recording.incomplete}. {hint}".strip()
     raise UserError(Problem(f"{path} has no result for {case!r}", hint=hint))

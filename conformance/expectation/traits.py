@@ -6,6 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, Self
 
+from jsonschema import Draft202012Validator
+
+from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.shipped import schema
+
 
 @dataclass(frozen=True, slots=True)
 class Traits:
@@ -23,3 +28,17 @@ class Traits:
         """Traits from an adapter's description, which its schema has checked."""
         known = {field.name for field in fields(cls)}
         return cls(**{name: value for name, value in values.items() if name in known})
+
+
+def checked(values: Any) -> Traits:
+    """Traits as anyone may have written them down. Raises UserError where they are none."""
+    contract = schema("adapter")["properties"]["traits"]
+    known = contract["properties"]
+    for name in values if isinstance(values, dict) else ():
+        if name not in known:
+            raise UserError(Problem(f"unknown trait {name[:80]!r}", hint=did_you_mean(name, known)))
+    error = next(Draft202012Validator(contract).iter_errors(values), None)
+    if error:
+        where = f"{error.path[0]}: " if error.path else ""
+        raise UserError(f"not a trait: {where}{error.message[:200]}")
+    return Traits.declared(values)

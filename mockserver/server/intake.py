@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import math
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
+from mockserver.json_text import TooDeep, parsed
 from mockserver.server.refused import Refused
 
 if TYPE_CHECKING:
@@ -40,46 +39,11 @@ def _too_large(most: int) -> Refused:
 def decoded(data: bytes) -> Any:
     """The JSON value of a body (RFC 8259: UTF-8, finite numbers). Raises Refused (400)."""
     try:
-        value = json.loads(
-            data.decode("utf-8"), parse_constant=_no_number, parse_float=_finite_float
-        )
-    except RecursionError:
-        raise _too_deep() from None
+        return parsed(data.decode("utf-8"), MOST_DEPTH)
+    except TooDeep as error:
+        raise Refused(400, f"the request body is {error}") from None
     except ValueError as error:
         raise Refused(400, f"the request body is not JSON: {error}") from None
-    if _deeper(value, MOST_DEPTH):
-        raise _too_deep()
-    return value
-
-
-def _no_number(word: str) -> NoReturn:
-    raise ValueError(f"{word} is not a JSON number")
-
-
-def _finite_float(text: str) -> float:
-    number = float(text)
-    if math.isinf(number):
-        raise ValueError(f"{text[:40]} does not fit a number")
-    return number
-
-
-def _too_deep() -> Refused:
-    return Refused(400, f"the request body is nested deeper than {MOST_DEPTH} levels")
-
-
-def _deeper(value: Any, most: int) -> bool:
-    level = [value]
-    for _ in range(most + 1):
-        level = [
-            inner
-            for outer in level
-            if isinstance(outer, dict | list)
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-            if isinstance(inner, dict | list)
-        ]
-        if not level:
-            return False
-    return True
 
 
 def keep(exchange: Exchange, data: bytes, body: Any = None) -> None:

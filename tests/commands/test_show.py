@@ -133,7 +133,7 @@ def test_a_run_of_ones_own_adapter_is_shown_with_its_findings(ran: dict[str, Ran
     assert ran["adapter"].code == 1
     assert "doubling emitted" in ran["adapter"].text
     assert "    ✗ call-once (must): the call 'gw-call_read'" in ran["adapter"].text
-    assert ran["adapter"].text.endswith("\nfailed: 1 findings, 1 of level must\n")
+    assert ran["adapter"].text.endswith("\nfailed: 1 finding, 1 of level must\n")
 
 
 def drawn(ran: Ran) -> list[str]:

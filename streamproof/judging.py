@@ -1,0 +1,114 @@
+"""A recorded run, judged again by what its scenario and the rules say now."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from conformance.adapter import read_description
+from conformance.expectation.story import stories
+from conformance.expectation.traits import Traits, checked
+from conformance.judge import expectations, judge
+from conformance.recorded import JsonPlace
+from conformance.vocabularies import VOCABULARIES
+from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.scenario.catalogue import Catalogue
+from streamproof.chosen import named
+from streamproof.shown import failed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from conformance.adapter import Description
+    from conformance.findings import Finding
+    from conformance.recorded import Run
+    from conformance.transcript import Transcript
+    from mockserver.render import Case
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A run and what it breaks under these traits; ``assumed`` where nobody declared them."""
+
+    place: JsonPlace
+    transcript: Transcript
+    traits: Traits
+    assumed: bool
+    findings: list[Finding]
+
+    @property
+    def status(self) -> str:
+        return "failed" if failed(self.findings) else "passed"
+
+    def to_json(self) -> dict[str, Any]:
+        """The verdict as plain data."""
+        return {
+            "file": self.place.file,
+            "line": self.place.line or None,
+            "case": self.transcript.case,
+            "adapter": self.transcript.adapter,
+            "traits": asdict(self.traits),
+            "status": self.status,
+            "findings": [finding.to_json() for finding in self.findings],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """What runs are judged by: scenarios, and those traits that are not left to the files."""
+
+    catalogue: Catalogue
+    adapter: Description | None
+    declared: Mapping[str, str]
+
+    @classmethod
+    def by(cls, adapter: Path | None, declared: Sequence[str], scenarios: Sequence[Path]) -> Self:
+        """From a command's options. Raises UserError or AdapterError."""
+        traits = dict(map(_pair, declared))
+        checked(traits)
+        described = read_description(adapter) if adapter else None
+        return cls(Catalogue.shipped(*scenarios), described, traits)
+
+    def judged(self, run: Run) -> Judged | None:
+        """The verdict; None where there is nothing to judge. Raises UserError or ScenarioError."""
+        transcript = run.transcript
+        if transcript is None:
+            return None
+        case = self._case(transcript, run.place)
+        traits = self._traits(run, transcript)
+        accounts = expectations(case.scenario, case.dialect, stories(case.scenario), traits)
+        assumed = run.traits is None and self.adapter is None and not self.declared
+        return Judged(run.place, transcript, traits, assumed, judge(transcript, accounts, traits))
+
+    def _case(self, transcript: Transcript, place: JsonPlace) -> Case:
+        try:
+            case = named(transcript.case, self.catalogue)
+        except UserError as error:
+            (problem,) = error.problems
+            hint = "; ".join(filter(None, (problem.hint, "--scenarios FOLDER adds one's own")))
+            raise UserError(Problem(problem.message, place.inside("case"), hint)) from error
+        for name, value in {"scenario": case.scenario.id, "dialect": case.dialect}.items():
+            if (told := getattr(transcript, name)) != value:
+                message = f"{told!r:.80} is not the {name} of the case {transcript.case!r}"
+                raise UserError(Problem(message, place.inside(name)))
+        return case
+
+    def _traits(self, run: Run, transcript: Transcript) -> Traits:
+        vocabulary, place = transcript.vocabulary, run.place.inside("vocabulary")
+        if vocabulary not in VOCABULARIES:
+            hint = did_you_mean(vocabulary, VOCABULARIES)
+            raise UserError(Problem(f"no vocabulary is called {vocabulary!r:.80}", place, hint))
+        if self.adapter and self.adapter.vocabulary != vocabulary:
+            message = f"{self.adapter.name} does not speak the vocabulary {vocabulary!r}"
+            raise UserError(Problem(message, place, "name the adapter.yaml of the run's adapter"))
+        traits = self.adapter.traits if self.adapter else run.traits or Traits()
+        return checked({**asdict(traits), **self.declared})
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        hint = "write --trait NAME=VALUE, such as --trait reasoning=text"
+        raise UserError(Problem(f"{text[:80]!r} is no trait", hint=hint))
+    return name, value
