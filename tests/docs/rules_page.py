@@ -1,9 +1,18 @@
-"""The page of rules, made from the rules themselves."""
+"""The page of rules, made from the rules themselves: those about runs, those about streams."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from conformance.rules import RULES
+from conformance.stream import STREAM_RULES
 from tests.docs.pages import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from conformance.findings import Rule
+    from conformance.stream.rule import StreamRule
 
 PLACE = ROOT / "docs" / "rules.md"
 BAR = "\\|"
@@ -11,12 +20,27 @@ BAR = "\\|"
 _HEAD = """\
 # Rules
 
+An adapter is judged by what it emits, and an upstream by what it sends. Both kinds of rules are
+asked in the order of their tables, specific ones first. A finding claims what it explains, and no
+later rule reports that again: one defect is one finding.
+
+## What an adapter emits
+
 Every run is judged by these rules. A finding of level `must` fails the test; one of level `should`
 is reported, and fails it under `--should`. Where an upstream itself breaks its specification
 (`conduct: violation`), losing what it never properly said is `should`.
 
-Rules are asked in this order, specific ones first. A finding claims the pieces of the run that it
-explains, and no later rule reports them again: one defect is one finding.
+| rule | level | what holds | source |
+| --- | --- | --- | --- |
+"""
+
+_STREAM = """
+## What an upstream sends
+
+`streamproof judge --stream` holds a recorded OpenResponses stream to these rules, and
+`streamproof lint` every scenario whose conduct is `legal`. What the prose or the schema of the
+specification says is of level `must`; what SDKs enforce and what recordings show is of level
+`should`. A single finding may stand at the other level, where its own clause does.
 
 | rule | level | what holds | source |
 | --- | --- | --- | --- |
@@ -25,6 +49,10 @@ explains, and no later rule reports them again: one defect is one finding.
 SOURCES = {
     "OpenResponses": "the OpenResponses specification, release 2026-04-24",
     "RFC 8259": "The JavaScript Object Notation (JSON) Data Interchange Format",
+    "WHATWG HTML": "the HTML Standard; § 9.2.6 is the interpretation of an event stream",
+    "openai": "what the published SDKs of OpenAI expect",
+    "observed": "what recorded streams of several servers have in common",
+    "streamproof": "no document: what a stream is of no use without",
     "lm-stream-semantics": "Language Model Provider Stream Semantics 1.0, draft of 2026-01-30: "
     "what a language model provider of VS Code may emit, and when",
     "rfc-00022": "SSE-to-VS Code State Machine Mapping, draft of 2026-01-30: OpenResponses events "
@@ -34,25 +62,29 @@ SOURCES = {
 }
 
 _FOOT = """
-The sources:
+## Sources
 
 | name | document |
 | --- | --- |
 {sources}
-This page is made from `conformance/rules/`; [CONTRIBUTING.md](../CONTRIBUTING.md#a-rule) says how.
+This page is made from `conformance/rules/` and `conformance/stream/rules/`;
+[CONTRIBUTING.md](../CONTRIBUTING.md#a-rule) says how.
 """
 
 
 def page() -> str:
     """The text that `docs/rules.md` must have."""
     sources = "".join(_row(f"`{name}`", document) for name, document in SOURCES.items())
-    rules = "".join(_row(f"`{r.id}`", r.level, r.holds, r.source) for r in RULES)
-    return f"{_HEAD}{rules}{_FOOT.format(sources=sources)}"
+    return f"{_HEAD}{_rows(RULES)}{_STREAM}{_rows(STREAM_RULES)}{_FOOT.format(sources=sources)}"
 
 
 def write() -> None:
     """Make the page anew."""
     PLACE.write_text(page(), "utf-8")
+
+
+def _rows(rules: Iterable[Rule] | Iterable[StreamRule]) -> str:
+    return "".join(_row(f"`{r.id}`", r.level, r.holds, r.source) for r in rules)
 
 
 def _row(*cells: str) -> str:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
+import click
 import pytest
 
 from conformance import plugin
+from conformance.results import Status
 from conformance.routes import routes as kit_routes
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
 from mockserver.server.control import routes
 from mockserver.shipped import schema
 from mockserver.variations import VARIATIONS
+from streamproof.judge import judge
+from streamproof.report import report
 from streamproof.serve import serve
 from tests.docs.pages import ROOT
 
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 SCENARIOS, ADAPTERS, SERVER = "docs/scenarios.md", "docs/adapters.md", "docs/server.md"
+RESULTS = "docs/results.md"
 
 _SCENARIO, _ADAPTER = schema("scenario"), schema("adapter")
 _STEPS = _SCENARIO["$defs"]["say"]["properties"]
@@ -49,6 +54,10 @@ def _suite_options() -> list[str]:
     return names
 
 
+def _options(command: click.Command) -> list[str]:
+    return [param.opts[0] for param in command.params if param.opts[0].startswith("--")]
+
+
 def _control_routes() -> list[str]:
     return [f"{route.method} {_placed(route.path)}" for route in (*routes(), *kit_routes())]
 
@@ -73,7 +82,10 @@ def _placed(path: str) -> str:
         pytest.param(SERVER, VARIATIONS, id="the variations"),
         pytest.param(SERVER, DIALECTS, id="the dialects"),
         pytest.param(SERVER, _control_routes(), id="the control interface"),
-        pytest.param(SERVER, [param.opts[0] for param in serve.params], id="the options of serve"),
+        pytest.param(SERVER, _options(serve), id="the options of serve"),
+        pytest.param(RESULTS, _options(judge), id="the options of judge"),
+        pytest.param(RESULTS, _options(report), id="the options of report"),
+        pytest.param(RESULTS, get_args(Status), id="the statuses of a result"),
         pytest.param(ADAPTERS, _ADAPTER["properties"], id="the keys of adapter.yaml"),
         pytest.param(ADAPTERS, _TRAITS, id="the traits"),
         pytest.param(ADAPTERS, VOCABULARIES, id="the vocabularies"),

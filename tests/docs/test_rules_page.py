@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from conformance.rules import RULES
+from conformance.stream import STREAM_RULES
 from tests.docs.rules_page import PLACE, SOURCES, page
 
 _AGAIN = 'python -c "from tests.docs.rules_page import write; write()"'
@@ -17,7 +18,7 @@ def test_the_page_has_every_rule_as_it_is() -> None:
 def test_every_source_of_a_rule_is_explained_on_the_page() -> None:
     cited = {
         re.split(r" § ", source, maxsplit=1)[0]
-        for rule in RULES
+        for rule in (*RULES, *STREAM_RULES)
         for source in rule.source.split("; ")
     }
     assert cited <= set(SOURCES)

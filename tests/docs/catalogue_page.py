@@ -1,0 +1,160 @@
+"""The page of scenarios, made from the catalogue itself."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from conformance.expectation.story import Story, stories
+from mockserver.dialects import DIALECTS
+from mockserver.scenario.catalogue import Catalogue, Entry
+from mockserver.shipped import folder
+from tests.docs.catalogue_words import of_story, plain
+from tests.docs.pages import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from mockserver.scenario.model import Scenario
+
+PLACE = ROOT / "docs" / "catalogue.md"
+
+_CONDUCTS = {"legal": "legal", "deviation": "a deviation", "violation": "a violation"}
+
+_HEAD = """\
+# The catalogue
+
+Every scenario that streamproof ships, with what is right to make of it. `streamproof show ID` draws
+one event by event, `pytest conformance -k ID` judges an adapter by it, and `streamproof serve`
+plays it at `/s/ID/v1`. [scenarios.md](scenarios.md) explains the format.
+
+The upstream's conduct is *legal*; or *a deviation* from its specification, which real upstreams
+send and good adapters take; or *a violation*, where nobody can know what was meant.
+
+| folder | scenarios | {conducts} |
+| --- | --- | {rules} |
+{table}"""
+
+_FOLDERS = {
+    "any": "Scripts of what a model does, for every dialect.",
+    **{name: f"What only `{name}` can say, or get wrong." for name in DIALECTS},
+}
+
+_FOOT = """
+This page is made from `scenarios/`; [CONTRIBUTING.md](../CONTRIBUTING.md#a-scenario) says how.
+"""
+
+_REPORT = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)")
+
+
+def _shows(kind: str) -> Callable[[Sequence[Story]], bool]:
+    return lambda told: any(atom.kind == kind for story in told for atom in story.atoms)
+
+
+def _ends(outcome: str) -> Callable[[Sequence[Story]], bool]:
+    return lambda told: any(story.outcome == outcome for story in told)
+
+
+# A scenario stands in the first of these that it is of.
+_AREAS: dict[str, Callable[[Sequence[Story]], bool]] = {
+    "Failures": _ends("failed"),
+    "Answers cut short": _ends("incomplete"),
+    "Refusals": _shows("refusal"),
+    "Thinking": _shows("reasoning"),
+    "Calls": lambda told: any(story.calls for story in told),
+    "Text, and the stream itself": lambda told: True,
+}
+_SHOWN = ("Calls", "Text, and the stream itself", "Thinking", "Refusals", *_AREAS)
+
+
+def page(scenarios: Path | None = None) -> str:
+    """The text that `docs/catalogue.md` must have. Raises ScenarioError for a broken file."""
+    folders: dict[str, list[Entry]] = {}
+    for entry in Catalogue([scenarios or folder("scenarios")]).entries():
+        if entry.broken:
+            raise entry.broken
+        folders.setdefault(entry.id.partition("/")[0], []).append(entry)
+    sections = [line for name, entries in folders.items() for line in _section(name, entries)]
+    rules = " | ".join("---" for _ in _CONDUCTS)
+    head = _HEAD.format(conducts=" | ".join(_CONDUCTS), rules=rules, table=_table(folders))
+    return head + "\n".join(["", *sections]) + _FOOT
+
+
+def write() -> None:
+    """Make the page anew."""
+    PLACE.write_text(page(), "utf-8")
+
+
+def _table(folders: dict[str, list[Entry]]) -> str:
+    rows = ""
+    for name, entries in folders.items():
+        counts = Counter[str](_of(entry).conduct for entry in entries)
+        cells = [f"[{name}](#{name})", len(entries), *(counts[conduct] for conduct in _CONDUCTS)]
+        rows += f"| {' | '.join(map(str, cells))} |\n"
+    return rows
+
+
+def _of(entry: Entry) -> Scenario:
+    assert entry.scenario
+    return entry.scenario
+
+
+def _section(name: str, entries: Sequence[Entry]) -> Iterator[str]:
+    areas: dict[str, list[Entry]] = {}
+    for entry in entries:
+        areas.setdefault(_area(_of(entry)), []).append(entry)
+    yield from (f"## {name}", "", *filter(None, [_FOLDERS.get(name)]))
+    for area in sorted(areas, key=_SHOWN.index):
+        yield from ("", f"### {area} ({name})", "")
+        for entry in areas[area]:
+            yield _entry(entry)
+    yield ""
+
+
+def _area(scenario: Scenario) -> str:
+    told = [story for turn in range(len(scenario.turns)) for story in stories(scenario, turn)]
+    return next(area for area, is_of in _AREAS.items() if is_of(told))
+
+
+def _entry(entry: Entry) -> str:
+    """Four lines of one list item: the situation, why it hurts, what is right, who says so."""
+    scenario = _of(entry)
+    link = os.path.relpath(entry.path, PLACE.parent)
+    lines = [
+        f"- [`{entry.id}`]({link}): **{plain(scenario.title)}** ({_conduct(scenario)})",
+        plain(scenario.about),
+        *(f"{label}: {right}" for label, right in _right(scenario)),
+        _provenance(scenario),
+    ]
+    return "\\\n  ".join(filter(None, lines))
+
+
+def _conduct(scenario: Scenario) -> str:
+    usual = tuple(DIALECTS) if scenario.id.startswith("any/") else (scenario.id.split("/")[0],)
+    spoken = "" if scenario.dialects == usual else f"; for {', '.join(scenario.dialects)}"
+    return _CONDUCTS[scenario.conduct] + spoken
+
+
+def _right(scenario: Scenario) -> Iterator[tuple[str, str]]:
+    for turn in range(len(scenario.turns)):
+        of_turn = f" (turn {turn + 1})" if len(scenario.turns) > 1 else ""
+        for n, story in enumerate(stories(scenario, turn)):
+            yield ("*or*" if n else "*right*") + of_turn, of_story(story)
+
+
+def _provenance(scenario: Scenario) -> str:
+    told = []
+    if scenario.source:
+        told.append(f"*source*: {', '.join(map(plain, scenario.source))}")
+    if scenario.seen:
+        told.append(f"*seen*: {', '.join(map(_report, scenario.seen))}")
+    return "; ".join(told)
+
+
+def _report(seen: str) -> str:
+    if found := _REPORT.fullmatch(seen):
+        return f"[{plain(seen)}](https://github.com/{found[1]}/issues/{found[2]})"
+    return plain(seen)

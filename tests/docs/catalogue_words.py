@@ -1,0 +1,97 @@
+"""What is right to make of a scenario, in words; and any text as Markdown shows it unchanged."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from conformance.gist import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.expectation.story import Story, StoryCall
+
+_MOST_TEXT = 80
+_MOST_INPUT = 100
+_MOST_PARTS = 6
+
+_KINDS = {"text": "text", "reasoning": "thinking", "refusal": "refusal"}
+_OUTCOMES = {"completed": "completed", "incomplete": "cut short", "failed": "failed"}
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|&~$]|^[-+=#]|^\d+(?=[.)]))")
+
+
+def plain(text: str) -> str:
+    """A text on one line of Markdown, none of it markup."""
+    return _SPECIAL.sub(_escaped, visible(" ".join(text.split())))
+
+
+def _escaped(found: re.Match[str]) -> str:
+    # A number at the start makes a list by the sign behind it.
+    return f"{found[0]}\\" if found[0].isdigit() else f"\\{found[0]}"
+
+
+def code(text: str) -> str:
+    """A text in a code span, which no backtick in it can end."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if "`" in (text[:1], text[-1:]) else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def of_story(story: Story) -> str:
+    """The parts in order, and the ending."""
+    parts = list(_parts(story))
+    more = len(parts) - _MOST_PARTS
+    if more > 1:
+        parts = [*parts[:_MOST_PARTS], f"{more} more parts"]
+    return "; ".join([*(parts or ["nothing"]), _ending(story)])
+
+
+def _parts(story: Story) -> Iterator[str]:
+    """Runs of content, and each call at the earliest moment at which it may come."""
+    calls = sorted(story.calls, key=lambda call: sum(call.earliest.values()))
+    run: list[str] = []
+    kind, sent = "", 0
+    for atom in story.atoms:
+        due = [call for call in calls if sum(call.earliest.values()) <= sent]
+        if run and (due or atom.kind != kind):
+            yield _content(kind, run)
+            run = []
+        yield from map(_call, due)
+        calls = calls[len(due) :]
+        kind, sent = atom.kind, sent + len(atom.value)
+        run.append(atom.value)
+    if run:
+        yield _content(kind, run)
+    yield from map(_call, calls)
+
+
+def _content(kind: str, run: list[str]) -> str:
+    return f"{_KINDS[kind]} {code(_cut(_json(''.join(run)), _MOST_TEXT))}"
+
+
+def _call(call: StoryCall) -> str:
+    return f"call {code(f'{call.id} {call.name} {_cut(_json(call.input), _MOST_INPUT)}')}"
+
+
+def _ending(story: Story) -> str:
+    ending = _OUTCOMES[story.outcome]
+    if story.reason and story.outcome == "incomplete":
+        ending += f" ({story.reason})"
+    told = story.error
+    words = [word for word in (told.code, told.message) if word] if told else []
+    shown = code(_cut(visible(": ".join(words)), _MOST_INPUT))
+    return f"{ending} with {shown}" if words else ending
+
+
+def _json(value: Any) -> str:
+    """Compact JSON in which all can be seen."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
