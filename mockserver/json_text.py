@@ -45,13 +45,12 @@ def deeper(value: Any, most: int) -> bool:
     """Do lists and objects stand inside one another on more levels than this?"""
     level = [value]
     for _ in range(most + 1):
+        level = [outer for outer in level if isinstance(outer, dict | list)]
+        if not level:
+            return False
         level = [
             inner
             for outer in level
-            if isinstance(outer, dict | list)
             for inner in (outer.values() if isinstance(outer, dict) else outer)
-            if isinstance(inner, dict | list)
         ]
-        if not level:
-            return False
     return True

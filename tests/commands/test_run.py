@@ -12,7 +12,7 @@ from tests.suite import DOUBLING, STREAMPROOF, TRACEBACK, Ran, run_all, spoilt
 
 FAST = ("-p", "no:hypothesispytest", "-p", "no:anyio")
 RUN = (*STREAMPROOF, "run", *FAST)
-COMMANDS = ("lint", "show", "serve")
+COMMANDS = ("lint", "show", "serve", "judge", "report")
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,9 @@ def test_a_mistake_exits_with_4(ran: dict[str, Ran], name: str, told: str) -> No
 
 
 HELP = {
-    "help": ("lint", "run", "serve", "show"),
+    "help": ("judge", "lint", "report", "run", "serve", "show"),
+    "help judge": ("[TRANSCRIPT]", "--stream", "--adapter", "--trait", "--scenarios", "--json"),
+    "help report": ("RESULTS", "--junit", "incomplete"),
     "help lint": ("PATHS", "the shipped catalogue"),
     "help show": ("CASE", "--adapter", "--reference", "--results", "--scenarios"),
     "help serve": ("--host", "--port", "--scenarios", "--ready-file"),

@@ -17,6 +17,8 @@ from tests.schemas.test_adapter import FULL as ADAPTER
 from tests.schemas.test_known_failures import ENTRY
 from tests.schemas.test_transcript import EVERYTHING
 from tests.schemas.test_vscode_parts import CALL, DATA, THINKING
+from tests.suite import recordings
+from tests.suite.test_junit import MUST as FINDING
 
 _NULL = (type(None),)
 _ANYTHING = (object,)
@@ -43,7 +45,17 @@ class Closed:
         return type(value) in number or isinstance(value, further)
 
 
+_FINDING = FINDING.to_json() | {"event": 4, "part": 0}
+
 DOCUMENTS = [
+    Closed("results", recordings.header(), open=("adapters.*.traits",)),
+    Closed(
+        "results",
+        recordings.result({}) | {"findings": [_FINDING]},
+        may={"findings.*.event": _NULL, "findings.*.part": _NULL, "transcript": _NULL},
+        open=("transcript",),
+    ),
+    Closed("results", recordings.footer(1, failed=7)),
     Closed("adapter", ADAPTER),
     Closed("known-failures", [ENTRY | {"issue": "example#7"}]),
     Closed("parts/vscode", {"type": "text", "value": "Hi"}),
@@ -93,7 +105,8 @@ DOCUMENTS = [
 
 
 def title(closed: Closed) -> str:
-    kind = closed.document.get("type", "") if isinstance(closed.document, dict) else ""
+    document = closed.document if isinstance(closed.document, dict) else {}
+    kind = document.get("type") or document.get("kind", "")
     return f"{closed.contract} {kind}".strip()
 
 

@@ -11,8 +11,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conformance.findings import Finding
-from conformance.results import Result, Writer, read_results, result_from_json
-from mockserver.faults import UserError
+from conformance.recorded import read_results
+from conformance.results import Result, result_from_json
 from mockserver.shipped import schema
 from tests.suite import (
     DOUBLING,
@@ -104,6 +104,12 @@ def test_there_is_a_header_a_line_for_each_case_and_a_footer(
     assert ran["alone"].code == 1
 
 
+def test_every_line_is_one_of_the_contract(lines: dict[str, list[Json]]) -> None:
+    validator = Draft202012Validator(schema("results"))
+    everything = [line for each in lines.values() for line in each]
+    assert [e.message for line in everything for e in validator.iter_errors(line)] == []
+
+
 def test_every_transcript_is_one_of_the_contract(lines: dict[str, list[Json]]) -> None:
     validator = Draft202012Validator(schema("transcript"))
     transcripts = [
@@ -164,10 +170,13 @@ def test_a_run_that_was_killed_leaves_no_footer_and_its_reader_knows(
     ran: dict[str, Ran], folder: Path
 ) -> None:
     assert ran["killed"].code == -signal.SIGKILL
-    header, results, footer = read_results(folder / "killed.jsonl")
-    assert header["adapters"][0]["name"] == "killed"
-    assert [result.status for result in results] == ["passed", "passed"]
-    assert footer is None
+    recording = read_results(folder / "killed.jsonl")
+    assert list(recording.traits) == ["killed"]
+    assert [recorded.result.status for recorded in recording.results] == ["passed", "passed"]
+    assert recording.exit is None
+    assert recording.incomplete.endswith(
+        "killed.jsonl is incomplete: its run did not come to its end"
+    )
 
 
 @pytest.mark.parametrize("name", ["nowhere", "a folder"])
@@ -191,62 +200,6 @@ def test_a_full_disk_is_told_in_one_line_and_the_run_goes_on() -> None:
     assert "2 passed" in ran.text
     assert ran.code == 4
     assert TRACEBACK not in ran.text
-
-
-# Files, without a process.
-
-
-def written(path: Path, *statuses: str) -> None:
-    writer = Writer(path)
-    writer.open({"kit": {"name": "streamproof", "version": "0"}, "adapters": []})
-    for n, status in enumerate(statuses):
-        writer.add(Result(f"any/{n}@openresponses", "a", status).to_json())  # type: ignore[arg-type]
-    writer.close(1)
-
-
-def test_a_line_that_was_cut_off_in_the_middle_ends_the_file(tmp_path: Path) -> None:
-    path = tmp_path / "out.jsonl"
-    written(path, "passed", "failed")
-    whole = path.read_bytes()
-    lines = whole.splitlines(keepends=True)
-    path.write_bytes(b"".join(lines[:2]) + lines[2][:40])
-    _, results, footer = read_results(path)
-    assert [result.case for result in results] == ["any/0@openresponses"]
-    assert footer is None
-
-
-def test_the_footer_counts_each_status(tmp_path: Path) -> None:
-    path = tmp_path / "out.jsonl"
-    written(path, "passed", "known", "passed", "not-applicable")
-    _, results, footer = read_results(path)
-    assert footer is not None
-    assert footer["counts"] == {"passed": 2, "known": 1, "not-applicable": 1}
-    assert len(results) == 4
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("hello\n", ":1: no result of ours"),
-        ("[]\n", ":1: no result of ours"),
-        ('{"kind":"result"}\n', ":1: no result of ours"),
-        ('{"kind":"result","case":"a","adapter":"b","status":"passed","why":"","findings":[1],'
-         '"transcript":null}\n', ":1: no result of ours"),
-        ('{"kind":"header","format":2}\n', "format 2; this version reads 1"),
-        ("\n", ":1: no result of ours"),
-    ],
-)  # fmt: skip
-def test_a_file_of_another_kind_is_told_with_its_line(text: str, told: str, tmp_path: Path) -> None:
-    path = tmp_path / "out.jsonl"
-    path.write_text(text, "utf-8")
-    with pytest.raises(UserError) as raised:
-        read_results(path)
-    assert told in str(raised.value)
-
-
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="cannot be read: No such file or directory"):
-        read_results(tmp_path / "nowhere.jsonl")
 
 
 def test_a_result_comes_back_as_it_was() -> None:

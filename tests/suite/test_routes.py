@@ -16,10 +16,12 @@ from urllib.request import Request, urlopen
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.suite import ROOT, STREAMPROOF
+from mockserver.shipped import schema
+from tests.suite import ROOT, STREAMPROOF, run_all
 
 Json = dict[str, Any]
 
+CONTRACT = Draft202012Validator(schema("transcript"))
 PATIENCE = 30.0
 CASE = "any/text-and-call-interleave"
 TEXT = [{"type": "text", "value": "Let me "}, {"type": "text", "value": "check that…"}]
@@ -98,6 +100,23 @@ def test_a_run_is_played_by_plain_http_and_judged(url: str) -> None:
     assert status == 200
     assert verdict["case"] == f"{CASE}@openresponses"
     assert (verdict["status"], verdict["findings"]) == ("passed", [])
+
+
+def test_a_verdict_can_be_saved_and_judged_again(url: str, tmp_path: Path) -> None:
+    _, right = judged(url, RIGHT)
+    _, wrong = judged(url, RIGHT | {"parts": TEXT, "traits": {"reasoning": "text"}})
+    assert CONTRACT.is_valid(wrong["transcript"])
+    assert wrong["traits"]["reasoning"] == "text"
+    for name, verdict in {"right": right, "wrong": wrong}.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(verdict), "utf-8")
+    judge = [*STREAMPROOF, "judge", "--json"]
+    again = run_all(
+        {name: [*judge, tmp_path / f"{name}.json"] for name in ("right", "wrong")}, tmp_path
+    )
+    assert [each.code for each in again.values()] == [0, 1]
+    (told,) = json.loads(again["wrong"].text)["runs"]
+    assert told["findings"] == wrong["findings"]
+    assert told["traits"] == wrong["traits"]
 
 
 WRONG: list[tuple[str, Json, str]] = [

@@ -1,0 +1,164 @@
+"""``streamproof report``: results files as JUnit XML, and pytest's own report beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.commands import streamproof
+from tests.suite import (
+    DOUBLING,
+    PYTEST,
+    STREAMPROOF,
+    TRACEBACK,
+    Ran,
+    own_scenarios,
+    run,
+    run_all,
+    scenario,
+    spoilt,
+)
+from tests.suite.recordings import footer, header, result, written
+
+# What a known failure says is no failure; beside it, one that is listed and passes.
+LIST = """
+- {case: own/doubled@openresponses, rule: call-once, because: the call}
+- {case: own/greeting@openresponses, rule: call-once, because: the call}
+"""
+EVIL = """
+emit({**part, "value": part["value"] + "\\x00\\ud800]]>"} if part["type"] == "text" else part)
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("report")
+
+
+@pytest.fixture(scope="module")
+def ran(folder: Path) -> dict[str, Ran]:
+    own = own_scenarios(folder / "scenarios")
+    scenario(own, "own/broken", "title: A typing mistake\nturns:\n  - sayz: []\n")
+    listed = spoilt(folder, "listed", DOUBLING, "known_failures: list.yaml")
+    (folder / "list.yaml").write_text(LIST, "utf-8")
+    evil = spoilt(folder, "evil", EVIL)
+    mine: list[str | Path] = [
+        *PYTEST,
+        "--scenarios",
+        own,
+        "-k",
+        "own/",
+        "--adapter",
+        listed,
+        "--adapter",
+        evil,
+    ]
+    out = folder / "out.jsonl"
+    run_all({"": [*mine, "--results", out, "--junitxml", folder / "pytest.xml"]})
+    (folder / "cut.jsonl").write_bytes(written(header(), result()))
+    (folder / "whole.jsonl").write_bytes(written(header(), result(), footer(passed=1)))
+    report = ("report",)
+    return streamproof(
+        {
+            "out": [*report, out, "--junit", folder / "out.xml"],
+            "several": [*report, out, "whole.jsonl", "--junit", folder / "several.xml"],
+            "cut": [*report, "cut.jsonl", "--junit", folder / "cut.xml"],
+            "nothing": [*report, "whole.jsonl"],
+            "no results": [*report, "--junit", "x.xml"],
+            "nowhere": [*report, "nowhere.jsonl", "--junit", "x.xml"],
+            "twice": [*report, "whole.jsonl", "whole.jsonl", "--junit", "x.xml"],
+            "a folder": [*report, "whole.jsonl", "--junit", "."],
+        },
+        folder,
+    )
+
+
+def test_a_run_of_the_suite_becomes_a_report(ran: dict[str, Ran], folder: Path) -> None:
+    assert ran["out"].code == 0, ran["out"].text
+    root = ElementTree.parse(folder / "out.xml").getroot()
+    found = {
+        suite.get("name"): {case.get("name"): [child.tag for child in case] for case in suite}
+        for suite in root
+    }
+    assert found == {
+        "listed": {
+            None: ["property"] * 8,
+            "own/broken": ["error"],
+            "own/doubled@openresponses": ["skipped", "system-out"],
+            "own/greeting@openresponses": ["failure"],
+        },
+        "evil": {
+            None: ["property"] * 8,
+            "own/broken": ["error"],
+            "own/doubled@openresponses": [],
+            "own/greeting@openresponses": ["failure"],
+        },
+    }
+    told = f"wrote {folder / 'out.xml'}: 6 tests, 2 failures, 2 errors, 1 skipped\n"
+    assert ran["out"].text == told
+
+
+def test_a_failure_without_a_finding_is_explained(ran: dict[str, Ran], folder: Path) -> None:
+    assert ran["out"].code == 0
+    first = next(ElementTree.parse(folder / "out.xml").iter("failure"))
+    assert first.get("type") == "known-failures"
+    assert "listed as a known failure of call-once, but it does not fail" in str(
+        first.get("message")
+    )
+
+
+def test_several_files_make_one_report(ran: dict[str, Ran], folder: Path) -> None:
+    assert ran["several"].code == 0
+    suites = ElementTree.parse(folder / "several.xml").getroot()
+    assert [suite.get("name") for suite in suites] == ["listed", "evil", "mine"]
+
+
+def test_a_report_goes_to_standard_output_too(ran: dict[str, Ran], folder: Path) -> None:
+    assert ran["out"].code == 0
+    told = run(*STREAMPROOF, "report", folder / "whole.jsonl", "--junit", "-")
+    assert told.code == 0
+    (suite,) = ElementTree.fromstring(told.text.encode())
+    assert suite.get("name") == "mine"
+
+
+def test_an_incomplete_file_is_reported_and_never_green(ran: dict[str, Ran], folder: Path) -> None:
+    assert ran["cut"].code == 4
+    assert "cut.jsonl is incomplete: its run did not come to its end" in ran["cut"].text
+    error = next(ElementTree.parse(folder / "cut.xml").iter("error"))
+    assert error.get("message") == "cut.jsonl is incomplete: its run did not come to its end"
+
+
+def test_pytests_own_report_has_the_case_the_adapter_the_rule_and_the_finding(
+    ran: dict[str, Ran], folder: Path
+) -> None:
+    assert ran["out"].code == 0
+    cases = {
+        case.get("name"): case for case in ElementTree.parse(folder / "pytest.xml").iter("testcase")
+    }
+    case = cases["test_case[evil:own/greeting@openresponses]"]
+    properties = [(each.get("name"), each.get("value")) for each in case.iter("property")]
+    (failure,) = case.iter("failure")
+    assert properties == [("adapter", "evil"), ("rule", "text-unicode")]
+    assert str(failure.get("message")).startswith("Failed: ✗ text-unicode (must): ")
+    assert "the upstream sent" in str(failure.text)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("nothing", "there is nothing to write\n    streamproof report out.jsonl --junit out.xml"),
+        ("no results", "Missing argument 'RESULTS...'"),
+        ("nowhere", "nowhere.jsonl cannot be read: No such file or directory"),
+        ("twice", "whole.jsonl has a result of mine for any/refusal@openresponses, as whole.jsonl"),
+        ("a folder", ". cannot be written: Is a directory"),
+    ],
+)
+def test_a_mistake_is_explained(ran: dict[str, Ran], name: str, told: str) -> None:
+    assert ran[name].code == 4, ran[name].text
+    assert told in ran[name].text
+
+
+def test_no_mistake_shows_a_traceback(ran: dict[str, Ran]) -> None:
+    assert [name for name, each in ran.items() if TRACEBACK in each.text] == []
