@@ -11,7 +11,7 @@ from conformance.gist import visible
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.expectation.story import Story, StoryCall
+    from conformance.expectation.story import Atom, Story, StoryCall
 
 _MOST_TEXT = 80
 _MOST_INPUT = 100
@@ -51,30 +51,35 @@ def of_story(story: Story) -> str:
 
 
 def _parts(story: Story) -> Iterator[str]:
-    """Runs of content, and each call at the earliest moment at which it may come."""
+    """Each run of content, and each call at the earliest moment at which it may come."""
     calls = sorted(story.calls, key=lambda call: sum(call.earliest.values()))
-    run: list[str] = []
-    kind, sent = "", 0
+    run: list[Atom] = []
+    sent = 0
     for atom in story.atoms:
         due = [call for call in calls if sum(call.earliest.values()) <= sent]
-        if run and (due or atom.kind != kind):
-            yield _content(kind, run)
+        if run and (due or (atom.kind, atom.block) != (run[-1].kind, run[-1].block)):
+            yield _content(run)
             run = []
         yield from map(_call, due)
         calls = calls[len(due) :]
-        kind, sent = atom.kind, sent + len(atom.value)
-        run.append(atom.value)
+        sent += len(atom.value)
+        run.append(atom)
     if run:
-        yield _content(kind, run)
+        yield _content(run)
     yield from map(_call, calls)
 
 
-def _content(kind: str, run: list[str]) -> str:
-    return f"{_KINDS[kind]} {code(_cut(_json(''.join(run)), _MOST_TEXT))}"
+def _content(run: list[Atom]) -> str:
+    text = "".join(atom.value for atom in run)
+    return f"{_KINDS[run[0].kind]} {code(_cut(_json(text), _MOST_TEXT))}"
 
 
 def _call(call: StoryCall) -> str:
-    return f"call {code(f'{call.id} {call.name} {_cut(_json(call.input), _MOST_INPUT)}')}"
+    input_ = f"with the text {code(_cut(_json(call.raw), _MOST_INPUT))} in its input"
+    if not call.raw:
+        input_ = code(_cut(_json(call.input), _MOST_INPUT))
+    id_ = code(call.id) if call.id else "of any id"
+    return f"call {id_} {code(call.name)} {input_}"
 
 
 def _ending(story: Story) -> str:
