@@ -22,7 +22,7 @@ from mockserver.scenario.source import Tree
 
 if TYPE_CHECKING:
     import pathlib
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from mockserver.scenario.source import Path
 
@@ -267,7 +267,8 @@ def _result(tree: _Document, header: Mapping[str, Any]) -> Result:
     if value["adapter"] not in [adapter["name"] for adapter in header["adapters"]]:
         message = f"the header has no adapter {value['adapter']!r:.80}"
         raise UserError(Problem(message, tree.place(("adapter",))))
-    if problems := list(_fractions(tree, "findings", ("event", "part"))):
+    findings: Iterator[Path] = (("findings", n) for n in range(len(value["findings"])))
+    if problems := list(_fractions(tree, findings, ("event", "part"))):
         raise UserError(*problems)
     if value["transcript"] is not None:
         inner = _Document(tree.file, value["transcript"], {}, {}, tree.line, "$.transcript")
@@ -300,15 +301,17 @@ def _misnumbered(tree: _Document) -> Iterator[Problem]:
                 place = tree.place((*path, n, "n"))
                 yield Problem(f"{each['n']} stands where {n} is due: numbers count from 0", place)
                 break
-    yield from _fractions(tree, "checkpoints", ("event", "parts"))
+    checkpoints: Iterator[Path] = (("checkpoints", n) for n in range(len(value["checkpoints"])))
+    yield from _fractions(tree, checkpoints, ("event", "parts"))
+    yield from _fractions(tree, [("cancelled",)] if value["cancelled"] else [], ("parts",))
 
 
-def _fractions(tree: _Document, name: str, keys: tuple[str, ...]) -> Iterator[Problem]:
+def _fractions(tree: _Document, paths: Iterable[Path], keys: tuple[str, ...]) -> Iterator[Problem]:
     """For JSON Schema 3.0 is a whole number; for a place in a list it is none."""
-    for n, each in enumerate(tree.value[name]):
+    for path in paths:
         for key in keys:
-            if _fraction(each[key]):
-                yield Problem(f"{each[key]} is no number of ours", tree.place((name, n, key)))
+            if _fraction(number := tree.at(path)[key]):
+                yield Problem(f"{number} is no number of ours", tree.place((*path, key)))
 
 
 def _fraction(value: Any) -> bool:

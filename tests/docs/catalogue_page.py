@@ -11,7 +11,7 @@ from conformance.expectation.story import Story, stories
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.catalogue import Catalogue, Entry
 from mockserver.shipped import folder
-from tests.docs.catalogue_words import of_story, plain
+from tests.docs.catalogue_words import of_cancel, of_story, plain
 from tests.docs.pages import ROOT
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ def _ends(outcome: str) -> Callable[[Sequence[Story]], bool]:
 
 
 # A scenario stands in the first of these that it is of.
+_CANCELLED = "Cancellations"
 _AREAS: dict[str, Callable[[Sequence[Story]], bool]] = {
     "Failures": _ends("failed"),
     "Answers cut short": _ends("incomplete"),
@@ -67,7 +68,7 @@ _AREAS: dict[str, Callable[[Sequence[Story]], bool]] = {
     "Calls": lambda told: any(story.calls for story in told),
     "Text, and the stream itself": lambda told: True,
 }
-_SHOWN = ("Calls", "Text, and the stream itself", "Thinking", "Refusals", *_AREAS)
+_SHOWN = ("Calls", "Text, and the stream itself", "Thinking", "Refusals", *_AREAS, _CANCELLED)
 
 
 def page(scenarios: Path | None = None) -> str:
@@ -115,6 +116,8 @@ def _section(name: str, entries: Sequence[Entry]) -> Iterator[str]:
 
 
 def _area(scenario: Scenario) -> str:
+    if any(turn.cancel for turn in scenario.turns):
+        return _CANCELLED
     told = [story for turn in range(len(scenario.turns)) for story in stories(scenario, turn)]
     return next(area for area, is_of in _AREAS.items() if is_of(told))
 
@@ -139,10 +142,12 @@ def _conduct(scenario: Scenario) -> str:
 
 
 def _right(scenario: Scenario) -> Iterator[tuple[str, str]]:
-    for turn in range(len(scenario.turns)):
-        of_turn = f" (turn {turn + 1})" if len(scenario.turns) > 1 else ""
-        for n, story in enumerate(stories(scenario, turn)):
-            yield ("*or*" if n else "*right*") + of_turn, of_story(story)
+    for n, turn in enumerate(scenario.turns):
+        of_turn = f" (turn {n + 1})" if len(scenario.turns) > 1 else ""
+        if turn.cancel:
+            yield f"*cancelled*{of_turn}", of_cancel(turn.cancel)
+        for m, story in enumerate(stories(scenario, n)):
+            yield ("*or*" if m else "*right*") + of_turn, of_story(story, bool(turn.cancel))
 
 
 def _provenance(scenario: Scenario) -> str:

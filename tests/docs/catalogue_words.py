@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.expectation.story import Atom, Story, StoryCall
+    from mockserver.scenario.model import Cancel
 
 _MOST_TEXT = 80
 _MOST_INPUT = 100
@@ -41,13 +42,22 @@ def code(text: str) -> str:
     return f"{fence}{pad}{text}{pad}{fence}"
 
 
-def of_story(story: Story) -> str:
-    """The parts in order, and the ending."""
+def of_cancel(cancel: Cancel) -> str:
+    """When the host cancels."""
+    if cancel.after_parts is None:
+        return f"at the checkpoint {code(cancel.at)}"
+    noun = "part" if cancel.after_parts == 1 else "parts"
+    return f"after {cancel.after_parts} {noun}" if cancel.after_parts else "before the first part"
+
+
+def of_story(story: Story, cancelled: bool = False) -> str:
+    """The parts in order, and the ending; a run that was cancelled is right as far as it goes."""
     parts = list(_parts(story))
     more = len(parts) - _MOST_PARTS
     if more > 1:
         parts = [*parts[:_MOST_PARTS], f"{more} more parts"]
-    return "; ".join([*(parts or ["nothing"]), _ending(story)])
+    ending = "as far as it goes" if cancelled else _ending(story)
+    return "; ".join([*(parts or ["nothing"]), ending])
 
 
 def _parts(story: Story) -> Iterator[str]:

@@ -82,6 +82,26 @@ def test_a_scenario_stands_under_its_folder_and_what_it_is_about(tmp_path: Path)
     assert "| [any](#any) | 6 | 6 | 0 | 0 |" in page(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("cancel", "told"),
+    [
+        ("{after_parts: 0}", "before the first part"),
+        ("{after_parts: 1}", "after 1 part"),
+        ("{after_parts: 2}", "after 2 parts"),
+        ("{at: mid}", "at the checkpoint `mid`"),
+    ],
+)
+def test_a_cancellation_is_told_and_what_is_right_goes_as_far(
+    cancel: str, told: str, tmp_path: Path
+) -> None:
+    says = "[{start: {text: t}}, {delta: {t: Hello}}, {checkpoint: mid}, {end: t}]"
+    text = f"title: Mine\nturns:\n  - says: {says}\n    cancel: {cancel}\n"
+    scenario(tmp_path, "any/stopped", text)
+    assert "### Cancellations (any)" in page(tmp_path)
+    right = f'*cancelled*: {told}\\\n  *right*: text `"Hello"`; as far as it goes\n'
+    assert right in page(tmp_path)
+
+
 def test_a_broken_scenario_makes_no_page(tmp_path: Path) -> None:
     scenario(tmp_path, "any/broken", "title: Mine\nturns: [{sayz: []}]\n")
     with pytest.raises(ScenarioError):

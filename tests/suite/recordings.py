@@ -49,6 +49,7 @@ RIGHT: Json = {
             "problems": [],
             "events": [DELTA],
             "left": None,
+            "ended": 0.3,
         }
     ],
     "parts": [
@@ -59,6 +60,7 @@ RIGHT: Json = {
         }
     ],
     "checkpoints": [],
+    "cancelled": None,
     "ends": [{"at": 0.25, "outcome": "completed"}],
     "notes": [],
 }

@@ -167,6 +167,10 @@ REFUSED: dict[str, tuple[bytes, str]] = {
         tampered("findings", value=[FINDING.to_json() | {"event": 1.0}]),
         "f:2: $.findings[0].event: 1.0 is no number of ours",
     ),
+    "a fraction of the parts": (
+        tampered("transcript", "cancelled", value={"at": 1, "parts": 2.0, "by": "checkpoint"}),
+        "f:2: $.transcript.cancelled.parts: 2.0 is no number of ours",
+    ),
     "wrong traits beside": (
         json.dumps({"transcript": RIGHT, "traits": []}).encode(),
         "f: $.traits: not a trait: [] is not of type 'object'",
