@@ -62,7 +62,7 @@ class Dialect(Protocol):
     def terminal(self) -> frozenset[str]:
         """The types of the events that end a response."""
 
-    def check(self, script: Sends, conduct: str) -> list[Problem]:
+    def check(self, script: Says | Sends, conduct: str) -> list[Problem]:
         """What stands in the script that this dialect cannot carry."""
 
     def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:

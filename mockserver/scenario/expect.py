@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 from mockserver.faults import Problem, ScenarioError, did_you_mean
 from mockserver.scenario.model import (
     Checkpoint,
+    Citation,
     Expect,
     ExpectAt,
     ExpectCall,
+    ExpectCite,
+    ExpectData,
     ExpectError,
     ExpectPart,
     ExpectReasoning,
@@ -33,6 +36,8 @@ _PARTS: dict[str, Callable[[Any], ExpectPart]] = {
     "call": lambda call: ExpectCall(
         call.get("id", ""), call["name"], call.get("input", {}), call.get("raw", "")
     ),
+    "cite": lambda cite: ExpectCite(Citation(**cite)),
+    "data": lambda data: ExpectData(data["mimeType"], data["data"]),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects import DIALECTS
@@ -30,7 +31,7 @@ def load(data: bytes, file: str, id_: str) -> Scenario:
     conduct = value.get("conduct", "legal")
     turns = tuple(_turn(tree, ("turns", n), conduct) for n in range(len(value["turns"])))
     dialects = _dialects(tree, id_, turns)
-    _can_carry(turns, dialects, conduct)
+    _can_carry(tree, turns, dialects, conduct)
     return Scenario(
         id=id_,
         title=value["title"],
@@ -87,11 +88,12 @@ def _dialects(tree: Tree, id_: str, turns: tuple[Turn, ...]) -> tuple[str, ...]:
     )
 
 
-def _can_carry(turns: tuple[Turn, ...], dialects: tuple[str, ...], conduct: str) -> None:
+def _can_carry(
+    tree: Tree, turns: tuple[Turn, ...], dialects: tuple[str, ...], conduct: str
+) -> None:
     problems = [
-        problem
-        for turn in turns
-        if isinstance(turn.script, Sends)
+        problem if problem.place else replace(problem, place=tree.place(("turns", n)))
+        for n, turn in enumerate(turns)
         for name in dialects
         for problem in DIALECTS[name].check(turn.script, conduct)
     ]

@@ -93,6 +93,36 @@ class NextPart:
 
 
 @dataclass(frozen=True, slots=True)
+class Citation:
+    """A source that an answer names; which fields it has says of what kind it is.
+
+    ``url`` is a page's, ``file_id`` a file's; ``container_id`` says that the file is one that the
+    model made, and a file without a ``filename`` is a bare path to it. What is not known is empty.
+    """
+
+    url: str = ""
+    title: str = ""
+    file_id: str = ""
+    filename: str = ""
+    container_id: str = ""
+
+    def fields(self) -> dict[str, str]:
+        """What is known of it."""
+        named = ((name, getattr(self, name)) for name in self.__dataclass_fields__)
+        return {name: value for name, value in named if value}
+
+
+@dataclass(frozen=True, slots=True)
+class Cite:
+    """A source for what an open text lane said: all of it so far, or the characters told here."""
+
+    lane: str
+    citation: Citation
+    start: int | None = None
+    end: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class End:
     """A lane is complete."""
 
@@ -153,7 +183,7 @@ class Send:
 
 Common = Pause | Checkpoint | Comment | Raw | Close
 Ending = Finish | Incomplete | Failed
-SayStep = Common | Queued | Start | Delta | NextPart | End | Usage | Ending
+SayStep = Common | Queued | Start | Delta | NextPart | Cite | End | Usage | Ending
 SendStep = Common | Send
 
 
@@ -207,7 +237,22 @@ class ExpectCall:
     raw: str = ""
 
 
-ExpectPart = ExpectText | ExpectReasoning | ExpectRefusal | ExpectCall
+@dataclass(frozen=True, slots=True)
+class ExpectCite:
+    """A citation; a link to it stands at its place among the texts."""
+
+    citation: Citation
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectData:
+    """Bytes in base64, and their media type; their place among other parts is free."""
+
+    mime_type: str
+    data: str
+
+
+ExpectPart = ExpectText | ExpectReasoning | ExpectRefusal | ExpectCall | ExpectCite | ExpectData
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from mockserver.scenario.model import (
     Checkpoint,
+    Citation,
+    Cite,
     Close,
     Common,
     Delta,
@@ -158,6 +160,17 @@ class _Reader:
             refuse(place, f"only reasoning has parts; the lane {lane!r} is {kind}")
         self.steps.append(NextPart(lane))
 
+    def cite(self, value: dict[str, Any], _in: int, place: Place) -> None:
+        source = dict(value)
+        lane = source.pop("lane")
+        self._is_open(lane, place)
+        if self.started[lane].kind != "text":
+            refuse(place, f"the lane {lane!r} is no text; only a text has citations")
+        span = {name: int(source.pop(name)) for name in ("start", "end") if name in source}
+        citation = Citation(**source)
+        _is_one_source(citation, place)
+        self.steps.append(Cite(lane, citation, **span))
+
     def end(self, lane: str, _in: int, place: Place) -> None:
         self._is_open(lane, place)
         del self.open[lane]
@@ -263,12 +276,25 @@ class _Reader:
         return tuple(self.steps)
 
 
+def _is_one_source(citation: Citation, place: Place) -> None:
+    """A page has a url and a title, a file its own fields. Raises ScenarioError."""
+    has = citation.fields().keys()
+    if has != {"url", "title"} and (has & {"url", "title"} or "file_id" not in has):
+        refuse(
+            place,
+            f"this is no source: a citation with {' and '.join(sorted(has)) or 'a lane alone'}",
+            "a page has a 'url' and a 'title'; a file has a 'file_id', and may have a 'filename' "
+            "and a 'container_id'",
+        )
+
+
 _CUTTABLE = ("delta", "text", "reasoning", "refusal", "call")
 
 _SAYS: dict[str, Callable[[_Reader, Any, int, Place], None]] = {
     "start": _Reader.start,
     "delta": _Reader.delta,
     "part": _Reader.part,
+    "cite": _Reader.cite,
     "end": _Reader.end,
     "queued": _Reader.queued,
     "text": lambda reader, *rest: reader.whole("text", *rest),

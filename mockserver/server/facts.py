@@ -10,6 +10,8 @@ from mockserver.dialects import DIALECTS
 from mockserver.render import Case
 from mockserver.scenario.model import (
     ExpectCall,
+    ExpectCite,
+    ExpectData,
     ExpectPart,
     ExpectReasoning,
     ExpectRefusal,
@@ -28,7 +30,6 @@ _KINDS: dict[type, str] = {
     ExpectText: "text",
     ExpectReasoning: "reasoning",
     ExpectRefusal: "refusal",
-    ExpectCall: "call",
 }
 _SAMPLE_REQUEST = {"model": "mock", "input": "Hello", "stream": True}
 
@@ -121,5 +122,11 @@ def _expect(expect: Expect) -> dict[str, Any]:
 
 def _part(part: ExpectPart) -> dict[str, Any]:
     """A part as a scenario file writes it."""
-    kind = _KINDS[type(part)]
-    return {kind: asdict(part) if isinstance(part, ExpectCall) else part.value}
+    match part:
+        case ExpectCall():
+            return {"call": asdict(part)}
+        case ExpectCite():
+            return {"cite": part.citation.fields()}
+        case ExpectData():
+            return {"data": {"mimeType": part.mime_type, "data": part.data}}
+    return {_KINDS[type(part)]: part.value}

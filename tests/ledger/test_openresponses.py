@@ -27,7 +27,7 @@ def read(*events: tuple[str, Data]) -> list[Entry]:
 
 
 def adds(*events: tuple[str, Data]) -> dict[int, list[tuple[str, str]]]:
-    return {e.event: [tuple(p) for p in e.adds] for e in read(*events) if e.adds}  # type: ignore[misc]
+    return {e.event: [(p.kind, p.value) for p in e.adds] for e in read(*events) if e.adds}
 
 
 def delta(text: str, index: int = 0) -> tuple[str, Data]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ from hypothesis import strategies as st
 from mockserver.scenario.load import load
 from mockserver.scenario.model import (
     Checkpoint,
+    Citation,
+    Cite,
     Close,
     Comment,
     Delta,
@@ -19,6 +22,8 @@ from mockserver.scenario.model import (
     Expect,
     ExpectAt,
     ExpectCall,
+    ExpectCite,
+    ExpectData,
     ExpectError,
     ExpectReasoning,
     ExpectRefusal,
@@ -63,6 +68,8 @@ def _numbered(step: Any, lanes: dict[str, int]) -> Any:
         return Start(str(number), step.kind, step.call_id, step.name)
     if isinstance(step, Delta):
         return Delta(str(lanes[step.lane]), step.value)
+    if isinstance(step, Cite):
+        return replace(step, lane=str(lanes[step.lane]))
     return End(str(lanes[step.lane])) if isinstance(step, End) else step
 
 
@@ -168,6 +175,29 @@ def test_pauses_comments_and_bytes_are_steps_of_both_forms(written: Json, played
     assert turn(sends=[written], expect={"parts": []}).script.steps == (played,)
 
 
+@pytest.mark.parametrize(
+    ("written", "played"),
+    [
+        ({"url": "u", "title": "T"}, Cite("0", Citation("u", "T"))),
+        ({"url": "u", "title": "T", "start": 2, "end": 5.0}, Cite("0", Citation("u", "T"), 2, 5)),
+        ({"url": "u", "title": "T", "end": 0}, Cite("0", Citation("u", "T"), end=0)),
+        ({"file_id": "f"}, Cite("0", Citation(file_id="f"))),
+        (
+            {"file_id": "f", "filename": "a.pdf", "container_id": "c"},
+            Cite("0", Citation(file_id="f", filename="a.pdf", container_id="c")),
+        ),
+    ],
+)
+def test_a_citation_stands_in_its_text(written: Json, played: Cite) -> None:
+    steps = says(
+        {"start": {"text": "t"}},
+        {"delta": {"t": "a"}},
+        {"cite": {"lane": "t", **written}},
+        {"end": "t"},
+    )
+    assert steps[1:4] == [Delta("0", "a"), played, End("0")]
+
+
 def test_a_checkpoint_is_a_step_of_both_forms() -> None:
     steps = says(
         {"start": {"text": "t"}}, {"delta": {"t": "a"}}, {"checkpoint": "here"}, {"end": "t"}
@@ -217,7 +247,11 @@ def test_what_is_right_is_told_in_full() -> None:
     ]
     call = {"id": "call_1", "name": "f", "input": {"a": 1}}
     entry = {
-        "parts": [{"text": "a"}, {"reasoning": "b"}, {"refusal": "c"}, {"call": call}],
+        "parts": [
+            *({"text": "a"}, {"reasoning": "b"}, {"refusal": "c"}, {"call": call}),
+            {"cite": {"url": "u", "title": "T"}},
+            {"data": {"mimeType": "image/png", "data": "AAAA"}},
+        ],
         "outcome": "failed",
         "reason": "length",
         "error": {"message": "m"},
@@ -229,6 +263,8 @@ def test_what_is_right_is_told_in_full() -> None:
             ExpectReasoning("b"),
             ExpectRefusal("c"),
             ExpectCall("call_1", "f", {"a": 1}),
+            ExpectCite(Citation("u", "T")),
+            ExpectData("image/png", "AAAA"),
         ),
         outcome="failed",
         reason="length",

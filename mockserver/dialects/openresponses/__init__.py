@@ -26,7 +26,7 @@ class _OpenResponses:
     says_call_complete: bool = True
     terminal: frozenset[str] = events.TERMINAL
 
-    def check(self, script: Sends, conduct: str) -> list[Problem]:
+    def check(self, script: Says | Sends, conduct: str) -> list[Problem]:
         return check(script, conduct)
 
     def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:

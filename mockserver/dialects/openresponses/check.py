@@ -9,10 +9,10 @@ from mockserver.dialects.given import mapping
 from mockserver.dialects.openresponses.events import LANES, is_extension
 from mockserver.dialects.openresponses.fields import misspelt
 from mockserver.faults import Problem, did_you_mean
-from mockserver.scenario.model import Checkpoint, Send, Sends
+from mockserver.scenario.model import Checkpoint, Cite, Says, Send, Sends
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from mockserver.faults import Place
     from mockserver.scenario.model import SendStep
@@ -29,9 +29,16 @@ _OTHER_SPELLINGS = frozenset(
 _MOST = 50
 
 
-def check(script: Sends, conduct: str) -> list[Problem]:
-    """The problems of a script, at most 50, each at the step that has it."""
-    return list(islice(_all(script, conduct), _MOST))
+def check(script: Says | Sends, conduct: str) -> list[Problem]:
+    """The problems of a script, at most 50, each at the step that has it if it has a place."""
+    found = _neutral(script, conduct) if isinstance(script, Says) else _all(script, conduct)
+    return list(islice(found, _MOST))
+
+
+def _neutral(script: Says, conduct: str) -> Iterator[Problem]:
+    for step in script.steps:
+        if conduct == "legal" and isinstance(step, Cite) and not step.citation.url:
+            yield _not_the_web(f"the file {step.citation.file_id!r}", None)
 
 
 def _all(script: Sends, conduct: str) -> Iterator[Problem]:
@@ -67,6 +74,8 @@ def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
     output = mapping(step.fields.get("response")).get("output")
     for item in [step.fields.get("item"), *(output if isinstance(output, list) else [])]:
         yield from _same_ids(item, place)
+    if conduct == "legal":
+        yield from _citations(step.fields, place)
 
 
 def _type(step: Send, place: Place) -> Iterator[Problem]:
@@ -90,6 +99,23 @@ def _type(step: Send, place: Place) -> Iterator[Problem]:
             place,
             f"write it as it is: {step.type}: {{…}}",
         )
+
+
+def _citations(fields: Mapping[str, Any], place: Place) -> Iterator[Problem]:
+    """OpenResponses has one type of annotation; the types of files are OpenAI's."""
+    part = mapping(fields.get("part")).get("annotations")
+    for annotation in [fields.get("annotation"), *(part if isinstance(part, list) else [])]:
+        type_ = mapping(annotation).get("type", "url_citation")
+        if type_ != "url_citation":
+            yield _not_the_web(repr(type_), place)
+
+
+def _not_the_web(what: str, place: Place | None) -> Problem:
+    return Problem(
+        f"an upstream that cites {what} is not within its specification: openresponses cites URLs",
+        place,
+        "say 'conduct: deviation'",
+    )
 
 
 def _same_ids(item: Any, place: Place) -> Iterator[Problem]:

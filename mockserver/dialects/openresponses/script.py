@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mockserver.scenario.model import (
     Checkpoint,
+    Citation,
+    Cite,
     Close,
     Comment,
     Delta,
@@ -135,6 +137,7 @@ class _Lane:
 class _Lowering:
     lanes: dict[str, _Lane] = field(default_factory=dict)
     open: dict[str, _Lane] = field(default_factory=dict)
+    lengths: dict[str, int] = field(default_factory=dict)
     usage: dict[str, Any] = field(default_factory=dict)
     queued: bool = False
     begun: bool = False
@@ -176,12 +179,20 @@ class _Lowering:
         lane = self.lanes[step.lane]
         if not lane.in_part:
             yield from lane.opens()
+        self.lengths[step.lane] = self.lengths.get(step.lane, 0) + len(step.value)
         yield Send(lane.shape.delta, {"output_index": lane.index, "delta": step.value})
 
     def next_part(self, step: NextPart) -> Iterator[Send]:
         lane = self.lanes[step.lane]
         yield from lane.closes(lane.shape.closes)
         yield from lane.opens()
+
+    def cite(self, step: Cite) -> Iterator[Send]:
+        start = 0 if step.start is None else step.start
+        end = self.lengths.get(step.lane, 0) if step.end is None else step.end
+        annotation = _annotation(step.citation, start, end)
+        fields = {"output_index": self.lanes[step.lane].index, "annotation": annotation}
+        yield Send("response.output_text.annotation.added", fields)
 
     def end(self, step: End) -> Iterator[Send]:
         lane = self.open.pop(step.lane)
@@ -220,10 +231,22 @@ class _Lowering:
         return Send(type_, {"response": {**usage, **(response or {})}})
 
 
+def _annotation(citation: Citation, start: int, end: int) -> dict[str, Any]:
+    """A citation of the range; OpenAI gives files a range or a single place in the text."""
+    fields = citation.fields()
+    span = {"start_index": start, "end_index": end}
+    if citation.url:
+        return {"type": "url_citation", **fields, **span}
+    if citation.container_id:
+        return {"type": "container_file_citation", **fields, **span}
+    return {"type": "file_citation" if citation.filename else "file_path", **fields, "index": end}
+
+
 _STEPS: dict[type, Callable[[_Lowering, Any], Iterator[Send]]] = {
     Start: _Lowering.start,
     Delta: _Lowering.delta,
     NextPart: _Lowering.next_part,
+    Cite: _Lowering.cite,
     End: _Lowering.end,
     Usage: _Lowering.used,
     Finish: _Lowering.finish,
