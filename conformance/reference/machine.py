@@ -28,12 +28,14 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
 
+from conformance.reference.attached import Source, citation, image, link, sources
 from conformance.reference.fields import Event, Part, integer, object_, objects, reason_of, string
 from conformance.reference.memory import Call, Item, blank, input_of
 
 TRAITS: Mapping[str, tuple[str, ...]] = {
     "reasoning": ("thinking", "text", "hidden"),
     "refusal": ("text", "error", "hidden"),
+    "annotations": ("link", "data", "hidden"),
     "errors": ("reject", "part", "text"),  # the vocabulary has no error part: `part` rejects
     "emit_call_at": ("complete", "end"),
 }
@@ -42,6 +44,11 @@ TRAITS: Mapping[str, tuple[str, ...]] = {
 TEXT, REFUSAL, REASONING, SUMMARY = "text", "refusal", "reasoning", "summary"
 THOUGHT = frozenset({REASONING, SUMMARY})
 OPEN, FAILING, ENDED = "open", "failing", "ended"
+CITED: Mapping[str, Callable[[Source], list[Part]]] = {
+    "link": link,
+    "data": citation,
+    "hidden": lambda _: [],
+}
 FINISH = {"max_output_tokens": "length", "content_filter": "content-filter"}
 
 
@@ -212,6 +219,7 @@ class ResponsesToVscode:
         channel, name = PARTS.get(string(part, "type"), (TEXT, ""))
         channel = REASONING if item.type == "reasoning" else channel
         self._whole(item, channel, index, string(part, name))
+        self._cite(item.cited[index].beyond(sources(*objects(part, "annotations"))))
 
     def _whole(self, item: Item, channel: str, index: int, text: str) -> None:
         if text and not self._mirrored(item, channel, text):
@@ -234,6 +242,23 @@ class ResponsesToVscode:
             # Blocks of one item are told apart by their id, so nothing is put between them.
             block = {"id": f"{item.id}:{index}" if index else item.id} if item.id else {}
             self._out.append({"type": "thinking", "value": text, **block})
+
+    # Citations: rfc-00022 § Gap 2, stream-mapping § Priority 2; generated images.
+
+    def _annotation(self, data: Event) -> None:
+        item = self._at(data, string(data, "item_id"))
+        index = integer(data, "content_index") or 0
+        self._cite(item.cited[index].add(sources(data.get("annotation"))))
+
+    def _cite(self, cited: list[Source]) -> None:
+        for source in cited:
+            self._out += CITED[str(self.traits["annotations"])](source)
+
+    def _image(self, item: Item, source: Event) -> None:
+        """An image leaves with its result, whatever the status says: previews are no result."""
+        parts = [] if item.shown else image(source)
+        item.shown = item.shown or bool(parts)
+        self._out += parts
 
     # Items.
 
@@ -264,6 +289,8 @@ class ResponsesToVscode:
                 self._content(item, index, part)
         elif kind == "function_call":
             self._call_finished(item, source, complete)
+        elif kind == "image_generation_call":
+            self._image(item, source)
 
     # Calls: rfc-00022 § Function Call Flow.
 
@@ -398,6 +425,7 @@ TABLE: dict[str, Handler] = {
     "response.reasoning_summary_part.done": ResponsesToVscode._summary_part_done,
     **{f"{c.stem}.delta": partial(ResponsesToVscode._delta, content=c) for c in CONTENTS},
     **{f"{c.stem}.done": partial(ResponsesToVscode._done, content=c) for c in CONTENTS},
+    "response.output_text.annotation.added": ResponsesToVscode._annotation,
     "response.function_call_arguments.delta": ResponsesToVscode._arguments_delta,
     "response.function_call_arguments.done": ResponsesToVscode._arguments_done,
     "response.completed": ResponsesToVscode._completed,

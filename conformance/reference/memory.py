@@ -6,6 +6,7 @@ import json
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+from conformance.reference.attached import Cited
 from conformance.reference.fields import Event, string
 
 
@@ -80,6 +81,8 @@ class Item:
     said: dict[tuple[str, int], Said] = field(default_factory=lambda: defaultdict(Said))
     spelling: str = ""  # the reasoning deltas that are heard; others mirror them
     call: Call | None = None
+    cited: dict[int, Cited] = field(default_factory=lambda: defaultdict(Cited))
+    shown: bool = False  # the image that it is has left
 
     def is_other(self, announced: Event) -> bool:
         """Whether what is announced in this item's place is another item."""

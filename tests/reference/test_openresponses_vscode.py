@@ -1028,7 +1028,7 @@ def test_a_recorded_stream_says_what_its_final_response_says(path: Any) -> None:
     final = events[-1]["response"]
     contents = [item["content"] for item in final["output"] if item["type"] == "message"]
     expected = "".join(part["text"] for content in contents for part in content)
-    parts, ending = play(events)
+    parts, ending = play(events, annotations="hidden")
     assert said(parts) == expected
     assert ending["outcome"] == final["status"]
     if final["status"] == "failed":
