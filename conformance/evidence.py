@@ -7,10 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from conformance.cancellation import as_cancelled
+from conformance.citations import same_source
 from conformance.expectation.projection import Expected, ExpectedCall, project
 from conformance.expectation.traits import Traits
 from conformance.ledger import Entry, ledger, text_due
-from conformance.reading import ReadCall, Reading
+from conformance.reading import ReadCall, ReadData, Reading
 from conformance.transcript import End, SentEvent, Transcript
 from conformance.vocabularies import VOCABULARIES, Vocabulary
 from mockserver.dialects import DIALECTS
@@ -118,6 +119,11 @@ class Evidence:
         thinking, thought = self.expected.thinking.text, self.reading.thinking
         if thought != thinking and thinking.startswith(thought):
             lost.add("thinking")
+        read = [each.citation for each in self.reading.citations]
+        if len(read) < len(due := self.expected.citations) and all(map(same_source, read, due)):
+            lost.add("citations")
+        if self.expected.data and not any(map(self.judges, self.reading.data)):
+            lost.add("data")
         return frozenset(lost)
 
     def shows(self, expected: Expected) -> bool:
@@ -128,6 +134,21 @@ class Evidence:
     def fits(self, expected: Expected) -> bool:
         """Do text, thinking and outcome read as this account has them?"""
         return self.shows(expected) and self.reading.outcome in expected.outcomes
+
+    def cites(self, expected: Expected) -> bool:
+        """Do text and citations read as this account has them?"""
+        return expected.text.fits(self.reading.text) and self.reads_citations(expected)
+
+    def reads_citations(self, expected: Expected) -> bool:
+        """Are these citations, in order, those that came as parts of their own?"""
+        read = [each.citation for each in self.reading.citations]
+        due = expected.citations[: len(read)] if expected.cancelled else expected.citations
+        return len(read) == len(due) and all(map(same_source, read, due))
+
+    def judges(self, read: ReadData) -> bool:
+        """Is this data of a media type, or with bytes, that the scenario sends?"""
+        sent = self.expected.sendable
+        return any(read.mime_type == d.mime_type or read.data == d.data for d in sent)
 
     def under(self, **traits: Any) -> list[Expected]:
         """What would have been right under other traits: names what an adapter did instead."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from conformance.citations import citation_of
+
 if TYPE_CHECKING:
     from conformance.findings import Finding
     from conformance.transcript import Part, SentEvent
 
 _MOST = 160
 _MOST_SEEN = 400
+_MOST_DATA = 40
 
 
 def of_part(part: Part) -> str:
@@ -20,6 +23,9 @@ def of_part(part: Part) -> str:
             return f"{kind} {quoted(value)}"
         case {"type": "toolCall", "callId": id_, "name": name, "input": input_}:
             return f"toolCall {id_} {name} {compact(input_)}"
+        case {"type": "data", "mimeType": str(mime), "data": str(value)}:
+            cited = citation_of(part)
+            return f"data {mime} {compact(cited.fields()) if cited else clip(value, _MOST_DATA)}"
     return compact(part)
 
 
@@ -44,6 +50,9 @@ def _carried(data: dict[str, Any]) -> str:
     for name in _CARRIED:
         if isinstance(data.get(name), str):
             return quoted(data[name])
+    if isinstance(cited := data.get("annotation"), dict):
+        source = (cited.get(name) for name in ("url", "filename", "file_id", "type"))
+        return clip(str(next((name for name in source if name), "")))
     item, response = data.get("item"), data.get("response")
     if isinstance(item, dict):
         words = (item.get("type"), item.get("call_id"), item.get("status"))

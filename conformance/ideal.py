@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.expectation.match import shared
-from conformance.ledger import Entry, shown_kinds
+from conformance.ledger import Entry, Piece, shown_kinds
 from conformance.vocabularies import VOCABULARIES
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from conformance.expectation.traits import Traits
     from conformance.transcript import Part
     from conformance.vocabularies import Vocabulary
+    from mockserver.scenario.model import Citation, ExpectData
 
 
 ANY_ID = "call_of_any_id"
@@ -30,8 +31,8 @@ def ideal_parts(
     """
     ideal = _Ideal(expected, VOCABULARIES[vocabulary], traits)
     for row, entry in enumerate(entries):
-        for kind, value in entry.adds:
-            ideal.add(kind, value, row)
+        for piece in entry.adds:
+            ideal.add(piece, row)
     return ideal.finished(max(len(entries) - 1, 0))
 
 
@@ -44,13 +45,20 @@ class _Ideal:
         if traits.reasoning == "thinking":
             self._channels["reasoning"] = "thinking"
         self._owed = {"text": expected.text.text, "thinking": expected.thinking.text}
+        self._citations = list(expected.citations)
+        self._data = list(expected.data)
         self._parts: list[tuple[Part, int]] = []
 
-    def add(self, kind: str, value: str, row: int) -> None:
-        if kind == "call":
-            self._call(self._prefix + value, row)
-        elif channel := self._channels.get(kind):
-            self._say(channel, value, row)
+    def add(self, piece: Piece, row: int) -> None:
+        if piece.kind == "call":
+            self._call(self._prefix + piece.value, row)
+        elif piece.kind == "data":
+            for data in [data for data in self._data if data.data == piece.value]:
+                self._bring(data, row)
+        elif piece.source in self._citations:
+            self._cite(piece.source, row)
+        elif channel := self._channels.get(piece.kind):
+            self._say(channel, piece.value, row)
 
     def _say(self, channel: str, value: str, row: int) -> None:
         said = value[: shared(self._owed[channel], value)]
@@ -64,9 +72,21 @@ class _Ideal:
             made = self._words.call(call.id or ANY_ID, call.name, call.right_input)
             self._parts.append((made, row))
 
+    def _cite(self, citation: Citation, row: int) -> None:
+        self._citations.remove(citation)
+        self._parts.append((self._words.citation(citation), row))
+
+    def _bring(self, data: ExpectData, row: int) -> None:
+        self._data.remove(data)
+        self._parts.append((self._words.data(data.mime_type, data.data), row))
+
     def finished(self, last: int) -> list[tuple[Part, int]]:
         for channel in ("thinking", "text"):
             self._say(channel, self._owed[channel], last)
         for id_ in tuple(self._calls):
             self._call(id_, last)
+        for citation in tuple(self._citations):
+            self._cite(citation, last)
+        for data in tuple(self._data):
+            self._bring(data, last)
         return self._parts

@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mockserver.scenario.model import Citation
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +19,23 @@ class ReadCall:
     name: str
     input: Any
     after: int
+    part: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCitation:
+    """A citation that came as a part of its own."""
+
+    citation: Citation
+    part: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadData:
+    """Bytes in base64 under a media type; citations are not among them."""
+
+    mime_type: str
+    data: str
     part: int
 
 
@@ -35,8 +55,8 @@ class Reading:
     text: str = ""
     thinking: str = ""
     calls: tuple[ReadCall, ...] = ()
-    data: tuple[Mapping[str, Any], ...] = ()
-    citations: tuple[Mapping[str, Any], ...] = ()
+    data: tuple[ReadData, ...] = ()
+    citations: tuple[ReadCitation, ...] = ()
     refusal: str = ""
     outcome: str | None = None
     finish: str | None = None
@@ -53,8 +73,8 @@ class Reading:
                 {"id": c.id, "name": c.name, "input": doubles(c.input), "after": c.after}
                 for c in self.calls
             ],
-            "data": list(self.data),
-            "citations": list(self.citations),
+            "data": [{"mimeType": each.mime_type, "data": each.data} for each in self.data],
+            "citations": [each.citation.fields() for each in self.citations],
             "refusal": self.refusal,
             "outcome": self.outcome,
             "finish": self.finish,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from conformance import gist
 from conformance.cancellation import RESOLVED
+from conformance.citations import citation_of, same_source
 from conformance.ideal import ideal_parts
 from conformance.ledger import Entry, ledger, offsets, text_due
 from conformance.transcript import SentEvent
@@ -123,6 +124,8 @@ class _Placer:
             "thinking": offsets(entries, "reasoning"),
         }
         self._calls = {id_: row for row, entry in enumerate(entries) for id_ in entry.calls}
+        self._citing = [(r, p.source) for r, e in enumerate(entries) for p in e.adds if p.source]
+        self._data = {p.value: r for r, e in enumerate(entries) for p in e.adds if p.kind == "data"}
         self._prefix = traits.call_id_prefix
         self._out = {"text": 0, "thinking": 0}
         self._last = max(len(entries) - 1, 0)
@@ -139,9 +142,20 @@ class _Placer:
             self._out[kind] += _length(part.get("value", ""))
             due = self._out[kind]
             return next((row for row, sent in enumerate(self._due[kind]) if sent >= due), None)
+        if kind == "data":
+            return self._brought(part)
         if kind == "toolCall":
             return self._calls.get(str(part.get("callId", "")).removeprefix(self._prefix))
         return None
+
+    def _brought(self, part: Part) -> int | None:
+        """The row of the image, or of the first citation of the source that has no part yet."""
+        if citation := citation_of(part):
+            for n, (row, sent) in enumerate(self._citing):
+                if same_source(citation, sent):
+                    del self._citing[n]
+                    return row
+        return self._data.get(str(part.get("data", "")))
 
 
 def _length(value: object) -> int:

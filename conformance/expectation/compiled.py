@@ -5,14 +5,17 @@ It holds what the ``must`` rules hold about a reading; a property test keeps the
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from conformance.citations import IDENTITY
 from conformance.reading import doubles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.expectation.projection import Expected, ExpectedCall
+    from mockserver.scenario.model import Citation, ExpectData
 
 
 def compiled(alternatives: Sequence[Expected]) -> dict[str, Any]:
@@ -25,11 +28,13 @@ def compiled(alternatives: Sequence[Expected]) -> dict[str, Any]:
 def _reading(expected: Expected) -> dict[str, Any]:
     return {
         "type": "object",
-        "required": ["text", "thinking", "calls", "outcome", "finish"],
+        "required": ["text", "thinking", "calls", "data", "citations", "outcome", "finish"],
         "properties": {
             "text": expected.text.schema(),
             "thinking": expected.thinking.schema(),
             "calls": _calls(expected),
+            "data": _data(expected),
+            "citations": _citations(expected),
             "outcome": {"enum": list(expected.outcomes)},
         },
         **_finish(expected),
@@ -81,3 +86,48 @@ def _input(call: ExpectedCall) -> dict[str, Any]:
     if not call.raw:
         return {"const": doubles(call.input)}
     return {"type": "object", "not": {"additionalProperties": {"not": {"const": call.raw}}}}
+
+
+def _citations(expected: Expected) -> dict[str, Any]:
+    """These in order; what names a source may be missing."""
+    most = len(expected.citations)
+    if not most:
+        return {"type": "array", "maxItems": 0}
+    return {
+        "type": "array",
+        "prefixItems": [_citation(citation) for citation in expected.citations],
+        "minItems": 0 if expected.cancelled else most,
+        "maxItems": most,
+    }
+
+
+def _citation(citation: Citation) -> dict[str, Any]:
+    fields = citation.fields()
+    known = {name: {"const": value} for name, value in fields.items()}
+    identity = [name for name in IDENTITY if name in fields]
+    unknown = {name: False for name in IDENTITY if name not in fields}
+    return {"type": "object", "required": identity, "properties": {**known, **unknown}}
+
+
+def _data(expected: Expected) -> dict[str, Any]:
+    """These, each as often as it is expected, among data that is not judged."""
+    if not expected.sendable:
+        return {"type": "array"}
+    each = Counter(expected.data)
+    counted = [
+        {"contains": _datum(data), "minContains": 0 if expected.cancelled else times}
+        | {"maxContains": times}
+        for data, times in each.items()
+    ]
+    items = {"anyOf": [*map(_datum, each), _free(expected)]}
+    return {"type": "array", "items": items, **({"allOf": counted} if counted else {})}
+
+
+def _datum(data: ExpectData) -> dict[str, Any]:
+    return {"properties": {"mimeType": {"const": data.mime_type}, "data": {"const": data.data}}}
+
+
+def _free(expected: Expected) -> dict[str, Any]:
+    types = sorted({data.mime_type for data in expected.sendable})
+    values = sorted({data.data for data in expected.sendable})
+    return {"properties": {"mimeType": {"not": {"enum": types}}, "data": {"not": {"enum": values}}}}

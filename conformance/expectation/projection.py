@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from conformance.expectation.story import Kind, Moment, Story
     from conformance.expectation.traits import Traits
-    from mockserver.scenario.model import ExpectAt
+    from mockserver.scenario.model import Citation, ExpectAt, ExpectData
 
 # What a finish may not say beside an outcome: the ending is the upstream's, both ways.
 WRONG_FINISH = {
@@ -57,7 +57,8 @@ class Expected:
 
     ``outcomes`` are those that may be reported; a ``completed`` that is among them must not carry a
     finish from ``wrong_finish``. ``told`` says that the text has to tell of the failure where the
-    outcome does not (trait ``errors: text``).
+    outcome does not (trait ``errors: text``). ``citations`` are those that come as data parts. Data
+    whose media type or bytes ``sendable`` has must be in ``data``; other data is not judged.
     """
 
     text: Match
@@ -70,6 +71,9 @@ class Expected:
     error: ExpectError | None = None
     at: Mapping[str, ExpectAt] = field(default_factory=dict)
     calls_may_be_lost: bool = False
+    citations: tuple[Citation, ...] = ()
+    data: tuple[ExpectData, ...] = ()
+    sendable: frozenset[ExpectData] = frozenset()
     # Right as far as it goes: see ``conformance.cancellation``.
     cancelled: bool = False
 
@@ -118,6 +122,9 @@ def project(
             error=error,
             at=story.at,
             calls_may_be_lost=calls_may_be_lost,
+            citations=story.citations if traits.annotations == "data" else (),
+            data=story.data,
+            sendable=story.sendable,
         )
         for outcomes, tail in _tellings(outcome, error, traits)
     )
@@ -130,6 +137,8 @@ def _shown(traits: Traits) -> set[Kind]:
         shown.add("reasoning")
     if traits.refusal == "text":
         shown.add("refusal")
+    if traits.annotations == "link":
+        shown.add("citation")
     return shown
 
 
@@ -140,7 +149,7 @@ def _blocks(story: Story, shown: set[Kind] | set[str]) -> tuple[str, ...]:
     for atom in story.atoms:
         if atom.kind not in shown:
             continue
-        now = (atom.kind, atom.block)
+        now = ("text" if atom.kind == "citation" else atom.kind, atom.block)
         if before is not None and now != before:
             blocks.append("")
         blocks[-1] += atom.value

@@ -16,14 +16,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from conformance.citations import link
 from mockserver.faults import Problem, ScenarioError
 from mockserver.scenario.model import (
     Checkpoint,
+    Citation,
+    Cite,
     Delta,
     End,
     Expect,
     ExpectAt,
     ExpectCall,
+    ExpectCite,
+    ExpectData,
     ExpectError,
     ExpectReasoning,
     ExpectRefusal,
@@ -39,19 +44,23 @@ from mockserver.scenario.model import (
 )
 
 if TYPE_CHECKING:
-    from mockserver.scenario.model import Scenario
+    from mockserver.scenario.model import Scenario, Turn
 
-Kind = Literal["text", "reasoning", "refusal"]
+Kind = Literal["text", "reasoning", "refusal", "citation"]
 Moment = Mapping[Kind, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """A run of content of one kind; ``block`` tells blocks of the same kind apart."""
+    """A run of content of one kind; ``block`` tells blocks of the same kind apart.
+
+    The value of a citation is the link to it, and its block that of the text which cites.
+    """
 
     kind: Kind
     value: str
     block: str
+    citation: Citation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +77,7 @@ class StoryCall:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """One right account of a turn."""
+    """One right account of a turn; ``sendable`` is the data that any account of it has."""
 
     atoms: tuple[Atom, ...]
     calls: tuple[StoryCall, ...]
@@ -76,6 +85,13 @@ class Story:
     reason: str = ""
     error: ExpectError | None = None
     at: Mapping[str, ExpectAt] = field(default_factory=dict)
+    data: tuple[ExpectData, ...] = ()
+    sendable: frozenset[ExpectData] = frozenset()
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """What is cited, in order."""
+        return tuple(atom.citation for atom in self.atoms if atom.citation)
 
     @property
     def total(self) -> Moment:
@@ -91,13 +107,18 @@ def stories(scenario: Scenario, turn: int = 0) -> tuple[Story, ...]:
 
     Raises ScenarioError where what the author expects contradicts the script.
     """
-    what = scenario.turns[turn]
-    if isinstance(what.script, Says):
-        told = _Teller().tell(what.script.steps)
-        if not what.expect:
+    accounts = _accounts(scenario, scenario.turns[turn])
+    sendable = frozenset(data for story in accounts for data in story.data)
+    return tuple(replace(story, sendable=sendable) for story in accounts)
+
+
+def _accounts(scenario: Scenario, turn: Turn) -> tuple[Story, ...]:
+    if isinstance(turn.script, Says):
+        told = _Teller().tell(turn.script.steps)
+        if not turn.expect:
             return (told,)
-        return tuple(_checked(_explicit(expect, told), told, scenario) for expect in what.expect)
-    return tuple(_explicit(expect, None) for expect in what.expect)
+        return tuple(_checked(_explicit(expect, told), told, scenario) for expect in turn.expect)
+    return tuple(_explicit(expect, None) for expect in turn.expect)
 
 
 def _explicit(expect: Expect, script: Story | None) -> Story:
@@ -109,11 +130,11 @@ def _explicit(expect: Expect, script: Story | None) -> Story:
     for n, part in enumerate(expect.parts):
         if isinstance(part, ExpectCall):
             places.append((part, Counter(counts)))
-            continue
-        message += isinstance(part, ExpectText) and part.begins
-        kind = _KINDS[type(part)]
-        atoms.append(Atom(kind, part.value, str(message if kind == "text" else n)))
-        counts[kind] += len(part.value)
+        elif not isinstance(part, ExpectData):
+            message += isinstance(part, ExpectText) and part.begins
+            atom = _atom(part, n, message)
+            atoms.append(atom)
+            counts[atom.kind] += len(atom.value)
     latest = {call.id: call.latest for call in script.calls} if script else {}
     calls = tuple(
         StoryCall(
@@ -122,7 +143,22 @@ def _explicit(expect: Expect, script: Story | None) -> Story:
         for call, moment in places
     )
     at = {**(script.at if script else {}), **expect.at}
-    return Story(tuple(atoms), calls, expect.outcome, expect.reason, expect.error, at)
+    data = tuple(part for part in expect.parts if isinstance(part, ExpectData))
+    return Story(tuple(atoms), calls, expect.outcome, expect.reason, expect.error, at, data)
+
+
+def _atom(
+    part: ExpectText | ExpectReasoning | ExpectRefusal | ExpectCite, n: int, message: int
+) -> Atom:
+    """Part ``n`` of what is expected, which may belong to a message."""
+    if isinstance(part, ExpectCite):
+        return _cited(part.citation, str(message))
+    kind = _KINDS[type(part)]
+    return Atom(kind, part.value, str(message if kind == "text" else n))
+
+
+def _cited(citation: Citation, block: str) -> Atom:
+    return Atom("citation", link(citation), block, citation)
 
 
 _KINDS: dict[type, Kind] = {
@@ -149,6 +185,11 @@ def _contradictions(story: Story, script: Story) -> list[str]:
         expected, said = (_joined(account.atoms, kind) for account in (story, script))
         if expected != said:
             found.append(f"'expect' has the {kind} {expected!r}, the script says {said!r}")
+    if _placed(story.atoms) != _placed(script.atoms):
+        expected_at, said_at = _placed(story.atoms), _placed(script.atoms)
+        found.append(f"'expect' has the citations {expected_at}, the script says {said_at}")
+    if story.data:
+        found.append("'expect' has data, and no script sends any")
     said_calls = {call.id: call for call in script.calls}
     for call in story.calls:
         if call.id not in said_calls:
@@ -164,12 +205,26 @@ def _joined(atoms: tuple[Atom, ...], kind: str) -> str:
     return "".join(atom.value for atom in atoms if atom.kind == kind)
 
 
+def _placed(atoms: tuple[Atom, ...]) -> list[tuple[int, dict[str, str]]]:
+    """What is cited, each after how many characters of text."""
+    length, placed = 0, []
+    for atom in atoms:
+        length += len(atom.value) if atom.kind == "text" else 0
+        if atom.citation:
+            placed.append((length, atom.citation.fields()))
+    return placed
+
+
 @dataclass
 class _Lane:
     start: Start
     text: str = ""
     last_delta: Moment | None = None
     part: int = 0
+
+    @property
+    def block(self) -> str:
+        return f"{self.start.lane} {self.part}"
 
 
 class _Teller:
@@ -195,6 +250,8 @@ class _Teller:
                     self._delta(step)
                 case NextPart():
                     self.lanes[step.lane].part += 1
+                case Cite():
+                    self._add(_cited(step.citation, self.lanes[step.lane].block))
                 case End():
                     self._end(self.lanes[step.lane])
                 case Checkpoint(name):
@@ -213,8 +270,11 @@ class _Teller:
             lane.text += step.value
             lane.last_delta = Counter(self.counts)
             return
-        self.atoms.append(Atom(lane.start.kind, step.value, f"{step.lane} {lane.part}"))
-        self.counts[lane.start.kind] += len(step.value)
+        self._add(Atom(lane.start.kind, step.value, lane.block))
+
+    def _add(self, atom: Atom) -> None:
+        self.atoms.append(atom)
+        self.counts[atom.kind] += len(atom.value)
 
     def _end(self, lane: _Lane) -> None:
         if lane.start.kind != "call":

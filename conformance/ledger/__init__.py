@@ -29,7 +29,8 @@ def ledger(dialect: str, sent: Sequence[OnTheWire]) -> list[Entry]:
 
 def shown_kinds(traits: Traits) -> list[str]:
     """The kinds of content that an adapter with these traits shows as answer text."""
-    return ["text", *(kind for kind in ("reasoning", "refusal") if getattr(traits, kind) == "text")]
+    shown = [kind for kind in ("reasoning", "refusal") if getattr(traits, kind) == "text"]
+    return ["text", *shown, *(["citation"] if traits.annotations == "link" else [])]
 
 
 def text_due(entries: Sequence[Entry], traits: Traits) -> list[int]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from mockserver.scenario.model import Citation
 
 
 class OnTheWire(Protocol):
@@ -26,10 +29,14 @@ class OnTheWire(Protocol):
 
 
 class Piece(NamedTuple):
-    """Content of one kind (text, reasoning, refusal), or a whole call (``call``, by its id)."""
+    """Content of one kind (text, reasoning, refusal), or something whole.
+
+    That is a ``call`` (its id), a ``citation`` (the link to its ``source``) or ``data`` (base64).
+    """
 
     kind: str
     value: str
+    source: Citation | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
+from conformance.citations import link
+from conformance.ledger.cited import Cited
 from conformance.ledger.entry import Entry, Piece
 from mockserver.dialects.given import mapping, text
 from mockserver.dialects.openresponses.events import ITEM_TYPES, LANES, TERMINAL
@@ -59,6 +61,7 @@ class Reader:
         self._spelling: dict[Any, str] = {}
         self._calls: dict[Any, Mapping[str, Any]] = {}
         self._emitted: set[str] = set()
+        self._cited = Cited()
         self._over = False
 
     def entry(self, event: OnTheWire) -> Entry:
@@ -67,12 +70,18 @@ class Reader:
         if event.kind != "event":
             return Entry(event.n, silent=event.kind if event.kind != "done" else "end of stream")
         if event.ignorable or event.type not in LANES:
-            return Entry(event.n, silent="unknown, to be ignored")
+            return Entry(event.n, _image(event.type, data), silent="unknown, to be ignored")
         if self._over and LANES[event.type] not in ("lifecycle", "error"):
             return Entry(event.n, silent="behind the end")
-        adds = () if self._over else tuple(piece for piece in self._read(event.type, data) if piece)
+        adds = () if self._over else tuple(self._added(event.type, data))
         self._over = self._over or event.type in TERMINAL or event.type == "error"
         return Entry(event.n, adds, "" if adds else self._why(event.type, data))
+
+    def _added(self, type_: str, data: Mapping[str, Any]) -> Iterator[Piece]:
+        yield from filter(None, self._read(type_, data))
+        n = _number(data, "content_index")
+        for source in self._cited.read(type_, data, _item(data), n):
+            yield Piece("citation", link(source), source)
 
     def _read(self, type_: str, data: Mapping[str, Any]) -> Iterator[Piece | None]:
         stem, _, end = type_.rpartition(".")
@@ -188,6 +197,13 @@ class Reader:
         if type_ == "response.function_call_arguments.done" and _item(data) not in self._calls:
             return "no announced call yet"
         return _SILENT[LANES[type_]]
+
+
+def _image(type_: str, data: Mapping[str, Any]) -> tuple[Piece, ...]:
+    """A generated image: OpenAI's item, which a reader of OpenResponses may pass over."""
+    item = mapping(data.get("item"))
+    done = type_ == "response.output_item.done" and item.get("type") == "image_generation_call"
+    return (Piece("data", result),) if done and (result := text(item.get("result"))) else ()
 
 
 def _item(data: Mapping[str, Any]) -> Any:

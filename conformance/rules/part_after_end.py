@@ -19,7 +19,7 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
         yield Defect(
             f"{len(late)} part(s) came after the run had ended, first part {late[0].n}",
             right="all parts before the ending; a host has stopped listening by then",
-            about=topics("text", "thinking", "calls"),
+            about=topics("text", "thinking", "calls", "citations", "data"),
             part=late[0].n,
         )
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from conformance.evidence import Evidence
 
-_EVERYTHING = topics("text", "thinking", "calls", "end", "told")
+_EVERYTHING = topics("text", "thinking", "calls", "citations", "data", "end", "told")
 
 
 def _check(evidence: Evidence) -> Iterator[Defect]:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from conformance.reading import Reading
 from conformance.transcript import End
+from mockserver.scenario.model import Citation
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +44,7 @@ class Vocabulary(Protocol):
     def thinking(self, value: str) -> dict[str, Any]: ...
 
     def call(self, call_id: str, name: str, input_: Any) -> dict[str, Any]: ...
+
+    def citation(self, citation: Citation) -> dict[str, Any]: ...
+
+    def data(self, mime_type: str, data: str) -> dict[str, Any]: ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -10,9 +11,11 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import relevance
 
-from conformance.reading import ReadCall, Reading, Span
+from conformance.citations import MEDIA_TYPE, citation_of, encoded
+from conformance.reading import ReadCall, ReadCitation, ReadData, Reading, Span
 from conformance.transcript import End
 from conformance.vocabularies.vocabulary import BadPart
+from mockserver.scenario.model import Citation
 from mockserver.shipped import schema
 
 # What a part of this type would have added, had it been a part.
@@ -20,10 +23,10 @@ _SPOILS = {
     "text": frozenset({"text"}),
     "thinking": frozenset({"thinking"}),
     "toolCall": frozenset({"calls"}),
-    "data": frozenset({"data"}),
+    "data": frozenset({"data", "citations"}),
     "toolResult": frozenset[str](),
 }
-_ANYTHING = frozenset({"text", "thinking", "calls", "data"})
+_ANYTHING = frozenset({"text", "thinking", "calls", "data", "citations"})
 
 
 @cache
@@ -60,7 +63,8 @@ class _VSCode:
         spans: list[Span] = []
         thinking: list[str] = []
         calls: list[ReadCall] = []
-        data: list[Mapping[str, Any]] = []
+        data: list[ReadData] = []
+        citations: list[ReadCitation] = []
         length = 0
         for n, part in enumerate(parts):
             match part:
@@ -74,13 +78,17 @@ class _VSCode:
                     thinking.extend(str(value) for value in values)
                 case {"type": "toolCall", "callId": str(id_), "name": str(name), "input": input_}:
                     calls.append(ReadCall(id_, name, input_, length, n))
-                case {"type": "data", "mimeType": mime, "data": value}:
-                    data.append({"mimeType": mime, "data": value})
+                case {"type": "data", "mimeType": str(mime), "data": str(value)}:
+                    if citation := citation_of(part):
+                        citations.append(ReadCitation(citation, n))
+                    else:
+                        data.append(ReadData(mime, _canonical(value), n))
         return Reading(
             text="".join(text),
             thinking="".join(thinking),
             calls=tuple(calls),
             data=tuple(data),
+            citations=tuple(citations),
             outcome=end.outcome if end else None,
             finish=end.finish if end else None,
             usage=end.usage if end else None,
@@ -96,6 +104,20 @@ class _VSCode:
 
     def call(self, call_id: str, name: str, input_: Any) -> dict[str, Any]:
         return {"type": "toolCall", "callId": call_id, "name": name, "input": input_}
+
+    def citation(self, citation: Citation) -> dict[str, Any]:
+        return self.data(MEDIA_TYPE, encoded(citation))
+
+    def data(self, mime_type: str, data: str) -> dict[str, Any]:
+        return {"type": "data", "mimeType": mime_type, "data": data}
+
+
+def _canonical(data: str) -> str:
+    """The one way to write these bytes in base64; what is no base64 stays as it is."""
+    try:
+        return b64encode(b64decode(data, validate=True)).decode()
+    except ValueError:
+        return data
 
 
 VSCODE = _VSCode()

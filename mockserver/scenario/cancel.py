@@ -8,9 +8,14 @@ from mockserver.faults import did_you_mean
 from mockserver.scenario.model import (
     Cancel,
     Checkpoint,
+    Citation,
+    Cite,
     Delta,
     Expect,
     ExpectCall,
+    ExpectCite,
+    ExpectData,
+    ExpectPart,
     Says,
     Sends,
     Start,
@@ -50,11 +55,26 @@ def cancel(
 
 
 def _contents(script: Says | Sends, expect: tuple[Expect, ...]) -> Iterator[int]:
-    """How much text, reasoning and refusal the script has, and each account of what is right."""
+    """How much text, reasoning, refusal and links the script has, and each right account."""
     if isinstance(script, Says):
         starts = (step for step in script.steps if isinstance(step, Start))
         calls = {start.lane for start in starts if start.kind == "call"}
         deltas = (step for step in script.steps if isinstance(step, Delta))
-        yield sum(len(delta.value) for delta in deltas if delta.lane not in calls)
+        cites = (step for step in script.steps if isinstance(step, Cite))
+        said = sum(len(delta.value) for delta in deltas if delta.lane not in calls)
+        yield said + sum(_length(cite.citation) for cite in cites)
     for entry in expect:
-        yield sum(len(part.value) for part in entry.parts if not isinstance(part, ExpectCall))
+        yield sum(map(_part_length, entry.parts))
+
+
+def _part_length(part: ExpectPart) -> int:
+    match part:
+        case ExpectCall() | ExpectData():
+            return 0
+        case ExpectCite(citation):
+            return _length(citation)
+    return len(part.value)
+
+
+def _length(citation: Citation) -> int:
+    return sum(map(len, citation.fields().values()))

@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from mockserver.render import Case
 from mockserver.scenario.model import (
+    Citation,
+    Cite,
     Close,
     Delta,
     End,
@@ -27,6 +29,12 @@ _WORDS = st.sampled_from(["Let me ", "see", "\n", "…", "👩‍👧", ". "])
 _ARGUMENTS = st.sampled_from(
     [(), ("{}",), ("{", "}"), ('{"a":', "1}"), ('{"path":"/s', 'rc"}'), ('{"a":1}', " \n")]
 )
+_SOURCES = st.sampled_from(
+    [
+        Citation("https://example.org/a", "A"),
+        Citation("https://example.org/b", "B"),
+    ]
+)
 _NAMES = st.sampled_from(["read_file", "list_dir"])
 
 
@@ -46,6 +54,9 @@ def _lane(draw: st.DrawFn, n: int) -> list[SayStep]:
         for _ in range(draw(st.integers(0, 2))):
             deltas.insert(draw(st.integers(0, len(deltas))), NextPart(lane))
         deltas = draw(st.sampled_from([deltas, deltas, []]))
+    if kind == "text":
+        for citation in draw(st.lists(_SOURCES, max_size=2)):
+            deltas.insert(draw(st.integers(0, len(deltas))), Cite(lane, citation))
     return [start, *deltas, End(lane)]
 
 

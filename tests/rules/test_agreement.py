@@ -34,6 +34,7 @@ from conformance.vocabularies import VSCODE
 from mockserver.dialects import DIALECTS
 from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue
+from mockserver.scenario.model import Citation
 from mockserver.slots import filled
 from tests.rules.scripts import cases
 
@@ -48,6 +49,7 @@ TRAITS = st.builds(
     call_id_prefix=st.sampled_from(["", "gw-"]),
     reasoning=st.sampled_from(["thinking", "text", "hidden"]),
     refusal=st.sampled_from(["text", "error", "hidden"]),
+    annotations=st.sampled_from(["link", "data", "hidden"]),
     errors=st.sampled_from(["reject", "text"]),
     emit_call_at=st.sampled_from(["complete", "end"]),
 )
@@ -128,7 +130,7 @@ def _judged(case: Case, traits: Traits, draft: Draft) -> tuple[list[Finding], bo
 
 def _spoil(draw: st.DrawFn, draft: Draft) -> None:
     """One change of the kind that broken adapters make."""
-    kinds = ["outcome", "finish", "text", "thinking", "invent"]
+    kinds = ["outcome", "finish", "text", "thinking", "invent", "attach"]
     if draft.parts:
         kinds += ["drop", "double", "move", "hold", "hurry", "edit"]
     kind = draw(st.sampled_from(kinds))
@@ -140,6 +142,9 @@ def _spoil(draw: st.DrawFn, draft: Draft) -> None:
     elif kind == "invent":
         call = {"type": "toolCall", "callId": "call_x", "name": "delete", "input": {}}
         draft.parts.insert(draw(st.integers(0, len(draft.parts))), call)
+    elif kind == "attach":
+        place = draw(st.integers(0, len(draft.parts)))
+        draft.parts.insert(place, draw(st.sampled_from(ATTACHED)))
     elif kind in ("text", "thinking"):
         value = draw(st.sampled_from([" ", "\n", "x", "", "Rate limit reached for requests."]))
         place = draw(st.integers(0, len(draft.parts)))
@@ -161,12 +166,25 @@ def _spoil_part(draw: st.DrawFn, parts: list[Part], kind: str) -> None:
         calls = [part for part in parts if part["type"] == "toolCall"]
         others = [part for part in parts if part["type"] != "toolCall"]
         parts[:] = [*others, *calls] if kind == "hold" else [*calls, *others]
+    elif parts[n]["type"] == "data":
+        parts[n] = draw(st.sampled_from([*ATTACHED, {**parts[n], "mimeType": "image/gif"}]))
     elif parts[n]["type"] == "toolCall":
         field, value = draw(st.sampled_from(EDITS))
         parts[n][field] = value
     else:
         parts[n]["value"] = draw(st.sampled_from(["", "?", parts[n]["value"].strip()]))
 
+
+ATTACHED: list[Part] = [
+    VSCODE.citation(Citation("https://example.org/a", "A")),
+    VSCODE.citation(Citation("https://example.org/a")),
+    VSCODE.citation(Citation(title="A")),
+    VSCODE.citation(Citation(file_id="file_1", filename="a.pdf")),
+    VSCODE.data("stateful_marker", "AAAA"),
+    VSCODE.data("image/png", "AAAA"),
+    VSCODE.data("application/vnd.vscode.citation+json", "AAAA"),
+    {"type": "text", "value": " [A](https://example.org/a)"},
+]
 
 EDITS = [
     ("callId", "call_other"),

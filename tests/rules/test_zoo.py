@@ -105,6 +105,8 @@ TRAITS = [
     Traits(reasoning="hidden"),
     Traits(refusal="error"),
     Traits(refusal="hidden"),
+    Traits(annotations="data"),
+    Traits(annotations="hidden"),
     Traits(errors="text"),
     Traits(emit_call_at="end"),
     Traits("gw-", reasoning="text", refusal="error", errors="text", emit_call_at="end"),

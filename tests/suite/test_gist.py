@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import Any
 
 import pytest
@@ -29,6 +30,15 @@ PARTS: list[tuple[dict[str, Any], str]] = [
         'toolCall c n {"t":"ß"}',
     ),
     ({"type": "toolCall", "name": "n"}, '{"type":"toolCall","name":"n"}'),
+    (
+        {"type": "data", "mimeType": "image/png", "data": "iVBORw0KGgo="},
+        "data image/png iVBORw0KGgo=",
+    ),
+    (
+        {"type": "data", "mimeType": "application/vnd.vscode.citation+json"}
+        | {"data": b64encode(b'{"type":"citation","url":"https://a.b","title":"T"}').decode()},
+        'data application/vnd.vscode.citation+json {"url":"https://a.b","title":"T"}',
+    ),
     ({"type": "data", "mimeType": "image/png"}, '{"type":"data","mimeType":"image/png"}'),
     ({}, "{}"),
 ]
@@ -40,6 +50,16 @@ def test_a_part_says_its_type_and_what_it_carries(part: dict[str, Any], words: s
 
 
 EVENTS: list[tuple[str, Any, str]] = [
+    (
+        "response.output_text.annotation.added",
+        {"output_index": 0, "annotation": {"type": "url_citation", "url": "https://a.b"}},
+        "output_text.annotation.added [0] https://a.b",
+    ),
+    (
+        "response.output_text.annotation.added",
+        {"output_index": 0, "annotation": {"type": "file_path", "file_id": "file_1"}},
+        "output_text.annotation.added [0] file_1",
+    ),
     ("response.created", {"response": {"status": "in_progress"}}, "created"),
     (
         "response.function_call_arguments.delta",

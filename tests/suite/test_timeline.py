@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from base64 import b64encode
 from dataclasses import replace
 from io import StringIO
 from typing import Any
@@ -50,6 +52,7 @@ SENT = (
     event(6, "output_item.done", output_index=1, item={**CALL, "status": "completed"}),
     event(7, "completed", response={"status": "completed", "output": []}),
 )
+IMAGE = {"type": "image_generation_call", "result": "AAAA"}
 CALLED = {"type": "toolCall", "callId": "call_1", "name": "read_file", "input": {"path": "a.py"}}
 
 
@@ -100,6 +103,34 @@ def test_a_call_is_found_under_the_prefix_that_the_adapter_declares() -> None:
     part = {**CALLED, "callId": "gw-call_1"}
     rows = timeline.of_run(transcript(part), Traits(call_id_prefix="gw-"))
     assert list(right(rows)) == [5]
+
+
+def test_citations_and_images_stand_beside_the_events_that_told_of_them() -> None:
+    pages = [{"url": f"https://example.org/{n}", "title": "Page"} for n in (1, 2, 1)]
+    sent = (
+        event(0, "output_text.delta", output_index=0, content_index=0, delta="Hot."),
+        *(
+            event(
+                n + 1,
+                "output_text.annotation.added",
+                output_index=0,
+                content_index=0,
+                annotation={"type": "url_citation", **page},
+            )
+            for n, page in enumerate(pages)
+        ),
+        replace(event(4, "output_item.done", output_index=1, item=IMAGE), ignorable=True),
+    )
+    mime = "application/vnd.vscode.citation+json"
+    cited = [
+        {"type": "data", "mimeType": mime, "data": b64encode(json.dumps(page).encode()).decode()}
+        for page in pages
+    ]
+    image = {"type": "data", "mimeType": "image/png", "data": "AAAA"}
+    rows = timeline.of_run(
+        transcript(text("Hot."), *cited, image, sent=sent), Traits(annotations="data")
+    )
+    assert {row: len(parts) for row, parts in right(rows).items()} == dict.fromkeys(range(5), 1)
 
 
 def test_a_part_that_is_emitted_again_stands_beside_the_first() -> None:

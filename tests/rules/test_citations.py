@@ -1,0 +1,296 @@
+"""Citations and data: how they are expected, read and judged, apart from any adapter."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from conformance.citations import MEDIA_TYPE, link
+from conformance.expectation.compiled import compiled
+from conformance.expectation.projection import Expected, project
+from conformance.expectation.story import Story, stories
+from conformance.expectation.traits import Traits
+from conformance.findings import Finding
+from conformance.judge import judge
+from conformance.ledger import ledger, text_due
+from conformance.transcript import Emitted, End, Request, SentEvent, Transcript
+from conformance.vocabularies import VSCODE
+from mockserver.faults import ScenarioError
+from mockserver.scenario.load import load
+from mockserver.scenario.model import Citation, Scenario
+
+Json = dict[str, Any]
+
+WATER = Citation("https://example.org/water", "Water")
+REPORT = Citation(file_id="file_1", filename="report.pdf")
+# rfc-00022 § Gap 2: ` [title](url)`.
+LINK = " [Water](https://example.org/water)"
+
+
+def scenario(parts: list[Json], cites: tuple[Json, ...] = (), **fields: Any) -> Scenario:
+    """A text "Hot." that cites, then " Cold.", and a call; what is expected of it."""
+    steps: list[Json] = [
+        {"start": {"text": "t"}},
+        {"delta": {"t": "Hot."}},
+        *({"cite": {"lane": "t", **cite}} for cite in cites),
+        {"delta": {"t": " Cold."}},
+        {"end": "t"},
+        {"call": {"id": "call_1", "name": "f", "input": {}}},
+    ]
+    turn: Json = {"says": steps, **({"expect": {"parts": parts}} if parts else {})}
+    document = {"title": "Hot and cold", "turns": [turn], **fields}
+    return load(json.dumps(document).encode(), "x.yaml", "openresponses/x")
+
+
+CITED = scenario([], (WATER.fields(),))
+
+
+def body(**fields: Any) -> str:
+    return b64encode(json.dumps(fields).encode()).decode()
+
+
+def data(value: str, mime_type: str = MEDIA_TYPE) -> Json:
+    return {"type": "data", "mimeType": mime_type, "data": value}
+
+
+def text(value: str) -> Json:
+    return {"type": "text", "value": value}
+
+
+CALL: Json = {"type": "toolCall", "callId": "call_1", "name": "f", "input": {}}
+
+
+# What is expected
+
+
+@pytest.mark.parametrize(
+    ("trait", "shown", "citations"),
+    [
+        ("link", f"Hot.{LINK} Cold.", ()),
+        ("data", "Hot. Cold.", (WATER,)),
+        ("hidden", "Hot. Cold.", ()),
+    ],
+)
+def test_a_trait_says_where_a_citation_goes(
+    trait: Any, shown: str, citations: tuple[Citation, ...]
+) -> None:
+    (story,) = stories(CITED)
+    (expected,) = project(story, Traits(annotations=trait))
+    assert (expected.text.text, expected.citations) == (shown, citations)
+    # A link is answer text to whatever comes behind it.
+    assert [call.earliest for call in expected.calls] == [len(shown)]
+
+
+@pytest.mark.parametrize(
+    ("citation", "shown"),
+    [(WATER, LINK), (REPORT, ""), (Citation("https://a.b"), " [https://a.b](https://a.b)")],
+)
+def test_a_link_leads_to_a_url_under_its_title(citation: Citation, shown: str) -> None:
+    assert link(citation) == shown
+
+
+WRONG_ACCOUNTS = {
+    "no citation": [{"text": "Hot. Cold."}],
+    "another place": [{"text": "Hot. Cold."}, {"cite": WATER.fields()}],
+    "another source": [
+        {"text": "Hot."},
+        {"cite": {"url": "https://example.org/water"}},
+        {"text": " Cold."},
+    ],
+    "twice": [{"text": "Hot."}, *[{"cite": WATER.fields()}] * 2, {"text": " Cold."}],
+}
+
+
+@pytest.mark.parametrize("parts", WRONG_ACCOUNTS.values(), ids=WRONG_ACCOUNTS)
+def test_an_account_that_cites_otherwise_than_its_script_is_a_mistake(parts: list[Json]) -> None:
+    call = {"call": {"id": "call_1", "name": "f", "input": {}}}
+    with pytest.raises(ScenarioError, match="has the citations"):
+        stories(scenario([*parts, call], (WATER.fields(),)))
+
+
+def test_an_account_of_a_script_has_no_data() -> None:
+    call = {"call": {"id": "call_1", "name": "f", "input": {}}}
+    image = {"data": {"mimeType": "image/png", "data": "AAAA"}}
+    with pytest.raises(ScenarioError, match="no script sends any"):
+        stories(scenario([{"text": "Hot. Cold."}, call, image]))
+
+
+# What is read
+
+
+@pytest.mark.parametrize(
+    ("part", "read"),
+    [
+        (data(body(type="citation", url="u", title="T")), {"url": "u", "title": "T"}),
+        (data(body(type="citation", url="u", sourceId="s")), {"url": "u"}),
+        (data(body(url="u", title=None)), {"url": "u"}),
+        (data(body(fileId="f", fileName="n", containerId="c")), "camel case"),
+        (data(body(type="citation")), None),
+        (data(body(type="acme:note", note="u")), None),
+        (data(b64encode(b"[1]").decode()), None),
+        (data(b64encode(b"{").decode()), None),
+        (data(b64encode(b"\xff").decode()), None),
+        (data("AAAA"), None),
+        (data("A"), None),
+        (data(b64encode(b"[" * 200_000).decode()), None),
+        (data(body(url="u"), "application/json"), None),
+    ],
+)
+def test_a_citation_is_read_from_its_data_part(part: Json, read: Any) -> None:
+    reading = VSCODE.read([text("a"), part], None).to_json()
+    camel = {"file_id": "f", "filename": "n", "container_id": "c"}
+    found = camel if read == "camel case" else read
+    assert reading["citations"] == ([found] if found else [])
+    assert reading["data"] == ([] if found else [{k: part[k] for k in ("mimeType", "data")}])
+
+
+def test_bytes_are_read_however_their_base64_is_padded_out() -> None:
+    # 'QQ==' and 'QR==' are the same byte (RFC 4648 § 3.5).
+    reading = VSCODE.read([data("QR==", "image/png")], None)
+    assert reading.to_json()["data"] == [{"mimeType": "image/png", "data": "QQ=="}]
+
+
+# What is judged
+
+
+def judged(case: Scenario, parts: list[Json], **traits: Any) -> tuple[list[Finding], bool]:
+    """What the rules find, and whether the compiled schema accepts the reading."""
+    declared = Traits(**traits)
+    accounts: list[tuple[Story, Expected]] = [
+        (story, expected) for story in stories(case) for expected in project(story, declared)
+    ]
+    end = End(2.0, "completed", None, None, None)
+    transcript = Transcript(
+        case="openresponses/x@openresponses",
+        scenario="openresponses/x",
+        dialect="openresponses",
+        vocabulary="vscode",
+        adapter="drawn",
+        verdict="completed",
+        requests=(Request(0, 0.0, "POST", "/v1/responses", 200, 0, events=()),),
+        parts=tuple(Emitted(n, 1.0, part) for n, part in enumerate(parts)),
+        ends=(end,),
+    )
+    reading = VSCODE.read(parts, end).to_json()
+    schema = compiled([expected for _, expected in accounts])
+    Draft202012Validator.check_schema(schema)
+    return judge(transcript, accounts, declared), Draft202012Validator(schema).is_valid(reading)
+
+
+CITES = data(body(**WATER.fields()))
+NAMELESS = data(body(url=WATER.url))
+ELSEWHERE = data(body(url="https://example.org", title="Water"))
+
+CONVICTED: dict[str, tuple[str, list[Json], str]] = {
+    "dropped": ("link", [text("Hot. Cold.")], "the citations went nowhere"),
+    "as data": ("link", [text("Hot. Cold."), CITES], "the citations went into data parts"),
+    "as a link": ("data", [text(f"Hot.{LINK} Cold.")], "the citations went into the text"),
+    "dropped data": ("data", [text("Hot. Cold.")], "the citations went nowhere"),
+    "shown": ("hidden", [text(f"Hot.{LINK} Cold.")], "the citations went into the text"),
+    "twice": ("link", [text(f"Hot.{LINK} Cold.{LINK}")], f"the text has once too often {LINK!r}"),
+    "at the end": ("link", [text(f"Hot. Cold.{LINK}")], "the links do not stand where"),
+    "to nowhere": ("link", [text("Hot. [Water](undefined) Cold.")], f"the text lacks {LINK!r}"),
+    "both": ("link", [text(f"Hot.{LINK} Cold."), CITES], "the citations in data parts are"),
+    "data twice": ("data", [text("Hot. Cold."), CITES, CITES], "the citations in data parts are"),
+    "another source": ("data", [text("Hot. Cold."), ELSEWHERE], "the citations in data parts are"),
+}
+
+
+@pytest.mark.parametrize(("trait", "parts", "message"), CONVICTED.values(), ids=CONVICTED)
+def test_a_citation_that_goes_astray_is_one_finding(
+    trait: str, parts: list[Json], message: str
+) -> None:
+    findings, accepted = judged(CITED, [*parts, CALL], annotations=trait)
+    (finding,) = findings
+    assert (finding.rule, finding.level) == ("citation-routed", "must")
+    assert finding.message.startswith(message)
+    assert not accepted
+
+
+def test_a_source_without_its_name_is_still_the_source() -> None:
+    findings, accepted = judged(CITED, [text("Hot. Cold."), NAMELESS, CALL], annotations="data")
+    assert [(f.rule, f.level) for f in findings] == [("citation-routed", "should")]
+    assert "has lost its title" in findings[0].message
+    assert accepted
+
+
+def test_text_that_is_wrong_apart_from_its_links_is_no_matter_of_citations() -> None:
+    findings, _ = judged(CITED, [text("Hot Cold."), CALL])
+    assert [finding.rule for finding in findings] == ["text-exact"]
+
+
+IMAGE = {"data": {"mimeType": "image/png", "data": "AAAA"}}
+SENT: Json = {
+    "title": "An image, or none",
+    "conduct": "deviation",
+    "turns": [
+        {
+            "sends": ["response.created", "response.completed"],
+            "expect": [{"parts": [IMAGE]}, {"parts": []}],
+        }
+    ],
+}
+PICTURED = load(json.dumps(SENT).encode(), "x.yaml", "openresponses/x")
+PNG = data("AAAA", "image/png")
+
+DATA: dict[str, tuple[list[Json], bool]] = {
+    "the image": ([PNG], True),
+    "no image": ([], True),
+    "a marker beside it": ([PNG, data("BBBB", "stateful_marker")], True),
+    "a marker alone": ([data("BBBB", "stateful_marker")], True),
+    "a marker twice": ([data("BBBB", "stateful_marker")] * 2, True),
+    "the image twice": ([PNG, PNG], False),
+    "other bytes": ([data("BBBB", "image/png")], False),
+    "other bytes beside it": ([PNG, data("BBBB", "image/png")], False),
+    "another media type": ([data("AAAA", "image/jpeg")], False),
+    "another media type beside it": ([PNG, data("AAAA", "image/jpeg")], False),
+}
+
+
+@pytest.mark.parametrize(("parts", "right"), DATA.values(), ids=DATA)
+def test_data_is_judged_by_what_the_scenario_sends(parts: list[Json], right: bool) -> None:
+    findings, accepted = judged(PICTURED, parts)
+    assert [finding.rule for finding in findings] == ([] if right else ["data-exact"])
+    assert accepted == right
+
+
+# What the wire says
+
+
+def event(n: int, type_: str, **fields: Any) -> SentEvent:
+    return SentEvent(n, 0.0, "event", f"response.{type_}", {"output_index": 0, **fields})
+
+
+def annotated(*urls: str | None) -> Json:
+    annotations = [{"type": "url_citation", "url": url, "title": "T"} for url in urls]
+    return {"type": "output_text", "text": "Hot.", "annotations": annotations}
+
+
+def output(*urls: str) -> Json:
+    return {"response": {"output": [{"type": "message", "content": [annotated(*urls)]}]}}
+
+
+def test_a_ledger_tells_each_citation_where_it_is_new() -> None:
+    sent = [
+        event(0, "output_text.delta", content_index=0, delta="Hot."),
+        event(1, "output_text.annotation.added", content_index=0, annotation=None),
+        event(
+            2,
+            "output_text.annotation.added",
+            content_index=0,
+            annotation=annotated("u")["annotations"][0],
+        ),
+        event(3, "content_part.done", content_index=0, part=annotated("u", "v")),
+        event(4, "output_item.done", item={"type": "message", "content": [annotated("u", "v")]}),
+        event(5, "completed", **output("u", "v", "w", "v")),
+    ]
+    entries = ledger("openresponses", sent)
+    found = [[p.source.url for p in entry.adds if p.source] for entry in entries]
+    assert found == [[], [], ["u"], ["v"], [], ["w", "v"]]
+    # "Hot." and a link of 7 characters for each citation, where links are shown.
+    assert text_due(entries, Traits()) == [4, 4, 11, 18, 18, 32]
+    assert text_due(entries, Traits(annotations="data")) == [4] * 6
