@@ -12,8 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.expectation.story import Kind
-from tests.clients.truth import KINDS, Truth
+from tests.clients.truth import KINDS, Kind, Truth
 
 TERMINAL = ("response.completed", "response.failed", "response.incomplete")
 

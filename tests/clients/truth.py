@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from conformance.expectation.story import Kind, Story, stories
+from conformance.expectation.story import Story, stories
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Delta, End, Says, Scenario, Start
 
 DIALECT = "openresponses"
+Kind = Literal["text", "reasoning", "refusal"]
 KINDS: tuple[Kind, ...] = ("text", "reasoning", "refusal")
 
 Said = Mapping[Kind, str]

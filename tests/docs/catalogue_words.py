@@ -67,7 +67,7 @@ def _parts(story: Story) -> Iterator[str]:
     sent = 0
     for atom in story.atoms:
         due = [call for call in calls if sum(call.earliest.values()) <= sent]
-        if run and (due or (atom.kind, atom.block) != (run[-1].kind, run[-1].block)):
+        if run and (due or atom.citation or _place(atom) != _place(run[-1])):
             yield _content(run)
             run = []
         yield from map(_call, due)
@@ -77,9 +77,16 @@ def _parts(story: Story) -> Iterator[str]:
     if run:
         yield _content(run)
     yield from map(_call, calls)
+    yield from (f"data {code(_cut(data.mime_type, _MOST_TEXT))}" for data in story.data)
+
+
+def _place(atom: Atom) -> tuple[str, str]:
+    return atom.kind, atom.block
 
 
 def _content(run: list[Atom]) -> str:
+    if source := run[0].citation:
+        return f"citation of {code(_cut(visible(' '.join(source.fields().values())), _MOST_TEXT))}"
     text = "".join(atom.value for atom in run)
     return f"{_KINDS[run[0].kind]} {code(_cut(_json(text), _MOST_TEXT))}"
 
