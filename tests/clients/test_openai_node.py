@@ -17,7 +17,7 @@ import pytest
 from mockserver.variations.wire import WIRE
 from tests.clients.node_client import PATIENCE, Error, How, NodeClient, Reading
 from tests.clients.npm import PROJECT, install, needs_node
-from tests.clients.reading import REASONS
+from tests.clients.reading import neutral
 from tests.clients.truth import DIALECT, KINDS, LEGAL, Truth
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ def unhandled(event: str, because: str) -> Refusal:
 
 
 REFUSED: dict[str, Refusal] = {
+    "any/error-at-once": told("You exceeded your current quota."),
     "openresponses/error-then-failed": told("Rate limit reached for requests."),
     "openresponses/raw-reasoning": unhandled(
         "response.reasoning.delta",
@@ -118,7 +119,7 @@ def expect_ending(reading: Reading, truth: Truth) -> None:
     story, error = truth.story, reading["error"]
     assert reading["ended"] == story.outcome, error
     if story.outcome == "incomplete" and story.reason:
-        assert REASONS[reading["reason"] or ""] == story.reason
+        assert neutral(reading["reason"]) == story.reason
     if story.outcome == "failed":
         expect_told(error, truth)
 

@@ -35,14 +35,18 @@ class Refusal:
     because: str
 
 
+def told(message: str) -> Refusal:
+    because = (
+        "3.52.0 raises whatever has an 'error' object at its top: the error event as OpenResponses "
+        "has it. It hands over the flat error of its own types, which OpenResponses has not"
+    )
+    return Refusal(openai.APIError, message, because)
+
+
 # Raised from the iterator, by the plain stream and by the helper, in place of an event.
 REFUSED: dict[str, Refusal] = {
-    "openresponses/error-then-failed": Refusal(
-        openai.APIError,
-        "Rate limit reached for requests.",
-        "3.52.0 raises whatever has an 'error' object at its top: the error event as OpenResponses "
-        "has it. It hands over the flat error of its own types, which OpenResponses has not",
-    ),
+    "any/error-at-once": told("You exceeded your current quota."),
+    "openresponses/error-then-failed": told("Rate limit reached for requests."),
 }
 
 # Read whole by the helper, but not in silence.

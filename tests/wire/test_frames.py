@@ -88,7 +88,8 @@ def test_a_stream_is_written_byte_by_byte_so(name: str, expected: bytes) -> None
 
 
 def test_every_variation_of_the_framing_stands_in_the_table() -> None:
-    changing = {name for name, v in VARIATIONS.items() if v.change(Framing()) != Framing()}
+    single = [v for v in VARIATIONS.values() if not v.consists_of]
+    changing = {v.name for v in single if v.change(Framing()) != Framing()}
     assert changing == BYTES.keys() - {""}
 
 
