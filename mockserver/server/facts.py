@@ -124,7 +124,7 @@ def _part(part: ExpectPart) -> dict[str, Any]:
     """A part as a scenario file writes it."""
     match part:
         case ExpectCall():
-            return {"call": asdict(part)}
+            return {"call": {name: value for name, value in asdict(part).items() if value != ""}}
         case ExpectCite():
             return {"cite": part.citation.fields()}
         case ExpectData():
