@@ -87,6 +87,12 @@ class Plan:
     close: CloseHow
     closes_at: float
 
+    @property
+    def begins_at_once(self) -> bool:
+        """Is there something to send as soon as the response starts?"""
+        first = self.writes[0] if self.writes else None
+        return isinstance(first, Write) and first.at == 0.0
+
 
 def plan(steps: Iterable[Step], terminal: frozenset[str], framing: Framing) -> Plan:
     """Lay out the steps of a turn in time and in writes."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from mockserver.slots import Values, filled
@@ -26,8 +27,13 @@ def redacted(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {name: _redact(name.lower(), value) for name, value in headers}
 
 
+@lru_cache(maxsize=256)
+def _is_secret(name: str) -> bool:
+    return any(word in name for word in _SECRET_WORDS)
+
+
 def _redact(name: str, value: str) -> str:
-    if not any(word in name for word in _SECRET_WORDS):
+    if not _is_secret(name):
         return value
     scheme, space, _ = value.partition(" ")
     # A scheme is a word; a key that someone put in its place is not shown.

@@ -20,7 +20,7 @@ from mockserver.server.answers import answer, no_route, own_fault, raw_answer, w
 from mockserver.server.choice import HEADER, MODEL_PREFIX, Request, choose
 from mockserver.server.refused import Refused
 from mockserver.server.state import ANSWERING, STATE
-from mockserver.server.stream import closings, stream
+from mockserver.server.stream import Streamed, closings, stream
 from mockserver.slots import fill, values
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _models(asked: _Asked) -> web.Response:
 
 async def _spoken(asked: _Asked, dialect: Dialect) -> web.StreamResponse:
     """Play a turn in a dialect, and answer in that dialect whatever goes wrong before it."""
-    response = web.StreamResponse(headers=asked.headers)
+    response = Streamed(headers=asked.headers)
     try:
         understood = await _read(asked, dialect)
         rendered = _chosen(asked, dialect, understood)
