@@ -93,6 +93,14 @@ class Plan:
         first = self.writes[0] if self.writes else None
         return isinstance(first, Write) and first.at == 0.0
 
+    @property
+    def size(self) -> int:
+        """The bytes on the wire, slots apart."""
+        writes = (step for step in self.writes if isinstance(step, Write))
+        return sum(
+            len(piece) for write in writes for piece in write.pieces if isinstance(piece, bytes)
+        )
+
 
 def plan(steps: Iterable[Step], terminal: frozenset[str], framing: Framing) -> Plan:
     """Lay out the steps of a turn in time and in writes."""

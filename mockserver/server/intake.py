@@ -82,11 +82,10 @@ def _deeper(value: Any, most: int) -> bool:
     return True
 
 
-def keep(exchange: Exchange, data: bytes, body: Any = None) -> None:
+def keep(exchange: Exchange, data: bytes, *, is_json: bool = False) -> None:
     """Note a body in the journal: its JSON, or the start of what is none, or only its size."""
+    exchange.is_json = is_json and len(data) <= KEPT_BYTES
     if len(data) > KEPT_BYTES:
-        exchange.body = f"[{len(data):,} bytes, more than the journal keeps]"
-    elif body is None:
-        exchange.body = data[:_SHOWN].decode("utf-8", "replace")
+        exchange.received = f"[{len(data):,} bytes, more than the journal keeps]".encode()
     else:
-        exchange.body = body
+        exchange.received = data if is_json else data[:_SHOWN]

@@ -7,7 +7,7 @@ import secrets
 import time
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aiohttp import web
 
@@ -37,7 +37,7 @@ _SPOKEN = {dialect.operation: dialect for dialect in DIALECTS.values()}
 _ADDRESSES = Addresses([*_SPOKEN, _MODELS])
 _STARTED = int(time.time())
 _MOST_REMEMBERED = 256
-_REMEMBERED_BYTES = 64 << 10
+_REMEMBERED_BYTES = 16 << 10
 
 
 async def upstream(request: web.Request) -> web.StreamResponse:
@@ -54,6 +54,7 @@ async def upstream(request: web.Request) -> web.StreamResponse:
     finally:
         exchange.ended = time.monotonic()
         request.app[ANSWERING].discard(task)
+        state.over(exchange, run)
 
 
 def _noted(state: State, request: web.Request, run: Run | None) -> Exchange:
@@ -140,18 +141,16 @@ async def _spoken(asked: _Asked, dialect: Dialect) -> web.StreamResponse:
 
 @dataclass(frozen=True, slots=True)
 class _Understood:
-    """A request's body: its JSON, what it asks for, and the fields that the answer echoes."""
+    """What a request's body asks for, and the fields of it that the answer echoes."""
 
-    body: Any
     inbound: Inbound
     echo: Values
 
 
 def _understood(operation: str, data: bytes) -> _Understood:
     """Raises Refused where the body is no JSON."""
-    body = intake.decoded(data)
-    inbound = _SPOKEN[operation].inbound(body)
-    return _Understood(body, inbound, values(**inbound.echo))
+    inbound = _SPOKEN[operation].inbound(intake.decoded(data))
+    return _Understood(inbound, values(**inbound.echo))
 
 
 # The same request comes again and again, from a suite as from a load: it is understood once.
@@ -163,7 +162,7 @@ async def _read(asked: _Asked, dialect: Dialect) -> _Understood:
     intake.keep(asked.exchange, data)
     small = len(data) <= _REMEMBERED_BYTES
     understood = (_understood_before if small else _understood)(dialect.operation, data)
-    intake.keep(asked.exchange, data, understood.body)
+    intake.keep(asked.exchange, data, is_json=True)
     asked.exchange.problems = understood.inbound.problems
     return understood
 
