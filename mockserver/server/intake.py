@@ -28,6 +28,8 @@ async def received(request: web.Request, most: int = MOST_BYTES) -> bytes:
         data = await request.read()
     except web.HTTPRequestEntityTooLarge:
         raise _too_large(MOST_BYTES) from None
+    except web.RequestPayloadError as error:
+        raise Refused(400, f"the request body cannot be read: {error}") from None
     if len(data) > most:
         raise _too_large(most)
     return data
