@@ -1,6 +1,7 @@
 """The load: raw connections that ask, read to the end of the stream, and ask again.
 
-Runs in a process of its own, so that it takes no time from the server that it measures.
+Runs in a process of its own, so that it takes no time from the server that it measures, and looks
+at no more of a stream than it must: a slow reader would make all servers equally fast.
 """
 
 from __future__ import annotations
@@ -9,36 +10,43 @@ import asyncio
 import json
 import sys
 import time
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
 from urllib.parse import urlsplit
 
+HELLO = "Hello"
+
 _END = b"0\r\n\r\n"
+_ROOM = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How many connections ask for how many streams in all."""
+    """How many connections ask for how many streams in all.
+
+    With ``spacing``, in seconds, it is also measured how far each delta is off its schedule.
+    """
 
     url: str
     connections: int
     streams: int
+    spacing: float = 0.0
 
 
 @dataclass(slots=True)
 class Measured:
-    """Seconds for all streams, bytes and events read, and each stream's time to its first byte."""
+    """Seconds for all streams, their bytes, and each stream's seconds to its first event."""
 
-    seconds: float
-    size: int
-    events: int
-    first: list[float]
-    drifts: list[float]
+    seconds: float = 0.0
+    size: int = 0
+    first: list[float] = field(default_factory=list)
+    drifts: list[float] = field(default_factory=list)
 
 
 def request(url: str) -> bytes:
     """A streaming request as an SDK makes it."""
     parts = urlsplit(url)
-    body = json.dumps({"model": "bench", "input": "Hello", "stream": True}).encode()
+    body = json.dumps({"model": "bench", "input": HELLO, "stream": True}).encode()
     head = (
         f"POST {parts.path} HTTP/1.1\r\nHost: {parts.netloc}\r\nAuthorization: Bearer any\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
@@ -46,54 +54,86 @@ def request(url: str) -> bytes:
     return head.encode() + body
 
 
-async def measure(load: Load, spacing: float = 0.0) -> Measured:
-    """Ask for all streams; with ``spacing``, also how far each event is off its schedule."""
-    asked = request(load.url)
-    left = iter(range(load.streams))
-    result = Measured(0.0, 0, 0, [], [])
+class _Client(asyncio.BufferedProtocol):
+    """One connection; it ends when no stream is left to be asked for."""
 
-    async def client() -> None:
-        parts = urlsplit(load.url)
-        reader, writer = await asyncio.open_connection(parts.hostname, parts.port, limit=1 << 22)
-        for _ in left:
-            writer.write(asked)
-            await _stream(reader, result, spacing)
-        writer.close()
+    def __init__(self, load: Load, left: Iterator[int], result: Measured) -> None:
+        self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._request, self._spacing = request(load.url), load.spacing
+        self._left, self._result = left, result
+        self._buffer = bytearray(_ROOM)
+        self._asked = self._paced_from = 0.0
+        self._headed, self._begun, self._tail, self._deltas = False, False, b"", 0
 
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def ask(self) -> None:
+        """Ask for a stream, and for the next one at its end."""
+        if next(self._left, None) is None:
+            self.over.set_result(None)
+            self._transport.close()
+            return
+        self._headed, self._begun, self._tail, self._deltas = False, False, b"", 0
+        self._asked = time.perf_counter()
+        self._transport.write(self._request)
+
+    def get_buffer(self, _sizehint: int) -> bytearray:
+        return self._buffer
+
+    def buffer_updated(self, size: int) -> None:
+        self._result.size += size
+        body = 0 if self._headed else self._head(size)
+        if not self._begun and body < size:
+            self._result.first.append(time.perf_counter() - self._asked)
+            self._begun = True
+        if self._spacing and self._buffer.find(b"output_text.delta", 0, size) >= 0:
+            self._drift(time.perf_counter())
+        self._tail = (self._tail + self._buffer[max(body, size - len(_END)) : size])[-len(_END) :]
+        if self._tail == _END:
+            self.ask()
+
+    def _head(self, size: int) -> int:
+        """Where the body begins; no server here sends half a head."""
+        end = self._buffer.find(b"\r\n\r\n", 0, size)
+        if end < 0 or not self._buffer.startswith(b"HTTP/1.1 200 "):
+            raise RuntimeError(bytes(self._buffer[:size]).decode(errors="replace"))
+        self._headed = True
+        return end + 4
+
+    def _drift(self, now: float) -> None:
+        self._paced_from = self._paced_from if self._deltas else now
+        due = self._paced_from + self._deltas * self._spacing
+        self._result.drifts.append(abs(now - due))
+        self._deltas += 1
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self.over.done():
+            self.over.set_exception(exc or ConnectionError("a stream broke off"))
+
+
+async def measure(load: Load) -> Measured:
+    """Ask for all streams, once every connection stands."""
+    result, left = Measured(), iter(range(load.streams))
+    loop, at = asyncio.get_running_loop(), urlsplit(load.url)
+    clients = []
+    for _ in range(load.connections):
+        _, client = await loop.create_connection(
+            lambda: _Client(load, left, result), at.hostname, at.port
+        )
+        clients.append(client)
     began = time.perf_counter()
-    await asyncio.gather(*(client() for _ in range(load.connections)))
+    for client in clients:
+        client.ask()
+    await asyncio.gather(*(client.over for client in clients))
     result.seconds = time.perf_counter() - began
     return result
 
 
-async def _stream(reader: asyncio.StreamReader, result: Measured, spacing: float) -> None:
-    asked = time.perf_counter()
-    head = await reader.readuntil(b"\r\n\r\n")
-    if b" 200 " not in head.split(b"\r\n", 1)[0]:
-        raise RuntimeError(head.decode(errors="replace"))
-    tail, first, deltas = b"", 0.0, 0
-    start = 0.0
-    while not tail.endswith(_END):
-        data = await reader.read(1 << 18)
-        if not data:
-            raise RuntimeError("the stream broke off")
-        now = time.perf_counter()
-        first = first or now
-        result.size += len(data)
-        result.events += data.count(b"\ndata: ") + data.startswith(b"data: ")
-        if spacing and b"output_text.delta" in data:
-            start = start or now
-            result.drifts.append(abs(now - start - deltas * spacing))
-            deltas += 1
-        tail = (tail + data)[-len(_END) :]
-    result.first.append(first - asked)
-
-
 def main() -> None:
     """Read a load as JSON from the command line, print what was measured as JSON."""
-    what = json.loads(sys.argv[1])
-    spacing = what.pop("spacing", 0.0)
-    print(json.dumps(asdict(asyncio.run(measure(Load(**what), spacing)))))
+    print(json.dumps(asdict(asyncio.run(measure(Load(**json.loads(sys.argv[1])))))))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Measures the mock server beside its peers, in one run: ``python benchmarks/run.py``.
 
-What is compared is a ratio, because seconds belong to a machine and ratios to the code.
+What is compared is a ratio, because seconds belong to a machine and ratios to the code. The servers
+take turns within each round, so that what else the machine does falls on all of them.
 """
 
 from __future__ import annotations
@@ -12,128 +13,152 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
-from servers import HERE, Running, aimock, bare, body_of, has_aimock, ours
+from load import Load, Measured
+from servers import HERE, Running, aimock, bare, body_of, has_aimock, has_uvloop, ours, start
 
-DELTAS = 200
 WORD = "streaming "
-TEXT = WORD * DELTAS
-CONNECTIONS = {1: 400, 32: 1600, 256: 2560}
-PACED = 32
-SPACING = 0.010
-ROUNDS = 3
+CONNECTIONS = (1, 32, 256)
+EVENTS_A_ROUND = 300_000
+ROUNDS = 5
+STARTS = 5
+PACED, PACED_DELTAS, SPACING = 32, 200, 0.010
 
 
 @dataclass(frozen=True, slots=True)
+class Workload:
+    """One answer: a text in so many deltas, with ``[DONE]`` behind it or not."""
+
+    deltas: int
+    done: bool
+
+    @property
+    def text(self) -> str:
+        return WORD * self.deltas
+
+    @property
+    def case(self) -> str:
+        return f"bench/burst-{self.deltas}" + ("" if self.done else "+no-done")
+
+    def __str__(self) -> str:
+        return f"{self.deltas} deltas, {'with' if self.done else 'without'} [DONE]"
+
+
+WORKLOADS = [Workload(deltas, done) for done in (False, True) for deltas in (800, 200)]
+
+
+@dataclass(slots=True)
 class Row:
-    """What one server did under one load."""
+    """What one server did under one load, round by round."""
 
     name: str
-    connections: int
-    rate: float
-    cpu: float
-    first_p50: float
-    first_p99: float
-    peak: float
+    rates: list[float] = field(default_factory=list)
+    cpus: list[float] = field(default_factory=list)
+    first: list[float] = field(default_factory=list)
+    peak: float = 0.0
+
+    @property
+    def rate(self) -> float:
+        return statistics.median(self.rates)
 
 
 def scenarios(folder: Path) -> None:
-    """A burst of deltas, and the same at a fixed spacing."""
+    """Bursts of deltas, and deltas at a fixed spacing."""
     (folder / "bench").mkdir(exist_ok=True)
     head = "title: Measured\nturns:\n  - says:\n"
-    burst = f"      - text: {json.dumps(TEXT)}\n        in: {DELTAS}\n"
-    (folder / "bench/burst.yaml").write_text(head + burst)
-    paced = "      - start: {text: t}\n" + "".join(
-        f"      - delta: {{t: {json.dumps(WORD)}}}\n      - pause: {SPACING * 1000:g}ms\n"
-        for _ in range(DELTAS)
-    )
-    (folder / "bench/paced.yaml").write_text(head + paced + "      - end: t\n")
+    for work in WORKLOADS:
+        burst = f"      - text: {json.dumps(work.text)}\n        in: {work.deltas}\n"
+        (folder / f"bench/burst-{work.deltas}.yaml").write_text(head + burst)
+    delta = f"      - delta: {{t: {json.dumps(WORD)}}}\n      - pause: {SPACING * 1000:g}ms\n"
+    paced = "      - start: {text: t}\n" + delta * PACED_DELTAS + "      - end: t\n"
+    (folder / "bench/paced.yaml").write_text(head + paced)
 
 
-def loaded(url: str, connections: int, streams: int, spacing: float = 0.0) -> dict[str, Any]:
+def loaded(load: Load) -> Measured:
     """One load from a process of its own."""
-    what = {"url": url, "connections": connections, "streams": streams, "spacing": spacing}
-    command = [sys.executable, str(HERE / "load.py"), json.dumps(what)]
+    command = [sys.executable, str(HERE / "load.py"), json.dumps(asdict(load))]
     done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
-    result: dict[str, Any] = json.loads(done.stdout)
-    return result
+    return Measured(**json.loads(done.stdout))
 
 
-def measured(server: Running, connections: int, streams: int) -> Row:
-    """The median of some rounds; the server is warm before the first."""
-    loaded(server.url, connections, connections)
-    rates, cpus, firsts = [], [], []
+def measured(server: Running, row: Row, events: int, connections: int) -> None:
+    """One round."""
+    streams = max(2 * connections, EVENTS_A_ROUND // events)
+    before = server.cpu()
+    result = loaded(Load(server.url, connections, streams))
+    row.rates.append(streams * events / result.seconds)
+    row.cpus.append((server.cpu() - before) / (streams * events))
+    row.first += result.first
+    row.peak = server.peak()
+
+
+@contextmanager
+def contenders(folder: Path, work: Workload) -> Iterator[list[Running]]:
+    """Ours, the bare ones with the same bytes, and aimock where Node and the package are here."""
+    with ExitStack() as stack:
+        own = stack.enter_context(ours(folder, work.case))
+        (body := folder / "body").write_bytes(body_of(own.url))
+        others = [bare("asyncio", body), bare("aiohttp", body)]
+        if has_aimock():
+            others.append(aimock(folder, work.text, len(WORD)))
+        if has_uvloop():
+            others.append(ours(folder, work.case, "uvloop"))
+        yield [own, *map(stack.enter_context, others)]
+
+
+def compared(servers: list[Running], connections: int) -> list[Row]:
+    """All servers under one load; each is warm before the first round."""
+    rows = [Row(server.name) for server in servers]
+    events = [body_of(server.url).count(b"data: {") for server in servers]
+    for server in servers:
+        loaded(Load(server.url, connections, connections))
     for _ in range(ROUNDS):
-        before = server.cpu()
-        result = loaded(server.url, connections, streams)
-        rates.append(result["events"] / result["seconds"])
-        cpus.append((server.cpu() - before) / result["events"])
-        firsts += result["first"]
-    firsts.sort()
-    return Row(
-        server.name,
-        connections,
-        statistics.median(rates),
-        statistics.median(cpus),
-        statistics.median(firsts),
-        firsts[int(len(firsts) * 0.99)],
-        server.peak(),
-    )
+        for server, row, count in zip(servers, rows, events, strict=True):
+            measured(server, row, count, connections)
+    return rows
 
 
-def contenders(folder: Path, body: Path) -> list[AbstractContextManager[Running]]:
-    """Ours, the bare ones, and aimock where Node and the package are here."""
-    found = [ours(folder, "bench/burst"), bare("asyncio", body), bare("aiohttp", body)]
-    return [*found, aimock(folder, TEXT, len(WORD))] if has_aimock() else found
+def table(rows: list[Row]) -> Iterator[str]:
+    """The figures, each rate with the ratio of ours to it."""
+    for row in rows:
+        first = statistics.quantiles(row.first, n=100)
+        cpu = statistics.mean(row.cpus) * 1e6
+        yield (
+            f"| {row.name} | {row.rate:,.0f} | {rows[0].rate / row.rate:.2f} | {cpu:.2f} "
+            f"| {first[49] * 1e3:.2f} | {first[98] * 1e3:.2f} | {row.peak:.0f} |"
+        )
 
 
 def drift(folder: Path) -> float:
     """How far paced events are off their schedule: the 99th percentile over the stream's length."""
     with ours(folder, "bench/paced") as server:
-        loaded(server.url, PACED, PACED, SPACING)
-        result = loaded(server.url, PACED, PACED, SPACING)
-    drifts = sorted(result["drifts"])
-    return float(drifts[int(len(drifts) * 0.99)]) / (DELTAS * SPACING)
-
-
-def table(rows: list[Row]) -> str:
-    """The figures, each rate as a ratio to ours."""
-    own = {row.connections: row.rate for row in rows if row.name == "streamproof"}
-    lines = [
-        "| connections | server | events/s | ours to it | CPU µs an event | first event p50 ms "
-        "| p99 ms | peak MiB |",
-        "|---:|---|---:|---:|---:|---:|---:|---:|",
-    ]
-    lines += [
-        f"| {row.connections} | {row.name} "
-        f"| {row.rate:,.0f} | {own[row.connections] / row.rate:.2f} "
-        f"| {row.cpu * 1e6:.2f} | {row.first_p50 * 1e3:.2f} | {row.first_p99 * 1e3:.2f} "
-        f"| {row.peak:.0f} |"
-        for row in rows
-    ]
-    return "\n".join(lines)
+        load = Load(server.url, PACED, PACED, SPACING)
+        loaded(load)
+        drifts = loaded(load).drifts
+    return statistics.quantiles(drifts, n=100)[98] / (PACED_DELTAS * SPACING)
 
 
 def main() -> None:
-    """Print a table for this machine."""
+    """Print tables for this machine."""
+    print(f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         scenarios(folder)
-        body = folder / "body"
-        with ours(folder, "bench/burst") as server:
-            body.write_bytes(body_of(server.url))
-        rows = []
-        for contender in contenders(folder, body):
-            with contender as server:
-                rows += [measured(server, n, streams) for n, streams in CONNECTIONS.items()]
-        rows.sort(key=lambda row: row.connections)
-        print(f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}\n")
-        print(table(rows))
+        for work in WORKLOADS:
+            with contenders(folder, work) as servers:
+                for connections in CONNECTIONS:
+                    print(f"\n{work}, {connections} connections\n")
+                    print("| server | events/s | ours to it | CPU µs an event | ", end="")
+                    print("first event p50 ms | p99 ms | peak MiB |")
+                    print("|---|---:|---:|---:|---:|---:|---:|")
+                    print("\n".join(table(compared(servers, connections))), flush=True)
         print(f"\ndrift of {PACED} streams at {SPACING * 1000:g} ms: {drift(folder):.3%}")
+        starts = [start(folder, WORKLOADS[0].case) for _ in range(STARTS)]
+        print(f"start to the first stream served: {statistics.median(starts):.2f} s")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import shutil
 import socket
@@ -14,9 +15,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from load import HELLO
+
 HERE = Path(__file__).resolve().parent
 _TICKS = 100.0
 _PATIENCE = 15.0
+
+# Where uvloop is installed it is taken; asyncio's own loop is measured all the same.
+_MOCKSERVER = {
+    "asyncio": "import sys; sys.modules['uvloop'] = None\n"
+    "from mockserver.__main__ import main; sys.exit(main())",
+    "uvloop": "import sys; from mockserver.__main__ import main; sys.exit(main())",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +51,37 @@ class Running:
 
 
 @contextmanager
-def ours(folder: Path, case: str) -> Iterator[Running]:
+def ours(folder: Path, case: str, loop: str = "asyncio") -> Iterator[Running]:
     """streamproof, its journal on, with the scenarios in ``folder``."""
-    ready = folder / "ready"
+    ready = folder / f"ready-{loop}"
     ready.unlink(missing_ok=True)
-    command = [sys.executable, "-m", "mockserver", "--port", "0", "--scenarios", str(folder)]
-    with _process([*command, "--ready-file", str(ready)]) as process:
+    with _process([*_ours(folder, loop, 0), "--ready-file", str(ready)]) as process:
         while not ready.exists():
             _alive(process)
             time.sleep(0.005)
         url = ready.read_text().strip()
-        yield Running("streamproof", f"{url}/s/{case}/v1/responses", process.pid)
+        name = "streamproof" if loop == "asyncio" else f"streamproof, {loop}"
+        yield Running(name, f"{url}/s/{case}/v1/responses", process.pid)
+
+
+def _ours(folder: Path, loop: str, port: int) -> list[str]:
+    command = [sys.executable, "-c", _MOCKSERVER[loop], "--port", str(port)]
+    return [*command, "--scenarios", str(folder)]
+
+
+def start(folder: Path, case: str) -> float:
+    """Seconds from the start of our process to the end of the first stream that it serves."""
+    port = _free_port()
+    began = time.monotonic()
+    with _process(_ours(folder, "asyncio", port)) as process:
+        _until_listening(port, process)
+        body_of(f"http://127.0.0.1:{port}/s/{case}/v1/responses")
+        return time.monotonic() - began
+
+
+def has_uvloop() -> bool:
+    """Is the faster loop installed?"""
+    return importlib.util.find_spec("uvloop") is not None
 
 
 @contextmanager
@@ -67,7 +97,7 @@ def bare(name: str, body: Path) -> Iterator[Running]:
 def aimock(folder: Path, text: str, chunk: int) -> Iterator[Running]:
     """aimock, its journal on, with the same text in as many deltas."""
     fixture = folder / "aimock.json"
-    fixtures = [{"match": {"userMessage": "Hello"}, "response": {"content": text}}]
+    fixtures = [{"match": {"userMessage": HELLO}, "response": {"content": text}}]
     fixture.write_text(json.dumps({"fixtures": fixtures}))
     port = _free_port()
     cli = HERE / "aimock/node_modules/@copilotkit/aimock/dist/cli.js"
@@ -85,7 +115,7 @@ def has_aimock() -> bool:
 
 def body_of(url: str) -> bytes:
     """The bytes that a server streams."""
-    data = json.dumps({"model": "bench", "input": "Hello", "stream": True}).encode()
+    data = json.dumps({"model": "bench", "input": HELLO, "stream": True}).encode()
     headers = {"Content-Type": "application/json"}
     request = urllib.request.Request(url, data, headers)  # noqa: S310 (our own server)
     with urllib.request.urlopen(request) as response:  # noqa: S310
@@ -119,7 +149,7 @@ def _until_listening(port: int, process: subprocess.Popen[str]) -> None:
         except OSError:
             if time.monotonic() > until:
                 raise
-            time.sleep(0.02)
+            time.sleep(0.005)
         else:
             return
 

@@ -1,7 +1,8 @@
 """Events as bytes with the moment at which they are due, and the writes that carry them.
 
 A frame's moment is absolute, counted from the start of the response, so that a late frame makes no
-other frame late. What is due at once goes out in one write; only ``[DONE]`` has a write of its own,
+other frame late. What is due at once goes out in one write, or in a few where it is so much that a
+reader who does not read would leave it all with the server; only ``[DONE]`` has a write of its own,
 because real clients lose a read that it shares with the last event.
 
 Source: OpenResponses, "Streaming HTTP Responses"; WHATWG HTML, "Server-sent events".
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 # Two writes that follow each other at once arrive as one read; a millisecond keeps them apart.
 APART = 0.001
+
+# A write is ended by the event with which it is longer than so many characters.
+LONG = 256 << 10
 
 SentKind = Literal["event", "comment", "raw", "done"]
 
@@ -87,6 +91,20 @@ class Plan:
     close: CloseHow
     closes_at: float
 
+    @property
+    def begins_at_once(self) -> bool:
+        """Is there something to send as soon as the response starts?"""
+        first = self.writes[0] if self.writes else None
+        return isinstance(first, Write) and first.at == 0.0
+
+    @property
+    def size(self) -> int:
+        """The bytes on the wire, slots apart."""
+        writes = (step for step in self.writes if isinstance(step, Write))
+        return sum(
+            len(piece) for write in writes for piece in write.pieces if isinstance(piece, bytes)
+        )
+
 
 def plan(steps: Iterable[Step], terminal: frozenset[str], framing: Framing) -> Plan:
     """Lay out the steps of a turn in time and in writes."""
@@ -105,6 +123,7 @@ class _Layout:
         self._sent: list[Sent] = []
         self._writes: list[Write | Gate] = []
         self._text: list[str] = []
+        self._length = 0
         self._over = False
 
     def step(self, step: Step) -> None:
@@ -128,6 +147,9 @@ class _Layout:
     def _add(self, kind: SentKind, type_: str, data: Any, text: str, ignorable: bool) -> None:
         self._sent.append(Sent(len(self._sent), kind, self._at, type_, data, ignorable))
         self._text.append(text)
+        self._length += len(text)
+        if self._length > LONG:
+            self._flush()
 
     def _flush(self) -> None:
         if not self._text:
@@ -135,7 +157,7 @@ class _Layout:
         last = len(self._sent) - 1
         first = last - len(self._text) + 1
         self._writes.append(Write(self._at, pieces("".join(self._text)), first, last))
-        self._text = []
+        self._text, self._length = [], 0
 
     def finished(self) -> Plan:
         self._flush()

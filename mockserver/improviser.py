@@ -6,7 +6,7 @@ result has come. It is a script like any other, so every dialect can say it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mockserver.example import NoExample, example
 from mockserver.render import Case
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 ID = "improvised"
 _MOST_SAID = 200
+_MOST_ARGUMENTS = 16 << 10
 _CHOOSE = (
     "No scenario was chosen (by a base URL /s/ID/v1, a model mock/ID or a header x-mock-scenario), "
     "so this answer is improvised."
@@ -53,10 +54,12 @@ def _answer(inbound: Inbound) -> tuple[list[SayStep], str]:
         arguments = example(schema)
         if not isinstance(arguments, dict):
             raise NoExample("its schema is not one of objects")
+        if len(text := dump(arguments)) > _MOST_ARGUMENTS:
+            raise NoExample(f"they would be {len(text):,} characters long")
     except NoExample as error:
         told = f"I would call {name}, but found no arguments for it: {error}."
         return _text(told), f"no arguments for {name!r}: {error}"
-    return _call(name, arguments), "the first tool that was offered is called"
+    return _call(name, text), "the first tool that was offered is called"
 
 
 def _reply(said: str) -> str:
@@ -73,8 +76,7 @@ def _text(text: str) -> list[SayStep]:
     return [Start("text", "text"), *deltas, End("text"), Finish("stop")]
 
 
-def _call(name: str, arguments: dict[str, Any]) -> list[SayStep]:
-    text = dump(arguments)
+def _call(name: str, text: str) -> list[SayStep]:
     middle = len(text) // 2
     return [
         Start("call", "call", "call_improvised_1", name),

@@ -1,13 +1,16 @@
 """What happened at the upstream: each request, what was sent for it and when, and who left.
 
 Times are seconds on the server's monotonic clock; as JSON they count from the request's arrival.
-Credentials never enter the journal.
+Credentials never enter the journal. It is bounded in number and in bytes; a body is kept as the
+bytes that came, since the values that JSON stands for may take many times as much.
 """
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from mockserver.slots import Values, filled
@@ -20,14 +23,23 @@ if TYPE_CHECKING:
 REDACTED = "[redacted]"
 _SECRET_WORDS = ("auth", "key", "token", "cookie", "secret", "password", "credential")
 
+# About what Python takes for an exchange that holds nothing, and for each of its writes.
+_EMPTY = 2000
+_A_WRITE = 150
+
 
 def redacted(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Headers without what they keep secret; the scheme of an authorization stays readable."""
     return {name: _redact(name.lower(), value) for name, value in headers}
 
 
+@lru_cache(maxsize=256)
+def _is_secret(name: str) -> bool:
+    return any(word in name for word in _SECRET_WORDS)
+
+
 def _redact(name: str, value: str) -> str:
-    if not any(word in name for word in _SECRET_WORDS):
+    if not _is_secret(name):
         return value
     scheme, space, _ = value.partition(" ")
     # A scheme is a word; a key that someone put in its place is not shown.
@@ -55,7 +67,8 @@ class Exchange:
     method: str
     path: str
     headers: dict[str, str]
-    body: Any = None
+    received: bytes | None = None
+    is_json: bool = False
     case: str = ""
     turn: int | None = None
     why: str = ""
@@ -69,6 +82,19 @@ class Exchange:
     left: tuple[float, str] | None = None
     after_left: int = 0
     ended: float | None = None
+
+    @property
+    def body(self) -> Any:
+        """The JSON of the request's body, or the start of what is none; None until it was read."""
+        text = None if self.received is None else self.received.decode("utf-8", "replace")
+        return json.loads(text) if text is not None and self.is_json else text
+
+    @property
+    def weight(self) -> int:
+        """About how many bytes it keeps, apart from the plan, which it shares with others."""
+        texts = (self.path, self.refused, *self.headers, *self.headers.values(), *self.problems)
+        data = (self.received or b"", *self.values.values())
+        return _EMPTY + _A_WRITE * len(self.wrote) + sum(map(len, texts)) + sum(map(len, data))
 
     def events(self) -> Iterator[dict[str, Any]]:
         """What went over the wire, in order, with the moment of its write."""
@@ -119,10 +145,14 @@ class Exchange:
 
 
 class Journal:
-    """The newest exchanges, as many as are kept."""
+    """The newest exchanges: at most so many, and those that are over hold at most so many bytes."""
 
-    def __init__(self, most: int = 1000) -> None:
-        self._kept: deque[Exchange] = deque(maxlen=most)
+    def __init__(self, most: int = 1000, most_bytes: int = 64 << 20) -> None:
+        self._most = most
+        self._most_bytes = most_bytes
+        self._kept: deque[Exchange] = deque()
+        self._weights: dict[int, int] = {}
+        self._bytes = 0
         self._count = 0
 
     def open(self, at: float, method: str, path: str, headers: dict[str, str]) -> Exchange:
@@ -130,7 +160,21 @@ class Journal:
         exchange = Exchange(self._count, at, method, path, headers)
         self._count += 1
         self._kept.append(exchange)
+        if len(self._kept) > self._most:
+            self._drop_oldest()
         return exchange
+
+    def over(self, exchange: Exchange) -> None:
+        """Weigh an exchange that has come to its end, and drop old ones where it is too much."""
+        if not self._kept or exchange.n < self._kept[0].n:
+            return
+        weight = self._weights[exchange.n] = exchange.weight
+        self._bytes += weight
+        while self._bytes > self._most_bytes:
+            self._drop_oldest()
+
+    def _drop_oldest(self) -> None:
+        self._bytes -= self._weights.pop(self._kept.popleft().n, 0)
 
     def __iter__(self) -> Iterator[Exchange]:
         return iter(tuple(self._kept))

@@ -125,10 +125,12 @@ def render(case: Case, turn: int) -> Rendered:
 
 
 class Renderings:
-    """The turns rendered last; an edited scenario is another value, so it is rendered anew."""
+    """The turns rendered last, in bounds; an edited scenario is another one, and rendered anew."""
 
-    def __init__(self, most: int = 512) -> None:
+    def __init__(self, most: int = 512, most_bytes: int = 64 << 20) -> None:
         self._most = most
+        self._most_bytes = most_bytes
+        self._bytes = 0
         # The case is kept with its rendering, so that no other scenario can take over its identity.
         self._kept: OrderedDict[tuple[int, str, tuple[str, ...], int], tuple[Case, Rendered]]
         self._kept = OrderedDict()
@@ -141,6 +143,8 @@ class Renderings:
             return self._kept[key][1]
         rendered = render(case, turn)
         self._kept[key] = (case, rendered)
-        if len(self._kept) > self._most:
-            self._kept.popitem(last=False)
+        self._bytes += rendered.plan.size
+        while len(self._kept) > self._most or self._bytes > self._most_bytes:
+            _, (_, oldest) = self._kept.popitem(last=False)
+            self._bytes -= oldest.plan.size
         return rendered

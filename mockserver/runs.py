@@ -19,6 +19,7 @@ Gatekeeper = Callable[[str, int], Awaitable[None]]
 
 _TOKEN_BYTES = 9
 _MOST_EXCHANGES = 64
+_MOST_BYTES = 32 << 20
 
 
 @dataclass(slots=True)
@@ -32,6 +33,7 @@ class Run:
     dropped: int = 0
     # The handlers that are answering its requests right now.
     answering: set[asyncio.Task[object]] = field(default_factory=set)
+    weight: int = 0
 
     @property
     def path(self) -> str:
@@ -45,6 +47,16 @@ class Run:
         else:
             self.dropped += 1
 
+    def over(self, exchange: Exchange) -> None:
+        """Weigh a request that has come to its end; one that is too much is only counted."""
+        if exchange not in self.exchanges:
+            return
+        if self.weight + exchange.weight > _MOST_BYTES:
+            self.exchanges.remove(exchange)
+            self.dropped += 1
+        else:
+            self.weight += exchange.weight
+
     def to_json(self, origin: str) -> dict[str, Any]:
         """The run as plain data."""
         return {
@@ -56,10 +68,12 @@ class Run:
 
 
 class Runs:
-    """The open runs; where there are too many the oldest goes."""
+    """The open runs; where there are too many, or they hold too many bytes, the oldest goes."""
 
-    def __init__(self, most: int = 20_000) -> None:
+    def __init__(self, most: int = 20_000, most_bytes: int = 256 << 20) -> None:
         self._most = most
+        self._most_bytes = most_bytes
+        self._bytes = 0
         self._open: OrderedDict[str, Run] = OrderedDict()
 
     def open(self, case: Case, gatekeeper: Gatekeeper | None = None) -> Run:
@@ -67,8 +81,18 @@ class Runs:
         run = Run(secrets.token_urlsafe(_TOKEN_BYTES), case, gatekeeper)
         self._open[run.id] = run
         if len(self._open) > self._most:
-            self._open.popitem(last=False)
+            self.close(next(iter(self._open)))
         return run
+
+    def over(self, run: Run, exchange: Exchange) -> None:
+        """Weigh a request of a run that has come to its end."""
+        before = run.weight
+        run.over(exchange)
+        if self.get(run.id) is not run:
+            return
+        self._bytes += run.weight - before
+        while self._bytes > self._most_bytes:
+            self.close(next(iter(self._open)))
 
     def get(self, id_: str) -> Run | None:
         """The run with this id, while it is open."""
@@ -76,7 +100,9 @@ class Runs:
 
     def close(self, id_: str) -> Run | None:
         """Forget a run and hand back what it saw."""
-        return self._open.pop(id_, None)
+        run = self._open.pop(id_, None)
+        self._bytes -= run.weight if run else 0
+        return run
 
     def all(self) -> list[Run]:
         """Every open run, oldest first."""

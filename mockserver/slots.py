@@ -59,7 +59,7 @@ def pieces(text: str) -> tuple[Piece, ...]:
 
 def fill(parts: tuple[Piece, ...], values: Mapping[str, bytes]) -> bytes:
     """The bytes for one request."""
-    return b"".join(part if isinstance(part, bytes) else values[part.name] for part in parts)
+    return b"".join([part if isinstance(part, bytes) else values[part.name] for part in parts])
 
 
 def values(**named: Any) -> Values:

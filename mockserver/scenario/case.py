@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mockserver.faults import Problem, UserError
 
@@ -30,6 +31,7 @@ class CaseId:
         return self.scenario + dialect + "".join(f"+{name}" for name in self.variations)
 
 
+@lru_cache(maxsize=256)
 def parse(text: str) -> CaseId:
     """Take a case id apart. Raises UserError where it is none."""
     if not (match := _ID.match(text)):

@@ -27,6 +27,8 @@ async def received(request: web.Request, most: int = MOST_BYTES) -> bytes:
         data = await request.read()
     except web.HTTPRequestEntityTooLarge:
         raise _too_large(MOST_BYTES) from None
+    except web.RequestPayloadError as error:
+        raise Refused(400, f"the request body cannot be read: {error}") from None
     if len(data) > most:
         raise _too_large(most)
     return data
@@ -46,11 +48,10 @@ def decoded(data: bytes) -> Any:
         raise Refused(400, f"the request body is not JSON: {error}") from None
 
 
-def keep(exchange: Exchange, data: bytes, body: Any = None) -> None:
+def keep(exchange: Exchange, data: bytes, *, is_json: bool = False) -> None:
     """Note a body in the journal: its JSON, or the start of what is none, or only its size."""
+    exchange.is_json = is_json and len(data) <= KEPT_BYTES
     if len(data) > KEPT_BYTES:
-        exchange.body = f"[{len(data):,} bytes, more than the journal keeps]"
-    elif body is None:
-        exchange.body = data[:_SHOWN].decode("utf-8", "replace")
+        exchange.received = f"[{len(data):,} bytes, more than the journal keeps]".encode()
     else:
-        exchange.body = body
+        exchange.received = data if is_json else data[:_SHOWN]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import logging
 import socket
 from collections.abc import Iterable
 from types import TracebackType
 from typing import Self
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from mockserver.faults import Problem, UserError
 from mockserver.server.app import build
@@ -20,7 +22,17 @@ DEFAULT_PORT = 4100
 
 _STOP_SECONDS = 1.0
 _BACKLOG = 1024
+_log = logging.getLogger("streamproof.http")
 _ANY = {"0.0.0.0": LOOPBACK, "::": "::1"}  # noqa: S104 (shown, not bound to)
+
+
+def _is_ours(record: logging.LogRecord) -> bool:
+    """Broken HTTP is its sender's fault, who is told; a flood of it would fill the log."""
+    thrown = record.exc_info[1] if record.exc_info else None
+    return not isinstance(thrown, HttpProcessingError | web.RequestPayloadError)
+
+
+_log.addFilter(_is_ours)
 
 
 class Server:
@@ -53,7 +65,11 @@ class Server:
         listening = await _listening(self._host, self._port)
         app = build(self.state, self._extra_routes, self._host)
         self._runner = web.AppRunner(
-            app, handler_cancellation=True, access_log=None, shutdown_timeout=_STOP_SECONDS
+            app,
+            handler_cancellation=True,
+            access_log=None,
+            logger=_log,
+            shutdown_timeout=_STOP_SECONDS,
         )
         await self._runner.setup()
         await web.SockSite(self._runner, listening, backlog=_BACKLOG).start()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from aiohttp import web
 
@@ -11,6 +12,10 @@ from mockserver.journal import Journal
 from mockserver.render import Renderings
 from mockserver.runs import Runs
 from mockserver.scenario.catalogue import Catalogue
+
+if TYPE_CHECKING:
+    from mockserver.journal import Exchange
+    from mockserver.runs import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +26,12 @@ class State:
     renderings: Renderings = field(default_factory=Renderings)
     runs: Runs = field(default_factory=Runs)
     journal: Journal = field(default_factory=Journal)
+
+    def over(self, exchange: Exchange, run: Run | None) -> None:
+        """An exchange has come to its end, so that it is known how much it holds."""
+        self.journal.over(exchange)
+        if run is not None:
+            self.runs.over(run, exchange)
 
 
 STATE = web.AppKey("state", State)

@@ -33,9 +33,15 @@ _LINGER = struct.pack("hh" if os.name == "nt" else "ii", 1, 0)
 _FLUSH_POLL = 0.002
 
 
+class Streamed(web.StreamResponse):
+    """An answer whose headers wait for the first bytes of its body: together they are one write."""
+
+    _send_headers_immediately = False
+
+
 async def stream(
     request: web.Request,
-    response: web.StreamResponse,
+    response: Streamed,
     exchange: Exchange,
     rendered: Rendered,
     gatekeeper: Gatekeeper | None,
@@ -48,6 +54,8 @@ async def stream(
     response.headers.update(_HEADERS)
     exchange.plan, exchange.status = rendered.plan, response.status
     await response.prepare(request)
+    if not rendered.plan.begins_at_once:
+        await response.write(b"")  # nothing but the headers
     clock = Clock(time.monotonic)
     closes = closings(request, response.write_eof)
     wire = Wire(response.write, closes, finish=response.write_eof)

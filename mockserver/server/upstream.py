@@ -20,7 +20,7 @@ from mockserver.server.answers import answer, no_route, own_fault, raw_answer, w
 from mockserver.server.choice import HEADER, MODEL_PREFIX, Request, choose
 from mockserver.server.refused import Refused
 from mockserver.server.state import ANSWERING, STATE
-from mockserver.server.stream import closings, stream
+from mockserver.server.stream import Streamed, closings, stream
 from mockserver.slots import fill, values
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _SPOKEN = {dialect.operation: dialect for dialect in DIALECTS.values()}
 _ADDRESSES = Addresses([*_SPOKEN, _MODELS])
 _STARTED = int(time.time())
 _MOST_REMEMBERED = 256
-_REMEMBERED_BYTES = 64 << 10
+_REMEMBERED_BYTES = 16 << 10
 
 
 async def upstream(request: web.Request) -> web.StreamResponse:
@@ -58,6 +58,7 @@ async def upstream(request: web.Request) -> web.StreamResponse:
         exchange.ended = time.monotonic()
         for tasks in answering:
             tasks.discard(task)
+        state.over(exchange, run)
 
 
 def _noted(state: State, request: web.Request, run: Run | None) -> Exchange:
@@ -139,7 +140,7 @@ def _described(id_: str) -> dict[str, Any]:
 
 async def _spoken(asked: _Asked, dialect: Dialect) -> web.StreamResponse:
     """Play a turn in a dialect, and answer in that dialect whatever goes wrong before it."""
-    response = web.StreamResponse(headers=asked.headers)
+    response = Streamed(headers=asked.headers)
     try:
         understood = await _read(asked, dialect)
         rendered = _chosen(asked, dialect, understood)
@@ -161,18 +162,16 @@ async def _spoken(asked: _Asked, dialect: Dialect) -> web.StreamResponse:
 
 @dataclass(frozen=True, slots=True)
 class _Understood:
-    """A request's body: its JSON, what it asks for, and the fields that the answer echoes."""
+    """What a request's body asks for, and the fields of it that the answer echoes."""
 
-    body: Any
     inbound: Inbound
     echo: Values
 
 
 def _understood(operation: str, data: bytes) -> _Understood:
     """Raises Refused where the body is no JSON."""
-    body = intake.decoded(data)
-    inbound = _SPOKEN[operation].inbound(body)
-    return _Understood(body, inbound, values(**inbound.echo))
+    inbound = _SPOKEN[operation].inbound(intake.decoded(data))
+    return _Understood(inbound, values(**inbound.echo))
 
 
 # The same request comes again and again, from a suite as from a load: it is understood once.
@@ -184,7 +183,7 @@ async def _read(asked: _Asked, dialect: Dialect) -> _Understood:
     intake.keep(asked.exchange, data)
     small = len(data) <= _REMEMBERED_BYTES
     understood = (_understood_before if small else _understood)(dialect.operation, data)
-    intake.keep(asked.exchange, data, understood.body)
+    intake.keep(asked.exchange, data, is_json=True)
     asked.exchange.problems = understood.inbound.problems
     return understood
 

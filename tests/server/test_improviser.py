@@ -92,6 +92,14 @@ async def test_a_tool_whose_schema_nothing_satisfies_is_told_and_not_called(
     assert "found no arguments" in item["content"][0]["text"]
 
 
+async def test_arguments_that_would_be_very_long_are_told_and_not_made(
+    client: aiohttp.ClientSession,
+) -> None:
+    schema = {"type": "object", "required": ["a"], "properties": {"a": {"const": "x" * 20_000}}}
+    item = await answer(client, tools=[{"type": "function", "name": "long", "parameters": schema}])
+    assert "they would be 20,008 characters long" in item["content"][0]["text"]
+
+
 SCHEMAS: list[Any] = [
     {"type": "string", "maxLength": 3},
     {"type": "string", "minLength": 20},

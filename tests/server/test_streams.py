@@ -155,13 +155,11 @@ async def test_a_reader_that_does_not_read_holds_the_stream_back(
         await raw.post("/s/any/much/v1/responses")
         assert await raw.read()
         await until(lambda: only(state).wrote)
-        carried = sum(wrote.size for wrote in only(state).wrote)
         assert DONE not in await raw.read()
-        assert len(only(state).wrote) == 1
-        body = await raw.read_until(LAST_CHUNK)
-    assert len(body) > carried - (1 << 20)
-    assert len(only(state).wrote) == 2
-    assert only(state).wrote[1].late > 0
+        held = len(only(state).wrote)
+        await raw.read_until(LAST_CHUNK)
+    assert len(only(state).wrote) > held
+    assert only(state).wrote[-1].late > 0
 
 
 async def test_pauses_are_kept_on_an_absolute_schedule_and_lateness_is_told(

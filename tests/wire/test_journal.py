@@ -67,7 +67,8 @@ def test_a_request_that_was_only_heard_is_told_with_every_field() -> None:
 
 def test_times_are_told_from_the_arrival_of_the_request() -> None:
     told = exchange(
-        body={"model": "m"},
+        received=b'{"model": "m"}',
+        is_json=True,
         problems=("model: no",),
         wrote=[Wrote(100.25, 0.001, 0, 2, 10), Wrote(101.0, 0.0000004, 3, 3, 5)],
         left=(101.5, "closed"),
@@ -84,6 +85,7 @@ def test_times_are_told_from_the_arrival_of_the_request() -> None:
         2.0,
     )
     assert (told["problems"], told["after_left"]) == (["model: no"], 7)
+    assert told["body"] == {"model": "m"}
     assert json.loads(json.dumps(told)) == told
 
 
@@ -132,3 +134,49 @@ def test_a_journal_may_grow_while_it_is_read() -> None:
     for _ in journal:
         journal.open(1.0, "GET", "/b", {})
     assert len(list(journal)) == 2
+
+
+@pytest.mark.parametrize("is_json", [True, False])
+def test_a_body_is_told_as_json_only_if_it_was_read_as_json(is_json: bool) -> None:
+    body = exchange(received=b"null", is_json=is_json).body
+    assert body == (None if is_json else "null")
+
+
+MUCH = 1_000_000
+HEAVY = {
+    "received": b"x" * MUCH,
+    "values": {"instructions": b"x" * MUCH},
+    "problems": ("x" * MUCH,),
+    "refused": "x" * MUCH,
+    "headers": {"x": "x" * MUCH},
+    "wrote": [Wrote(1.0, 0.0, n, n, 1) for n in range(MUCH // 100)],
+}
+
+
+@pytest.mark.parametrize(("field", "value"), HEAVY.items(), ids=HEAVY)
+def test_whatever_makes_an_exchange_large_pushes_older_ones_out(field: str, value: Any) -> None:
+    journal = Journal(most_bytes=4 * MUCH)
+    for _ in range(20):
+        opened = journal.open(1.0, "GET", "/", {})
+        setattr(opened, field, value)
+        journal.over(opened)
+    kept = [each.n for each in journal]
+    assert kept == list(range(20 - len(kept), 20))
+    assert 2 <= len(kept) <= 4
+
+
+def test_an_exchange_larger_than_all_that_may_be_kept_is_not_kept() -> None:
+    journal = Journal(most_bytes=MUCH)
+    opened = journal.open(1.0, "GET", "/", {})
+    opened.received = b"x" * (2 * MUCH)
+    journal.over(opened)
+    assert list(journal) == []
+
+
+def test_an_exchange_that_ends_after_it_was_pushed_out_weighs_nothing() -> None:
+    journal = Journal(most=1, most_bytes=MUCH)
+    first, second = (journal.open(1.0, "GET", path, {}) for path in ("/a", "/b"))
+    first.received = b"x" * (2 * MUCH)
+    journal.over(first)
+    journal.over(second)
+    assert list(journal) == [second]

@@ -131,3 +131,19 @@ def test_of_many_renderings_those_used_last_are_kept() -> None:
     renderings.get(cases[2], 0)
     assert renderings.get(cases[0], 0) is first
     assert renderings.get(cases[1], 0) is not second
+
+
+def test_renderings_hold_no_more_bytes_than_they_may() -> None:
+    size = render(Case(HELLO, "openresponses"), 0).plan.size
+    renderings = Renderings(most_bytes=3 * size)
+    scenarios = [_saying("Hello") for _ in range(4)]
+    first, *_, last = (renderings.get(Case(each, "openresponses"), 0) for each in scenarios)
+    assert renderings.get(Case(scenarios[-1], "openresponses"), 0) is last
+    assert renderings.get(Case(scenarios[0], "openresponses"), 0) is not first
+
+
+def test_a_rendering_larger_than_all_that_may_be_kept_is_played_and_not_kept() -> None:
+    renderings = Renderings(most_bytes=10)
+    first = renderings.get(Case(HELLO, "openresponses"), 0)
+    assert first.plan.size > 10
+    assert renderings.get(Case(HELLO, "openresponses"), 0) is not first

@@ -61,3 +61,40 @@ def test_a_flood_of_requests_is_counted_and_not_kept() -> None:
     assert 0 < len(run.exchanges) < 1000
     assert [each.n for each in run.exchanges] == list(range(len(run.exchanges)))
     assert run.to_json("")["requests"] == 1000
+
+
+def heavy(n: int, size: int) -> Exchange:
+    made = exchange(n)
+    made.received = b"x" * size
+    return made
+
+
+def test_a_flood_of_bytes_is_counted_and_not_kept() -> None:
+    runs = Runs()
+    run = runs.open(HELLO)
+    for n in range(50):
+        run.keep(sent := heavy(n, 1 << 20))
+        runs.over(run, sent)
+    assert 0 < len(run.exchanges) < 40
+    assert [each.n for each in run.exchanges] == list(range(len(run.exchanges)))
+    assert run.to_json("")["requests"] == 50
+
+
+def test_where_runs_hold_too_many_bytes_the_oldest_goes() -> None:
+    runs = Runs(most_bytes=2_500_000)
+    opened = [runs.open(HELLO) for _ in range(4)]
+    runs.close(opened[0].id)
+    for n, run in enumerate(opened):
+        run.keep(sent := heavy(n, 1_000_000))
+        runs.over(run, sent)
+    assert runs.all() == opened[2:]
+
+
+def test_a_closed_run_makes_room() -> None:
+    runs = Runs(most_bytes=2_500_000)
+    for n in range(4):
+        run = runs.open(HELLO)
+        run.keep(sent := heavy(n, 1_000_000))
+        runs.over(run, sent)
+        assert runs.all() == [run]
+        runs.close(run.id)

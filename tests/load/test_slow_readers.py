@@ -1,0 +1,107 @@
+"""A client that does not read holds its own stream back, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+import pytest
+
+from mockserver.journal import Exchange
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.server.serving import Server
+from mockserver.server.state import State
+from tests.load import line, post, unchunked
+from tests.server import MUCH, SCENARIOS, connection, said, until, write
+
+SLOW = 3
+# Small enough that the kernel takes little, large enough that the rest is read in a moment.
+WINDOW = 256 << 10
+# Above this asyncio and aiohttp make a writer wait, which then has one more write to hand over.
+HIGH_WATER = 64 << 10
+# An event is never cut in two; the last one tells all four texts of half a megabyte again.
+LARGEST = 2_100_000
+ASK = b'{"model":"m","input":"Hello","stream":true}'
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> State:
+    write(tmp_path, "any/much", MUCH)
+    write(tmp_path, "any/hello", SCENARIOS["any/hello"])
+    return State(Catalogue([tmp_path]))
+
+
+def buffered(server: Server) -> list[int]:
+    """Bytes that wait in the server for their readers, for each connection."""
+    runner = server._runner
+    assert runner is not None
+    assert runner.server is not None
+    transports = [each.transport for each in runner.server.connections]
+    return [transport.get_write_buffer_size() for transport in transports if transport]
+
+
+def planned(exchange: Exchange) -> int:
+    assert exchange.plan is not None
+    return len(exchange.plan.writes)
+
+
+async def hello(server: Server) -> str:
+    async with line(server.url) as client:
+        client.writer.write(post("/s/any/hello/v1/responses", ASK, "Connection: close"))
+        return said(unchunked(await client.rest()))
+
+
+async def test_a_reader_that_does_not_read_holds_back_its_own_stream_only(state: State) -> None:
+    async with Server(state) as server, asyncio.timeout(60), asyncio.TaskGroup() as group:
+        leave = asyncio.Event()
+        slow = [group.create_task(_reads_late(server, leave)) for _ in range(SLOW)]
+        await until(lambda: sum(size > HIGH_WATER for size in buffered(server)) == SLOW)
+        waiting = list(state.journal)
+        before = await _standing_still(server, waiting)
+        assert [await hello(server) for _ in range(20)] == ["Hello there"] * 20
+        assert [len(exchange.wrote) for exchange in waiting] == before
+        for exchange, count in zip(waiting, before, strict=True):
+            assert 0 < count < planned(exchange)
+            assert (exchange.ended, exchange.left) == (None, None)
+            assert exchange.to_json()["ended"] is None
+        assert max(buffered(server)) <= HIGH_WATER + LARGEST
+        began_to_read = time.monotonic()
+        leave.set()
+        bodies = [await task for task in slow]
+    assert {said(body) for body in bodies} == {"word " * 400_000}
+    for exchange, count in zip(waiting, before, strict=True):
+        assert len(exchange.wrote) == planned(exchange)
+        next_one = exchange.wrote[count]
+        assert next_one.at >= began_to_read
+        assert next_one.late >= began_to_read - exchange.wrote[count - 1].at
+
+
+async def _standing_still(server: Server, exchanges: list[Exchange]) -> list[int]:
+    """The writes of each, once the kernel has taken all that it takes."""
+    while True:
+        before = [len(exchange.wrote) for exchange in exchanges]
+        assert await hello(server) == "Hello there"
+        if before == [len(exchange.wrote) for exchange in exchanges]:
+            return before
+
+
+async def _reads_late(server: Server, begin: asyncio.Event) -> bytes:
+    async with connection(server.url, receive_buffer=WINDOW) as raw:
+        await raw.send(post("/s/any/much/v1/responses", ASK, "Connection: close"))
+        await begin.wait()
+        return unchunked(await raw.read_to_end())
+
+
+async def test_a_reader_that_leaves_without_reading_is_noted_and_forgotten(state: State) -> None:
+    async with Server(state) as server:
+        async with connection(server.url, receive_buffer=WINDOW) as raw:
+            await raw.send(post("/s/any/much/v1/responses", ASK))
+            await until(lambda: any(size > HIGH_WATER for size in buffered(server)))
+            raw.leave(reset=True)
+        (exchange,) = state.journal
+        await until(lambda: exchange.ended is not None)
+        assert exchange.left is not None
+        assert len(exchange.wrote) < planned(exchange)
+        await until(lambda: buffered(server) == [])
+        assert await hello(server) == "Hello there"
