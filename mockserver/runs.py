@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -32,6 +32,8 @@ class Run:
     dropped: int = 0
     # The handlers that are answering its requests right now.
     answering: set[asyncio.Task[object]] = field(default_factory=set)
+    # How many requests each turn has answered.
+    answered: Counter[int] = field(default_factory=Counter)
 
     @property
     def path(self) -> str:

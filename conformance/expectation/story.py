@@ -39,7 +39,7 @@ from mockserver.scenario.model import (
 )
 
 if TYPE_CHECKING:
-    from mockserver.scenario.model import Scenario
+    from mockserver.scenario.model import Scenario, Turn
 
 Kind = Literal["text", "reasoning", "refusal"]
 Moment = Mapping[Kind, int]
@@ -68,7 +68,7 @@ class StoryCall:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """One right account of a turn."""
+    """One right account of a turn, where the answer that counts is that of the ``attempt``."""
 
     atoms: tuple[Atom, ...]
     calls: tuple[StoryCall, ...]
@@ -76,6 +76,7 @@ class Story:
     reason: str = ""
     error: ExpectError | None = None
     at: Mapping[str, ExpectAt] = field(default_factory=dict)
+    attempt: int = 1
 
     @property
     def total(self) -> Moment:
@@ -87,11 +88,19 @@ class Story:
 
 
 def stories(scenario: Scenario, turn: int = 0) -> tuple[Story, ...]:
-    """Every right account of a turn; several only where the upstream is not legal.
+    """Every right account of a turn, of each of its attempts in order.
 
+    There are several of one attempt only where the upstream is not legal.
     Raises ScenarioError where what the author expects contradicts the script.
     """
-    what = scenario.turns[turn]
+    return tuple(
+        replace(story, attempt=n)
+        for n, attempt in enumerate(scenario.turns[turn].attempts, 1)
+        for story in _accounts(scenario, attempt)
+    )
+
+
+def _accounts(scenario: Scenario, what: Turn) -> tuple[Story, ...]:
     if isinstance(what.script, Says):
         told = _Teller().tell(what.script.steps)
         if not what.expect:

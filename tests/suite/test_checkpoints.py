@@ -191,7 +191,7 @@ def test_an_adapter_that_has_left_is_not_waited_for(
 def gate(case: Case) -> tuple[Checkpoints, Recorder]:
     recorder = Recorder()
     plan = render(case, 0).plan
-    return Checkpoints("openresponses", plan, VSCODE, Traits(), recorder, PATIENCE), recorder
+    return Checkpoints("openresponses", [plan], VSCODE, Traits(), recorder, PATIENCE), recorder
 
 
 def event_of(case: Case, delta: str) -> int:
