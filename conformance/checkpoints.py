@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from conformance.ledger import ledger, text_due
 from conformance.transcript import Reached
+from mockserver.frames import Gate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from conformance.expectation.traits import Traits
     from conformance.recorder import Recorder
@@ -29,13 +30,13 @@ class Checkpoints:
     def __init__(
         self,
         dialect: str,
-        plan: Plan,
+        plans: Iterable[Plan],
         vocabulary: Vocabulary,
         traits: Traits,
         recorder: Recorder,
         patience: float = LONGEST_WAIT,
     ) -> None:
-        self._due = text_due(ledger(dialect, plan.sent), traits)
+        self._due = {name: due for plan in plans for name, due in _due(dialect, plan, traits)}
         self._vocabulary = vocabulary
         self._recorder = recorder
         self._patience = patience
@@ -51,7 +52,7 @@ class Checkpoints:
 
         self._recorder.watch(tell)
         began = loop.time()
-        while not (out := self._is_out(after)) and not self._missed and not self._cancelled:
+        while not (out := self._is_out(name)) and not self._missed and not self._cancelled:
             left = began + self._patience - loop.time()
             self._missed = left <= 0 or self._recorder.over or not await _within(changed, left)
             changed.clear()
@@ -64,9 +65,15 @@ class Checkpoints:
     def _cancelled(self) -> bool:
         return self._recorder.cancelled is not None
 
-    def _is_out(self, after: int) -> bool:
+    def _is_out(self, name: str) -> bool:
         parts = [emitted.part for emitted in self._recorder.parts()]
-        return len(self._vocabulary.read(parts, None).text) >= self._due[after]
+        return len(self._vocabulary.read(parts, None).text) >= self._due[name]
+
+
+def _due(dialect: str, plan: Plan, traits: Traits) -> Iterator[tuple[str, int]]:
+    """The code points of shown text that are due at each checkpoint."""
+    due = text_due(ledger(dialect, plan.sent), traits)
+    return ((gate.name, due[gate.after]) for gate in plan.writes if isinstance(gate, Gate))
 
 
 class CancelAt:

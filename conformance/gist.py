@@ -9,7 +9,7 @@ from conformance.citations import citation_of
 
 if TYPE_CHECKING:
     from conformance.findings import Finding
-    from conformance.transcript import Part, SentEvent
+    from conformance.transcript import Part, Plain, SentEvent
 
 _MOST = 160
 _MOST_SEEN = 400
@@ -41,6 +41,12 @@ def of_event(event: SentEvent) -> str:
     place = "" if index is None else f"[{index}]"
     words = (event.type.removeprefix("response."), place, _carried(event.data))
     return " ".join(word for word in words if word)
+
+
+def of_answer(status: int, answer: Plain) -> list[str]:
+    """A plain answer: its status, its headers, and how its body begins, a line each."""
+    headers = [clip(f"{name}: {value}") for name, value in answer.headers.items()]
+    return [f"HTTP {status}", *headers, clip(answer.body) or "(no body)"]
 
 
 _CARRIED = ("delta", "text", "refusal", "arguments")

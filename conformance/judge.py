@@ -10,7 +10,6 @@ from conformance.expectation.projection import Expected, project
 from conformance.findings import Defect, Finding, Rule, found
 from conformance.rules import RULES
 from mockserver.dialects import DIALECTS
-from mockserver.scenario.model import Says
 from mockserver.variations import VARIATIONS
 
 if TYPE_CHECKING:
@@ -26,8 +25,6 @@ def expectations(
     case: Case, stories: Sequence[Story], traits: Traits
 ) -> list[tuple[Story, Expected]]:
     """Every right account of a case for an adapter with these traits."""
-    # Events given one by one say nothing of when a call counts as complete, only that it does.
-    scripted = all(isinstance(turn.script, Says) for turn in case.scenario.turns)
     late = any(VARIATIONS[name].calls_at_end for name in case.variations)
     return [
         (story, expected)
@@ -35,7 +32,7 @@ def expectations(
         for expected in project(
             story,
             traits,
-            says_complete=scripted and not late and DIALECTS[case.dialect].says_call_complete,
+            says_complete=not late and DIALECTS[case.dialect].says_call_complete,
             calls_may_be_lost=case.scenario.conduct == "violation",
         )
     ]
@@ -47,8 +44,12 @@ def judge(
     traits: Traits,
     rules: Sequence[Rule] = RULES,
 ) -> list[Finding]:
-    """The findings against the account that the run comes nearest to; none where one fits."""
+    """The findings against the account that the run comes nearest to; none where one fits.
+
+    Accounts of other attempts than the last one that the run made do not count.
+    """
     was_cancelled = transcript.cancelled is not None
+    attempt = min(transcript.attempt, max(story.attempt for story, _ in accounts))
     judged = [
         _against(
             Evidence(
@@ -57,6 +58,7 @@ def judge(
             rules,
         )
         for story, expected in accounts
+        if story.attempt == attempt
     ]
     return min(judged, key=_weight)
 

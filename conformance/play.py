@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cancellation import RELEASE_SECONDS
 from conformance.checkpoints import LONGEST_WAIT, CancelAt, Checkpoints
-from conformance.transcript import Left, Request, SentEvent, Transcript
+from conformance.transcript import Left, Plain, Request, SentEvent, Transcript
 from conformance.vocabularies import VOCABULARIES
 from mockserver.frames import Gate
+from mockserver.journal import told
 from mockserver.render import render
-from mockserver.scenario.model import Cancel
+from mockserver.scenario.model import Cancel, ExpectCall
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from conformance.adapter import Description
     from conformance.drivers.driver import Driver
     from conformance.recorder import Recorder
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from mockserver.journal import Exchange
     from mockserver.render import Case
     from mockserver.runs import Run
+    from mockserver.scenario.model import Turn
 
 DEADLINE_MS = 5000
 
@@ -40,10 +44,10 @@ class Session:
 def play(session: Session, case: Case, recorder: Recorder) -> Transcript:
     """Drive one run and put down everything about it."""
     described = session.description
-    plan = render(case, 0).plan
+    plans = _plans(case)
     vocabulary = VOCABULARIES[described.vocabulary]
     checkpoints = Checkpoints(
-        case.dialect, plan, vocabulary, described.traits, recorder, session.patience
+        case.dialect, plans, vocabulary, described.traits, recorder, session.patience
     )
     cancel = case.scenario.turns[0].cancel or Cancel()
     if cancel.after_parts is not None:
@@ -58,7 +62,7 @@ def play(session: Session, case: Case, recorder: Recorder) -> Transcript:
             session.upstream.settle(run, max(0.0, until - recorder.now()))
 
     try:
-        message = run_message(case, run, session.upstream.url, _deadline(session, plan))
+        message = run_message(case, run, session.upstream.url, _deadline(session, plans))
         outcome = session.driver.run(message, recorder, released)
     finally:
         session.upstream.close(run)
@@ -78,9 +82,15 @@ def play(session: Session, case: Case, recorder: Recorder) -> Transcript:
     )
 
 
-def _deadline(session: Session, plan: Plan) -> int:
+def _plans(case: Case) -> list[Plan]:
+    """What the turn sends, at each of its attempts."""
+    attempts = len(case.scenario.turns[0].attempts)
+    return [render(case, 0, n).plan for n in range(1, attempts + 1)]
+
+
+def _deadline(session: Session, plans: Iterable[Plan]) -> int:
     """The run's time, and what its one missed checkpoint may cost on top of it."""
-    waits = any(isinstance(write, Gate) for write in plan.writes)
+    waits = any(isinstance(write, Gate) for plan in plans for write in plan.writes)
     return session.deadline_ms + (int(session.patience * 1000) if waits else 0)
 
 
@@ -97,7 +107,7 @@ def run_message(case: Case, run: Run, origin: str, deadline_ms: int) -> dict[str
         "model": "mock",
         "messages": [{"role": "user", "content": "Please answer, with the tools if they help."}],
         "tools": _tools(case),
-        "options": {"max_retries": 0},
+        "options": {"max_retries": len(case.scenario.turns[0].earlier)},
         **({} if after_parts is None else {"cancel": {"after_parts": after_parts}}),
         "deadline_ms": deadline_ms,
     }
@@ -110,8 +120,10 @@ def _id(run: Run) -> str:
 def _tools(case: Case) -> list[dict[str, Any]]:
     """The tools that the scenario's model calls."""
     names: dict[str, None] = {}
-    for step in case.scenario.turns[0].script.steps:
-        names.update(dict.fromkeys(_named(step)))
+    for attempt in case.scenario.turns[0].attempts:
+        for step in attempt.script.steps:
+            names.update(dict.fromkeys(_named(step)))
+        names.update(dict.fromkeys(_expected(attempt)))
     return [
         {"name": name, "description": f"Does {name}.", "input_schema": {"type": "object"}}
         for name in names
@@ -123,6 +135,12 @@ def _named(step: Any) -> list[str]:
     item = getattr(step, "fields", {}).get("item")
     name = name or (item.get("name", "") if isinstance(item, dict) else "")
     return [name] if name else []
+
+
+def _expected(turn: Turn) -> Iterator[str]:
+    """The names of calls that no step makes: those of a plain answer."""
+    parts = (part for expect in turn.expect for part in expect.parts)
+    return (part.name for part in parts if isinstance(part, ExpectCall))
 
 
 def requests_of(run: Run, began: float) -> tuple[Request, ...]:
@@ -149,4 +167,6 @@ def _request(n: int, exchange: Exchange, began: float) -> Request:
         ),
         left=Left(exchange.left[0] - began, exchange.left[1]) if exchange.left else None,
         ended=None if exchange.ended is None else exchange.ended - began,
+        attempt=exchange.attempt,
+        answer=Plain(**told(exchange.answer)) if exchange.answer else None,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
@@ -104,6 +104,9 @@ async def _verdict(request: web.Request) -> web.Response:
 def _transcript(run: Run, posted: _Posted, moment: float) -> Transcript:
     began = run.exchanges[0].at if run.exchanges else moment
     cancelled = posted.cancelled
+    requests = requests_of(run, began)
+    # When the parts came is not posted: as far as this tells, after the last request.
+    at = max((request.at for request in requests), default=0.0)
     return Transcript(
         case=str(run.case),
         scenario=run.case.scenario.id,
@@ -111,13 +114,13 @@ def _transcript(run: Run, posted: _Posted, moment: float) -> Transcript:
         vocabulary=posted.vocabulary,
         adapter=posted.adapter,
         verdict=VERDICTS[posted.end.outcome] if posted.end else "hung",
-        requests=requests_of(run, began),
-        parts=tuple(Emitted(n, 0.0, part) for n, part in enumerate(posted.parts)),
+        requests=requests,
+        parts=tuple(Emitted(n, at, part) for n, part in enumerate(posted.parts)),
         # Nobody here knows when that was, only that it is over.
         cancelled=None
         if cancelled is None
         else Cancelled(moment - began, cancelled, "after_parts"),
-        ends=(posted.end,) if posted.end else (),
+        ends=(replace(posted.end, at=at),) if posted.end else (),
     )
 
 
@@ -180,4 +183,4 @@ def _end(message: Any) -> End | None:
     if error or checked.get("type") not in ("done", "error", "unsupported"):
         why = error.message[:200] if error else "it is no done, error or unsupported message"
         raise UserError(Problem(f"'end' is no ending: {why}", hint="see schemas/driver.json"))
-    return end_of(checked, 1.0)
+    return end_of(checked, 0.0)

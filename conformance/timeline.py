@@ -7,6 +7,7 @@ whole response may arrive in one read. A finding stands at its place, in a line 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from conformance import gist
@@ -17,12 +18,12 @@ from conformance.ledger import Entry, ledger, offsets, text_due
 from conformance.transcript import SentEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from conformance.expectation.projection import Expected
     from conformance.expectation.traits import Traits
     from conformance.findings import Finding
-    from conformance.transcript import Part, Transcript
+    from conformance.transcript import Emitted, Part, Request, Transcript
 
 
 _CANCELLED = "✂ cancelled"
@@ -40,18 +41,26 @@ class Row:
 
 
 def of_run(transcript: Transcript, traits: Traits, findings: Sequence[Finding] = ()) -> list[Row]:
-    """The rows of a run, its findings at their places."""
-    entries = ledger(transcript.dialect, transcript.sent)
-    rows = _rows(transcript.sent, entries)
-    placer = _Placer(entries, traits)
+    """The rows of a run, one answer of the upstream after the other, its findings at their places.
+
+    Events that findings are about are those of the answer that counts, which is the last one.
+    """
+    rows: list[Row] = []
     at: dict[int, int] = {}
-    for emitted in transcript.parts:
-        row = at[emitted.n] = placer.row(emitted.part)
-        rows[row].right.append(gist.of_part(emitted.part))
-    _mark(transcript, rows, at)
+    start = 0
+    for request, parts in _answers(transcript):
+        rows += [Row(None, f"attempt {request.attempt}")] if request and request.attempt > 1 else []
+        start = len(rows)
+        entries = ledger(transcript.dialect, request.events if request else ())
+        rows += _answered(request, entries)
+        placer = _Placer(entries, traits)
+        for emitted in parts:
+            row = at[emitted.n] = start + placer.row(emitted.part)
+            rows[row].right.append(gist.of_part(emitted.part))
+    _mark(transcript, rows, at, start)
     nowhere = Row(None, "")
     for finding in findings:
-        place = _place(finding, at)
+        place = _place(finding, at, start)
         pinned = nowhere if place is None or place >= len(rows) else rows[place]
         pinned.findings.append(finding)
     rows += [nowhere] if nowhere.findings else []
@@ -74,10 +83,14 @@ def of_scenario(
     vocabulary: str,
     traits: Traits,
     until: Until | None = None,
+    plain: Sequence[str] = (),
 ) -> list[Row]:
-    """The rows of a scenario: what a correct adapter emits, and when."""
+    """The rows of a scenario: what a correct adapter emits, and when.
+
+    ``plain`` are the lines of a plain answer, where there is one in place of a stream.
+    """
     entries = ledger(dialect, sent)
-    rows = _rows(sent, entries)
+    rows = [Row(None, line) for line in plain] or _rows(sent, entries)
     parts = ideal_parts(entries, expected, vocabulary, traits)
     if until is not None:
         most = len(entries) if until.event is None else until.event
@@ -94,17 +107,33 @@ def of_scenario(
     return rows
 
 
-def _mark(transcript: Transcript, rows: Sequence[Row], at: Mapping[int, int]) -> None:
+def _mark(transcript: Transcript, rows: Sequence[Row], at: Mapping[int, int], start: int) -> None:
     """Show where the run was cancelled: behind the last part before it, or its checkpoint."""
     cancelled = transcript.cancelled
     if cancelled is None:
         return
     # None is noted behind the one at which a run was cancelled.
     reached = transcript.checkpoints if cancelled.by == "checkpoint" else ()
-    place = max((each.event for each in reached[-1:]), default=0)
+    place = max((start + each.event for each in reached[-1:]), default=0)
     place = min(max(place, at.get(cancelled.parts - 1, 0)), len(rows) - 1)
     before = sum(row == place and n < cancelled.parts for n, row in at.items())
     rows[place].right.insert(before, _CANCELLED)
+
+
+def _answers(transcript: Transcript) -> Iterator[tuple[Request | None, list[Emitted]]]:
+    """Each request that was answered, and the parts that came out before the next one."""
+    left = list(transcript.parts)
+    requests = transcript.played or (None,)
+    for request, following in zip_longest(requests, requests[1:]):
+        out = [part for part in left if following is None or part.at < following.at]
+        left = left[len(out) :]
+        yield request, out
+
+
+def _answered(request: Request | None, entries: Sequence[Entry]) -> list[Row]:
+    if request and request.answer:
+        return [Row(None, line) for line in gist.of_answer(request.status, request.answer)]
+    return _rows(request.events if request else (), entries)
 
 
 def _rows(sent: Sequence[SentEvent], entries: Sequence[Entry]) -> list[Row]:
@@ -164,10 +193,12 @@ def _length(value: object) -> int:
     return sum(len(str(piece)) for piece in pieces)
 
 
-def _place(finding: Finding, at: dict[int, int]) -> int | None:
+def _place(finding: Finding, at: dict[int, int], start: int) -> int | None:
     """The row of its part, or of its event where it has none."""
     row = None if finding.part is None else at.get(finding.part)
-    return finding.event if row is None else row
+    if row is None and finding.event is not None:
+        return start + finding.event
+    return row
 
 
 def _ending(transcript: Transcript) -> str:

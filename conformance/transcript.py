@@ -46,8 +46,19 @@ class Left:
 
 
 @dataclass(frozen=True, slots=True)
+class Plain:
+    """A plain answer: its headers, and the start of its body as text."""
+
+    headers: Mapping[str, str]
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
-    """One request that reached the upstream, and what it was answered with."""
+    """One request that reached the upstream, and what it was answered with.
+
+    ``attempt`` counts the requests that its turn has answered, this one included.
+    """
 
     n: int
     at: float
@@ -62,6 +73,8 @@ class Request:
     left: Left | None = None
     # When the answer was over, its client gone included; None while it goes on.
     ended: float | None = None
+    attempt: int = 1
+    answer: Plain | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +144,24 @@ class Transcript:
     notes: tuple[str, ...] = ()
 
     @property
+    def played(self) -> tuple[Request, ...]:
+        """The requests that a turn answered; the answer to the last of them counts."""
+        return tuple(request for request in self.requests if request.turn is not None)
+
+    @property
     def sent(self) -> tuple[SentEvent, ...]:
-        """What the answer that counts sent: that of the last request which was played."""
-        played = [request for request in self.requests if request.turn is not None]
-        return played[-1].events if played else ()
+        """What the answer that counts sent."""
+        return self.played[-1].events if self.played else ()
+
+    @property
+    def plain(self) -> Plain | None:
+        """The answer that counts, where it is a plain one."""
+        return self.played[-1].answer if self.played else None
+
+    @property
+    def attempt(self) -> int:
+        """The number of the attempt whose answer counts."""
+        return self.played[-1].attempt if self.played else 1
 
     @property
     def end(self) -> End | None:
@@ -200,5 +227,6 @@ def _request(value: Mapping[str, Any]) -> Request:
             "problems": tuple(value["problems"]),
             "events": tuple(SentEvent(**event) for event in value["events"]),
             "left": Left(**value["left"]) if value.get("left") else None,
+            "answer": Plain(**value["answer"]) if value.get("answer") else None,
         }
     )

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from mockserver.frames import Plan
+    from mockserver.scenario.model import Answer
 
 REDACTED = "[redacted]"
+_MOST_SHOWN = 2000
 _SECRET_WORDS = ("auth", "key", "token", "cookie", "secret", "password", "credential")
 
 # About what Python takes for an exchange that holds nothing, and for each of its writes.
@@ -60,7 +62,10 @@ class Wrote:
 
 @dataclass(slots=True)
 class Exchange:
-    """One request and its answer."""
+    """One request and its answer: a ``plan`` that is played, or a plain ``answer``.
+
+    ``attempt`` counts the requests that its turn has answered, this one included.
+    """
 
     n: int
     at: float
@@ -77,6 +82,7 @@ class Exchange:
     problems: tuple[str, ...] = ()
     refused: str = ""
     plan: Plan | None = None
+    answer: Answer | None = None
     values: Values = field(default_factory=dict)
     wrote: list[Wrote] = field(default_factory=list)
     left: tuple[float, str] | None = None
@@ -123,6 +129,7 @@ class Exchange:
             "why": self.why,
             "attempt": self.attempt,
             "status": self.status,
+            "answer": told(self.answer) if self.answer else None,
             "problems": list(self.problems),
             "refused": self.refused,
             "writes": [
@@ -142,6 +149,13 @@ class Exchange:
             "after_left": self.after_left,
             "ended": round(self.ended - self.at, 6) if self.ended is not None else None,
         }
+
+
+def told(answer: Answer) -> dict[str, Any]:
+    """The headers of a plain answer, and its body as text, cut to a length that can be read."""
+    text = answer.body.decode("utf-8", "replace")
+    cut = text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "…"
+    return {"headers": dict(answer.headers), "body": cut}
 
 
 class Journal:

@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING
 from mockserver.dialects import DIALECTS
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.frames import Framing, Plan, plan
-from mockserver.scenario.model import Checkpoint
+from mockserver.scenario.model import Answer, Checkpoint
 from mockserver.slots import Piece, dump, pieces
 from mockserver.variations import VARIATIONS
 from mockserver.variations.variation import nothing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mockserver.dialects.dialect import Step
     from mockserver.scenario.case import CaseId
-    from mockserver.scenario.model import Scenario
+    from mockserver.scenario.model import Scenario, Turn
+
+_SILENCE = Plan((), (), "clean", 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,25 +62,22 @@ def misfit(case: Case) -> str:
         if not VARIATIONS[name].applies(case.dialect):
             speaks = ", ".join(VARIATIONS[name].dialects)
             return f"the variation {name!r} is one of {speaks}, not of {case.dialect!r}"
+        if not case.scenario.streams:
+            return f"the variation {name!r} changes a stream, and {case.scenario.id} has none"
     if any(VARIATIONS[name].misfit is not nothing for name in case.variations):
-        return next(filter(None, (_misfit(case, n) for n in _turns(case))), "")
+        return next(filter(None, (_misfit(case, n, turn) for n, turn in _streams(case))), "")
     return ""
 
 
-def _misfit(case: Case, turn: int) -> str:
-    steps = _steps(case, turn)
+def _misfit(case: Case, n: int, turn: Turn) -> str:
+    steps = _steps(case, n, turn)
     for name in case.variations:
         if why := VARIATIONS[name].misfit(steps):
             return f"the variation {name!r} makes no sense for {case.scenario.id}: {why}"
         steps = tuple(VARIATIONS[name].events(steps))
-        if _cancel_of(case, turn) not in ("", *_checkpoints(steps)):
+        if turn.cancel and turn.cancel.at not in ("", *_checkpoints(steps)):
             return f"the variation {name!r} takes away the checkpoint at which the host cancels"
     return ""
-
-
-def _cancel_of(case: Case, turn: int) -> str:
-    cancel = case.scenario.turns[turn].cancel
-    return cancel.at if cancel else ""
 
 
 def _checkpoints(steps: tuple[Step, ...]) -> list[str]:
@@ -85,20 +86,25 @@ def _checkpoints(steps: tuple[Step, ...]) -> list[str]:
 
 def differs(case: Case) -> bool:
     """Do its variations change anything of what is sent?"""
-    return any(_varied(case, n) != (_steps(case, n), Framing()) for n in _turns(case))
+    return any(
+        _varied(case, n, turn) != (_steps(case, n, turn), Framing()) for n, turn in _streams(case)
+    )
 
 
-def _turns(case: Case) -> range:
-    return range(len(case.scenario.turns))
+def _streams(case: Case) -> Iterator[tuple[int, Turn]]:
+    """Every stream that is played, with the number of its turn."""
+    for n, turn in enumerate(case.scenario.turns):
+        yield from ((n, each) for each in turn.attempts if not isinstance(each.script, Answer))
 
 
-def _steps(case: Case, turn: int) -> tuple[Step, ...]:
-    return DIALECTS[case.dialect].steps(case.scenario.turns[turn].script, turn)
+def _steps(case: Case, n: int, turn: Turn) -> tuple[Step, ...]:
+    assert not isinstance(turn.script, Answer)
+    return DIALECTS[case.dialect].steps(turn.script, n)
 
 
-def _varied(case: Case, turn: int) -> tuple[tuple[Step, ...], Framing]:
+def _varied(case: Case, n: int, turn: Turn) -> tuple[tuple[Step, ...], Framing]:
     """The steps of a turn and how they are framed, under the variations of the case."""
-    steps, framing = _steps(case, turn), Framing()
+    steps, framing = _steps(case, n, turn), Framing()
     for name in case.variations:
         framing = VARIATIONS[name].change(framing)
         steps = tuple(VARIATIONS[name].events(steps))
@@ -107,21 +113,31 @@ def _varied(case: Case, turn: int) -> tuple[tuple[Step, ...], Framing]:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A turn ready to be played; ``whole`` answers a request that asked for no stream."""
+    """A turn ready to be played; ``whole`` answers a request that asked for no stream.
+
+    A plain ``answer`` is the same for both, and its plan sends nothing.
+    """
 
     plan: Plan
     whole: tuple[Piece, ...] | None
+    answer: Answer | None = None
 
 
-def render(case: Case, turn: int) -> Rendered:
-    """Render one turn of a case."""
+def render(case: Case, turn: int, attempt: int = 1) -> Rendered:
+    """Render one turn of a case, as the request gets it the ``attempt``-th time."""
+    written = case.scenario.turns[turn].attempt(attempt)
+    if isinstance(written.script, Answer):
+        return Rendered(_SILENCE, None, written.script)
     dialect = DIALECTS[case.dialect]
-    steps, framing = _varied(case, turn)
+    steps, framing = _varied(case, turn, written)
     whole = dialect.whole(steps)
     return Rendered(
         plan(steps, dialect.terminal, framing),
         pieces(dump(whole)) if whole is not None else None,
     )
+
+
+_Key = tuple[int, str, tuple[str, ...], int, int]
 
 
 class Renderings:
@@ -132,16 +148,16 @@ class Renderings:
         self._most_bytes = most_bytes
         self._bytes = 0
         # The case is kept with its rendering, so that no other scenario can take over its identity.
-        self._kept: OrderedDict[tuple[int, str, tuple[str, ...], int], tuple[Case, Rendered]]
-        self._kept = OrderedDict()
+        self._kept: OrderedDict[_Key, tuple[Case, Rendered]] = OrderedDict()
 
-    def get(self, case: Case, turn: int) -> Rendered:
+    def get(self, case: Case, turn: int, attempt: int = 1) -> Rendered:
         """The rendering of a turn, made at its first use."""
-        key = (id(case.scenario), case.dialect, case.variations, turn)
+        attempt = min(attempt, len(case.scenario.turns[turn].attempts))
+        key = (id(case.scenario), case.dialect, case.variations, turn, attempt)
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key][1]
-        rendered = render(case, turn)
+        rendered = render(case, turn, attempt)
         self._kept[key] = (case, rendered)
         self._bytes += rendered.plan.size
         while len(self._kept) > self._most or self._bytes > self._most_bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -34,6 +34,8 @@ class Run:
     # The handlers that are answering its requests right now.
     answering: set[asyncio.Task[object]] = field(default_factory=set)
     weight: int = 0
+    # How many requests each turn has answered.
+    answered: Counter[int] = field(default_factory=Counter)
 
     @property
     def path(self) -> str:

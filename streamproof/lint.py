@@ -18,6 +18,8 @@ from mockserver.scenario.model import Comment, Raw, Scenario, Send, Sends
 from mockserver.shipped import folder
 from streamproof.chosen import id_of
 
+_REFUSED = 400
+
 
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
@@ -69,20 +71,31 @@ def _illegal(scenario: Scenario) -> Iterator[Problem]:
     """What a legal upstream does not do, judged from the bytes that it sends."""
     hint = "correct the stream, or say 'conduct: deviation' or 'conduct: violation'"
     for name in (dialect for dialect in scenario.dialects if dialect == DIALECT):
-        for turn in range(len(scenario.turns)):
-            for message, event in _breaches(Case(scenario, name), turn):
+        for turn, n in _played(scenario):
+            for message, event in _breaches(Case(scenario, name), turn, n):
                 message = f"turn {turn + 1} in {name}: {message}"
-                yield Problem(message, _place(scenario, turn, event), hint)
+                yield Problem(message, _place(scenario, turn, n, event), hint)
 
 
-def _breaches(case: Case, turn: int) -> Iterator[tuple[str, int | None]]:
-    """What is wrong with the stream of a turn, and the event at which it is."""
-    close = render(case, turn).plan.close
+def _played(scenario: Scenario) -> Iterator[tuple[int, int]]:
+    """Every turn with each of its attempts; attempts are counted from 1."""
+    for turn, written in enumerate(scenario.turns):
+        yield from ((turn, n) for n, _ in enumerate(written.attempts, 1))
+
+
+def _breaches(case: Case, turn: int, attempt: int) -> Iterator[tuple[str, int | None]]:
+    """What is wrong with the answer of a turn, and the event at which it is."""
+    rendered = render(case, turn, attempt)
+    if rendered.answer:
+        if rendered.answer.status < _REFUSED:
+            yield f"a stream was asked for; the status {rendered.answer.status} promises one", None
+        return
+    close = rendered.plan.close
     if close != "clean":
         yield f"the stream does not close but ends with {close!r}", None
         return
     try:
-        dump = played(case, turn)
+        dump = played(case, turn, attempt)
     except UserError as error:
         yield error.problems[0].message, None
         return
@@ -91,9 +104,9 @@ def _breaches(case: Case, turn: int) -> Iterator[tuple[str, int | None]]:
             yield f"{finding.rule}: {finding.message}", finding.event
 
 
-def _place(scenario: Scenario, turn: int, event: int | None) -> Place | None:
+def _place(scenario: Scenario, turn: int, attempt: int, event: int | None) -> Place | None:
     """Where an event is written down, as far as each has a step of its own."""
-    script = scenario.turns[turn].script
+    script = scenario.turns[turn].attempt(attempt).script
     if event is None or not isinstance(script, Sends):
         return scenario.place
     steps = zip(script.steps, script.places, strict=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
 
-from conformance import timeline
+from conformance import gist, timeline
 from conformance.adapter import Description, read_description
 from conformance.drawn import draw
 from conformance.expectation.story import stories
@@ -17,16 +18,22 @@ from conformance.recorded import read_results
 from conformance.results import Result
 from conformance.suite import Workbench, reference_adapters, run, unplayable
 from conformance.timeline import Until
-from conformance.transcript import SentEvent
+from conformance.transcript import Plain, SentEvent
 from conformance.vocabularies import VSCODE
 from mockserver.dialects import DIALECTS
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.frames import Gate, Plan
+from mockserver.journal import told
 from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.slots import filled
 from streamproof.chosen import chosen
 from streamproof.shown import EXIT_FINDINGS, console_of, counted, failed, say, show_run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.expectation.projection import Expected
 
 _HINT = "what an adapter can do stands in its adapter.yaml, under 'claims'"
 
@@ -95,19 +102,31 @@ def _head(what: Case, console: Console) -> None:
 
 
 def _show_scenario(what: Case, console: Console) -> None:
-    dialect = DIALECTS[what.dialect]
-    sample = dialect.sample()
-    plan = render(what, 0).plan
+    accounts = expectations(what, stories(what.scenario), Traits())
+    attempts = len(what.scenario.turns[0].attempts)
+    for n in range(1, attempts + 1):
+        if n > 1:
+            console.print()
+        if attempts > 1:
+            console.print(f"attempt {n} of {attempts}, if it is the last one")
+        right = [expected for story, expected in accounts if story.attempt == n]
+        _show_attempt(what, n, right, console)
+
+
+def _show_attempt(what: Case, n: int, right: Sequence[Expected], console: Console) -> None:
+    sample = DIALECTS[what.dialect].sample()
+    rendered = render(what, 0, n)
     sent = [
-        SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, sample), s.ignorable) for s in plan.sent
+        SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, sample), s.ignorable)
+        for s in rendered.plan.sent
     ]
-    traits = Traits()
-    accounts = expectations(what, stories(what.scenario), traits)
-    until = _until(what, plan)
-    rows = timeline.of_scenario(sent, what.dialect, accounts[0][1], VSCODE.name, traits, until)
+    until = _until(what, rendered.plan)
+    answer = rendered.answer
+    plain = gist.of_answer(answer.status, Plain(**told(answer))) if answer else ()
+    rows = timeline.of_scenario(sent, what.dialect, right[0], VSCODE.name, Traits(), until, plain)
     draw(rows, "the upstream sends", f"a correct adapter emits ({VSCODE.name})", console)
-    if len(accounts) > 1:
-        console.print(f"({len(accounts) - 1} more outcomes are right)", style="dim")
+    if len(right) > 1:
+        console.print(f"({len(right) - 1} more outcomes are right)", style="dim")
 
 
 def _until(what: Case, plan: Plan) -> Until | None:

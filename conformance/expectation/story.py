@@ -77,7 +77,10 @@ class StoryCall:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """One right account of a turn; ``sendable`` is the data that any account of it has."""
+    """One right account of a turn; ``sendable`` is the data that any account of it has.
+
+    The answer that counts is that of the ``attempt``.
+    """
 
     atoms: tuple[Atom, ...]
     calls: tuple[StoryCall, ...]
@@ -87,6 +90,7 @@ class Story:
     at: Mapping[str, ExpectAt] = field(default_factory=dict)
     data: tuple[ExpectData, ...] = ()
     sendable: frozenset[ExpectData] = frozenset()
+    attempt: int = 1
 
     @property
     def citations(self) -> tuple[Citation, ...]:
@@ -103,22 +107,30 @@ class Story:
 
 
 def stories(scenario: Scenario, turn: int = 0) -> tuple[Story, ...]:
-    """Every right account of a turn; several only where the upstream is not legal.
+    """Every right account of a turn, of each of its attempts in order.
 
+    There are several of one attempt only where the upstream is not legal.
     Raises ScenarioError where what the author expects contradicts the script.
     """
-    accounts = _accounts(scenario, scenario.turns[turn])
-    sendable = frozenset(data for story in accounts for data in story.data)
-    return tuple(replace(story, sendable=sendable) for story in accounts)
+    return tuple(
+        replace(story, attempt=n)
+        for n, attempt in enumerate(scenario.turns[turn].attempts, 1)
+        for story in _sharing(_accounts(scenario, attempt))
+    )
 
 
-def _accounts(scenario: Scenario, turn: Turn) -> tuple[Story, ...]:
-    if isinstance(turn.script, Says):
-        told = _Teller().tell(turn.script.steps)
-        if not turn.expect:
+def _sharing(stories: tuple[Story, ...]) -> tuple[Story, ...]:
+    sendable = frozenset(data for story in stories for data in story.data)
+    return tuple(replace(story, sendable=sendable) for story in stories)
+
+
+def _accounts(scenario: Scenario, what: Turn) -> tuple[Story, ...]:
+    if isinstance(what.script, Says):
+        told = _Teller().tell(what.script.steps)
+        if not what.expect:
             return (told,)
-        return tuple(_checked(_explicit(expect, told), told, scenario) for expect in turn.expect)
-    return tuple(_explicit(expect, None) for expect in turn.expect)
+        return tuple(_checked(_explicit(expect, told), told, scenario) for expect in what.expect)
+    return tuple(_explicit(expect, None) for expect in what.expect)
 
 
 def _explicit(expect: Expect, script: Story | None) -> Story:

@@ -116,7 +116,7 @@ async def _exchange(run: Event, body: Event, machine: ResponsesToVscode, outlet:
             session.post(url, json=body, headers=headers) as response,
         ):
             if response.status >= 400 or response.content_type != "text/event-stream":
-                machine.fail(*_no_stream(response, await response.read()))
+                machine.fail(*no_stream(response, await response.read()))
             else:
                 await _read(response.content, machine, outlet)
     except (aiohttp.ClientError, OSError) as error:
@@ -160,14 +160,14 @@ def _decoded(message: Message) -> Event:
     return {"type": "error" if data.get("error") else message.event, **data}
 
 
-def _no_stream(response: aiohttp.ClientResponse, body: bytes) -> tuple[str, str, object]:
+def no_stream(response: aiohttp.ClientResponse, body: bytes) -> tuple[str, str, object]:
     """Kind, message and code of an answer that is no event stream."""
     try:
         told = reason_of(json.loads(body))
     except (ValueError, RecursionError, AttributeError):
         told = {}
     if response.status >= 400:
-        kind, message = "http", f"HTTP {response.status} {response.reason}"
+        kind, message = "http", f"HTTP {response.status} {response.reason}".rstrip()
     else:
         kind, message = "decode", f"{response.content_type} instead of an event stream"
     return kind, str(told.get("message", message)), told.get("code")

@@ -16,7 +16,8 @@ _SIDES = (("input", "input_tokens"), ("output", "output_tokens"))
 
 def _check(evidence: Evidence) -> Iterator[Defect]:
     told = evidence.reading.usage
-    if not told:
+    # A plain answer is judged by what came out of it; its usage is in no event.
+    if not told or evidence.transcript.plain:
         return
     sent = _sent(evidence)
     for side, field in _SIDES:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from mockserver.faults import did_you_mean
 from mockserver.scenario.model import (
+    Answer,
     Cancel,
     Checkpoint,
     Citation,
@@ -32,7 +33,7 @@ MOST_CONTENT = 4096
 
 
 def cancel(
-    tree: Tree, path: Path, script: Says | Sends, expect: tuple[Expect, ...]
+    tree: Tree, path: Path, script: Says | Sends | Answer, expect: tuple[Expect, ...]
 ) -> Cancel | None:
     """When the turn at this path is cancelled, if it is. Raises ScenarioError."""
     written = tree.at(path).get("cancel")
@@ -54,7 +55,7 @@ def cancel(
     return found
 
 
-def _contents(script: Says | Sends, expect: tuple[Expect, ...]) -> Iterator[int]:
+def _contents(script: Says | Sends | Answer, expect: tuple[Expect, ...]) -> Iterator[int]:
     """How much text, reasoning, refusal and links the script has, and each right account."""
     if isinstance(script, Says):
         starts = (step for step in script.steps if isinstance(step, Start))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.faults import Problem, ScenarioError, did_you_mean
 from mockserver.scenario.model import (
+    Answer,
     Checkpoint,
     Citation,
     Expect,
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
     from mockserver.scenario.source import Path, Tree
 
+_FAILED = 400
+
 _PARTS: dict[str, Callable[[Any], ExpectPart]] = {
     "text": ExpectText,
     "reasoning": ExpectReasoning,
@@ -42,7 +45,7 @@ _PARTS: dict[str, Callable[[Any], ExpectPart]] = {
 
 
 def expectations(
-    tree: Tree, path: Path, written: Any, script: Says | Sends, conduct: str
+    tree: Tree, path: Path, written: Any, script: Says | Sends | Answer, conduct: str
 ) -> tuple[Expect, ...]:
     """What the author says is right; empty where the script is left to speak for itself.
 
@@ -78,12 +81,13 @@ def _at(at: dict[str, Any]) -> ExpectAt:
 
 
 def _form(
-    tree: Tree, path: Path, written: Any, script: Says | Sends, conduct: str
+    tree: Tree, path: Path, written: Any, script: Says | Sends | Answer, conduct: str
 ) -> Iterator[Problem]:
     if written is None:
-        if isinstance(script, Sends):
+        if not isinstance(script, Says):
+            form = "sends" if isinstance(script, Sends) else "status"
             yield Problem(
-                "a turn with 'sends' says in 'expect' what is right",
+                f"a turn with {form!r} says in 'expect' what is right",
                 tree.place(path),
                 "add expect: with 'parts' (an empty list for none) and 'outcome'",
             )
@@ -97,6 +101,17 @@ def _form(
     checkpoints = {step.name for step in script.steps if isinstance(step, Checkpoint)}
     for entry, at in _entries(written, (*path, "expect")):
         yield from _entry(tree, at, entry, checkpoints)
+        if isinstance(script, Answer):
+            yield from _failure(tree, at, entry, script)
+
+
+def _failure(tree: Tree, path: Path, entry: dict[str, Any], script: Answer) -> Iterator[Problem]:
+    if script.status >= _FAILED and (entry.get("outcome") != "failed" or entry.get("parts")):
+        yield Problem(
+            f"an answer with the status {script.status} has failed and says nothing",
+            tree.place(path),
+            "expect 'parts: []' and 'outcome: failed'",
+        )
 
 
 def _entries(written: Any, path: Path) -> Iterator[tuple[dict[str, Any], Path]]:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mockserver.dialects import DIALECTS
 from mockserver.faults import Problem, ScenarioError, did_you_mean
+from mockserver.scenario.answer import answer
 from mockserver.scenario.cancel import cancel
 from mockserver.scenario.expect import expectations
-from mockserver.scenario.model import Says, Scenario, Sends, Turn
+from mockserver.scenario.model import Answer, Checkpoint, Scenario, Sends, Turn
 from mockserver.scenario.says import says
 from mockserver.scenario.sends import sends
 from mockserver.scenario.shape import departures
 from mockserver.scenario.source import read
+from mockserver.scenario.steps import once, refuse
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mockserver.scenario.model import Says
     from mockserver.scenario.source import Path, Tree
 
 
@@ -45,20 +50,52 @@ def load(data: bytes, file: str, id_: str) -> Scenario:
     )
 
 
+_FORMS: dict[str, Callable[[Tree, Path], Says | Sends | Answer]] = {
+    "says": lambda tree, path: says(tree, (*path, "says")),
+    "sends": lambda tree, path: sends(tree, (*path, "sends")),
+    "status": answer,
+}
+
+
 def _turn(tree: Tree, path: Path, conduct: str) -> Turn:
-    value: dict[str, Any] = tree.value["turns"][path[1]]
-    forms = [form for form in ("says", "sends") if form in value]
+    value = tree.at(path)
+    if "attempts" not in value:
+        return _attempt(tree, path, conduct)
+    for key in value:
+        if key != "attempts":
+            place = tree.key_place((*path, key))
+            refuse(place, f"{key!r} stands beside 'attempts'", "each attempt has its own")
+    paths: list[Path] = [(*path, "attempts", n) for n in range(len(value["attempts"]))]
+    *earlier, last = (_attempt(tree, each, conduct) for each in paths)
+    _distinct_checkpoints(tree, paths, (*earlier, last))
+    return replace(last, earlier=tuple(earlier))
+
+
+def _distinct_checkpoints(tree: Tree, paths: list[Path], attempts: tuple[Turn, ...]) -> None:
+    """Whoever waits at a checkpoint knows it by its name alone."""
+    before: set[str] = set()
+    for path, attempt in zip(paths, attempts, strict=True):
+        for step in attempt.script.steps:
+            if isinstance(step, Checkpoint):
+                once(step, before, tree.place(path))
+
+
+def _attempt(tree: Tree, path: Path, conduct: str) -> Turn:
+    value = tree.at(path)
+    forms = [form for form in _FORMS if form in value]
     if len(forms) != 1:
-        raise ScenarioError(
-            Problem(
-                "a turn has either 'says' (a neutral script) or 'sends' (a dialect's own events)",
-                tree.place(path),
-            )
+        refuse(
+            tree.place(path),
+            "a turn has either 'says' (a neutral script), 'sends' (a dialect's own events) or "
+            "'status' (a plain HTTP answer)",
         )
-    reader = says if forms[0] == "says" else sends
-    steps: Says | Sends = reader(tree, (*path, forms[0]))
-    expect = expectations(tree, path, value.get("expect"), steps, conduct)
-    return Turn(steps, expect, cancel(tree, path, steps, expect))
+    for key in ("headers", "body"):
+        if key in value and "status" not in value:
+            place = tree.key_place((*path, key))
+            refuse(place, f"{key!r} belongs to a plain answer, which has a 'status'")
+    script = _FORMS[forms[0]](tree, path)
+    expect = expectations(tree, path, value.get("expect"), script, conduct)
+    return Turn(script, expect, cancel(tree, path, script, expect))
 
 
 def _dialects(tree: Tree, id_: str, turns: tuple[Turn, ...]) -> tuple[str, ...]:
@@ -77,7 +114,7 @@ def _dialects(tree: Tree, id_: str, turns: tuple[Turn, ...]) -> tuple[str, ...]:
     folder = id_.split("/", 1)[0]
     if folder in DIALECTS:
         return (folder,)
-    if all(isinstance(turn.script, Says) for turn in turns):
+    if not any(isinstance(script, Sends) for _, script in _scripts(turns)):
         return tuple(DIALECTS)
     raise ScenarioError(
         Problem(
@@ -92,10 +129,19 @@ def _can_carry(
     tree: Tree, turns: tuple[Turn, ...], dialects: tuple[str, ...], conduct: str
 ) -> None:
     problems = [
-        problem if problem.place else replace(problem, place=tree.place(("turns", n)))
-        for n, turn in enumerate(turns)
+        problem if problem.place else replace(problem, place=tree.place(path))
+        for path, script in _scripts(turns)
         for name in dialects
-        for problem in DIALECTS[name].check(turn.script, conduct)
+        for problem in DIALECTS[name].check(script, conduct)
     ]
     if problems:
         raise ScenarioError(*problems)
+
+
+def _scripts(turns: tuple[Turn, ...]) -> Iterator[tuple[Path, Says | Sends]]:
+    """The answers that a dialect has to spell, with where they stand."""
+    for n, turn in enumerate(turns):
+        for m, attempt in enumerate(turn.attempts):
+            path: Path = ("turns", n, "attempts", m) if turn.earlier else ("turns", n)
+            if not isinstance(attempt.script, Answer):
+                yield path, attempt.script

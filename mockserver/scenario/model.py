@@ -1,8 +1,9 @@
 """A scenario as frozen values: what an upstream does, and what is right to make of it.
 
-A turn is written in one of two ways. ``Says`` is a neutral script that any dialect renders: lanes
+A turn is written in one of three ways. ``Says`` is a neutral script that any dialect renders: lanes
 that start, grow and end, side by side if need be. ``Sends`` lists a dialect's own events. What the
-two share (pauses, comments, the way the stream closes) stands in ``Common``.
+two share (pauses, comments, the way the stream closes) stands in ``Common``. ``Answer`` is a plain
+HTTP response where a stream was asked for.
 """
 
 from __future__ import annotations
@@ -202,6 +203,19 @@ class Sends:
     places: tuple[Place, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A plain HTTP response, to the letter; it streams nothing, so it has no steps."""
+
+    status: int
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+
+    @property
+    def steps(self) -> tuple[SayStep, ...]:
+        return ()
+
+
 # What is right
 
 
@@ -295,11 +309,25 @@ class Cancel:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One request and its response; any one of ``expect`` is right (none: the script is)."""
+    """One request and its response; any one of ``expect`` is right (none: the script is).
 
-    script: Says | Sends
+    ``earlier`` are other answers, which the request gets before this one when it comes again and
+    again.
+    """
+
+    script: Says | Sends | Answer
     expect: tuple[Expect, ...] = ()
     cancel: Cancel | None = None
+    earlier: tuple[Turn, ...] = ()
+
+    @property
+    def attempts(self) -> tuple[Turn, ...]:
+        """Every answer to the request, in the order in which it gets them."""
+        return (*self.earlier, self)
+
+    def attempt(self, n: int) -> Turn:
+        """The ``n``-th answer, counted from 1; the last one repeats."""
+        return self.attempts[: max(n, 1)][-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,3 +343,9 @@ class Scenario:
     conduct: Conduct = "legal"
     about: str = ""
     place: Place | None = None
+
+    @property
+    def streams(self) -> bool:
+        """Is there a stream among its answers?"""
+        attempts = (attempt for turn in self.turns for attempt in turn.attempts)
+        return not all(isinstance(attempt.script, Answer) for attempt in attempts)

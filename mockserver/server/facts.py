@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects import DIALECTS
+from mockserver.journal import told
 from mockserver.render import Case
 from mockserver.scenario.model import (
     ExpectCall,
@@ -21,7 +22,7 @@ from mockserver.slots import filled, values
 
 if TYPE_CHECKING:
     from mockserver.faults import Problem
-    from mockserver.render import Renderings
+    from mockserver.render import Rendered, Renderings
     from mockserver.scenario.catalogue import Entry
     from mockserver.scenario.model import Expect, Scenario
     from mockserver.slots import Values
@@ -60,21 +61,28 @@ def _more(scenario: Scenario, renderings: Renderings) -> dict[str, Any]:
         "source": list(scenario.source),
         "seen": list(scenario.seen),
         "turns": [
-            {
-                "expect": [_expect(expect) for expect in turn.expect],
-                "plays": {
-                    dialect: _plays(Case(scenario, dialect), n, renderings)
-                    for dialect in scenario.dialects
-                },
-            }
+            {"attempts": [_attempt(scenario, n, k, renderings) for k in range(len(turn.attempts))]}
             for n, turn in enumerate(scenario.turns)
         ],
     }
 
 
-def _plays(case: Case, turn: int, renderings: Renderings) -> dict[str, Any]:
-    plan = renderings.get(case, turn).plan
-    sample = _sample_values(case.dialect)
+def _attempt(scenario: Scenario, turn: int, n: int, renderings: Renderings) -> dict[str, Any]:
+    return {
+        "expect": [_expect(expect) for expect in scenario.turns[turn].attempts[n].expect],
+        "plays": {
+            dialect: _plays(renderings.get(Case(scenario, dialect), turn, n + 1), dialect)
+            for dialect in scenario.dialects
+        },
+    }
+
+
+def _plays(rendered: Rendered, dialect: str) -> dict[str, Any]:
+    """What is sent: a plain answer, or a stream of events."""
+    if rendered.answer is not None:
+        return {"status": rendered.answer.status, **told(rendered.answer)}
+    plan = rendered.plan
+    sample = _sample_values(dialect)
     return {
         "events": [
             {

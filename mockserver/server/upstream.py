@@ -16,7 +16,15 @@ from mockserver.faults import Fault, did_you_mean
 from mockserver.journal import redacted
 from mockserver.server import intake
 from mockserver.server.address import Addresses
-from mockserver.server.answers import answer, no_route, own_fault, raw_answer, wrong_method
+from mockserver.server.answers import (
+    SERVER,
+    answer,
+    no_route,
+    own_fault,
+    raw_answer,
+    wrong_method,
+)
+from mockserver.server.attempts import attempt_of
 from mockserver.server.choice import HEADER, MODEL_PREFIX, Request, choose
 from mockserver.server.refused import Refused
 from mockserver.server.state import ANSWERING, STATE
@@ -28,6 +36,7 @@ if TYPE_CHECKING:
     from mockserver.journal import Exchange
     from mockserver.render import Rendered
     from mockserver.runs import Run
+    from mockserver.scenario.model import Answer
     from mockserver.server.address import Address
     from mockserver.server.state import State
     from mockserver.slots import Values
@@ -70,7 +79,6 @@ def _noted(state: State, request: web.Request, run: Run | None) -> Exchange:
     )
     if run is not None:
         exchange.case = str(run.case)
-        exchange.attempt = len(run.exchanges) + run.dropped + 1
         run.keep(exchange)
     return exchange
 
@@ -144,6 +152,8 @@ async def _spoken(asked: _Asked, dialect: Dialect) -> web.StreamResponse:
     try:
         understood = await _read(asked, dialect)
         rendered = _chosen(asked, dialect, understood)
+        if rendered.answer is not None:
+            return _plain(asked, rendered.answer)
         if not understood.inbound.stream:
             return await _whole(asked, rendered)
         gatekeeper = asked.run.gatekeeper if asked.run else None
@@ -199,18 +209,31 @@ def _chosen(asked: _Asked, dialect: Dialect, understood: _Understood) -> Rendere
     if inbound.problems:
         raise Refused(400, "; ".join(inbound.problems), _field(inbound.problems[0]))
     exchange.turn, exchange.why = choice.turn, choice.why
+    exchange.attempt = attempt_of(asked.run, choice.turn, asked.http.headers)
+    answers = len(choice.case.scenario.turns[choice.turn].attempts)
+    if answers > 1:
+        exchange.why += f", answer {min(exchange.attempt, answers)} of {answers}"
     exchange.values = understood.echo | values(
         id=f"resp_{secrets.token_hex(16)}",
         created_at=int(time.time()),
         model=inbound.model or "mock",
     )
-    return asked.state.renderings.get(choice.case, choice.turn)
+    return asked.state.renderings.get(choice.case, choice.turn, exchange.attempt)
 
 
 def _field(problem: str) -> str | None:
     """The field that a problem names first, if it is about one."""
     path, colon, _ = problem.partition(": ")
     return path if colon and path != "body" else None
+
+
+def _plain(asked: _Asked, plain: Answer) -> web.Response:
+    """Answer without a stream, whether one was asked for or not."""
+    asked.exchange.answer, asked.exchange.status = plain, plain.status
+    headers = {"Server": SERVER, **asked.headers}
+    response = web.Response(body=plain.body, status=plain.status, headers=headers)
+    response.headers.update(plain.headers)
+    return response
 
 
 async def _whole(asked: _Asked, rendered: Rendered) -> web.StreamResponse:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from conformance.expectation.story import Story, stories
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.model import Delta, End, Says, Scenario, Start
+from mockserver.scenario.model import Answer, Delta, End, Says, Scenario, Sends, Start
 
 DIALECT = "openresponses"
 Kind = Literal["text", "reasoning", "refusal"]
@@ -26,7 +26,7 @@ Calls = Mapping[str, tuple[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """One legal scenario and its story; ``calls`` are name and input by call id."""
+    """One legal stream and its story; ``calls`` are name and input by call id."""
 
     scenario: Scenario
     story: Story
@@ -34,6 +34,11 @@ class Truth:
     @property
     def id(self) -> str:
         return self.scenario.id
+
+    @property
+    def script(self) -> Says | Sends | Answer:
+        """What a client gets that makes its request once."""
+        return self.scenario.turns[0].attempt(1).script
 
     @property
     def streamed(self) -> Said:
@@ -50,7 +55,7 @@ class Truth:
     @property
     def by_item(self) -> Said:
         """The content in order of the items; a list of events is taken to be in that order."""
-        script = self.scenario.turns[0].script
+        script = self.script
         return _lanes(script) if isinstance(script, Says) else self.streamed
 
     @property
@@ -58,7 +63,7 @@ class Truth:
         """What the final response holds; empty where a list of events leaves that open."""
         if self.story.outcome != "failed":
             return self.by_item
-        script = self.scenario.turns[0].script
+        script = self.script
         return _lanes(script, unfinished=False) if isinstance(script, Says) else {}
 
 
@@ -79,13 +84,14 @@ def _lanes(script: Says, *, unfinished: bool = True) -> Said:
 
 
 def _legal() -> dict[str, Truth]:
-    found = {}
+    found: dict[str, Truth] = {}
     for entry in Catalogue.shipped().entries():
         scenario = entry.scenario
         if scenario and scenario.conduct == "legal" and DIALECT in scenario.dialects:
-            # Several stories would be right only where the upstream is not legal.
-            (story,) = stories(scenario)
-            found[entry.id] = Truth(scenario, story)
+            # Several stories of an attempt would be right only where the upstream is not legal.
+            (story,) = (story for story in stories(scenario) if story.attempt == 1)
+            truth = Truth(scenario, story)
+            found |= {} if isinstance(truth.script, Answer) else {entry.id: truth}
     return found
 
 

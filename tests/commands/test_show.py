@@ -88,6 +88,8 @@ def ran(folder: Path) -> dict[str, Ran]:
             "incomplete": [*show, CASE, "--results", cut],
             "no adapter": [*show, CASE, "--adapter", folder / "nowhere.yaml"],
             "both": [*show, CASE, "--adapter", doubling, "--reference"],
+            "attempts": [*show, "openresponses/status-429-then-stream"],
+            "answer": [*show, "openresponses/status-200-with-response"],
             "nothing": show,
         },
         folder,
@@ -148,6 +150,20 @@ def test_a_recorded_run_is_shown_as_it_was(ran: dict[str, Ran]) -> None:
     assert ran["results"].text.startswith(f"{CASE}@openresponses, as ")
     assert ran["passed"].code == 0
     assert "text \"I'm sorry" in ran["passed"].text
+
+
+def test_each_of_several_answers_is_shown_with_what_is_right_after_it(ran: dict[str, Ran]) -> None:
+    first, _, second = ran["attempts"].text.partition("attempt 2 of 2, if it is the last one\n")
+    assert "HTTP 429\nRetry-After: 1\nContent-Type: application/json\n" in first
+    assert '{"error":{"type":"too_many_requests"' in first
+    assert "⏹ failed" in first
+    assert "⏹ completed (stop)" in second
+
+
+def test_a_plain_answer_is_shown_by_the_start_of_its_body(ran: dict[str, Ran]) -> None:
+    assert "HTTP 200\n" in ran["answer"].text
+    assert '{"id":"resp_whole","object":"response"' in ran["answer"].text
+    assert "(1 more outcomes are right)" in ran["answer"].text
 
 
 @pytest.mark.parametrize("name", ["file", "folder"])

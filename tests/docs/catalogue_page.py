@@ -146,8 +146,12 @@ def _right(scenario: Scenario) -> Iterator[tuple[str, str]]:
         of_turn = f" (turn {n + 1})" if len(scenario.turns) > 1 else ""
         if turn.cancel:
             yield f"*cancelled*{of_turn}", of_cancel(turn.cancel)
-        for m, story in enumerate(stories(scenario, n)):
-            yield ("*or*" if m else "*right*") + of_turn, of_story(story, bool(turn.cancel))
+        attempt = 0
+        for story in stories(scenario, n):
+            of_attempt = f" (attempt {story.attempt})" if turn.earlier else ""
+            word = "*or*" if story.attempt == attempt else "*right*"
+            attempt = story.attempt
+            yield word + of_turn + of_attempt, of_story(story, bool(turn.cancel))
 
 
 def _provenance(scenario: Scenario) -> str:

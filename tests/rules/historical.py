@@ -114,6 +114,8 @@ class ShowsComments:
                     f"{run['base_url']}/responses", json=reference.request(run, "gw-")
                 ) as response,
             ):
+                if response.content_type != "text/event-stream":
+                    machine.fail(*reference.no_stream(response, await response.read()))
                 async for line in response.content:
                     for part in self._parts(line.decode().rstrip("\r\n"), machine):
                         emit(part)

@@ -66,11 +66,11 @@ class Draft:
     cancelled: bool = False
 
 
-def _sent(case: Case) -> tuple[SentEvent, ...]:
+def _sent(case: Case, attempt: int) -> tuple[SentEvent, ...]:
     sample = DIALECTS["openresponses"].sample()
     return tuple(
         SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, sample), s.ignorable)
-        for s in render(case, 0).plan.sent
+        for s in render(case, 0, attempt).plan.sent
     )
 
 
@@ -81,8 +81,8 @@ def _accounts(case: Case, traits: Traits) -> list[tuple[Story, Expected]]:
 _TOLD = "\n\nError: "
 
 
-def _right(case: Case, traits: Traits, expected: Expected) -> Draft:
-    entries = ledger("openresponses", _sent(case))
+def _right(case: Case, traits: Traits, expected: Expected, attempt: int) -> Draft:
+    entries = ledger("openresponses", _sent(case, attempt))
     ideal = ideal_parts(entries, expected, "vscode", traits)
     parts = [copy.deepcopy(dict(part)) for part, _ in ideal]
     if expected.text.tail is not None:
@@ -105,8 +105,8 @@ def _cancelled(draw: st.DrawFn, whole: Draft) -> Draft:
     return Draft(parts, draw(st.sampled_from(RESOLVED)), None, None, cancelled=True)
 
 
-def _judged(case: Case, traits: Traits, draft: Draft) -> tuple[list[Finding], bool]:
-    """What the rules find, and whether the schema accepts the reading."""
+def _judged(case: Case, traits: Traits, draft: Draft, attempt: int) -> tuple[list[Finding], bool]:
+    """What the rules find, and whether the schema of the attempt accepts the reading."""
     accounts = _accounts(case, traits)
     end = End(2.0, draft.outcome, draft.finish, None, draft.told)  # type: ignore[arg-type]
     transcript = Transcript(
@@ -116,16 +116,25 @@ def _judged(case: Case, traits: Traits, draft: Draft) -> tuple[list[Finding], bo
         vocabulary="vscode",
         adapter="drawn",
         verdict=VERDICTS[end.outcome],
-        requests=(Request(0, 0.0, "POST", "/v1/responses", 200, 0, events=_sent(case), ended=1.0),),
+        requests=(_request(case, attempt),),
         # What comes behind a cancellation is no matter of the reading, so nothing does.
         cancelled=Cancelled(1.0, len(draft.parts), "after_parts") if draft.cancelled else None,
         parts=tuple(Emitted(n, 1.0, part) for n, part in enumerate(draft.parts)),
         ends=(end,),
     )
     reading = VSCODE.read(draft.parts, end).to_json()
-    right = [as_cancelled(e) if draft.cancelled else e for _, e in accounts]
+    right = [
+        as_cancelled(expected) if draft.cancelled else expected
+        for story, expected in accounts
+        if story.attempt == attempt
+    ]
     schema = compiled(right)
     return judge(transcript, accounts, traits), Draft202012Validator(schema).is_valid(reading)
+
+
+def _request(case: Case, attempt: int) -> Request:
+    sent = _sent(case, attempt)
+    return Request(0, 0.0, "POST", "/v1/responses", 200, 0, events=sent, ended=1.0, attempt=attempt)
 
 
 def _spoil(draw: st.DrawFn, draft: Draft) -> None:
@@ -202,8 +211,8 @@ EDITS = [
 def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> None:
     case = data.draw(ANY_CASE)
     traits = data.draw(TRAITS)
-    expected = data.draw(st.sampled_from([e for _, e in _accounts(case, traits)]))
-    draft = _right(case, traits, expected)
+    story, expected = data.draw(st.sampled_from(_accounts(case, traits)))
+    draft = _right(case, traits, expected, story.attempt)
 
     @st.composite
     def spoilt(draw: st.DrawFn) -> Draft:
@@ -215,7 +224,7 @@ def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> 
         return own
 
     drawn = data.draw(spoilt())
-    findings, accepted = _judged(case, traits, drawn)
+    findings, accepted = _judged(case, traits, drawn, story.attempt)
     musts = [
         f"{finding.rule}: {finding.message}" for finding in findings if finding.level == "must"
     ]
@@ -225,8 +234,9 @@ def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> 
 @given(ANY_CASE, TRAITS)
 @settings(max_examples=300, deadline=None)
 def test_what_a_correct_adapter_emits_is_accepted_by_both(case: Case, traits: Traits) -> None:
-    for _, expected in _accounts(case, traits):
-        findings, accepted = _judged(case, traits, _right(case, traits, expected))
+    for story, expected in _accounts(case, traits):
+        right = _right(case, traits, expected, story.attempt)
+        findings, accepted = _judged(case, traits, right, story.attempt)
         assert accepted
         assert findings == []
 
@@ -237,8 +247,9 @@ def test_wherever_a_correct_adapter_is_cancelled_it_is_accepted_by_both(
     data: st.DataObject,
 ) -> None:
     case, traits = data.draw(ANY_CASE), data.draw(TRAITS)
-    for _, expected in _accounts(case, traits):
-        whole = _right(case, traits, expected)
-        findings, accepted = _judged(case, traits, data.draw(st.composite(_cancelled)(whole)))
+    for story, expected in _accounts(case, traits):
+        whole = _right(case, traits, expected, story.attempt)
+        draft = data.draw(st.composite(_cancelled)(whole))
+        findings, accepted = _judged(case, traits, draft, story.attempt)
         assert accepted
         assert findings == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conformance.adapter import Claims, Description
-from conformance.drivers.python import Adapter, PythonDriver
+from conformance.drivers.python import Adapter, Emit, PythonDriver
 from conformance.expectation.traits import Traits
 from conformance.findings import Finding
 from conformance.reference import openresponses_vscode as reference
@@ -17,7 +18,7 @@ from conformance.rules import RULES
 from conformance.suite import Workbench, run, unplayable
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
-from tests.rules.zoo import ZOO, Animal
+from tests.rules.zoo import DECLARED, ZOO, Animal, Data, Wrapped
 
 SHORT_DEADLINE_MS = 500
 PATIENCE = 0.2
@@ -96,6 +97,31 @@ WORST = {
 @pytest.mark.parametrize("name", WORST.values(), ids=WORST.keys())
 def test_the_worst_bugs_of_real_adapters_are_in_the_zoo(name: str) -> None:
     assert name in {animal.name for animal in ZOO}
+
+
+class _TriesAgainInTime(Wrapped):
+    """It makes a request again as often as it may, up to the first part."""
+
+    async def run(self, run: Data, emit: Emit, cancel: asyncio.Event) -> Data:
+        parts: list[Data] = []
+
+        def through(part: Data) -> None:
+            parts.append(part)
+            emit(part)
+
+        done = await super().run(run, through, cancel)
+        for _ in range(run["options"]["max_retries"]):
+            if done["outcome"] != "failed" or parts:
+                break
+            done = await super().run(run, through, cancel)
+        return done
+
+
+def test_an_adapter_that_tries_again_before_its_first_part_is_convicted_of_nothing(
+    workbench: Workbench,
+) -> None:
+    described = _described("tries again", DECLARED, Claims())
+    assert _findings(workbench, described, _TriesAgainInTime()) == {}
 
 
 TRAITS = [

@@ -118,6 +118,32 @@ class EmitsLate(Wrapped):
         return done
 
 
+# retry-clean
+
+
+class TriesAgain(Wrapped):
+    """It makes a request again where a run has failed so, whatever has come out of it."""
+
+    kinds: tuple[str, ...]
+
+    async def run(self, run: Data, emit: Emit, cancel: asyncio.Event) -> Data:
+        done = await super().run(run, emit, cancel)
+        again = done.get("error", {}).get("kind") in self.kinds
+        return await super().run(run, emit, cancel) if again else done
+
+
+class TriesBrokenStreamsAgain(TriesAgain):
+    """A connection that broke is opened again, and the whole answer is emitted."""
+
+    kinds = ("transport", "truncated", "decode")
+
+
+class TriesFailedResponsesAgain(TriesAgain):
+    """A response that failed is asked for again, behind what was emitted of it."""
+
+    kinds = ("upstream",)
+
+
 # ignored-silently
 
 
@@ -704,6 +730,8 @@ ZOO = [
     _wrapped("part-known", ReportsToolResults),
     _wrapped("part-known", NamesTheFieldText),
     _wrapped("part-after-end", EmitsLate),
+    _wrapped("retry-clean", TriesBrokenStreamsAgain),
+    _wrapped("retry-clean", TriesFailedResponsesAgain),
     _machine("ignored-silently", BlankForUnknown),
     _machine("ignored-silently", ThrowsOnUnknown),
     _machine("ignored-silently", StopsAtUnknown),

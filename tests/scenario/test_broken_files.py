@@ -13,9 +13,127 @@ HEAD = "title: Broken\nsource: [x]\ndialects: [openresponses]\n"
 SAYS = HEAD + "turns:\n  - says:\n"
 SENDS = HEAD + "turns:\n  - expect: {parts: []}\n    sends:\n"
 OPEN = SAYS + "      - start: {text: t}\n      - start: {call: c, id: i, name: f}\n"
+ANSWER = HEAD + "turns:\n  - expect: {parts: [], outcome: failed}\n"
+ATTEMPTS = HEAD + "turns:\n  - attempts:\n      - says: [{text: a}]\n"
+GATED = "      - says: [{start: {text: t}}, {delta: {t: x}}, {checkpoint: here}, {end: t}]\n"
 
 # Each: the text, the line and column of the problem, words of its message, words of its hint.
 BROKEN: dict[str, tuple[str, str, str, str]] = {
+    "a header that is a number": (
+        ANSWER + "    status: 429\n    headers: {Retry-After: 1}\n",
+        "7:28",
+        "1 is a whole number; a string is expected",
+        "quote it",
+    ),
+    "a header of two lines": (
+        ANSWER + '    status: 429\n    headers: {X-A: "a\\nSet-Cookie: b"}\n',
+        "7:20",
+        "is not the value of a header, one line",
+        "",
+    ),
+    "a header that ends the line": (
+        ANSWER + '    status: 429\n    headers: {X-A: "a\\n"}\n',
+        "7:20",
+        "is not the value of a header, one line",
+        "",
+    ),
+    "a header with a name of two lines": (
+        ANSWER + '    status: 429\n    headers: {"X\\r\\nY": a}\n',
+        "7:15",
+        "is not the name of a header",
+        "",
+    ),
+    "a header that frames the body": (
+        ANSWER + '    status: 429\n    headers: {content-length: "5"}\n',
+        "7:15",
+        "the header 'content-length' is the server's own",
+        "leave it out",
+    ),
+    "a header of the connection": (
+        ANSWER + "    status: 429\n    headers: {Keep-Alive: timeout}\n",
+        "7:15",
+        "the header 'Keep-Alive' is the server's own",
+        "leave it out",
+    ),
+    "a header in two spellings": (
+        ANSWER + '    status: 429\n    headers: {X-A: "1", x-a: "2"}\n',
+        "7:25",
+        "the header 'x-a' stands twice",
+        "",
+    ),
+    "a status that is none": (ANSWER + "    status: 199\n", "6:13", "199 is less than 200", ""),
+    "a status that is too high": (
+        ANSWER + "    status: 600\n",
+        "6:13",
+        "600 is more than 599",
+        "",
+    ),
+    "a body that is a number": (
+        ANSWER + "    status: 500\n    body: 5\n",
+        "7:11",
+        "a mapping or a list or a string is expected",
+        "",
+    ),
+    "a body where HTTP has none": (
+        HEAD + "turns:\n  - expect: {parts: []}\n    status: 204\n    body: x\n",
+        "7:5",
+        "an answer with the status 204 has no body",
+        "",
+    ),
+    "headers of a stream": (
+        SAYS + "      - text: a\n    headers: {X-A: b}\n",
+        "7:5",
+        "'headers' belongs to a plain answer",
+        "",
+    ),
+    "a plain answer that leaves open what is right": (
+        HEAD + "turns:\n  - status: 429\n",
+        "5:5",
+        "a turn with 'status' says in 'expect' what is right",
+        "add expect",
+    ),
+    "an error that is expected to be complete": (
+        HEAD + "turns:\n  - status: 429\n    expect: {parts: []}\n",
+        "6:13",
+        "an answer with the status 429 has failed",
+        "'outcome: failed'",
+    ),
+    "two forms of an answer": (
+        SAYS + "      - text: a\n    status: 200\n",
+        "5:5",
+        "either 'says'",
+        "",
+    ),
+    "an only attempt": (
+        HEAD + "turns:\n  - attempts:\n      - says: [{text: a}]\n",
+        "6:7",
+        "has fewer entries than 2",
+        "",
+    ),
+    "something beside attempts": (
+        ATTEMPTS + "      - says: [{text: b}]\n    says: [{text: c}]\n",
+        "8:5",
+        "'says' stands beside 'attempts'",
+        "each attempt has its own",
+    ),
+    "attempts of an attempt": (
+        ATTEMPTS + "      - attempts: []\n",
+        "7:9",
+        "unknown key 'attempts'",
+        "known here",
+    ),
+    "an attempt that says nothing": (
+        ATTEMPTS + "      - expect: {parts: []}\n",
+        "7:9",
+        "either 'says'",
+        "",
+    ),
+    "a checkpoint of two attempts": (
+        HEAD + "turns:\n  - attempts:\n" + 2 * GATED,
+        "7:9",
+        "the checkpoint 'here' stands twice",
+        "",
+    ),
     "an unknown key": ("titel: x\nturns: []\n", "1:1", "unknown key 'titel'", "'title'"),
     "a missing key": ("title: Nothing\n", "1:1", "'turns' is missing", ""),
     "a number for a string": (
@@ -325,7 +443,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         HEAD + "turns:\n  - zzz: 1\n    says: [{text: a}]\n",
         "5:5",
         "unknown key 'zzz'",
-        "known here: cancel, expect, says, sends",
+        "known here: attempts, body, cancel, expect, headers, says, sends, status",
     ),
     "a word for a list": (
         "title: Broken\nsource: x\nturns: [{says: [{text: a}]}]\n",

@@ -40,6 +40,8 @@ REQUEST: dict[str, Any] = {
     "events": [EVENT],
     "left": None,
     "ended": 0.0035,
+    "attempt": 1,
+    "answer": None,
 }
 PART: dict[str, Any] = {"n": 0, "at": 0.003, "part": {"type": "text", "value": "Hi"}}
 CHECKPOINT: dict[str, Any] = {

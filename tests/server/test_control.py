@@ -76,11 +76,12 @@ turns:
     assert told["about"] == "Why this hurts."
     assert (told["source"], told["seen"]) == (["rfc-00022 § Gap 1"], ["vercel/ai#18548"])
     (turn,) = told["turns"]
-    assert turn["expect"][0]["parts"] == [
+    (attempt,) = turn["attempts"]
+    assert attempt["expect"][0]["parts"] == [
         {"text": "One"},
         {"call": {"id": "call_1", "name": "search", "input": {"q": "x"}}},
     ]
-    plays = turn["plays"]["openresponses"]
+    plays = attempt["plays"]["openresponses"]
     assert plays["close"] == "clean"
     assert [event["n"] for event in plays["events"]] == list(range(len(plays["events"])))
     assert {event["at"] for event in plays["events"][:-1]} == {0.0, 0.005}

@@ -13,7 +13,7 @@ from conformance.stream.judge import judge_stream
 from conformance.stream.played import played
 from mockserver.render import Case, misfit
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.model import Scenario
+from mockserver.scenario.model import Answer, Scenario
 from mockserver.variations import VARIATIONS
 from tests.data import needs_data
 from tests.rules.scripts import cases
@@ -226,7 +226,12 @@ OUTSIDE = {
 def _musts(scenario: Scenario, *variations: str) -> set[str]:
     """The rules of level must that a case breaks, over all its turns."""
     case = Case(scenario, DIALECT, variations)
-    dumps = [played(case, turn) for turn in range(len(scenario.turns))]
+    dumps = [
+        played(case, turn, n)
+        for turn, written in enumerate(scenario.turns)
+        for n, attempt in enumerate(written.attempts, 1)
+        if not isinstance(attempt.script, Answer)
+    ]
     findings = [finding for dump in dumps for finding in judge_stream(dump.events, dump.framing)]
     return {finding.rule for finding in findings if finding.level == "must"}
 

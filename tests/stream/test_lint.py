@@ -84,6 +84,22 @@ ILLEGAL = (
         told="framing: the data is not JSON",
     ),
     Illegal(
+        "JSON in place of a stream",
+        """status: 200
+    body: {object: response}
+    expect: {parts: [], outcome: failed}""",
+        line=1,
+        told="a stream was asked for; the status 200 promises one",
+    ),
+    Illegal(
+        "a second attempt that is cut",
+        """attempts:
+      - {status: 503, expect: {parts: [], outcome: failed}}
+      - says: [{text: Hi}, {close: cut}]""",
+        line=1,
+        told="the stream does not close but ends with 'cut'",
+    ),
+    Illegal(
         "nothing but a comment",
         """sends:
       - comment: keepalive

@@ -50,6 +50,8 @@ RIGHT: Json = {
             "events": [DELTA],
             "left": None,
             "ended": 0.3,
+            "attempt": 1,
+            "answer": None,
         }
     ],
     "parts": [

@@ -191,7 +191,7 @@ def test_an_adapter_that_has_left_is_not_waited_for(
 def gate(case: Case) -> tuple[Checkpoints, Recorder]:
     recorder = Recorder()
     plan = render(case, 0).plan
-    return Checkpoints("openresponses", plan, VSCODE, Traits(), recorder, PATIENCE), recorder
+    return Checkpoints("openresponses", [plan], VSCODE, Traits(), recorder, PATIENCE), recorder
 
 
 def event_of(case: Case, delta: str) -> int:
@@ -238,7 +238,7 @@ async def test_a_run_that_was_cancelled_is_not_waited_for_and_nothing_is_noted(
     assert not waiting.done()
     recorder.emit({"type": "text", "value": "One"})
     await asyncio.wait_for(waiting, 5)
-    await asyncio.wait_for(checkpoints("third", event_of(case, ", three.")), 5)
+    await asyncio.wait_for(checkpoints("second", event_of(case, ", two")), 5)
     assert checkpoints.reached == []
 
 

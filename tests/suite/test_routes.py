@@ -119,6 +119,45 @@ def test_a_verdict_can_be_saved_and_judged_again(url: str, tmp_path: Path) -> No
     assert told["traits"] == wrong["traits"]
 
 
+TWICE = "openresponses/status-429-then-stream"
+LIMIT = "Rate limit reached for requests."
+ANSWERED = {"parts": [{"type": "text", "value": "Thank you for waiting."}], "end": DONE}
+REFUSED = {
+    "parts": [],
+    "end": {
+        "type": "done", "outcome": "failed",
+        "error": {"kind": "http", "message": LIMIT, "code": "rate_limit_exceeded"},
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("posted", "statuses"),
+    [(REFUSED, ["passed", "failed"]), (ANSWERED, ["failed", "passed"])],
+    ids=["refused", "answered"],
+)
+def test_the_verdict_is_that_of_the_last_attempt(
+    url: str, posted: Json, statuses: list[str]
+) -> None:
+    run, base_url = opened(url, TWICE)
+    with pytest.raises(HTTPError):
+        played(base_url)
+    first = asked(f"{run}/verdict", posted)[1]["status"]
+    played(base_url)
+    assert [first, asked(f"{run}/verdict", posted)[1]["status"]] == statuses
+
+
+@pytest.mark.parametrize("posted", [REFUSED, ANSWERED])
+def test_the_schema_of_a_case_accepts_what_is_right_after_any_attempt(
+    url: str, posted: Json
+) -> None:
+    run, _ = opened(url, TWICE)
+    reading = asked(f"{run}/reading", posted)[1]
+    expectation = asked(f"{url}/_mock/expectations/{TWICE}")[1]
+    assert Draft202012Validator(expectation).is_valid(reading)
+    assert not Draft202012Validator(expectation).is_valid({**reading, "text": "Thank you"})
+
+
 WRONG: list[tuple[str, Json, str]] = [
     ("a call that is emitted twice", {"parts": [*TEXT, CALL, CALL]}, "call-once"),
     ("text that is lost", {"parts": [TEXT[0], CALL]}, "text-exact"),

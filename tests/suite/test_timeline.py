@@ -24,6 +24,7 @@ from conformance.transcript import (
     Cancelled,
     Emitted,
     End,
+    Plain,
     Reached,
     Request,
     SentEvent,
@@ -360,6 +361,33 @@ def expected(**fields: Any) -> Expected:
         "outcomes": ("completed",),
     }
     return Expected(**{**right, **fields})
+
+
+def refused(at: float, attempt: int, body: str = "Away\n") -> Request:
+    plain = Plain({"Retry-After": "1"}, body)
+    path = "/v1/responses"
+    return Request(0, at, "POST", path, 503, 0, attempt=attempt, answer=plain)
+
+
+def test_a_plain_answer_shows_its_status_headers_and_the_start_of_its_body() -> None:
+    one = replace(transcript(text("Error: Away")), requests=(refused(0.0, 1),))
+    rows = timeline.of_run(one, Traits())
+    assert [row.left for row in rows] == ["HTTP 503", "Retry-After: 1", "Away\n", ""]
+    assert rows[0].right == ["text 'Error: Away'"]
+
+
+def test_attempts_stand_one_after_the_other_with_the_parts_that_came_before_the_next() -> None:
+    again = Request(1, 2.0, "POST", "/v1/responses", 200, 0, events=SENT, attempt=2)
+    parts = (Emitted(0, 1.0, text("Oh. ")), Emitted(1, 2.0, text("Let me ")))
+    one = replace(transcript(), requests=(refused(0.0, 1, ""), again), parts=parts)
+    finding = Finding("a-rule", "must", "what was seen", "what is right", "a source", event=3)
+    rows = timeline.of_run(one, Traits(), [finding])
+    assert [row.left for row in rows[:4]] == [
+        "HTTP 503", "Retry-After: 1", "(no body)", "attempt 2",
+    ]  # fmt: skip
+    assert rows[0].right == ["text 'Oh. '"]
+    assert right(rows) == {1: ["text 'Let me '"]}
+    assert [row.event for row in rows if row.findings] == [3]
 
 
 def of_scenario(

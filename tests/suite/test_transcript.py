@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
@@ -17,6 +18,7 @@ from conformance.transcript import (
     End,
     EndOutcome,
     Left,
+    Plain,
     Reached,
     Request,
     SentEvent,
@@ -64,6 +66,9 @@ requests = st.builds(
     events=st.lists(events, max_size=3).map(tuple),
     left=st.none() | st.builds(Left, at=seconds, how=names),
     ended=st.none() | seconds,
+    attempt=st.integers(1, 9),
+    answer=st.none()
+    | st.builds(Plain, headers=st.dictionaries(names, words, max_size=2), body=words),
 )
 ends = st.builds(
     End,
@@ -155,3 +160,13 @@ def test_what_was_sent_is_the_answer_to_the_last_request_that_was_played() -> No
         (request(0, 0, "first"), request(1, 0, "again", "more"), request(2, None)),
     )  # fmt: skip
     assert [event.type for event in transcript.sent] == ["again", "more"]
+
+
+def test_the_attempt_that_counts_is_that_of_the_last_request_that_was_played() -> None:
+    first, again = request(0, 0), replace(request(1, 0), attempt=2, answer=Plain({}, "Away"))
+    transcript = Transcript(
+        "any/a@openresponses", "any/a", "openresponses", "vscode", "mine", "failed",
+        (first, again, request(2, None)),
+    )  # fmt: skip
+    assert (transcript.attempt, transcript.plain) == (2, Plain({}, "Away"))
+    assert (replace(transcript, requests=()).attempt, first.answer) == (1, None)

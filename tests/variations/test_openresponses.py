@@ -274,6 +274,13 @@ def test_variations_can_be_combined(workbench: Workbench) -> None:
             assert run(session, each).findings == (), str(each)
 
 
+def test_a_scenario_is_varied_only_if_it_streams_something() -> None:
+    ids = {item.id for item in items(CATALOGUE, reference_adapters(), ["crlf"])}
+    plain, several = "any/status-503-without-body", "any/status-503-then-stream"
+    assert {f"{plain}@{DIALECT}", f"{several}@{DIALECT}", f"{several}@{DIALECT}+crlf"} < ids
+    assert f"{plain}@{DIALECT}+crlf" not in ids
+
+
 def test_an_unknown_variation_is_told_with_the_nearest() -> None:
     with pytest.raises(UserError) as told:
         case(SCENARIOS[0], parse(f"{SCENARIOS[0].id}@{DIALECT}+crfl"))

@@ -55,6 +55,7 @@ def test_a_request_that_was_only_heard_is_told_with_every_field() -> None:
         "why": "",
         "attempt": 1,
         "status": 0,
+        "answer": None,
         "problems": [],
         "refused": "",
         "writes": [],

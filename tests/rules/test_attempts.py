@@ -1,0 +1,166 @@
+"""Which account of a turn counts when its request was made several times."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from conformance.expectation.story import stories
+from conformance.expectation.traits import Traits
+from conformance.findings import Finding
+from conformance.judge import expectations, judge
+from conformance.transcript import (
+    VERDICTS,
+    Emitted,
+    End,
+    Plain,
+    Request,
+    SentEvent,
+    Told,
+    Transcript,
+)
+from mockserver.dialects import DIALECTS
+from mockserver.render import Case, render
+from mockserver.scenario.load import load
+from mockserver.slots import filled
+
+FAILS = {"parts": [], "outcome": "failed"}
+BUSY = {"error": {"message": "Busy", "code": "busy"}}
+CALL = {"id": "call_1", "name": "search", "input": {"q": "x"}}
+TEXT = {"type": "text", "value": "Hi"}
+CALLED = {"type": "toolCall", "callId": "call_1", "name": "search", "input": {"q": "x"}}
+
+COMPLETED = End(9.0, "completed", "stop")
+FAILED = End(9.0, "failed", error=Told("http", "Busy", "busy"))
+
+
+def case(*attempts: dict[str, Any], conduct: str = "violation") -> Case:
+    turn = {"attempts": attempts} if len(attempts) > 1 else attempts[0]
+    value = {"title": "Several", "conduct": conduct, "turns": [turn]}
+    return Case(load(json.dumps(value).encode(), "x.yaml", "any/x"), "openresponses")
+
+
+REFUSED_FIRST = case({"status": 503, "body": BUSY, "expect": FAILS}, {"says": [{"text": "Hi"}]})
+CUT_FIRST = case(
+    {"says": [{"start": {"text": "t"}}, {"delta": {"t": "H"}}, {"close": "cut"}]},
+    {"says": [{"text": "Hi"}, {"call": CALL}]},
+)
+WHOLE = case(
+    {
+        "status": 200,
+        "body": {"object": "response", "usage": {"input_tokens": 3, "output_tokens": 4}},
+        "expect": [
+            FAILS,
+            {"parts": [{"text": "Hi"}, {"call": CALL}], "reason": "tool-calls"},
+        ],
+    }
+)
+
+
+def request(played: Case, attempt: int) -> Request:
+    rendered = render(played, 0, attempt)
+    sample = DIALECTS["openresponses"].sample()
+    events = tuple(
+        SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, sample), s.ignorable)
+        for s in rendered.plan.sent
+    )
+    answer = rendered.answer
+    plain = Plain(answer.headers, answer.body.decode()) if answer else None
+    status = answer.status if answer else 200
+    path = "/r/x/v1/responses"
+    return Request(
+        attempt, float(attempt), "POST", path, status, 0,
+        events=events, attempt=attempt, answer=plain,
+    )  # fmt: skip
+
+
+def findings(
+    played: Case, requests: int, parts: list[tuple[float, Any]], end: End, **traits: Any
+) -> list[Finding]:
+    """The judgement of a run with so many requests, one a second, and these parts at their time."""
+    transcript = Transcript(
+        case=str(played),
+        scenario=played.scenario.id,
+        dialect=played.dialect,
+        vocabulary="vscode",
+        adapter="drawn",
+        verdict=VERDICTS[end.outcome],
+        requests=tuple(request(played, n) for n in range(1, requests + 1)),
+        parts=tuple(Emitted(n, at, part) for n, (at, part) in enumerate(parts)),
+        ends=(end,),
+    )
+    declared = Traits(**traits)
+    accounts = expectations(played, stories(played.scenario), declared)
+    return judge(transcript, accounts, declared)
+
+
+def rules(found: list[Finding]) -> list[str]:
+    return [finding.rule for finding in found]
+
+
+def test_whoever_does_not_try_again_is_judged_by_the_first_answer() -> None:
+    assert findings(REFUSED_FIRST, 1, [], FAILED) == []
+    assert rules(findings(REFUSED_FIRST, 1, [], COMPLETED)) == ["end-honest"]
+
+
+def test_whoever_tries_again_is_judged_by_the_answer_to_that() -> None:
+    assert findings(REFUSED_FIRST, 2, [(2.5, TEXT)], COMPLETED) == []
+    assert rules(findings(REFUSED_FIRST, 2, [(2.5, TEXT)], FAILED)) == ["end-honest"]
+    assert "text-exact" in rules(findings(REFUSED_FIRST, 2, [], COMPLETED))
+
+
+def test_more_requests_than_answers_are_judged_by_the_last_answer() -> None:
+    assert findings(REFUSED_FIRST, 4, [(4.5, TEXT)], COMPLETED) == []
+
+
+def test_a_second_request_behind_a_part_is_the_one_finding() -> None:
+    half, call = {**TEXT, "value": "H"}, {**CALLED, "callId": "call_other"}
+    parts = [(1.5, half), (1.6, CALLED), (1.7, call), (2.5, TEXT), (2.6, CALLED)]
+    (finding,) = findings(CUT_FIRST, 2, parts, COMPLETED)
+    assert (finding.rule, finding.level, finding.part) == ("retry-clean", "must", 2)
+    assert "attempt 2" in finding.message
+    assert "3 part(s)" in finding.message
+
+
+def test_a_second_request_that_goes_on_where_the_first_one_broke_is_one_too() -> None:
+    parts = [(1.5, {**TEXT, "value": "H"}), (2.5, {**TEXT, "value": "i"}), (2.6, CALLED)]
+    assert rules(findings(CUT_FIRST, 2, parts, COMPLETED)) == ["retry-clean"]
+
+
+def test_what_is_broken_beside_the_retry_is_found_as_well() -> None:
+    parts = [(1.5, {**TEXT, "value": "H"}), (2.5, TEXT), (2.6, CALLED)]
+    assert rules(findings(CUT_FIRST, 2, parts, FAILED)) == ["retry-clean", "end-honest"]
+
+
+def test_a_second_request_before_the_first_part_is_no_finding() -> None:
+    assert findings(CUT_FIRST, 2, [(2.5, TEXT), (2.6, CALLED)], COMPLETED) == []
+
+
+def test_the_first_answer_stays_right_for_whoever_tells_that_it_broke() -> None:
+    end = replace(FAILED, error=Told("transport", "reset"))
+    assert findings(CUT_FIRST, 1, [(1.5, {**TEXT, "value": "H"})], end) == []
+
+
+CONVERTED: dict[str, tuple[list[Any], End, set[str]]] = {
+    "rejected": ([], FAILED, set()),
+    "converted": ([TEXT, CALLED], replace(COMPLETED, finish="tool-calls"), set()),
+    "with its usage": (
+        [TEXT, CALLED],
+        replace(COMPLETED, finish="tool-calls", usage={"input": 3, "output": 4}),
+        set(),
+    ),
+    "empty": ([], COMPLETED, {"end-honest"}),
+    "without its text": ([CALLED], COMPLETED, {"text-exact"}),
+    "doubled": ([TEXT, CALLED, CALLED], COMPLETED, {"call-once"}),
+}
+
+
+@pytest.mark.parametrize(("parts", "end", "broken"), CONVERTED.values(), ids=CONVERTED)
+def test_a_whole_response_in_place_of_a_stream_is_taken_whole_or_rejected(
+    parts: list[Any], end: End, broken: set[str]
+) -> None:
+    found = findings(WHOLE, 1, [(1.5, part) for part in parts], end)
+    assert {finding.rule for finding in found if finding.level == "must"} == broken
