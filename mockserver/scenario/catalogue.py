@@ -67,13 +67,17 @@ class Catalogue:
         known = self._entries.get(id_)
         if known and known.stamp == _stamp(known.path):
             return known
-        path = self._paths().get(id_)
+        return self._read(id_, self._paths().get(id_))
+
+    def _read(self, id_: str, path: Path | None) -> Entry | None:
+        known = self._entries.get(id_)
         stamp = _stamp(path) if path else None
         if path is None or stamp is None:
             self._entries.pop(id_, None)
             return None
-        entry = self._entries[id_] = _read(id_, path, stamp, known)
-        return entry
+        if known is None or (known.path, known.stamp) != (path, stamp):
+            known = self._entries[id_] = _read(id_, path, stamp, known)
+        return known
 
     def get(self, id_: str) -> Scenario | None:
         """The newest good version of a scenario."""
@@ -81,9 +85,9 @@ class Catalogue:
         return entry.scenario if entry else None
 
     def entries(self) -> Iterator[Entry]:
-        """Every file, read."""
-        for id_ in self.ids():
-            if entry := self.entry(id_):
+        """Every file, read one after the other; the folders are looked through once."""
+        for id_, path in self.files():
+            if entry := self._read(id_, path):
                 yield entry
 
     def _paths(self) -> dict[str, Path]:

@@ -158,7 +158,8 @@ class _Composer:
             _refuse(place, f"nested deeper than {MAX_DEPTH} levels")
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self._anchors:
-                _refuse(place, f"the alias *{event.anchor} has no finished anchor before it")
+                name = str(event.anchor)[:80]
+                _refuse(place, f"the alias *{name} has no finished anchor before it")
             return self._anchors[event.anchor]
         if event.tag is not None:
             _refuse(place, f"the tag {event.tag!r} is not allowed; scenarios are plain data")

@@ -80,9 +80,8 @@ async def _health(_request: web.Request) -> web.Response:
 async def _scenarios(request: web.Request) -> web.Response:
     catalogue = request.app[STATE].catalogue
     found = []
-    for id_ in catalogue.ids():
-        if entry := catalogue.entry(id_):
-            found.append(facts.summary(entry))
+    for entry in catalogue.entries():
+        found.append(facts.summary(entry))
         # A file may have to be read; streams that are being played do not wait for all of them.
         await asyncio.sleep(0)
     return answer({"scenarios": found})
