@@ -24,20 +24,26 @@ _ROOM = 1 << 20
 class Load:
     """How many connections ask for how many streams in all.
 
-    With ``spacing``, in seconds, it is also measured how far each delta is off its schedule.
+    With ``spacing``, in seconds, it is also measured how far each delta is off its schedule. The
+    first streams are asked for evenly over ``ramp`` seconds.
     """
 
     url: str
     connections: int
     streams: int
     spacing: float = 0.0
+    ramp: float = 0.0
 
 
 @dataclass(slots=True)
 class Measured:
-    """Seconds for all streams, their bytes, and each stream's seconds to its first event."""
+    """Seconds for all streams, their bytes, and each stream's seconds to its first event.
+
+    ``asked_within`` is the time in which every connection asked for its first stream.
+    """
 
     seconds: float = 0.0
+    asked_within: float = 0.0
     size: int = 0
     first: list[float] = field(default_factory=list)
     drifts: list[float] = field(default_factory=list)
@@ -124,8 +130,12 @@ async def measure(load: Load) -> Measured:
         )
         clients.append(client)
     began = time.perf_counter()
-    for client in clients:
+    for n, client in enumerate(clients):
+        due = began + load.ramp * n / load.connections
+        if due > (now := time.perf_counter()):
+            await asyncio.sleep(due - now)
         client.ask()
+    result.asked_within = time.perf_counter() - began
     await asyncio.gather(*(client.over for client in clients))
     result.seconds = time.perf_counter() - began
     return result

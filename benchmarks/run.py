@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import resource
 import statistics
 import subprocess
 import sys
@@ -27,6 +28,7 @@ EVENTS_A_ROUND = 300_000
 ROUNDS = 5
 STARTS = 5
 PACED, PACED_DELTAS, SPACING = 32, 200, 0.010
+CROWD, CROWD_RAMP, CROWD_DELTAS, CROWD_SPACING = 10_000, 10.0, 10, 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +75,13 @@ def scenarios(folder: Path) -> None:
     for work in WORKLOADS:
         burst = f"      - text: {json.dumps(work.text)}\n        in: {work.deltas}\n"
         (folder / f"bench/burst-{work.deltas}.yaml").write_text(head + burst)
-    delta = f"      - delta: {{t: {json.dumps(WORD)}}}\n      - pause: {SPACING * 1000:g}ms\n"
-    paced = "      - start: {text: t}\n" + delta * PACED_DELTAS + "      - end: t\n"
-    (folder / "bench/paced.yaml").write_text(head + paced)
+    for name, deltas, spacing in (
+        ("paced", PACED_DELTAS, SPACING),
+        ("crowd", CROWD_DELTAS, CROWD_SPACING),
+    ):
+        delta = f"      - delta: {{t: {json.dumps(WORD)}}}\n      - pause: {spacing * 1000:g}ms\n"
+        paced = "      - start: {text: t}\n" + delta * deltas + "      - end: t\n"
+        (folder / f"bench/{name}.yaml").write_text(head + paced)
 
 
 def loaded(load: Load) -> Measured:
@@ -142,8 +148,30 @@ def drift(folder: Path) -> float:
     return statistics.quantiles(drifts, n=100)[98] / (PACED_DELTAS * SPACING)
 
 
+def crowd(folder: Path) -> tuple[float, list[float]]:
+    """Thousands of paced streams open at once: KiB for each, and centiles of seconds off schedule.
+
+    They are open together: the last is asked for long before the first is over.
+    """
+    with ours(folder, "bench/crowd") as server:
+        loaded(Load(server.url, 1, 1, CROWD_SPACING))
+        alone = server.peak()
+        result = loaded(Load(server.url, CROWD, CROWD, CROWD_SPACING, CROWD_RAMP))
+        assert result.asked_within < CROWD_DELTAS * CROWD_SPACING
+        assert len(result.drifts) == CROWD * CROWD_DELTAS
+        each = (server.peak() - alone) * 1024 / CROWD
+    return each, statistics.quantiles(result.drifts, n=100)
+
+
+def _room_for(files: int) -> None:
+    """Let this process and those it starts open so many files."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (files, max(files, hard)))
+
+
 def main() -> None:
     """Print tables for this machine."""
+    _room_for(CROWD + 1000)
     print(f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -157,6 +185,11 @@ def main() -> None:
                     print("|---|---:|---:|---:|---:|---:|---:|")
                     print("\n".join(table(compared(servers, connections))), flush=True)
         print(f"\ndrift of {PACED} streams at {SPACING * 1000:g} ms: {drift(folder):.3%}")
+        each, off = crowd(folder)
+        print(
+            f"{CROWD:,} streams at once: {each:.1f} KiB for each, events off schedule by ", end=""
+        )
+        print(f"p50 {off[49] * 1e3:.1f} ms, p99 {off[98] * 1e3:.0f} ms")
         starts = [start(folder, WORKLOADS[0].case) for _ in range(STARTS)]
         print(f"start to the first stream served: {statistics.median(starts):.2f} s")
 
