@@ -18,7 +18,8 @@ from conformance.rules import RULES
 from conformance.suite import Workbench, run, unplayable
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
-from tests.rules.zoo import DECLARED, ZOO, Animal, Data, Wrapped
+from tests.rules.zoo import ZOO
+from tests.rules.zoo.animal import DECLARED, Animal, Data, Wrapped
 
 SHORT_DEADLINE_MS = 500
 PATIENCE = 0.2

@@ -13,13 +13,12 @@ from typing import Any
 
 import aiohttp
 
+from conformance.adapter import Claims
 from conformance.drivers.python import Emit
 from conformance.reference import openresponses_vscode as reference
 from conformance.reference.machine import TABLE, ResponsesToVscode
 from conformance.reference.memory import Item, blank
-
-Data = dict[str, Any]
-Part = dict[str, Any]
+from tests.rules.zoo.animal import Animal, Data, Part, machined
 
 
 class BlankForIgnored(ResponsesToVscode):
@@ -137,3 +136,23 @@ class ShowsComments:
             machine.fail("decode", "no JSON")
             return []
         return machine.event({"type": "error" if event.get("error") else "", **event})
+
+
+ANIMALS = [
+    # Where foreign events stand beside those that it ignores, they may be what is blamed.
+    machined("text-exact", BlankForIgnored, "ignored-silently"),
+    machined("text-exact", KnowsItemsById),
+    machined("thinking-routed", ReadsReasoningFromAnotherField),
+    machined("error-told", ReadsErrorsFromAnotherField),
+    # Whoever does not hear an error may take what follows it for the answer.
+    machined("error-told", IgnoresErrorEvents, "end-honest", "text-exact"),
+    # A call that should have failed the run ends it well.
+    machined("call-none-invented", EmptyForBrokenArguments, "end-honest"),
+    machined("call-none-lost", NeedsArguments),
+    Animal(
+        "ignored-silently",
+        ShowsComments,
+        ShowsComments.__name__,
+        claims=Claims(),
+    ),
+]

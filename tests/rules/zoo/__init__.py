@@ -1,0 +1,18 @@
+"""Broken adapters, each of which breaks one rule and is otherwise the reference adapter.
+
+The bugs are real ones, made small: what published adapters did or do.
+"""
+
+from __future__ import annotations
+
+from tests.rules.zoo import calls, cancelled, cited, edges, endings, historical, texts
+
+ZOO = [
+    *edges.ANIMALS,
+    *endings.ANIMALS,
+    *texts.ANIMALS,
+    *cited.ANIMALS,
+    *calls.ANIMALS,
+    *cancelled.ANIMALS,
+    *historical.ANIMALS,
+]

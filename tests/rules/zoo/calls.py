@@ -1,0 +1,178 @@
+"""Tool calls, and the order in which they come."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from conformance.drivers.python import Emit
+from conformance.reference.machine import ENDED, ResponsesToVscode
+from tests.rules.zoo.animal import (
+    Animal,
+    Data,
+    Heard,
+    Part,
+    Wrapped,
+    adapter,
+    items_of,
+    machined,
+    wrapped,
+)
+
+# call-once
+
+
+class EmitsAtEachPoint(ResponsesToVscode):
+    """A call leaves wherever it is complete: arguments done, item done, response completed."""
+
+    def _offer(self, call: Any) -> None:
+        if call.emitted:
+            self._emitted.pop(call.call_id, None)
+            call.emitted = False
+        super()._offer(call)
+
+
+# call-not-early
+
+
+class EmitsWhenItParses(ResponsesToVscode):
+    """A call leaves as soon as its arguments parse."""
+
+    def event(self, data: Mapping[str, Any]) -> list[Part]:
+        parts = super().event(data)
+        if data["type"] == "response.function_call_arguments.delta":
+            for call in self._calls:
+                if "".join(call.deltas).strip():
+                    self._offer(call)
+            parts += self._drain()
+        return parts
+
+
+# call-complete
+
+
+class UsesItemIds(Heard):
+    """The id of the output item stands for the call's own, as long as it tells calls apart."""
+
+    def mishear(self, data: Data) -> None:
+        ids: dict[str, str] = self.__dict__.setdefault("ids", {})
+        for item in items_of(data):
+            if (call_id := item.get("call_id")) and item["id"] not in ids.values():
+                ids.setdefault(call_id, item["id"])
+            if call_id in ids:
+                item["call_id"] = ids[call_id]
+
+
+class RoundsNumbers(Wrapped):
+    """Numbers in the input lose their fraction."""
+
+    def part(self, part: Part, emit: Emit) -> None:
+        if part["type"] == "toolCall":
+            text = json.dumps(part["input"])
+            part = {**part, "input": json.loads(text, parse_float=lambda n: int(float(n)))}
+        emit(part)
+
+
+class RepeatsTheName(Heard):
+    """The name is put together from every event that has it."""
+
+    def mishear(self, data: Data) -> None:
+        for item in items_of(data):
+            if item.get("type") == "function_call":
+                item["name"] = item["name"] * 2
+
+
+# call-none-invented
+
+
+class RunsHalfCalls(Heard):
+    """A call that was cut off is executed without its arguments."""
+
+    def mishear(self, data: Data) -> None:
+        for item in items_of(data):
+            if item.get("status") == "incomplete" and item["type"] == "function_call":
+                item.update(status="completed", arguments="{}")
+
+
+# call-none-lost
+
+
+class ForgetsTheFinalResponse(Heard):
+    """It does not look for calls in the final response."""
+
+    def mishear(self, data: Data) -> None:
+        if data["type"] == "response.completed":
+            data["response"]["output"] = [i for i in items_of(data) if i["type"] != "function_call"]
+
+
+class NeedsAnnouncement(Heard):
+    """It skips what comes for a call that was never announced, whatever follows."""
+
+    def mishear(self, data: Data) -> None:
+        known: set[object] = self.__dict__.setdefault("announced", set())
+        if data["type"] == "response.output_item.added":
+            known.add(data.get("output_index"))
+        about_call = "arguments" in data["type"] or _is_call(data.get("item"))
+        if about_call and data.get("output_index") not in known:
+            data["type"] = "skipped"
+        if response := data.get("response"):
+            response["output"] = [i for i in response.get("output") or [] if not _is_call(i)]
+
+
+def _is_call(item: Data | None) -> bool:
+    return (item or {}).get("type") == "function_call"
+
+
+# call-prompt and part-order
+
+
+class Holds(ResponsesToVscode):
+    """Some calls wait for the end; which ones depends on whether text has come before them."""
+
+    after_text: bool
+
+    def event(self, data: Mapping[str, Any]) -> list[Part]:
+        seen = self.__dict__.setdefault("seen", [])
+        held: list[Part] = self.__dict__.setdefault("held", [])
+        out: list[Part] = []
+        for part in super().event(data):
+            spoken = any(before["type"] == "text" for before in seen)
+            seen.append(part)
+            holds = part["type"] == "toolCall" and spoken == self.after_text
+            (held if holds else out).append(part)
+        if self.phase == ENDED:
+            out, held[:] = [*out, *held], []
+        return out
+
+    def close(self) -> list[Part]:
+        held: list[Part] = self.__dict__.pop("held", [])
+        return [*held, *super().close()]
+
+
+class HoldsFirstCalls(Holds):
+    """A call that comes before any text waits for the end."""
+
+    after_text = False
+
+
+class HoldsLaterCalls(Holds):
+    """A call that comes after text waits for the end."""
+
+    after_text = True
+
+
+ANIMALS = [
+    machined("call-once", EmitsAtEachPoint),
+    machined("call-not-early", EmitsWhenItParses),
+    machined("call-complete", UsesItemIds),
+    wrapped("call-complete", RoundsNumbers),
+    machined("call-name", RepeatsTheName),
+    Animal("call-namespaced", lambda: adapter(call_id_prefix=""), "ForgetsThePrefix"),
+    machined("call-none-invented", RunsHalfCalls),
+    machined("call-none-lost", ForgetsTheFinalResponse),
+    machined("call-none-lost", NeedsAnnouncement),
+    machined("part-order", HoldsLaterCalls),
+    # A call that waits for the end is out of order as soon as text follows it.
+    machined("call-prompt", HoldsFirstCalls, "part-order"),
+]
