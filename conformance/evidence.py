@@ -61,9 +61,11 @@ class Evidence:
         last = next((event.n for event in sent if event.type in terminal), len(sent))
         return sent[: last + 1]
 
-    @property
+    @cached_property
     def end(self) -> End | None:
-        return self.transcript.end
+        """How the run ended; where the vocabulary has parts that say so, they count."""
+        parts = [emitted.part for emitted in self.transcript.parts]
+        return self.vocabulary.ended(parts, self.transcript.end)
 
     @cached_property
     def text_sent(self) -> list[int]:

@@ -26,6 +26,10 @@ def of_part(part: Part) -> str:
         case {"type": "data", "mimeType": str(mime), "data": str(value)}:
             cited = citation_of(part)
             return f"data {mime} {compact(cited.fields()) if cited else clip(value, _MOST_DATA)}"
+        case {"type": "text-delta" | "reasoning-delta" as kind, "delta": str(value)}:
+            return f"{kind} {quoted(value)}"
+        case {"type": "tool-call", "toolCallId": id_, "toolName": name, "input": input_}:
+            return f"tool-call {id_} {name} {clip(str(input_))}"
     return compact(part)
 
 

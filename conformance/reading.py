@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from conformance.transcript import Told
     from mockserver.scenario.model import Citation
 
 
@@ -40,6 +41,14 @@ class ReadData:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadError:
+    """A failure that came as a part of its own."""
+
+    told: Told
+    part: int
+
+
+@dataclass(frozen=True, slots=True)
 class Span:
     """The place in the answer text that one part filled."""
 
@@ -63,6 +72,7 @@ class Reading:
     usage: Mapping[str, Any] | None = None
     error: Mapping[str, Any] | None = None
     spans: tuple[Span, ...] = ()
+    errors: tuple[ReadError, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The reading as the compiled expectations judge it."""

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from conformance import gist
 from conformance.cancellation import RESOLVED
-from conformance.citations import citation_of, same_source
+from conformance.citations import same_source
 from conformance.ideal import ideal_parts
 from conformance.ledger import Entry, ledger, offsets, text_due
 from conformance.transcript import SentEvent
+from conformance.vocabularies import VOCABULARIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from conformance.expectation.traits import Traits
     from conformance.findings import Finding
     from conformance.transcript import Emitted, Part, Request, Transcript
+    from conformance.vocabularies import Vocabulary
+    from mockserver.scenario.model import Citation
 
 
 _CANCELLED = "✂ cancelled"
@@ -53,7 +56,7 @@ def of_run(transcript: Transcript, traits: Traits, findings: Sequence[Finding] =
         start = len(rows)
         entries = ledger(transcript.dialect, request.events if request else ())
         rows += _answered(request, entries)
-        placer = _Placer(entries, traits)
+        placer = _Placer(entries, VOCABULARIES[transcript.vocabulary], traits)
         for emitted in parts:
             row = at[emitted.n] = start + placer.row(emitted.part)
             rows[row].right.append(gist.of_part(emitted.part))
@@ -147,7 +150,8 @@ def _rows(sent: Sequence[SentEvent], entries: Sequence[Entry]) -> list[Row]:
 class _Placer:
     """Finds the row of each part, going forward only: parts keep their order."""
 
-    def __init__(self, entries: Sequence[Entry], traits: Traits) -> None:
+    def __init__(self, entries: Sequence[Entry], words: Vocabulary, traits: Traits) -> None:
+        self._words = words
         self._due = {
             "text": text_due(entries, traits),
             "thinking": offsets(entries, "reasoning"),
@@ -166,31 +170,27 @@ class _Placer:
         return min(self._row, self._last)
 
     def _found(self, part: Part) -> int | None:
-        kind = str(part.get("type"))
-        if kind in self._out:
-            self._out[kind] += _length(part.get("value", ""))
-            due = self._out[kind]
-            return next((row for row, sent in enumerate(self._due[kind]) if sent >= due), None)
-        if kind == "data":
-            return self._brought(part)
-        if kind == "toolCall":
-            return self._calls.get(str(part.get("callId", "")).removeprefix(self._prefix))
+        read = self._words.read([part], None)
+        for kind, said in (("text", read.text), ("thinking", read.thinking)):
+            if said:
+                self._out[kind] += len(said)
+                due = self._out[kind]
+                return next((row for row, sent in enumerate(self._due[kind]) if sent >= due), None)
+        for cited in read.citations:
+            return self._cited(cited.citation)
+        for data in read.data:
+            return self._data.get(data.data)
+        for call in read.calls:
+            return self._calls.get(call.id.removeprefix(self._prefix))
         return None
 
-    def _brought(self, part: Part) -> int | None:
-        """The row of the image, or of the first citation of the source that has no part yet."""
-        if citation := citation_of(part):
-            for n, (row, sent) in enumerate(self._citing):
-                if same_source(citation, sent):
-                    del self._citing[n]
-                    return row
-        return self._data.get(str(part.get("data", "")))
-
-
-def _length(value: object) -> int:
-    """The code points of a text, or of the list of texts that thinking may be."""
-    pieces = value if isinstance(value, list) else [value]
-    return sum(len(str(piece)) for piece in pieces)
+    def _cited(self, citation: Citation) -> int | None:
+        """The row of the first citation of the source that has no part yet."""
+        for n, (row, sent) in enumerate(self._citing):
+            if same_source(citation, sent):
+                del self._citing[n]
+                return row
+        return None
 
 
 def _place(finding: Finding, at: dict[int, int], start: int) -> int | None:
@@ -202,7 +202,8 @@ def _place(finding: Finding, at: dict[int, int], start: int) -> int | None:
 
 
 def _ending(transcript: Transcript) -> str:
-    end = transcript.end
+    parts = [emitted.part for emitted in transcript.parts]
+    end = VOCABULARIES[transcript.vocabulary].ended(parts, transcript.end)
     if end is None:
         return f"⏹ {transcript.verdict}, no ending"
     told = f": {gist.clip(end.error.message)}" if end.error and end.error.message else ""

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 def _check(evidence: Evidence) -> Iterator[Defect]:
     if evidence.expected.upstream != "failed" or evidence.end is None:
         return
-    by_channel = _in_text if evidence.traits.errors == "text" else _rejected
-    yield from by_channel(evidence)
+    yield from _CHANNELS[evidence.traits.errors](evidence)
 
 
 def _extra(evidence: Evidence) -> str:
@@ -26,17 +25,48 @@ def _extra(evidence: Evidence) -> str:
 
 
 def _rejected(evidence: Evidence) -> Iterator[Defect]:
-    error = evidence.expected.error
-    said = _extra(evidence)
+    yield from _not_in_text(evidence)
+    for error in evidence.reading.errors[:1]:
+        yield Defect(
+            "the failure was told in an error part",
+            right="a rejection alone, as the adapter declares (errors: reject)",
+            about=topics("end"),
+            part=error.part,
+        )
+    yield from _message(evidence)
+
+
+def _in_part(evidence: Evidence) -> Iterator[Defect]:
+    """A rejection will do: whoever streams error parts has none before the stream stands."""
+    yield from _not_in_text(evidence)
+    errors = evidence.reading.errors
+    if len(errors) > 1:
+        yield Defect(
+            f"the failure was told in {len(errors)} error parts",
+            right="one error part (errors: part)",
+            about=topics("told"),
+            part=errors[1].part,
+            level="should",
+        )
+    yield from _message(evidence)
+
+
+def _not_in_text(evidence: Evidence) -> Iterator[Defect]:
+    error, said = evidence.expected.error, _extra(evidence)
     if error and any(word and word in said for word in (error.message, error.code)):
         also = " as well" if evidence.reading.outcome == "failed" else ""
+        declared = evidence.traits.errors
         yield Defect(
             f"the failure was told in the answer text{also}",
-            right="a rejection alone, as the adapter declares (errors: reject)",
+            right=f"not in the answer text, as the adapter declares (errors: {declared})",
             about=topics("text", "end"),
             part=evidence.reading.part_at(len(evidence.expected.text.text)),
         )
-    told = evidence.end.error if evidence.end else None
+
+
+def _message(evidence: Evidence) -> Iterator[Defect]:
+    """Did what the upstream said of it come along?"""
+    error, told = evidence.expected.error, evidence.end.error if evidence.end else None
     if evidence.reading.outcome != "failed" or error is None:
         return
     for what, sent, repeated in (
@@ -70,6 +100,8 @@ def _in_text(evidence: Evidence) -> Iterator[Defect]:
             about=topics("text", "end"),
         )
 
+
+_CHANNELS = {"reject": _rejected, "part": _in_part, "text": _in_text}
 
 RULE = Rule(
     id="error-told",

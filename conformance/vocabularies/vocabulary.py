@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import relevance
+
 from conformance.reading import Reading
 from conformance.transcript import End
 from mockserver.scenario.model import Citation
+
+ANYTHING = frozenset({"text", "thinking", "calls", "data", "citations"})
+"""What a part that is of no known type may have spoilt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +33,14 @@ class Vocabulary(Protocol):
     def name(self) -> str: ...
 
     @property
-    def has_finish(self) -> bool:
-        """Do its own parts say how the model finished?"""
-
-    @property
     def impossible(self) -> Mapping[str, frozenset[str]]:
         """Values of traits that this vocabulary has no part for."""
 
     def bad(self, part: Any) -> BadPart | None:
         """What is wrong with a part, or None."""
+
+    def ended(self, parts: Sequence[Any], end: End | None) -> End | None:
+        """How the run ended, as far as its parts say so too."""
 
     def read(self, parts: Sequence[Any], end: End | None) -> Reading:
         """What parts and an ending amount to; parts that are none are passed over."""
@@ -48,3 +54,23 @@ class Vocabulary(Protocol):
     def citation(self, citation: Citation) -> dict[str, Any]: ...
 
     def data(self, mime_type: str, data: str) -> dict[str, Any]: ...
+
+
+def departure(validator: Draft202012Validator, part: Any) -> str:
+    """In what a part departs from the schema of its vocabulary; empty where it does not."""
+    error = max(validator.iter_errors(part), key=relevance, default=None)
+    if error is None:
+        return ""
+    while error.context:
+        error = max(error.context, key=relevance)
+    where = ".".join(map(str, error.absolute_path))
+    message = error.message[:200]
+    return f"{where}: {message}" if where else message
+
+
+def canonical(data: str) -> str:
+    """The one way to write these bytes in base64; what is no base64 stays as it is."""
+    try:
+        return b64encode(b64decode(data, validate=True)).decode()
+    except ValueError:
+        return data

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import Any
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import relevance
 
 from conformance.citations import MEDIA_TYPE, citation_of, encoded
 from conformance.reading import ReadCall, ReadCitation, ReadData, Reading, Span
 from conformance.transcript import End
-from conformance.vocabularies.vocabulary import BadPart
+from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical, departure
 from mockserver.scenario.model import Citation
 from mockserver.shipped import schema
 
@@ -26,7 +24,6 @@ _SPOILS = {
     "data": frozenset({"data", "citations"}),
     "toolResult": frozenset[str](),
 }
-_ANYTHING = frozenset({"text", "thinking", "calls", "data", "citations"})
 
 
 @cache
@@ -37,26 +34,21 @@ def _validator() -> Draft202012Validator:
 @dataclass(frozen=True, slots=True)
 class _VSCode:
     name: str = "vscode"
-    has_finish: bool = False
     impossible: Mapping[str, frozenset[str]] = field(
         default_factory=lambda: {"errors": frozenset({"part"})}
     )
 
     def bad(self, part: Any) -> BadPart | None:
         if not isinstance(part, dict):
-            return BadPart(f"a part is an object, not {type(part).__name__}", _ANYTHING)
+            return BadPart(f"a part is an object, not {type(part).__name__}", ANYTHING)
         if part.get("type") == "toolResult":
             why = "a provider reports no tool results; those stand only in messages"
             return BadPart(why, _SPOILS["toolResult"])
-        error = max(_validator().iter_errors(part), key=relevance, default=None)
-        if error is None:
-            return None
-        while error.context:
-            error = max(error.context, key=relevance)
-        where = ".".join(map(str, error.absolute_path))
-        message = error.message[:200]
-        spoils = _SPOILS.get(str(part.get("type")), _ANYTHING)
-        return BadPart(f"{where}: {message}" if where else message, spoils)
+        why = departure(_validator(), part)
+        return BadPart(why, _SPOILS.get(str(part.get("type")), ANYTHING)) if why else None
+
+    def ended(self, parts: Sequence[Any], end: End | None) -> End | None:  # noqa: ARG002
+        return end
 
     def read(self, parts: Sequence[Any], end: End | None) -> Reading:
         text: list[str] = []
@@ -82,7 +74,7 @@ class _VSCode:
                     if citation := citation_of(part):
                         citations.append(ReadCitation(citation, n))
                     else:
-                        data.append(ReadData(mime, _canonical(value), n))
+                        data.append(ReadData(mime, canonical(value), n))
         return Reading(
             text="".join(text),
             thinking="".join(thinking),
@@ -110,14 +102,6 @@ class _VSCode:
 
     def data(self, mime_type: str, data: str) -> dict[str, Any]:
         return {"type": "data", "mimeType": mime_type, "data": data}
-
-
-def _canonical(data: str) -> str:
-    """The one way to write these bytes in base64; what is no base64 stays as it is."""
-    try:
-        return b64encode(b64decode(data, validate=True)).decode()
-    except ValueError:
-        return data
 
 
 VSCODE = _VSCode()

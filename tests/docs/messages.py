@@ -20,4 +20,11 @@ def check(names: Mapping[str, Any]) -> None:
         if value["type"] in _MESSAGES:
             Draft202012Validator(schema("driver")).validate({"id": "r-1", **value})
         else:
-            Draft202012Validator(schema("parts/vscode")).validate(value)
+            Draft202012Validator(schema(_vocabulary(value))).validate(value)
+
+
+def _vocabulary(part: Mapping[str, Any]) -> str:
+    """The vocabulary that has parts of this type; no type is of two."""
+    contracts = ("parts/stream", "parts/vscode")
+    known = (c for c in contracts if part["type"] in schema(c)["properties"]["type"]["enum"])
+    return next(known, "parts/vscode")

@@ -32,20 +32,19 @@ def workbench() -> Iterator[Workbench]:
         yield bench
 
 
-def _described(name: str, traits: Traits, claims: Claims) -> Description:
-    return Description(name, {}, ("openresponses",), "vscode", Path(name), traits, claims)
+def described(name: str, traits: Traits, claims: Claims, vocabulary: str = "vscode") -> Description:
+    """An adapter that no file describes."""
+    return Description(name, {}, ("openresponses",), vocabulary, Path(name), traits, claims)
 
 
-def _findings(
-    workbench: Workbench, described: Description, adapter: Adapter, *, waits: bool = False
+def findings(
+    workbench: Workbench, adapted: Description, adapter: Adapter, *, waits: bool = False
 ) -> dict[str, list[Finding]]:
     """What the whole catalogue finds, by case."""
     driver = PythonDriver(adapter)
-    session = replace(workbench.drive(described, driver), patience=PATIENCE)
+    session = replace(workbench.drive(adapted, driver), patience=PATIENCE)
     entries = workbench.catalogue.entries()
-    scenarios = [
-        e.scenario for e in entries if e.scenario and not unplayable(described, e.scenario)
-    ]
+    scenarios = [e.scenario for e in entries if e.scenario and not unplayable(adapted, e.scenario)]
     if waits:
         session, scenarios = replace(session, deadline_ms=SHORT_DEADLINE_MS), scenarios[::FEW]
     try:
@@ -59,10 +58,10 @@ def _findings(
 def test_a_broken_adapter_is_convicted_of_the_rule_it_breaks_and_of_nothing_else(
     workbench: Workbench, animal: Animal
 ) -> None:
-    described = _described(animal.name, animal.traits, animal.claims)
-    found = _findings(workbench, described, animal.make(), waits=animal.waits)
-    told = {case: [f"{f.rule}: {f.message}" for f in findings] for case, findings in found.items()}
-    rules = {finding.rule for findings in found.values() for finding in findings}
+    animal_ = described(animal.name, animal.traits, animal.claims)
+    found = findings(workbench, animal_, animal.make(), waits=animal.waits)
+    told = {case: [f"{f.rule}: {f.message}" for f in each] for case, each in found.items()}
+    rules = {finding.rule for each in found.values() for finding in each}
     assert rules == {animal.rule, *animal.also}, told
 
 
@@ -121,8 +120,8 @@ class _TriesAgainInTime(Wrapped):
 def test_an_adapter_that_tries_again_before_its_first_part_is_convicted_of_nothing(
     workbench: Workbench,
 ) -> None:
-    described = _described("tries again", DECLARED, Claims())
-    assert _findings(workbench, described, _TriesAgainInTime()) == {}
+    again = described("tries again", DECLARED, Claims())
+    assert findings(workbench, again, _TriesAgainInTime()) == {}
 
 
 TRAITS = [
@@ -146,5 +145,5 @@ def test_the_reference_adapter_is_convicted_of_nothing(
 ) -> None:
     declared = {name: getattr(traits, name) for name in Traits.__dataclass_fields__}
     adapter = reference.Adapter(declared)
-    described = _described("reference", traits, Claims(cancel=True))
-    assert _findings(workbench, described, adapter) == {}
+    right = described("reference", traits, Claims(cancel=True))
+    assert findings(workbench, right, adapter) == {}

@@ -1,0 +1,245 @@
+"""The parts that a language model provider of the AI SDK streams, and Effect's beside them.
+
+The spelling is that of the AI SDK's provider parts (specification V2 to V4); where Effect has names
+of its own (``tool-params-*``, ``params``, ``reason``) they are read alike. These parts say
+themselves how the response ended: a ``finish`` has its reason and usage, an ``error`` is a failure
+whatever the run's own ending says.
+
+A call that the provider has executed itself is none that the host is asked for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from conformance.citations import named
+from conformance.reading import ReadCall, ReadCitation, ReadData, ReadError, Reading, Span
+from conformance.transcript import End, Told
+from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical, departure
+from mockserver.scenario.model import Citation
+from mockserver.shipped import schema
+
+# What a part of this type would have added, had it been a part.
+_SPOILS = {
+    "text-delta": frozenset({"text"}),
+    "reasoning-delta": frozenset({"thinking"}),
+    "tool-call": frozenset({"calls"}),
+    "source": frozenset({"citations"}),
+    "file": frozenset({"data"}),
+}
+_REASONS = {"unknown": "other", "pause": "other"}
+
+
+@cache
+def _validator() -> Draft202012Validator:
+    return Draft202012Validator(schema("parts/stream"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stream:
+    name: str = "stream"
+    impossible: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def bad(self, part: Any) -> BadPart | None:
+        if not isinstance(part, dict):
+            return BadPart(f"a part is an object, not {type(part).__name__}", ANYTHING)
+        why = departure(_validator(), part)
+        return BadPart(why, _SPOILS.get(str(part.get("type")), ANYTHING)) if why else None
+
+    def ended(self, parts: Sequence[Any], end: End | None) -> End | None:
+        if end is None:
+            return None
+        finish: Mapping[str, Any] = next((p for p in reversed(parts) if _type(p) == "finish"), {})
+        errors = _errors(parts)
+        reason = end.finish or _reason(finish)
+        failed = end.outcome == "completed" and (bool(errors) or reason == "error")
+        told = errors[0].told if errors else None
+        return replace(
+            end,
+            outcome="failed" if failed else end.outcome,
+            finish=reason,
+            usage=end.usage or _usage(finish.get("usage")),
+            error=end.error or told,
+        )
+
+    def read(self, parts: Sequence[Any], end: End | None) -> Reading:
+        found = _Found()
+        for n, part in enumerate(parts):
+            if isinstance(part, dict) and (take := _TAKES.get(_type(part))):
+                take(found, part, n)
+        ended = self.ended(parts, end)
+        return Reading(
+            text="".join(found.text),
+            thinking="".join(found.thinking),
+            calls=tuple(found.calls),
+            data=tuple(found.data),
+            citations=tuple(found.citations),
+            outcome=ended.outcome if ended else None,
+            finish=ended.finish if ended else None,
+            usage=ended.usage if ended else None,
+            error=asdict(ended.error) if ended and ended.error else None,
+            spans=tuple(found.spans),
+            errors=_errors(parts),
+        )
+
+    def text(self, value: str) -> dict[str, Any]:
+        return {"type": "text-delta", "id": "0", "delta": value}
+
+    def thinking(self, value: str) -> dict[str, Any]:
+        return {"type": "reasoning-delta", "id": "0", "delta": value}
+
+    def call(self, call_id: str, name: str, input_: Any) -> dict[str, Any]:
+        text = json.dumps(input_, ensure_ascii=False)
+        return {"type": "tool-call", "toolCallId": call_id, "toolName": name, "input": text}
+
+    def citation(self, citation: Citation) -> dict[str, Any]:
+        known = citation.fields()
+        if citation.url:
+            return {"type": "source", "sourceType": "url", "id": citation.url, **known}
+        identity = {"fileId": citation.file_id, "containerId": citation.container_id}
+        return {
+            "type": "source",
+            "sourceType": "document",
+            "id": citation.file_id,
+            "title": citation.title or citation.filename,
+            "filename": citation.filename,
+            "providerMetadata": {"openai": {name: id_ for name, id_ in identity.items() if id_}},
+        }
+
+    def data(self, mime_type: str, data: str) -> dict[str, Any]:
+        return {"type": "file", "mediaType": mime_type, "data": data}
+
+
+@dataclass(slots=True)
+class _Found:
+    """What parts amount to so far."""
+
+    text: list[str] = field(default_factory=list)
+    spans: list[Span] = field(default_factory=list)
+    thinking: list[str] = field(default_factory=list)
+    calls: list[ReadCall] = field(default_factory=list)
+    data: list[ReadData] = field(default_factory=list)
+    citations: list[ReadCitation] = field(default_factory=list)
+    length: int = 0
+
+    def take_text(self, part: dict[str, Any], n: int) -> None:
+        delta = _text(part.get("delta"))
+        self.spans.append(Span(self.length, self.length + len(delta), n))
+        self.text.append(delta)
+        self.length += len(delta)
+
+    def take_thinking(self, part: dict[str, Any], _n: int) -> None:
+        self.thinking.append(_text(part.get("delta")))
+
+    def take_call(self, part: dict[str, Any], n: int) -> None:
+        id_, name = part.get("toolCallId", part.get("id")), part.get("toolName", part.get("name"))
+        if isinstance(id_, str) and isinstance(name, str) and not part.get("providerExecuted"):
+            self.calls.append(ReadCall(id_, name, _input(part), self.length, n))
+
+    def take_file(self, part: dict[str, Any], n: int) -> None:
+        data = part.get("data")
+        data = data.get("data") if isinstance(data, dict) else data
+        if isinstance(data, str):
+            self.data.append(ReadData(str(part.get("mediaType")), canonical(data), n))
+
+    def take_source(self, part: dict[str, Any], n: int) -> None:
+        citation = _cited(part)
+        if citation.fields():
+            self.citations.append(ReadCitation(citation, n))
+
+
+_TAKES: dict[str, Callable[[_Found, dict[str, Any], int], None]] = {
+    "text-delta": _Found.take_text,
+    "reasoning-delta": _Found.take_thinking,
+    "tool-call": _Found.take_call,
+    "file": _Found.take_file,
+    "source": _Found.take_source,
+}
+
+
+def _type(part: Any) -> str:
+    return str(part.get("type")) if isinstance(part, dict) else ""
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _input(part: Mapping[str, Any]) -> Any:
+    """The parsed input; no text at all is an empty object, as the AI SDK's own core has it."""
+    if "params" in part:
+        return part["params"]
+    text = part.get("input")
+    if not isinstance(text, str):
+        return text
+    try:
+        return json.loads(text) if text.strip() else {}
+    except (ValueError, RecursionError):
+        return text
+
+
+def _cited(part: Mapping[str, Any]) -> Citation:
+    """The source of a part; what identifies a document stands in its provider's metadata."""
+    metadata = part.get("providerMetadata", part.get("metadata"))
+    providers = metadata.values() if isinstance(metadata, dict) else ()
+    known: dict[str, Any] = {}
+    for provider in providers:
+        known |= provider if isinstance(provider, dict) else {}
+    fields = {name: known[name] for name in known if name in ("fileId", "containerId")}
+    fields |= {
+        name: part[name] for name in part if name in ("url", "title", "filename", "fileName")
+    }
+    citation = named(fields)
+    # A document has to have a title here, so that a name has to serve.
+    return replace(citation, title="") if citation.title == citation.filename else citation
+
+
+def _errors(parts: Sequence[Any]) -> tuple[ReadError, ...]:
+    return tuple(
+        ReadError(_told(part.get("error")), n)
+        for n, part in enumerate(parts)
+        if _type(part) == "error"
+    )
+
+
+def _told(error: Any) -> Told:
+    """What an error says: itself, or the error inside it."""
+    if not isinstance(error, dict):
+        return Told("upstream", error if isinstance(error, str) else json.dumps(error))
+    layers = list(_layers(error))
+    message = next((text for e in layers if (text := _text(e.get("message")))), "")
+    code = next((text for e in layers if (text := _text(e.get("code")))), "")
+    return Told("upstream", message or json.dumps(error, ensure_ascii=False), code)
+
+
+def _layers(error: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """An error and those that it was made of, outermost first."""
+    yield error
+    for name in ("error", "response", "data", "cause"):
+        if isinstance(inner := error.get(name), dict):
+            yield from _layers(inner)
+
+
+def _reason(finish: Mapping[str, Any]) -> str | None:
+    reason = finish.get("finishReason", finish.get("reason"))
+    reason = reason.get("unified") if isinstance(reason, dict) else reason
+    return _REASONS.get(reason, reason) if isinstance(reason, str) else None
+
+
+def _usage(usage: Any) -> dict[str, int] | None:
+    """Tokens of either side, as far as they are told."""
+    if not isinstance(usage, dict):
+        return None
+    sides = {"input": usage.get("inputTokens"), "output": usage.get("outputTokens")}
+    totals = {side: t.get("total") if isinstance(t, dict) else t for side, t in sides.items()}
+    told = {side: total for side, total in totals.items() if isinstance(total, int)}
+    return told or None
+
+
+STREAM = _Stream()

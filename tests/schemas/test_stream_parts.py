@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.schemas import ours, problems
+
+CALL: dict[str, Any] = {
+    "type": "tool-call",
+    "toolCallId": "call_1",
+    "toolName": "read_file",
+    "input": '{"path":"a.py"}',
+}
+SOURCE: dict[str, Any] = {
+    "type": "source",
+    "sourceType": "url",
+    "id": "s",
+    "url": "https://a.example",
+}
+FINISH: dict[str, Any] = {"type": "finish", "finishReason": "stop", "usage": {}}
+
+
+# The spellings of the published providers: AI SDK specification V2 to V4, and Effect.
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": "stream-start", "warnings": []},
+        {"type": "response-metadata", "id": "resp_1", "modelId": "mock"},
+        {"type": "text-start", "id": "msg_1"},
+        {"type": "text-delta", "id": "msg_1", "delta": ""},
+        {"type": "text-delta", "id": "msg_1", "delta": "Hi", "providerMetadata": {"openai": {}}},
+        {"type": "reasoning-delta", "id": "rs_1:0", "delta": "Hm."},
+        {"type": "tool-input-start", "id": "call_1", "toolName": "search"},
+        {"type": "tool-params-start", "id": "call_1", "name": "search"},
+        {"type": "tool-input-end", "id": "call_1"},
+        CALL,
+        CALL | {"input": ""},
+        {"type": "tool-call", "id": "call_1", "name": "read_file", "params": {"path": "a.py"}},
+        {"type": "tool-result", "toolCallId": "ws_1", "toolName": "web_search", "result": {}},
+        SOURCE,
+        {"type": "source", "sourceType": "document", "id": "s", "title": "a", "filename": "a"},
+        {"type": "file", "mediaType": "image/png", "data": "aGk="},
+        {"type": "file", "mediaType": "image/png", "data": {"type": "data", "data": "aGk="}},
+        {"type": "file", "mediaType": "a/b", "data": {"type": "url", "url": "https://a.example"}},
+        FINISH,
+        FINISH | {"finishReason": {"unified": "tool-calls", "raw": None}},
+        {"type": "finish", "reason": "length", "usage": {"inputTokens": 1}},
+        {"type": "error", "error": {"message": "Overloaded."}},
+        {"type": "error", "error": "Overloaded."},
+        {"type": "raw", "rawValue": {}},
+    ],
+    ids=lambda part: str(part)[:60],
+)
+def test_a_part_of_a_provider_is_accepted(part: dict[str, Any]) -> None:
+    assert problems(ours("parts/stream"), part) == []
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "text",
+        {"delta": "Hi"},
+        {"type": "text", "value": "Hi"},
+        {"type": "text-delta", "delta": "Hi"},
+        {"type": "text-delta", "id": "msg_1", "text": "Hi"},
+        {"type": "text-delta", "id": "msg_1", "textDelta": "Hi"},
+        {"type": "text-delta", "id": "msg_1", "delta": None},
+        {"type": "text-start"},
+        {"type": "tool-input-start", "id": "call_1"},
+        CALL | {"input": {"path": "a.py"}},
+        CALL | {"toolCallId": ""},
+        {"type": "tool-call", "toolCallId": "call_1", "toolName": "search", "args": "{}"},
+        {"type": "source", "sourceType": "url", "id": "s"},
+        {"type": "source", "id": "s", "url": "https://a.example"},
+        {"type": "file", "mediaType": "image/png", "data": "no base64"},
+        {"type": "file", "data": "aGk="},
+        {"type": "finish", "usage": {}},
+        FINISH | {"finishReason": "done"},
+        {"type": "error", "errorText": "Overloaded."},
+    ],
+    ids=lambda part: str(part)[:60],
+)
+def test_what_is_no_part_is_refused(part: Any) -> None:
+    assert problems(ours("parts/stream"), part)

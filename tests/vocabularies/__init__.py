@@ -1,0 +1,1 @@
+"""What parts amount to, vocabulary by vocabulary."""
