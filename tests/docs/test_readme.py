@@ -15,7 +15,7 @@ def test_each_of_the_two_commands_is_one_line() -> None:
     runs, tests = set_up_commands()
     assert "\n" not in runs + tests
     assert runs.endswith("/pytest conformance")
-    assert tests.endswith("/pytest")
+    assert tests.endswith("/pytest -n auto")
 
 
 def test_the_checks_run_the_test_command_to_the_letter() -> None:

@@ -11,10 +11,11 @@ from conformance.adapter import Claims
 from conformance.citations import citation_of
 from conformance.drivers.python import Emit
 from conformance.expectation.traits import Traits
+from conformance.reference import openresponses_vscode as reference
 from conformance.suite import Workbench
 from conformance.vocabularies import STREAM
 from tests.rules.test_zoo import described, findings, workbench
-from tests.rules.zoo.animal import PREFIX, Data, Part, Wrapped, adapter
+from tests.rules.zoo.animal import PREFIX, Data, Part, Wrapped
 
 __all__ = ["workbench"]
 
@@ -27,7 +28,7 @@ class InStream(Wrapped):
 
     def __init__(self, **traits: str) -> None:
         super().__init__()
-        self.inner = adapter(annotations="data", **traits)
+        self.inner = reference.Adapter({"call_id_prefix": PREFIX, "annotations": "data", **traits})
 
     def part(self, part: Part, emit: Emit) -> None:
         emit(_translated(part))
