@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from conformance.vocabularies import VOCABULARIES
 from mockserver.shipped import schema
 from tests.schemas import ours, problems
 
@@ -128,3 +129,7 @@ def test_a_wrong_adapter_is_refused_in_one_line(adapter: Any, path: str, message
     ((where, said),) = problems(ours("adapter"), adapter)
     assert where == path
     assert said.startswith(message)
+
+
+def test_every_vocabulary_may_be_named() -> None:
+    assert ours("adapter")["properties"]["vocabulary"]["enum"] == list(VOCABULARIES)
