@@ -5,7 +5,9 @@ of its own (``tool-params-*``, ``params``, ``reason``) they are read alike. Thes
 themselves how the response ended: a ``finish`` has its reason and usage, an ``error`` is a failure
 whatever the run's own ending says.
 
-A call that the provider has executed itself is none that the host is asked for.
+A call that the provider has executed itself is none that the host is asked for. Nor is one whose
+input is no JSON object: a provider may hand on what the model wrote, and its host, which parses it,
+marks the call as invalid and runs nothing. It counts as a failure that was told.
 """
 
 from __future__ import annotations
@@ -58,8 +60,8 @@ class _Stream:
         finish: Mapping[str, Any] = next((p for p in reversed(parts) if _type(p) == "finish"), {})
         errors = _errors(parts)
         reason = end.finish or _reason(finish)
-        failed = end.outcome == "completed" and (bool(errors) or reason == "error")
-        told = errors[0].told if errors else None
+        told = errors[0].told if errors else _invalid(parts)
+        failed = end.outcome == "completed" and (bool(told) or reason == "error")
         return replace(
             end,
             outcome="failed" if failed else end.outcome,
@@ -139,8 +141,9 @@ class _Found:
 
     def take_call(self, part: dict[str, Any], n: int) -> None:
         id_, name = part.get("toolCallId", part.get("id")), part.get("toolName", part.get("name"))
-        if isinstance(id_, str) and isinstance(name, str) and not part.get("providerExecuted"):
-            self.calls.append(ReadCall(id_, name, _input(part), self.length, n))
+        known = isinstance(id_, str) and isinstance(name, str)
+        if known and isinstance(input_ := _input(part), dict) and not part.get("providerExecuted"):
+            self.calls.append(ReadCall(id_, name, input_, self.length, n))
 
     def take_file(self, part: dict[str, Any], n: int) -> None:
         data = part.get("data")
@@ -201,11 +204,19 @@ def _cited(part: Mapping[str, Any]) -> Citation:
 
 
 def _errors(parts: Sequence[Any]) -> tuple[ReadError, ...]:
+    """The failures that have a part of their own."""
     return tuple(
         ReadError(_told(part.get("error")), n)
         for n, part in enumerate(parts)
         if _type(part) == "error"
     )
+
+
+def _invalid(parts: Sequence[Any]) -> Told | None:
+    """What the host itself makes of a call that it cannot parse."""
+    calls = (part for part in parts if _type(part) == "tool-call")
+    invalid = any(not isinstance(_input(call), dict) for call in calls)
+    return Told("decode", "the input of a call is no JSON object") if invalid else None
 
 
 def _told(error: Any) -> Told:

@@ -105,7 +105,11 @@ REFUSED: list[tuple[Any, str, str]] = [
     (ADAPTER | {"dialects": "openresponses"}, "$.dialects", "'openresponses' is not of type"),
     (ADAPTER | {"dialects": ["a", "a"]}, "$.dialects", "['a', 'a'] has non-unique elements"),
     (ADAPTER | {"dialects": ["Open Responses"]}, "$.dialects[0]", "'Open Responses' does not"),
-    (ADAPTER | {"vocabulary": "emacs"}, "$.vocabulary", "'emacs' is not one of ['vscode']"),
+    (
+        ADAPTER | {"vocabulary": "emacs"},
+        "$.vocabulary",
+        "'emacs' is not one of ['vscode'",
+    ),
     (ADAPTER | {"traits": {"errors": "raise"}}, "$.traits.errors", "'raise' is not one of"),
     (ADAPTER | {"traits": {"reasoning": "x"}}, "$.traits.reasoning", "'x' is not one of"),
     (ADAPTER | {"traits": {"refusal": "x"}}, "$.traits.refusal", "'x' is not one of"),
@@ -132,4 +136,4 @@ def test_a_wrong_adapter_is_refused_in_one_line(adapter: Any, path: str, message
 
 
 def test_every_vocabulary_may_be_named() -> None:
-    assert ours("adapter")["properties"]["vocabulary"]["enum"] == list(VOCABULARIES)
+    assert schema("adapter")["properties"]["vocabulary"]["enum"] == list(VOCABULARIES)
