@@ -141,8 +141,9 @@ class _Found:
 
     def take_call(self, part: dict[str, Any], n: int) -> None:
         id_, name = part.get("toolCallId", part.get("id")), part.get("toolName", part.get("name"))
-        known = isinstance(id_, str) and isinstance(name, str)
-        if known and isinstance(input_ := _input(part), dict) and not part.get("providerExecuted"):
+        if not (isinstance(id_, str) and isinstance(name, str)) or part.get("providerExecuted"):
+            return
+        if isinstance(input_ := _input(part), dict):
             self.calls.append(ReadCall(id_, name, input_, self.length, n))
 
     def take_file(self, part: dict[str, Any], n: int) -> None:
