@@ -57,6 +57,37 @@ class Span:
     part: int
 
 
+class Text:
+    """Pieces of text put together, and the place that each of them fills.
+
+    A piece may end in the middle of a character, with the first half of a surrogate pair: hosts
+    whose strings are UTF-16 join the halves without knowing it, so they are joined here.
+    """
+
+    def __init__(self) -> None:
+        self.length = 0
+        self._pieces: list[str] = []
+        self._spans: list[Span] = []
+        self._half = False
+
+    def add(self, value: str, part: int) -> None:
+        """The next piece, of this part."""
+        start = self.length
+        joined = self._half and "\udc00" <= value[:1] <= "\udfff"
+        self.length += len(value) - joined
+        self._half = "\ud800" <= value[-1:] <= "\udbff" if value else self._half
+        self._spans.append(Span(start, self.length, part))
+        self._pieces.append(value)
+
+    def __str__(self) -> str:
+        whole = "".join(self._pieces)
+        return whole.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        return tuple(self._spans)
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """Deltas joined, calls in order, and the ending; ``spans`` leads back to the parts."""

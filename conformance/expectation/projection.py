@@ -117,7 +117,7 @@ def project(
             calls=calls,
             upstream=outcome,
             outcomes=outcomes,
-            wrong_finish=WRONG_FINISH.get(outcome, ()),
+            wrong_finish=_wrong_finish(outcome, refused),
             reason=story.reason,
             error=error,
             at=story.at,
@@ -128,6 +128,12 @@ def project(
         )
         for outcomes, tail in _tellings(outcome, error, traits)
     )
+
+
+def _wrong_finish(outcome: str, refused: str) -> tuple[str, ...]:
+    """A refusal completes the response, and is a content filter's work all the same."""
+    wrong = WRONG_FINISH.get(outcome, ())
+    return tuple(reason for reason in wrong if not refused or reason != "content-filter")
 
 
 def _shown(traits: Traits) -> set[Kind]:

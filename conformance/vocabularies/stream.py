@@ -21,7 +21,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from conformance.citations import named
-from conformance.reading import ReadCall, ReadCitation, ReadData, ReadError, Reading, Span
+from conformance.reading import ReadCall, ReadCitation, ReadData, ReadError, Reading, Text
 from conformance.transcript import End, Told
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical, departure
 from mockserver.scenario.model import Citation
@@ -77,7 +77,7 @@ class _Stream:
                 take(found, part, n)
         ended = self.ended(parts, end)
         return Reading(
-            text="".join(found.text),
+            text=str(found.text),
             thinking="".join(found.thinking),
             calls=tuple(found.calls),
             data=tuple(found.data),
@@ -86,7 +86,7 @@ class _Stream:
             finish=ended.finish if ended else None,
             usage=ended.usage if ended else None,
             error=asdict(ended.error) if ended and ended.error else None,
-            spans=tuple(found.spans),
+            spans=found.text.spans,
             errors=_errors(parts),
         )
 
@@ -122,19 +122,14 @@ class _Stream:
 class _Found:
     """What parts amount to so far."""
 
-    text: list[str] = field(default_factory=list)
-    spans: list[Span] = field(default_factory=list)
+    text: Text = field(default_factory=Text)
     thinking: list[str] = field(default_factory=list)
     calls: list[ReadCall] = field(default_factory=list)
     data: list[ReadData] = field(default_factory=list)
     citations: list[ReadCitation] = field(default_factory=list)
-    length: int = 0
 
     def take_text(self, part: dict[str, Any], n: int) -> None:
-        delta = _text(part.get("delta"))
-        self.spans.append(Span(self.length, self.length + len(delta), n))
-        self.text.append(delta)
-        self.length += len(delta)
+        self.text.add(_text(part.get("delta")), n)
 
     def take_thinking(self, part: dict[str, Any], _n: int) -> None:
         self.thinking.append(_text(part.get("delta")))
@@ -144,7 +139,7 @@ class _Found:
         if not (isinstance(id_, str) and isinstance(name, str)) or part.get("providerExecuted"):
             return
         if isinstance(input_ := _input(part), dict):
-            self.calls.append(ReadCall(id_, name, input_, self.length, n))
+            self.calls.append(ReadCall(id_, name, input_, self.text.length, n))
 
     def take_file(self, part: dict[str, Any], n: int) -> None:
         data = part.get("data")

@@ -10,7 +10,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from conformance.citations import MEDIA_TYPE, citation_of, encoded
-from conformance.reading import ReadCall, ReadCitation, ReadData, Reading, Span
+from conformance.reading import ReadCall, ReadCitation, ReadData, Reading, Text
 from conformance.transcript import End
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical, departure
 from mockserver.scenario.model import Citation
@@ -51,32 +51,28 @@ class _VSCode:
         return end
 
     def read(self, parts: Sequence[Any], end: End | None) -> Reading:
-        text: list[str] = []
-        spans: list[Span] = []
+        text = Text()
         thinking: list[str] = []
         calls: list[ReadCall] = []
         data: list[ReadData] = []
         citations: list[ReadCitation] = []
-        length = 0
         for n, part in enumerate(parts):
             match part:
                 case {"type": "text", "value": str(value)}:
-                    spans.append(Span(length, length + len(value), n))
-                    text.append(value)
-                    length += len(value)
+                    text.add(value, n)
                 case {"type": "thinking", "value": str(value)}:
                     thinking.append(value)
                 case {"type": "thinking", "value": list(values)}:
                     thinking.extend(str(value) for value in values)
                 case {"type": "toolCall", "callId": str(id_), "name": str(name), "input": input_}:
-                    calls.append(ReadCall(id_, name, input_, length, n))
+                    calls.append(ReadCall(id_, name, input_, text.length, n))
                 case {"type": "data", "mimeType": str(mime), "data": str(value)}:
                     if citation := citation_of(part):
                         citations.append(ReadCitation(citation, n))
                     else:
                         data.append(ReadData(mime, canonical(value), n))
         return Reading(
-            text="".join(text),
+            text=str(text),
             thinking="".join(thinking),
             calls=tuple(calls),
             data=tuple(data),
@@ -85,7 +81,7 @@ class _VSCode:
             finish=end.finish if end else None,
             usage=end.usage if end else None,
             error=asdict(end.error) if end and end.error else None,
-            spans=tuple(spans),
+            spans=text.spans,
         )
 
     def text(self, value: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.transcript import End, Told
-from conformance.vocabularies import STREAM
+from conformance.vocabularies import STREAM, VSCODE, Vocabulary
 from mockserver.scenario.model import Citation
 
 Part = dict[str, Any]
@@ -189,3 +189,17 @@ def test_what_is_no_part_is_told_and_passed_over(part: Any) -> None:
     assert STREAM.bad(part) is not None
     reading = STREAM.read([part], COMPLETED)
     assert (reading.text, reading.calls, reading.outcome) == ("", (), "completed")
+
+
+@pytest.mark.parametrize("words", [STREAM, VSCODE], ids=lambda words: words.name)
+def test_the_halves_of_a_character_in_two_parts_are_one_character(words: Vocabulary) -> None:
+    parts = [words.text("Up \ud83d"), words.text("\ude80 we go"), words.call("c", "go", {})]
+    reading = words.read(parts, COMPLETED)
+    assert reading.text == "Up \U0001f680 we go"
+    assert reading.calls[0].after == len(reading.text)
+    assert reading.part_at(len("Up \U0001f680")) == 1
+
+
+def test_half_a_character_alone_stays_half_a_character() -> None:
+    parts = [STREAM.text("a\ud83d"), STREAM.text(""), STREAM.text("b")]
+    assert STREAM.read(parts, COMPLETED).text == "a\ud83db"
