@@ -2,12 +2,15 @@
 
 Red is a failure that is not listed, and a listed one that passes, fails with another message, does
 not exist or was skipped.
+
+What somebody found out about a failure stands beside it (``Looked``), and stays when the list is
+written anew; several cases that show one failure may share an entry.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -17,7 +20,7 @@ from mockserver.faults import AdapterError
 from mockserver.scenario.shape import departures
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from conformance.findings import Finding
@@ -27,14 +30,30 @@ _MOST_BECAUSE = 80
 
 
 @dataclass(frozen=True, slots=True)
+class Looked:
+    """What is known of a failure: what the adapter does, by which clause or report that is wrong,
+    whose fault it is, and where it is reported."""
+
+    does: str = ""
+    clause: str = ""
+    fault: str = ""
+    issue: str = ""
+
+    def fields(self) -> dict[str, str]:
+        """Those that are told."""
+        told = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in told.items() if value}
+
+
+@dataclass(frozen=True, slots=True)
 class Listed:
     """One entry: the case (``*`` within a segment, ``**`` across), the rule, and why it fails."""
 
     case: str
     rule: str
     because: str
-    issue: str
     place: Place
+    looked: Looked = Looked()
 
     @property
     def is_pattern(self) -> bool:
@@ -63,15 +82,19 @@ def read_list(path: Path) -> list[Listed]:
     if problems := departures(tree, "known-failures"):
         raise AdapterError(*problems)
     return [
-        Listed(
-            entry["case"],
-            entry["rule"],
-            entry["because"],
-            entry.get("issue", ""),
-            tree.place((n,)),
-        )
+        Listed(case, entry["rule"], entry["because"], tree.place((n,)), _looked(entry))
         for n, entry in enumerate(tree.value or ())
+        for case in _cases(entry)
     ]
+
+
+def _cases(entry: Mapping[str, Any]) -> list[str]:
+    case = entry["case"]
+    return case if isinstance(case, list) else [case]
+
+
+def _looked(entry: Mapping[str, Any]) -> Looked:
+    return Looked(**{field.name: entry.get(field.name, "") for field in fields(Looked)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,27 +135,41 @@ def stale(listed: Iterable[Listed], seen: Iterable[str], used: set[Listed]) -> l
 def write_list(
     path: Path, failures: Iterable[tuple[str, Finding]], before: Sequence[Listed]
 ) -> int:
-    """Write a list that covers these failures; issues noted before are kept. Returns its length."""
+    """Write a list that covers these failures; what was noted before stays. Returns its length."""
     entries: list[dict[str, Any]] = []
+    shared: dict[tuple[str, str, Looked], list[str]] = {}
     for case, finding in sorted(failures, key=_by_case):
-        entry = _entry(case, finding, before)
-        if entry not in entries:
-            entries.append(entry)
-    text = yaml.safe_dump(entries, sort_keys=False, allow_unicode=True, width=100)
+        because, looked = _known(case, finding, before)
+        told = {"rule": finding.rule, "because": because, **looked.fields()}
+        key = (finding.rule, because, looked)
+        if not looked.does:
+            entry = {"case": case, **told}
+            entries += [] if entry in entries else [entry]
+        elif key not in shared:
+            entries.append({"case": shared.setdefault(key, [case]), **told})
+        elif case not in shared[key]:
+            shared[key].append(case)
+    text = yaml.dump(entries, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=100)
     path.write_text(text if entries else "[]\n", encoding="utf-8")
     return len(entries)
+
+
+class _Plain(yaml.SafeDumper):
+    """No anchors: a person reads the list."""
+
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
+        return True
 
 
 def _by_case(failure: tuple[str, Finding]) -> tuple[str, str]:
     return failure[0], failure[1].rule
 
 
-def _entry(case: str, finding: Finding, before: Sequence[Listed]) -> dict[str, Any]:
+def _known(case: str, finding: Finding, before: Sequence[Listed]) -> tuple[str, Looked]:
     same = [e for e in before if e.covers(case) and e.rule == finding.rule]
     old = next((e for e in same if e.explains(finding)), same[0] if same else None)
     because = old.because if old and old.explains(finding) else _beginning(finding.message)
-    issue = {"issue": old.issue} if old and old.issue else {}
-    return {"case": case, "rule": finding.rule, "because": because, **issue}
+    return because, old.looked if old else Looked()
 
 
 def _beginning(message: str) -> str:

@@ -18,6 +18,8 @@ ENTRY: dict[str, Any] = {
     [
         [],
         [ENTRY],
+        [ENTRY | {"case": ["any/a@copilot", "any/b@copilot"]}],
+        [ENTRY | {"does": "It does.", "clause": "rfc-00022 § Gap 1", "fault": "library"}],
         [ENTRY | {"case": "any/**", "issue": "https://example.org/issues/7"}, ENTRY],
     ],
 )
@@ -36,6 +38,9 @@ REFUSED: list[tuple[Any, str, str]] = [
     *(([ENTRY | {key: 7}], f"$[0].{key}", "7 is not of type 'string'") for key in ENTRY),
     ([ENTRY, ENTRY | {"issue": ""}], "$[1].issue", "'' should be non-empty"),
     ([ENTRY | {"issue": 7}], "$[0].issue", "7 is not of type 'string'"),
+    ([ENTRY | {"case": []}], "$[0].case", "[] should be non-empty"),
+    ([ENTRY | {"case": ["a", 7]}], "$[0].case[1]", "7 is not of type 'string'"),
+    ([ENTRY | {"fault": "nobody"}], "$[0].fault", "'nobody' is not one of"),
     ([ENTRY | {"until": "2030"}], "$[0]", "Additional properties are not allowed ('until'"),
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -183,7 +184,7 @@ def test_the_list_of_the_built_in_adapter_is_not_written() -> None:
 
 
 def entry(case: str, rule: str = "call-once", because: str = "the call") -> Listed:
-    return Listed(case, rule, because, "", Place("known.yaml", 1, 3))
+    return Listed(case, rule, because, Place("known.yaml", 1, 3))
 
 
 def finding(message: str, rule: str = "call-once", level: Level = "must") -> Finding:
@@ -285,6 +286,24 @@ def test_a_shorter_reason_of_ones_own_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "known.yaml"
     write_list(path, [("any/a", finding("the call 'a' came twice"))], [entry("any/*")])
     assert [read.because for read in read_list(path)] == ["the call"]
+
+
+def test_cases_that_show_one_failure_share_an_entry_and_what_was_found_out_stays(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "known.yaml"
+    entry = {"case": ["any/a", "any/gone"], "rule": "call-once", "because": "the call"}
+    looked = {"does": "It emits twice.", "clause": "rfc-00022 § Gap 1", "fault": "library"}
+    path.write_text(yaml.safe_dump([{**entry, **looked}]), "utf-8")
+    before = read_list(path)
+    assert [listed.case for listed in before] == ["any/a", "any/gone"]
+    assert {listed.looked.does for listed in before} == {"It emits twice."}
+    failures = [(case, finding("the call 'a' came twice")) for case in ("any/a", "any/b")]
+    covering = [*before, replace(before[0], case="any/b")]
+    assert write_list(path, failures, covering) == 1
+    assert yaml.safe_load(path.read_text("utf-8")) == [
+        {**entry, "case": ["any/a", "any/b"], **looked}
+    ]
 
 
 def test_an_empty_list_is_a_list(tmp_path: Path) -> None:
