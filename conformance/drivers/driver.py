@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.transcript import End, Verdict
@@ -19,6 +19,15 @@ class Outcome:
     verdict: Verdict
     ends: tuple[End, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+def settled(outcome: Outcome, recorder: Recorder) -> Outcome:
+    """The outcome of a run that is over: nothing more is recorded, and a flood is told."""
+    recorder.close()
+    if not recorder.flooded:
+        return outcome
+    notes = (*outcome.notes, "more parts than any answer has")
+    return replace(outcome, verdict="broke-protocol", notes=notes)
 
 
 class Driver(Protocol):

@@ -12,18 +12,14 @@ import concurrent.futures
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
-from jsonschema import Draft202012Validator
-
-from conformance.drivers.driver import Outcome
+from conformance.drivers.driver import Outcome, settled
 from conformance.drivers.loading import why
 from conformance.drivers.loop_thread import GRACE, LoopThread
-from conformance.recorder import shown
+from conformance.drivers.messages import departure
 from conformance.transcript import VERDICTS, end_of
 from mockserver.faults import AdapterError
-from mockserver.shipped import schema
 
 if TYPE_CHECKING:
     from conformance.recorder import Recorder
@@ -55,11 +51,6 @@ def _trace(error: BaseException) -> str:
     return "".join(traceback.format_exception(type(error), error, own))[-_MOST_TRACE:].rstrip()
 
 
-@cache
-def _messages() -> Draft202012Validator:
-    return Draft202012Validator({**schema("driver"), "$ref": "#/$defs/from-adapter"})
-
-
 class PythonDriver:
     """Runs an adapter's coroutines one after the other."""
 
@@ -76,8 +67,8 @@ class PythonDriver:
             raise AdapterError(f"its hello() did not return within {_HELLO_SECONDS:.0f} seconds")
         if error := future.exception():
             raise AdapterError(f"its hello() raised {why(error)}") from error
-        if wrong := _departure(answer := future.result(), "hello"):
-            raise AdapterError(f"its hello() {wrong}")
+        if wrong := departure(answer := future.result(), "hello"):
+            raise AdapterError(f"its hello() returned {wrong}")
         return answer
 
     def run(
@@ -98,13 +89,9 @@ class PythonDriver:
             outcome = Outcome("hung", notes=("the adapter blocked its event loop",))
         finally:
             self._in_flight = None
-            recorder.close()
         if outcome.verdict == "hung":
             self._leave()
-        if recorder.flooded:
-            notes = (*outcome.notes, "more parts than any answer has")
-            outcome = replace(outcome, verdict="broke-protocol", notes=notes)
-        return outcome
+        return settled(outcome, recorder)
 
     def cancel(self, id_: str) -> None:
         # An answer to a run that is long over may still reach a checkpoint of that run.
@@ -180,11 +167,11 @@ class _Flight:
             return Outcome("crashed", (end,), (_trace(error),))
         finally:
             self._over = True
-        wrong = _departure(result, "done", "unsupported", "error")
+        wrong = departure(result, "done", "unsupported", "error")
         if not wrong and result["id"] != self.id:
-            wrong = f"returned the ending of another run, {result['id']!r}"
+            wrong = f"the ending of another run, {result['id']!r}"
         if wrong:
-            return Outcome("broke-protocol", notes=(f"run() {wrong}",))
+            return Outcome("broke-protocol", notes=(f"run() returned {wrong}",))
         end = end_of(result, recorder.now())
         trace = (result["traceback"][-_MOST_TRACE:],) if result.get("traceback") else ()
         return Outcome(VERDICTS[end.outcome], (end,), trace)
@@ -199,11 +186,3 @@ class _Flight:
         run.cancel()
         await asyncio.wait([run], timeout=GRACE)
         return Outcome("hung", notes=("the adapter did not answer its cancellation",))
-
-
-def _departure(message: Any, *types: str) -> str:
-    """In what a message departs from drive/1; empty where it does not."""
-    if not isinstance(message, dict) or message.get("type") not in types:
-        return f"returned {shown(message)}, which is no {' or '.join(types)} message"
-    error = next(_messages().iter_errors(message), None)
-    return f"returned an invalid message: {error.message[:200]}" if error else ""

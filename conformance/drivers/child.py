@@ -1,0 +1,202 @@
+"""A child process: its lines in and out, the end of what it said on stderr, and its own end.
+
+Four threads serve it: one writes, since a child that does not read would hold up whoever writes to
+it; one reads stdout; one drains stderr; one waits for it to exit. A child is a process group of its
+own, so that what it has started ends with it.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from mockserver.faults import AdapterError, Problem
+
+GRACE = 0.5
+"""Seconds between asking a process to end and making it."""
+
+MAX_STDERR = 64 << 10
+_CHUNK = 64 << 10
+
+# What a program needs to start and to find its libraries; no key, no proxy, no setting of a shell.
+_KEPT = (
+    *(
+        "PATH",
+        "HOME",
+        "USER",
+        "LOGNAME",
+        "LANG",
+        "LC_ALL",
+        "LC_CTYPE",
+        "TZ",
+        "TMPDIR",
+        "TMP",
+        "TEMP",
+    ),
+    *("PYTHONPATH", "VIRTUAL_ENV", "NODE_PATH", "GOPATH", "GOCACHE", "GOROOT", "CARGO_HOME"),
+    *("RUSTUP_HOME", "JAVA_HOME", "DOTNET_ROOT", "SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT"),
+    *("USERPROFILE", "APPDATA", "LOCALAPPDATA"),
+)
+
+
+def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment of a child: scrubbed, with this Python's programs first in its path."""
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    kept["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", "")])
+    return {**kept, "NO_PROXY": "127.0.0.1,localhost,::1", **(extra or {})}
+
+
+class Child:
+    """A running process.
+
+    ``heard`` gets what it writes to stdout, in pieces of any length, and ``gone`` is called once,
+    when it has exited and nothing more can be read; both on threads of the child's own.
+    """
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        folder: Path,
+        heard: Callable[[bytes], None],
+        gone: Callable[[], None],
+        extra: Mapping[str, str] | None = None,
+    ) -> None:
+        """Start it. Raises AdapterError."""
+        self._heard, self._gone = heard, gone
+        self._stderr = bytearray()
+        self._written: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._process = _started(argv, folder, environment(extra))
+        self._write = self._thread(self._write_stdin)
+        self._read = self._thread(self._read_stdout)
+        self._drain = self._thread(self._drain_stderr)
+        self._wait = self._thread(self._wait_for_exit)
+
+    def _thread(self, target: Callable[[], None]) -> threading.Thread:
+        thread = threading.Thread(target=target, name="streamproof-child", daemon=True)
+        thread.start()
+        return thread
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def write(self, data: bytes) -> None:
+        """Write to its stdin, without waiting; one that has exited hears nothing."""
+        self._written.put(data)
+
+    def stderr(self) -> str:
+        """The end of what it said on stderr."""
+        return bytes(self._stderr).decode(errors="replace")
+
+    def exited(self) -> str:
+        """How it ended, in words."""
+        code = self._process.poll()
+        if code is None:
+            return "it is still running"
+        if code >= 0:
+            return f"it exited with {code}"
+        with suppress(ValueError):
+            return f"it was ended by {signal.Signals(-code).name}"
+        return f"it was ended by signal {-code}"
+
+    @property
+    def code(self) -> int | None:
+        """Its exit code, once it has exited; the negative of a signal that ended it."""
+        return self._process.poll()
+
+    def hang_up(self) -> None:
+        """Close its stdin, once all of what was written has gone out."""
+        self._written.put(None)
+
+    def terminate(self) -> None:
+        """Ask its group to end."""
+        self._signal(signal.SIGTERM)
+
+    def end(self, patience: float = GRACE) -> None:
+        """See to it that nothing is left: wait, then ask, then kill the group."""
+        for ask in (self.terminate, self._kill):
+            if self._exited_within(patience):
+                break
+            ask()
+        self._kill()
+        self._exited_within(GRACE)
+        self.hang_up()
+        for thread in (self._wait, self._read, self._drain, self._write):
+            if thread is not threading.current_thread():
+                thread.join(GRACE)
+
+    def _exited_within(self, seconds: float) -> bool:
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def _kill(self) -> None:
+        self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
+
+    def _signal(self, which: signal.Signals) -> None:
+        # The group has the child's id, also when the child itself is gone and left others behind.
+        with suppress(ProcessLookupError, PermissionError):
+            if hasattr(os, "killpg"):
+                os.killpg(self._process.pid, which)
+            else:
+                self._process.terminate()
+
+    def _write_stdin(self) -> None:
+        assert self._process.stdin is not None
+        with suppress(OSError, ValueError), self._process.stdin as stdin:
+            while (data := self._written.get()) is not None:
+                stdin.write(data)
+                stdin.flush()
+
+    def _read_stdout(self) -> None:
+        assert self._process.stdout is not None
+        with suppress(OSError, ValueError):
+            while data := os.read(self._process.stdout.fileno(), _CHUNK):
+                self._heard(data)
+
+    def _drain_stderr(self) -> None:
+        assert self._process.stderr is not None
+        with suppress(OSError, ValueError):
+            while data := os.read(self._process.stderr.fileno(), _CHUNK):
+                self._stderr += data
+                del self._stderr[:-MAX_STDERR]
+
+    def _wait_for_exit(self) -> None:
+        self._process.wait()
+        # Somebody else may hold the pipe open; what the child itself wrote is there already.
+        self._read.join(GRACE)
+        if self._read.is_alive():
+            self._kill()
+            self._read.join(GRACE)
+        self._drain.join(GRACE)
+        self._gone()
+
+
+def _started(argv: Sequence[str], folder: Path, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    try:
+        # An argument list of the user's own adapter.yaml, and no shell.
+        return subprocess.Popen(  # noqa: S603
+            argv,
+            cwd=folder,
+            env=dict(env),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise AdapterError(
+            Problem(
+                f"{argv[0]!r} cannot be started: {error.strerror}",
+                hint=f"it is looked for in PATH and in {folder}; try it there: {' '.join(argv)}",
+            )
+        ) from error

@@ -1,0 +1,49 @@
+"""Lines of drive/1, checked against ``schemas/driver.json`` in both directions."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from jsonschema import Draft202012Validator
+
+from conformance.recorder import shown
+from mockserver.faults import KitError
+from mockserver.shipped import schema
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MAX_LINE = 1 << 20
+"""The most bytes of a line."""
+
+ENDINGS = ("done", "unsupported", "error")
+
+# The two messages of this type have definitions of their own.
+_HELLO = {"hello": "adapter-hello"}
+
+
+@cache
+def _validator(definition: str) -> Draft202012Validator:
+    # By its own definition: to choose among all of them takes longer than the rest of a run.
+    whole = schema("driver")
+    return Draft202012Validator({"$ref": f"#/$defs/{definition}", "$defs": whole["$defs"]})
+
+
+def departure(message: Any, *types: str) -> str:
+    """In what an adapter's message departs from drive/1; empty where it does not."""
+    if not isinstance(message, dict) or message.get("type") not in types:
+        return f"{shown(message)}, which is no {' or '.join(types)} message"
+    type_ = message["type"]
+    error = next(_validator(_HELLO.get(type_, type_)).iter_errors(message), None)
+    return f"an invalid message: {error.message[:200]}" if error else ""
+
+
+def line(message: Mapping[str, Any]) -> bytes:
+    """A message of the kit's as a line. Raises KitError where it is none of drive/1."""
+    definition = {"hello": "kit-hello"}.get(message["type"], message["type"])
+    error = next(_validator(definition).iter_errors(message), None)
+    if error:
+        raise KitError(f"the kit made an invalid {message['type']} message: {error.message[:200]}")
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
