@@ -41,7 +41,7 @@ class Session:
     patience: float = LONGEST_WAIT
 
 
-def play(session: Session, case: Case, recorder: Recorder) -> Transcript:
+def play(session: Session, case: Case, recorder: Recorder, *, alone: bool = False) -> Transcript:
     """Drive one run and put down everything about it."""
     described = session.description
     plans = _plans(case)
@@ -63,7 +63,7 @@ def play(session: Session, case: Case, recorder: Recorder) -> Transcript:
 
     try:
         message = run_message(case, run, session.upstream.url, _deadline(session, plans))
-        outcome = session.driver.run(message, recorder, released)
+        outcome = session.driver.run(message, recorder, released, alone=alone)
     finally:
         session.upstream.close(run)
     return Transcript(

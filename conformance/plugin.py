@@ -18,14 +18,14 @@ from conformance.conclusion import conclude
 from conformance.known_failures import Listed
 from conformance.play import DEADLINE_MS
 from conformance.results import Result, Writer
-from conformance.suite import Item, Workbench, items, reference_adapters, run_item
+from conformance.suite import Item, Workbench, items, reference_adapters, with_claims
 from mockserver import __version__
 from mockserver.faults import AdapterError, Fault, Problem, UserError, did_you_mean
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.variations import VARIATIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterator
 
 # The one that ``-p`` gives it.
 NAME = __name__
@@ -92,7 +92,7 @@ def _suite(config: pytest.Config) -> Suite:
     return Suite(
         workbench=Workbench(catalogue, option.deadline),
         adapters=adapters,
-        items=list(items(catalogue, adapters, _variations(option.vary))),
+        items=list(with_claims(items(catalogue, adapters, _variations(option.vary)))),
         listed={
             adapter.name: known_failures.read_list(adapter.known_failures)
             for adapter in adapters
@@ -166,6 +166,16 @@ def pytest_runtestloop(session: pytest.Session) -> None:
         pytest.exit(_explained(error), returncode=error.exit_code)
     if config.pluginmanager.has_plugin("dsession"):
         workbench.close()
+    else:
+        workbench.look_ahead(list(_cases(session)))
+
+
+def _cases(session: pytest.Session) -> Iterator[Item]:
+    """What is to be played, in pytest's order."""
+    for each in session.items:
+        callspec = getattr(each, "callspec", None)
+        if callspec and "streamproof_item" in callspec.params:
+            yield callspec.params["streamproof_item"]
 
 
 @pytest.fixture
@@ -175,7 +185,7 @@ def streamproof_play(request: pytest.FixtureRequest) -> Callable[[Item], None]:
 
     def played(item: Item) -> None:
         try:
-            result = run_item(suite.workbench, item)
+            result = suite.workbench.result(item)
         except AdapterError as error:
             _fail(_explained(error))
         listed = suite.listed.get(item.adapter.name, ())

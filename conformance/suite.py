@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conformance import claims
 from conformance.adapter import Description, read_description
-from conformance.drivers.loading import load
-from conformance.drivers.python import PythonDriver
+from conformance.ahead import Ahead
+from conformance.drivers.ways import driver_of
 from conformance.expectation.story import stories
 from conformance.judge import expectations, judge
 from conformance.play import DEADLINE_MS, Session, play
 from conformance.recorder import Recorder
 from conformance.results import Result
 from conformance.upstream import Upstream
-from mockserver.faults import AdapterError, Fault, Problem
+from mockserver.faults import AdapterError, Fault
 from mockserver.render import Case, differs, misfit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.drivers.driver import Driver
     from conformance.results import Status
@@ -38,6 +40,8 @@ class Item:
     case: Case | None
     why: str = ""
     broken: bool = False
+    # The case serves to ask for it in a dialect that there is not.
+    made_up: bool = False
 
 
 def reference_adapters() -> list[Description]:
@@ -68,6 +72,24 @@ def items(
                     yield Item(str(case), adapter, case)
 
 
+def with_claims(found: Iterable[Item]) -> Iterator[Item]:
+    """The items, and for each adapter one more: of its claims.
+
+    A server is not told of a dialect, so it has none to refuse.
+    """
+    asked: set[str] = set()
+    for item in found:
+        if item.case and item.adapter.name not in asked and "serve" not in item.adapter.drive:
+            asked.add(item.adapter.name)
+            yield Item(claims.CASE, item.adapter, item.case, made_up=True)
+        yield item
+
+
+def width(adapter: Description) -> int:
+    """How many runs are played to an adapter side by side; to one in Python, one by one."""
+    return 1 if "python" in adapter.drive else adapter.claims.concurrency
+
+
 def unplayable(adapter: Description, scenario: Scenario) -> str:
     """Why an adapter is not asked to play a scenario: what it does not claim; empty where it is."""
     cancels = any(turn.cancel for turn in scenario.turns)
@@ -93,6 +115,8 @@ class Workbench:
     _stack: ExitStack = field(default_factory=ExitStack)
     _upstream: Upstream | None = None
     _sessions: dict[Path, Session] = field(default_factory=dict)
+    _opening: threading.Lock = field(default_factory=threading.Lock)
+    _ahead: dict[str, Ahead] = field(default_factory=dict)
 
     def __enter__(self) -> Workbench:
         return self
@@ -102,16 +126,33 @@ class Workbench:
 
     def close(self) -> None:
         """Stop the upstream and every driver."""
+        self._ahead.clear()
         self._stack.close()
 
     def session(self, adapter: Description) -> Session:
         """The adapter, driven. Raises AdapterError."""
-        if adapter.path not in self._sessions:
-            driver = _driver(adapter)
-            self._stack.callback(driver.close)
-            driver.hello()
-            self._sessions[adapter.path] = self.drive(adapter, driver)
-        return self._sessions[adapter.path]
+        with self._opening:
+            if adapter.path not in self._sessions:
+                driver = driver_of(adapter)
+                self._stack.callback(driver.close)
+                driver.hello()
+                self._sessions[adapter.path] = self.drive(adapter, driver)
+            return self._sessions[adapter.path]
+
+    def look_ahead(self, coming: Sequence[Item]) -> None:
+        """Play these items side by side, for adapters that take it, from when one is asked for."""
+        for adapter in {item.adapter.name: item.adapter for item in coming}.values():
+            if (wide := width(adapter)) > 1:
+                mine = [item for item in coming if item.adapter.name == adapter.name]
+                self.session(adapter)
+                ahead = Ahead(lambda item: run_item(self, item), mine, wide)
+                self._stack.callback(ahead.close)
+                self._ahead[adapter.name] = ahead
+
+    def result(self, item: Item) -> Result:
+        """The result of an item. Raises AdapterError."""
+        ahead = self._ahead.get(item.adapter.name)
+        return ahead.result(item) if ahead else run_item(self, item)
 
     def drive(self, adapter: Description, driver: Driver) -> Session:
         """An adapter with a driver of one's own."""
@@ -120,20 +161,13 @@ class Workbench:
         return Session(adapter, driver, self._upstream, self.deadline_ms)
 
 
-def _driver(adapter: Description) -> Driver:
-    ((way, target),) = adapter.drive.items()
-    if way != "python":
-        raise AdapterError(
-            Problem(f"drive: {way} is not supported yet", hint="drive: {python: module:factory}")
-        )
-    return PythonDriver(load(target, adapter.path.parent))
-
-
 def run(session: Session, case: Case) -> Result:
     """Play one case and judge it. Raises ScenarioError where the scenario contradicts itself."""
     traits = session.description.traits
     accounts = expectations(case, stories(case.scenario), traits)
     transcript = play(session, case, Recorder())
+    if transcript.verdict == "not-run":
+        transcript = play(session, case, Recorder(), alone=True)
     findings = tuple(judge(transcript, accounts, traits))
     failed = any(finding.level == "must" for finding in findings)
     return Result(
@@ -141,7 +175,8 @@ def run(session: Session, case: Case) -> Result:
         adapter=session.description.name,
         status="failed" if failed else "passed",
         findings=findings,
-        transcript=transcript,
+        # What was noticed beside a run without findings is of no use to anybody.
+        transcript=transcript if findings else replace(transcript, notes=()),
     )
 
 
@@ -152,7 +187,7 @@ def run_item(workbench: Workbench, item: Item) -> Result:
         return Result(item.id, item.adapter.name, kind, why=item.why)
     session = workbench.session(item.adapter)
     try:
-        return run(session, item.case)
+        return claims.check(session, item.case) if item.made_up else run(session, item.case)
     except AdapterError:
         raise
     except Fault as error:

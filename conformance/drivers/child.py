@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import queue
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -53,47 +55,63 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     return {**kept, "NO_PROXY": "127.0.0.1,localhost,::1", **(extra or {})}
 
 
-class Child:
-    """A running process.
+def _deaf(_data: bytes) -> None:
+    """Hears nothing of what it says on stdout."""
 
-    ``heard`` gets what it writes to stdout, in pieces of any length, and ``gone`` is called once,
-    when it has exited and nothing more can be read; both on threads of the child's own.
-    """
+
+class Child:
+    """A running process; nothing of it is heard before ``listen``."""
 
     def __init__(
-        self,
-        argv: Sequence[str],
-        folder: Path,
-        heard: Callable[[bytes], None],
-        gone: Callable[[], None],
-        extra: Mapping[str, str] | None = None,
+        self, argv: Sequence[str], folder: Path, extra: Mapping[str, str] | None = None
     ) -> None:
         """Start it. Raises AdapterError."""
-        self._heard, self._gone = heard, gone
         self._stderr = bytearray()
+        self._said = 0
+        self._progress = 0
+        self._exited = threading.Event()
         self._written: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._process = _started(argv, folder, environment(extra))
-        self._write = self._thread(self._write_stdin)
-        self._read = self._thread(self._read_stdout)
-        self._drain = self._thread(self._drain_stderr)
-        self._wait = self._thread(self._wait_for_exit)
+        self._threads: list[threading.Thread] = []
+
+    def listen(
+        self, heard: Callable[[bytes], None] = _deaf, gone: Callable[[], None] = lambda: None
+    ) -> None:
+        """Serve it from now on.
+
+        ``heard`` gets what it writes to stdout, in pieces of any length, and ``gone`` is called
+        once, when it has exited and nothing more can be read; both on threads of the child's own.
+        """
+        self._thread(self._write_stdin)
+        read = self._thread(lambda: self._read_stdout(heard))
+        drain = self._thread(self._drain_stderr)
+        self._thread(lambda: self._wait_for_exit(read, drain, gone))
 
     def _thread(self, target: Callable[[], None]) -> threading.Thread:
         thread = threading.Thread(target=target, name="streamproof-child", daemon=True)
+        self._threads.append(thread)
         thread.start()
         return thread
 
     @property
     def pid(self) -> int:
+        """The id of the process, and of its group."""
         return self._process.pid
 
     def write(self, data: bytes) -> None:
         """Write to its stdin, without waiting; one that has exited hears nothing."""
         self._written.put(data)
 
-    def stderr(self) -> str:
-        """The end of what it said on stderr."""
-        return bytes(self._stderr).decode(errors="replace")
+    @property
+    def said(self) -> int:
+        """How many bytes it has said on stderr."""
+        return self._said
+
+    def stderr(self, since: int = 0) -> str:
+        """The end of what it said on stderr, as far as it came behind so many bytes."""
+        kept = bytes(self._stderr)
+        new = self._said - since
+        return kept[max(0, len(kept) - new) :].decode(errors="replace").strip()
 
     def exited(self) -> str:
         """How it ended, in words."""
@@ -122,22 +140,15 @@ class Child:
     def end(self, patience: float = GRACE) -> None:
         """See to it that nothing is left: wait, then ask, then kill the group."""
         for ask in (self.terminate, self._kill):
-            if self._exited_within(patience):
+            if self._exited.wait(patience):
                 break
             ask()
         self._kill()
-        self._exited_within(GRACE)
+        self._exited.wait(GRACE)
         self.hang_up()
-        for thread in (self._wait, self._read, self._drain, self._write):
+        for thread in self._threads:
             if thread is not threading.current_thread():
                 thread.join(GRACE)
-
-    def _exited_within(self, seconds: float) -> bool:
-        try:
-            self._process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            return False
-        return True
 
     def _kill(self) -> None:
         self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
@@ -157,28 +168,50 @@ class Child:
                 stdin.write(data)
                 stdin.flush()
 
-    def _read_stdout(self) -> None:
+    def _read_stdout(self, heard: Callable[[bytes], None]) -> None:
         assert self._process.stdout is not None
-        with suppress(OSError, ValueError):
-            while data := os.read(self._process.stdout.fileno(), _CHUNK):
-                self._heard(data)
+        with suppress(OSError, ValueError), self._process.stdout as stdout:
+            while data := os.read(stdout.fileno(), _CHUNK):
+                self._progress += 1
+                heard(data)
+                self._progress += 1
 
     def _drain_stderr(self) -> None:
         assert self._process.stderr is not None
-        with suppress(OSError, ValueError):
-            while data := os.read(self._process.stderr.fileno(), _CHUNK):
+        with suppress(OSError, ValueError), self._process.stderr as stderr:
+            while data := os.read(stderr.fileno(), _CHUNK):
+                self._progress += 1
                 self._stderr += data
                 del self._stderr[:-MAX_STDERR]
+                self._said += len(data)
 
-    def _wait_for_exit(self) -> None:
+    def _wait_for_exit(
+        self, read: threading.Thread, drain: threading.Thread, gone: Callable[[], None]
+    ) -> None:
         self._process.wait()
-        # Somebody else may hold the pipe open; what the child itself wrote is there already.
-        self._read.join(GRACE)
-        if self._read.is_alive():
-            self._kill()
-            self._read.join(GRACE)
-        self._drain.join(GRACE)
-        self._gone()
+        self._exited.set()
+        for thread in (read, drain):
+            if not self._read_out(thread):
+                # Somebody else holds the pipe open; what the child itself wrote was read.
+                self._kill()
+                self._read_out(thread)
+        gone()
+
+    def _read_out(self, thread: threading.Thread) -> bool:
+        """Wait for a pipe's end as long as something comes out of it."""
+        before = -1
+        while thread.is_alive() and self._progress != before:
+            before = self._progress
+            thread.join(GRACE)
+        return not thread.is_alive()
+
+
+def found(argv: Sequence[str], folder: Path) -> None:
+    """See whether there is such a program. Raises AdapterError."""
+    name = argv[0]
+    place = str(folder / name) if Path(name).name != name else name
+    if shutil.which(place, path=environment()["PATH"]) is None:
+        raise _no_start(argv, folder, "there is no such program")
 
 
 def _started(argv: Sequence[str], folder: Path, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
@@ -193,10 +226,11 @@ def _started(argv: Sequence[str], folder: Path, env: Mapping[str, str]) -> subpr
             stderr=subprocess.PIPE,
             start_new_session=True,
         )
-    except OSError as error:
-        raise AdapterError(
-            Problem(
-                f"{argv[0]!r} cannot be started: {error.strerror}",
-                hint=f"it is looked for in PATH and in {folder}; try it there: {' '.join(argv)}",
-            )
-        ) from error
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise _no_start(argv, folder, why) from error
+
+
+def _no_start(argv: Sequence[str], folder: Path, why: str) -> AdapterError:
+    hint = f"it is looked for in PATH and in {folder}; try it there: {shlex.join(argv)}"
+    return AdapterError(Problem(f"{argv[0]!r} cannot be started: {why}", hint=hint))

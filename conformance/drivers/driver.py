@@ -37,9 +37,17 @@ class Driver(Protocol):
         """Who the adapter is. Raises AdapterError where it cannot be driven."""
 
     def run(
-        self, message: Mapping[str, Any], recorder: Recorder, ended: Callable[[], None] = ...
+        self,
+        message: Mapping[str, Any],
+        recorder: Recorder,
+        ended: Callable[[], None] = ...,
+        *,
+        alone: bool = ...,
     ) -> Outcome:
         """Drive one run (a drive/1 ``run`` message); parts go to the recorder as they come.
+
+        Where runs share a process, one may be lost by what another did to it: it is ``not-run``,
+        and to be played again with ``alone``.
 
         ``ended`` is called when the adapter has ended the run, and before anything that it has left
         behind is: what it still holds open then, it holds open by itself.

@@ -11,13 +11,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from conformance.drivers.child import Child
+from conformance.drivers.child import Child, found
 from conformance.drivers.driver import Outcome, settled
 from conformance.drivers.flight import Flight
 from conformance.drivers.life import Heard
 from conformance.drivers.lines import Lines, Overlong
-from conformance.drivers.messages import MAX_LINE
+from conformance.drivers.messages import MAX_LINE, NO_JSON, TOO_LONG
 from conformance.recorder import shown
+from mockserver.faults import AdapterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 
     from conformance.recorder import Recorder
 
-_TERMINATED = -15
+# Ended by SIGTERM, as a process and as a shell tells it.
+_TERMINATED = (-15, 128 + 15)
+_CANCELLED = {"type": "done", "outcome": "cancelled"}
 
 
 class ExecDriver:
@@ -36,6 +39,7 @@ class ExecDriver:
         self._running: dict[str, _Execution] = {}
 
     def hello(self) -> Mapping[str, Any]:
+        found(self._argv, self._folder)
         me = {"name": self._argv[0], "version": "unknown"}
         return {"type": "hello", "protocol": 1, "adapter": me, "implementation": me}
 
@@ -47,9 +51,13 @@ class ExecDriver:
         *,
         alone: bool = False,
     ) -> Outcome:
-        execution = self._running[message["id"]] = _Execution(message, recorder)
+        del alone  # A process of its own always is.
         try:
-            execution.start(self._argv, self._folder)
+            execution = _Execution(message, recorder, self._argv, self._folder)
+        except AdapterError as error:
+            return settled(Outcome("not-run", notes=(str(error),)), recorder)
+        self._running[message["id"]] = execution
+        try:
             return settled(execution.outcome(ended), recorder)
         finally:
             del self._running[message["id"]]
@@ -65,34 +73,35 @@ class ExecDriver:
 class _Execution:
     """One process and the run that it plays."""
 
-    def __init__(self, message: Mapping[str, Any], recorder: Recorder) -> None:
-        self.flight = Flight(message, recorder, self._cancel)
-        self._message, self._recorder = message, recorder
-        self._lines = Lines(MAX_LINE)
-        self._child: Child | None = None
-        self._cancelled = False
-        self._n = 0
-
-    def start(self, argv: Sequence[str], folder: Path) -> None:
+    def __init__(
+        self,
+        message: Mapping[str, Any],
+        recorder: Recorder,
+        argv: Sequence[str],
+        folder: Path,
+    ) -> None:
         """Raises AdapterError where there is no such program."""
-        request = json.dumps(self._message)
-        extra = {"MOCK_BASE_URL": self._message["base_url"], "MOCK_REQUEST": request}
-        self._child = Child(argv, folder, self._hear, self._gone, extra)
+        self.flight = Flight(message, recorder, self._cancel)
+        self._id = message["id"]
+        self._lines = Lines(MAX_LINE)
+        self._n = 0
+        self._asked = False
+        extra = {"MOCK_BASE_URL": message["base_url"], "MOCK_REQUEST": json.dumps(message)}
+        self._child = Child(argv, folder, extra)
+        self._child.listen(self._hear, self._gone)
         self._child.hang_up()
 
     def outcome(self, ended: Callable[[], None]) -> Outcome:
         """Wait for it, and leave nothing behind."""
-        outcome = self.flight.landed()
+        self.flight.landed()
         ended()
-        if self._child:
-            self._child.end(0)
-        return self.flight.with_every_ending(outcome)
+        self._child.end(0)
+        return self.flight.outcome(self._child.stderr())
 
     def _cancel(self) -> None:
-        self._cancelled = True
-        self._recorder.cancel()
-        if self._child:
-            self._child.terminate()
+        self._asked = True
+        self.flight.hear(Heard.NOTICE)
+        self._child.terminate()
 
     def _hear(self, data: bytes) -> None:
         for each in self._lines.feed(data):
@@ -104,34 +113,33 @@ class _Execution:
                 self._n += 1
 
     def _gone(self) -> None:
-        assert self._child is not None
-        if rest := self._lines.rest.strip():
-            self._hear(b"\n" if rest else b"")
-        code, said = self._child.code, self._child.stderr().strip()
-        end = self._ending(code, said.splitlines()[-1] if said else "")
+        if self._lines.rest:
+            self._hear(b"\n")
+        last = self._child.stderr().rpartition("\n")[2]
+        code = self._child.code
+        end = _CANCELLED if self._asked and code in _TERMINATED else _ending(code, last)
         if end:
-            self.flight.hear(Heard.ENDING, {**end, "id": self._message["id"]})
+            self.flight.hear(Heard.ENDING, {**end, "id": self._id})
         else:
-            told = f"; on stderr it said:\n{said}" if said else ""
-            self.flight.hear(Heard.GONE, f"{self._child.exited()}{told}")
+            self.flight.hear(Heard.GONE, self._child.exited())
 
-    def _ending(self, code: int | None, last: str) -> Mapping[str, Any] | None:
-        if self._cancelled and code in (0, 1, _TERMINATED, 128 - _TERMINATED):
-            return {"type": "done", "outcome": "cancelled"}
-        error = {"kind": "unknown", "message": last}
-        return {
-            0: {"type": "done", "outcome": "completed"},
-            1: {"type": "done", "outcome": "failed", "error": error},
-            127: {"type": "unsupported", "reason": last or "it exited with 127"},
-        }.get(-1 if code is None else code)
+
+def _ending(code: int | None, last: str) -> Mapping[str, Any] | None:
+    """What an exit code says, with the last line on stderr; None for those that say nothing."""
+    endings: dict[int | None, Mapping[str, Any]] = {
+        0: {"type": "done", "outcome": "completed"},
+        1: {"type": "done", "outcome": "failed", "error": {"kind": "unknown", "message": last}},
+        127: {"type": "unsupported", "reason": last or "it exited with 127"},
+    }
+    return endings.get(code)
 
 
 def _part(each: bytes) -> tuple[Any, str]:
     """A line as a part, and what is wrong with it."""
     if isinstance(each, Overlong):
-        return None, f"it wrote a line of more than {MAX_LINE >> 20} MiB"
+        return None, TOO_LONG
     try:
         part = json.loads(each)
     except (ValueError, RecursionError):
-        return None, f"it wrote to stdout what is no JSON: {each[:200]!r}; logs go to stderr"
+        return None, NO_JSON.format(each[:200])
     return part, "" if isinstance(part, dict) else f"a part is a JSON object, not {shown(part)}"

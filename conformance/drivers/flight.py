@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.drivers.child import GRACE
 from conformance.drivers.driver import Outcome
 from conformance.drivers.life import TABLE, Heard, State
-from conformance.transcript import VERDICTS, End, end_of
+from conformance.transcript import VERDICTS, End, Verdict, end_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from conformance.recorder import Recorder
 
 _MOST_TRACE = 4000
+# What an adapter says of a run by its id.
+_SAID = (Heard.PART, Heard.NOTICE, Heard.ENDING)
 
 
 class Flight:
@@ -32,6 +34,7 @@ class Flight:
         self._state = State.OPEN
         self._until = time.monotonic() + message["deadline_ms"] / 1000
         self._next = 0
+        self._heard_of = False
         self._ends: list[End] = []
         self._outcome: Outcome | None = None
         self._changed = threading.Condition()
@@ -40,6 +43,7 @@ class Flight:
         """Take one step. ``value`` is the message, or why a line is nonsense or a run is lost."""
         with self._changed:
             step = TABLE[self._state][heard]
+            self._heard_of = self._heard_of or heard in _SAID
             self._state = step.to
             _DOES[step.does](self, value)
             self._changed.notify_all()
@@ -50,8 +54,8 @@ class Flight:
             if self._state is State.OPEN:
                 self._ask_to_cancel()
 
-    def landed(self) -> Outcome:
-        """Wait for the outcome, which comes at the latest when the clock has run out twice."""
+    def landed(self) -> Verdict:
+        """Wait for the verdict, which comes at the latest when the clock has run out twice."""
         with self._changed:
             while self._outcome is None:
                 left = self._until - time.monotonic()
@@ -59,11 +63,23 @@ class Flight:
                     self.hear(Heard.TIME)
                 else:
                     self._changed.wait(left)
-            return self._outcome
+            return self._outcome.verdict
 
-    def with_every_ending(self, outcome: Outcome) -> Outcome:
-        """The outcome with the endings that were said behind the one that counts."""
-        return replace(outcome, ends=tuple(self._ends)) if len(self._ends) > 1 else outcome
+    @property
+    def was_heard_of(self) -> bool:
+        """Has the adapter said anything of this run?"""
+        return self._heard_of
+
+    def outcome(self, stderr: str) -> Outcome:
+        """How it went, with endings that were said behind the one that counts, and with stderr."""
+        with self._changed:
+            assert self._outcome is not None
+            notes = (f"on stderr it said:\n{stderr}",) if stderr else ()
+            return replace(
+                self._outcome,
+                ends=tuple(self._ends) or self._outcome.ends,
+                notes=(*self._outcome.notes, *notes),
+            )
 
     # What steps do
 

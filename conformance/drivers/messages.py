@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 MAX_LINE = 1 << 20
 """The most bytes of a line."""
 
+TOO_LONG = f"it wrote a line of more than {MAX_LINE >> 20} MiB"
+NO_JSON = "it wrote to stdout what is no JSON: {!r}; logs go to stderr"
+
 ENDINGS = ("done", "unsupported", "error")
 
 # The two messages of this type have definitions of their own.

@@ -76,7 +76,10 @@ class PythonDriver:
         message: Mapping[str, Any],
         recorder: Recorder,
         ended: Callable[[], None] = lambda: None,
+        *,
+        alone: bool = True,
     ) -> Outcome:
+        del alone  # Its runs always are.
         thread = self._running()
         flight = _Flight(self._adapter, dict(message), recorder)
         self._in_flight = flight, thread

@@ -1,14 +1,20 @@
 """Drives an adapter that is a child process speaking drive/1 on stdin and stdout.
 
 One process takes many runs, side by side if it claims so. Each run is a flight; the lines that come
-are handed to the flight whose id they carry. After a crash or a hang the process group is ended,
-and the next run finds a fresh one.
+are handed to the flight whose id they carry. After a crash, a hang or a line that drive/1 does not
+allow, the process group is ended, and the next run finds a fresh one.
+
+Who is to blame? A line that names its run is that run's doing, and so is the end of a process in
+which it was alone. Of several runs nobody knows which it was, and a process that ends before it has
+said a word of its run may have been at its end already. Such runs are not judged but played again,
+alone; one that is lost alone has no one else to blame.
 """
 
 from __future__ import annotations
 
 import json
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 from conformance.drivers.child import GRACE, Child
@@ -16,7 +22,7 @@ from conformance.drivers.driver import Outcome, settled
 from conformance.drivers.flight import Flight
 from conformance.drivers.life import Heard
 from conformance.drivers.lines import Lines, Overlong
-from conformance.drivers.messages import ENDINGS, MAX_LINE, departure, line
+from conformance.drivers.messages import ENDINGS, MAX_LINE, NO_JSON, TOO_LONG, departure, line
 from conformance.drivers.sharing import Sharing
 from mockserver import __version__
 from mockserver.faults import AdapterError, Problem
@@ -26,22 +32,31 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.recorder import Recorder
+    from conformance.transcript import Verdict
 
 HELLO_SECONDS = 10.0
+_LINGER = 0.001
+"""Seconds in which what is said right behind an ending is still heard."""
+
 _KIT_HELLO = {
     "type": "hello",
     "protocol": 1,
     "kit": {"name": "streamproof", "version": __version__},
 }
 _HEARD = {"part": Heard.PART, "cancelling": Heard.NOTICE, **dict.fromkeys(ENDINGS, Heard.ENDING)}
+# After these a process is not to be trusted with another run.
+_SPOILS: tuple[Verdict, ...] = ("hung", "broke-protocol")
 
 
 class StdioDriver:
     """Runs of one adapter; ``run`` may be called from as many threads as it claims to take."""
 
-    def __init__(self, argv: Sequence[str], folder: Path) -> None:
-        self._argv, self._folder = tuple(argv), folder
+    def __init__(
+        self, argv: Sequence[str], folder: Path, hello_seconds: float = HELLO_SECONDS
+    ) -> None:
+        self._argv, self._folder, self._hello_seconds = tuple(argv), folder, hello_seconds
         self._speaker: _Speaker | None = None
+        self._unusable: AdapterError | None = None
         self._starting = threading.Lock()
         self._sharing = Sharing()
 
@@ -57,10 +72,13 @@ class StdioDriver:
         alone: bool = False,
     ) -> Outcome:
         with self._sharing.alone() if alone else self._sharing.beside():
-            speaker = self._running()
-            outcome = speaker.play(message, recorder, ended)
-            if outcome.verdict == "hung":
-                speaker.break_off(f"another run, {message['id']}, hung")
+            try:
+                speaker = self._running()
+            except AdapterError as error:
+                return settled(Outcome("not-run", notes=(str(error),)), recorder)
+            outcome = speaker.play(message, recorder, ended, alone=alone)
+            if outcome.verdict in _SPOILS:
+                speaker.break_off(f"another run beside it, {message['id']}: {outcome.verdict}")
         return outcome
 
     def cancel(self, id_: str) -> None:
@@ -72,37 +90,47 @@ class StdioDriver:
             self._speaker.dismiss()
 
     def _running(self) -> _Speaker:
+        """The process that takes runs. Raises AdapterError, and ever again once it has."""
         with self._starting:
+            if self._unusable:
+                raise self._unusable
             if self._speaker is None or self._speaker.is_gone:
-                self._speaker = _Speaker(self._argv, self._folder)
+                if self._speaker:
+                    self._speaker.end()
+                try:
+                    self._speaker = _Speaker(self._argv, self._folder, self._hello_seconds)
+                except AdapterError as error:
+                    self._speaker, self._unusable = None, error
+                    raise
             return self._speaker
 
 
 class _Speaker:
     """One process from its hello to its end."""
 
-    def __init__(self, argv: Sequence[str], folder: Path) -> None:
+    def __init__(self, argv: Sequence[str], folder: Path, seconds: float) -> None:
         """Start it and shake hands. Raises AdapterError."""
         self.is_gone = False
         self.hello: Mapping[str, Any] = {}
         self._refused = ""
         self._flights: dict[str, Flight] = {}
         self._known: set[str] = set()
+        self._sole = ""
         self._lines = Lines(MAX_LINE)
         self._greeted = threading.Event()
         # Held while what has come is heard, so that all of it was heard once the lock is free.
         self._hearing = threading.RLock()
-        self._child = Child(argv, folder, self._hear, self._gone)
+        self._child = Child(argv, folder)
+        self._child.listen(self._hear, self._gone)
         self._child.write(line(_KIT_HELLO))
-        if not self._greeted.wait(HELLO_SECONDS):
-            self._refused = f"it did not answer hello within {HELLO_SECONDS:.0f} seconds"
+        if not self._greeted.wait(seconds):
+            self._refused = f"it did not answer hello within {seconds:g} seconds"
         if self._refused:
             self._refuse(argv)
 
     def _refuse(self, argv: Sequence[str]) -> None:
-        self.is_gone = True
-        self._child.end(0)
-        said = self._child.stderr().strip()
+        self.end()
+        said = self._child.stderr()
         told = f"{self._refused}; on stderr it said:\n{said}" if said else self._refused
         hint = (
             "it answers the first line on stdin with one line on stdout, and flushes it; "
@@ -111,22 +139,31 @@ class _Speaker:
         raise AdapterError(Problem(told, hint=hint))
 
     def play(
-        self, message: Mapping[str, Any], recorder: Recorder, ended: Callable[[], None]
+        self,
+        message: Mapping[str, Any],
+        recorder: Recorder,
+        ended: Callable[[], None],
+        *,
+        alone: bool,
     ) -> Outcome:
         """Play one run to its outcome."""
         flight = Flight(message, recorder, lambda: self._say_cancel(message["id"]))
+        before = self._child.said
         with self._hearing:
+            # The first run of a process has it to itself as well: nobody came before.
+            self._sole = flight.id if alone or not self._known else ""
             self._flights[flight.id] = flight
             self._known.add(flight.id)
-            gone = self.is_gone
-        if gone:
-            flight.hear(Heard.DISTURBED, "the process had ended")
+            if self.is_gone:
+                lost = Heard.GONE if self._sole else Heard.DISTURBED
+                flight.hear(lost, f"{self._child.exited()} before the run began")
         self._child.write(line(message))
-        outcome = flight.landed()
+        flight.landed()
         ended()
+        time.sleep(_LINGER)
         with self._hearing:
             del self._flights[flight.id]
-        return settled(flight.with_every_ending(outcome), recorder)
+        return settled(flight.outcome(self._child.stderr(before)), recorder)
 
     def cancel(self, id_: str) -> None:
         """Cancel a run in flight."""
@@ -138,16 +175,19 @@ class _Speaker:
 
     def break_off(self, why: str) -> None:
         """End the process; the runs that were in flight beside are to be played again."""
-        self.is_gone = True
         self._disturb(why)
-        self._child.end(0)
+        self.end()
 
     def dismiss(self) -> None:
         """Say goodbye, and see to it that nothing is left."""
-        self.is_gone = True
         self._child.write(line({"type": "bye"}))
         self._child.hang_up()
-        self._child.end(GRACE)
+        self.end(GRACE)
+
+    def end(self, patience: float = 0) -> None:
+        """See to it that nothing is left of it."""
+        self.is_gone = True
+        self._child.end(patience)
 
     # What comes from the process, on its reading thread
 
@@ -166,11 +206,11 @@ class _Speaker:
         if flight:
             flight.hear(_HEARD[message["type"]], message)
         elif wrong or message["id"] not in self._known:
-            self._blame(
-                Heard.NONSENSE, wrong or f"it named a run that there is not: {each[:200]!r}"
-            )
+            self._blame(wrong or f"it named a run that there is not: {each[:200]!r}")
 
     def _greet(self, message: Any, wrong: str) -> None:
+        if self._greeted.is_set():
+            return
         if isinstance(message, dict) and message.get("protocol", 1) != 1:
             wrong = f"it speaks protocol {message['protocol']!r}, and this kit speaks 1"
         elif wrong:
@@ -179,38 +219,46 @@ class _Speaker:
         self.hello = {} if wrong else message
         self._greeted.set()
 
+    def _blame(self, why: str) -> None:
+        """A line that names no run is told to the one in flight, if there is but one."""
+        flights = list(self._flights.values())
+        if len(flights) == 1:
+            flights[0].hear(Heard.NONSENSE, why)
+        else:
+            self._disturb(why)
+
+    def _disturb(self, why: str) -> None:
+        with self._hearing:
+            self.is_gone = True
+            for flight in self._flights.values():
+                flight.hear(Heard.DISTURBED, why)
+
+    # What comes when it has exited
+
     def _gone(self) -> None:
         with self._hearing:
             self.is_gone = True
             why = f"{self._child.exited()} in the middle of a run"
             if rest := self._lines.rest:
                 why += f", and of its last line there was only {rest[:100]!r}"
-            if said := self._child.stderr().strip():
-                why += f"; on stderr it said:\n{said}"
-            self._blame(Heard.GONE, why)
-        if not self._greeted.is_set():
+            flights = list(self._flights.values())
+            for flight in flights:
+                heard = Heard.GONE if self._is_its_doing(flight, flights) else Heard.DISTURBED
+                flight.hear(heard, why)
+        if not self._greeted.is_set() and not self._refused:
             self._refused = f"{self._child.exited()} before its hello"
             self._greeted.set()
 
-    def _blame(self, heard: Heard, why: str) -> None:
-        """Tell the one run in flight; of several, nobody knows which it was."""
-        if len(self._flights) == 1:
-            for flight in self._flights.values():
-                flight.hear(heard, why)
-        else:
-            self._disturb(why)
-
-    def _disturb(self, why: str) -> None:
-        with self._hearing:
-            for flight in self._flights.values():
-                flight.hear(Heard.DISTURBED, why)
+    def _is_its_doing(self, flight: Flight, flights: Sequence[Flight]) -> bool:
+        was_alone = len(flights) == 1
+        return was_alone and (flight.was_heard_of or flight.id == self._sole)
 
 
 def _read(each: bytes) -> tuple[Any, str]:
     """A line as JSON, and what is wrong with it."""
     if isinstance(each, Overlong):
-        return None, f"it wrote a line of more than {MAX_LINE >> 20} MiB"
+        return None, TOO_LONG
     try:
         return json.loads(each), ""
     except (ValueError, RecursionError):
-        return None, f"it wrote to stdout what is no JSON: {each[:200]!r}; logs go to stderr"
+        return None, NO_JSON.format(each[:200])

@@ -1,0 +1,147 @@
+"""Drives an adapter that is a server itself, such as a gateway: a process for each run.
+
+The server finds the upstream's base URL in ``MOCK_BASE_URL`` and listens on ``PORT``. The kit's own
+client sends the run there as one OpenResponses request, to ``/v1/responses``. What a server emits
+is what it serves, and what it serves is read by the reference adapter: parts are that adapter's
+parts of the served stream, in the vocabulary ``vscode``. A server is so held to what a correct
+client can make of its answer.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.drivers.child import Child, found
+from conformance.drivers.driver import Outcome, settled
+from conformance.drivers.python import PythonDriver
+from conformance.reference import openresponses_vscode as client
+from mockserver.faults import AdapterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from conformance.recorder import Recorder
+
+UP_SECONDS = 10.0
+_HOST = "127.0.0.1"
+_BETWEEN = 0.01
+_EXITING = 0.1
+
+
+class ServeDriver:
+    """Starts the server anew for each run, as its upstream is another one each time."""
+
+    def __init__(self, argv: Sequence[str], folder: Path, up_seconds: float = UP_SECONDS) -> None:
+        self._argv, self._folder, self._up_seconds = tuple(argv), folder, up_seconds
+        self._clients: dict[str, PythonDriver] = {}
+
+    def hello(self) -> Mapping[str, Any]:
+        found(self._argv, self._folder)
+        me = {"name": self._argv[0], "version": "unknown"}
+        return {"type": "hello", "protocol": 1, "adapter": me, "implementation": me}
+
+    def run(
+        self,
+        message: Mapping[str, Any],
+        recorder: Recorder,
+        ended: Callable[[], None] = lambda: None,
+        *,
+        alone: bool = False,
+    ) -> Outcome:
+        del alone  # A process of its own always is.
+        try:
+            server = _Server(self._argv, self._folder, message["base_url"])
+        except AdapterError as error:
+            return settled(Outcome("not-run", notes=(str(error),)), recorder)
+        try:
+            if not server.is_up(self._up_seconds):
+                wrong = f"nothing listens on the port that PORT names; {server.state()}"
+                return settled(Outcome("crashed", notes=(wrong, *server.notes())), recorder)
+            outcome = self._asked(server, message, recorder, ended)
+        finally:
+            server.end()
+        return replace(outcome, notes=(*outcome.notes, *server.notes()))
+
+    def _asked(
+        self,
+        server: _Server,
+        message: Mapping[str, Any],
+        recorder: Recorder,
+        ended: Callable[[], None],
+    ) -> Outcome:
+        """What the client makes of the server; one that is gone by then has crashed."""
+        driver = self._clients[message["id"]] = PythonDriver(client.adapter())
+        try:
+            asked = {**message, "dialect": client.DIALECT, "base_url": f"{server.url}/v1"}
+            outcome = driver.run(asked, recorder, ended)
+        finally:
+            del self._clients[message["id"]]
+            driver.close()
+        if outcome.verdict == "failed" and server.exits():
+            notes = (f"{server.state()} in the middle of a run", *outcome.notes)
+            return replace(outcome, verdict="crashed", ends=(), notes=notes)
+        return outcome
+
+    def cancel(self, id_: str) -> None:
+        if driver := self._clients.get(id_):
+            driver.cancel(id_)
+
+    def close(self) -> None:
+        """Each process has ended with its run."""
+
+
+class _Server:
+    """One process and the port that it was given."""
+
+    def __init__(self, argv: Sequence[str], folder: Path, base_url: str) -> None:
+        """Raises AdapterError where there is no such program."""
+        self._port = _free_port()
+        self.url = f"http://{_HOST}:{self._port}"
+        self._exited = threading.Event()
+        extra = {"MOCK_BASE_URL": base_url, "PORT": str(self._port)}
+        self._child = Child(argv, folder, extra)
+        self._child.listen(gone=self._exited.set)
+        self._child.hang_up()
+
+    def exits(self) -> bool:
+        """Has it exited, or is it about to? A client may notice that before anybody else."""
+        return self._exited.wait(_EXITING)
+
+    def is_up(self, seconds: float) -> bool:
+        """Wait until it listens; at most so long, and no longer than it lives."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and not self._exited.is_set():
+            if self._listens():
+                return True
+            self._exited.wait(_BETWEEN)
+        return False
+
+    def _listens(self) -> bool:
+        try:
+            with socket.create_connection((_HOST, self._port), timeout=1):
+                return True
+        except OSError:
+            return False
+
+    def state(self) -> str:
+        """Whether and how it ended, in words."""
+        return self._child.exited()
+
+    def notes(self) -> tuple[str, ...]:
+        said = self._child.stderr()
+        return (f"on stderr it said:\n{said}",) if said else ()
+
+    def end(self) -> None:
+        self._child.end(0)
+
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind((_HOST, 0))
+        port: int = free.getsockname()[1]
+        return port

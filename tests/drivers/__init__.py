@@ -1,0 +1,81 @@
+"""Drivers of child processes, with small programs that misbehave."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from conformance.drivers.driver import Driver, Outcome
+from conformance.recorder import Recorder
+
+PATIENCE = 10.0
+# Without site-packages and without an environment of its own a process is there in no time.
+PYTHON = (sys.executable, "-S", "-E", "-c")
+
+
+def message(
+    id_: str, model: str = "good", deadline_ms: int = 10_000, **more: Any
+) -> dict[str, Any]:
+    """A run message; the programs of these tests go by its model."""
+    return {
+        "type": "run",
+        "id": id_,
+        "dialect": "openresponses",
+        "base_url": "http://127.0.0.1:9/r/x/v1",
+        "api_key": "sk-mock",
+        "model": model,
+        "messages": [{"role": "user", "content": "Hello"}],
+        "tools": [],
+        "options": {"max_retries": 0},
+        "deadline_ms": deadline_ms,
+    }
+
+
+class Played:
+    """One run on a thread of its own: ``began`` is set by its first part."""
+
+    def __init__(self, driver: Driver, run: dict[str, Any]) -> None:
+        self.recorder = Recorder()
+        self.began = threading.Event()
+        self.recorder.watch(self.began.set)
+        self._outcome: Outcome | None = None
+        self._thread = threading.Thread(target=self._play, args=(driver, run))
+        self._thread.start()
+
+    def _play(self, driver: Driver, run: dict[str, Any]) -> None:
+        self._outcome = driver.run(run, self.recorder)
+
+    def outcome(self) -> Outcome:
+        self._thread.join(PATIENCE)
+        assert self._outcome is not None, "the run has no verdict"
+        return self._outcome
+
+
+def values(recorder: Recorder) -> list[Any]:
+    """The texts that came out."""
+    return [emitted.part["value"] for emitted in recorder.parts()]
+
+
+def alive(group: int) -> list[str]:
+    """The processes of a group that still run; those that nobody has waited for do not."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, pgrp = stat.read_text().rpartition(")")[2].split()[:3]
+        except OSError:
+            continue
+        if int(pgrp) == group and state != "Z":
+            found.append(stat.parent.name)
+    return found
+
+
+def no_longer_alive(group: int) -> bool:
+    """A signal takes a moment; the wait for it is bounded."""
+    pause = threading.Event()
+    return any(not alive(group) or pause.wait(0.01) for _ in range(200))
+
+
+HAS_PROC = os.path.exists("/proc/self/stat")  # noqa: PTH110

@@ -1,0 +1,1 @@
+"""Correct adapters as programs of their own."""

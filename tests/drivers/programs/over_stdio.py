@@ -1,0 +1,52 @@
+"""The reference adapter behind drive/1, many runs at once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from typing import Any
+
+from conformance.reference.openresponses_vscode import gateway
+
+ADAPTER = gateway()
+
+
+def say(message: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
+
+
+async def play(run: dict[str, Any], cancel: asyncio.Event) -> None:
+    count = 0
+
+    def emit(part: Any) -> None:
+        nonlocal count
+        say({"type": "part", "id": run["id"], "n": count, "part": part})
+        count += 1
+
+    say(await ADAPTER.run(run, emit, cancel))
+
+
+async def main() -> None:
+    lines = asyncio.StreamReader(limit=1 << 22)
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
+    cancels: dict[str, asyncio.Event] = {}
+    tasks = []
+    async for line in lines:
+        message = json.loads(line)
+        match message["type"]:
+            case "hello":
+                say(ADAPTER.hello())
+            case "run":
+                cancel = cancels[message["id"]] = asyncio.Event()
+                tasks.append(asyncio.ensure_future(play(message, cancel)))
+            case "cancel":
+                cancels[message["id"]].set()
+                say({"type": "cancelling", "id": message["id"]})
+            case "bye":
+                return
+
+
+asyncio.run(main())

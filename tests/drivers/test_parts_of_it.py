@@ -1,0 +1,119 @@
+"""What drivers of child processes are made of."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conformance.drivers.child import environment
+from conformance.drivers.flight import _DOES
+from conformance.drivers.life import TABLE, Heard, State
+from conformance.drivers.lines import Lines, Overlong
+from conformance.drivers.messages import departure, line
+from conformance.drivers.ways import WAYS
+from mockserver.faults import KitError
+from mockserver.shipped import schema
+from tests.drivers import message
+
+SECRETS = {
+    "OPENAI_API_KEY": "sk-real",
+    "ANTHROPIC_API_KEY": "sk-real",
+    "AWS_SECRET_ACCESS_KEY": "real",
+    "GITHUB_TOKEN": "ghp_real",
+    "HTTP_PROXY": "http://proxy.example:3128",
+    "https_proxy": "http://proxy.example:3128",
+    "ALL_PROXY": "socks://proxy.example",
+    "OPENAI_BASE_URL": "https://api.example.com",
+    "NODE_OPTIONS": "--inspect",
+    "PYTHONSTARTUP": "/somewhere.py",
+    "BASH_ENV": "/somewhere.sh",
+}
+
+
+@pytest.mark.parametrize("state", State)
+def test_a_run_knows_what_to_do_whatever_is_heard(state: State) -> None:
+    assert set(TABLE[state]) == set(Heard)
+    assert {step.does for step in TABLE[state].values()} <= set(_DOES)
+
+
+def test_a_run_that_is_over_stays_so() -> None:
+    for state in (State.CLOSED, State.ABANDONED):
+        assert {step.to for step in TABLE[state].values()} == {state}
+
+
+def test_time_ends_every_run() -> None:
+    state, steps = State.OPEN, 0
+    while state not in (State.CLOSED, State.ABANDONED):
+        state, steps = TABLE[state][Heard.TIME].to, steps + 1
+    assert steps == 2
+
+
+@given(st.data())
+def test_lines_are_the_same_however_they_are_cut(data: st.DataObject) -> None:
+    text = data.draw(
+        st.lists(st.sampled_from([b"a", b"bc" * 5, b"\n", b"\r\n", b" "])).map(b"".join)
+    )
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(text)))))
+    whole, cut = Lines(8), Lines(8)
+    pieces = [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+    expected = list(whole.feed(text))
+    got = [line for piece in pieces for line in cut.feed(piece)]
+    assert [isinstance(each, Overlong) for each in got] == [
+        isinstance(each, Overlong) for each in expected
+    ]
+    fitting = [each for each in got if not isinstance(each, Overlong)]
+    assert fitting == [each for each in expected if not isinstance(each, Overlong)]
+    assert fitting == [
+        each.strip() for each in text.split(b"\n")[:-1] if len(each) <= 8 and each.strip()
+    ]
+    assert cut.rest == whole.rest
+
+
+def test_a_line_that_is_too_long_is_told_before_it_ends() -> None:
+    lines = Lines(8)
+    assert [type(each) for each in lines.feed(b"123456789")] == [Overlong]
+    assert list(lines.feed(b"more of it\nnext\n")) == [b"next"]
+
+
+def test_no_key_and_no_proxy_reaches_a_child(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in SECRETS.items():
+        monkeypatch.setenv(name, value)
+    passed = environment({"PORT": "4100"})
+    assert not set(SECRETS) & set(passed)
+    assert not {"real", "proxy.example"} & {
+        word for value in passed.values() for word in value.split("-")
+    }
+    assert passed["PORT"] == "4100"
+    assert passed["NO_PROXY"] == "127.0.0.1,localhost,::1"
+    assert passed["PATH"].endswith(os.environ["PATH"])
+
+
+def test_a_line_is_one_line_and_what_drive_1_says() -> None:
+    written = line(message("r-1"))
+    assert written.count(b"\n") == 1
+    assert json.loads(written)["id"] == "r-1"
+    with pytest.raises(KitError, match="the kit made an invalid run message"):
+        line({"type": "run", "id": "r-1"})
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"type": "done", "id": "r", "outcome": "completed"}, ""),
+        ({"type": "done", "id": "r", "outcome": "ok"}, "an invalid message: 'ok' is not one of"),
+        ({"type": "part", "id": "r"}, "which is no done message"),
+        (["done"], "which is no done message"),
+        (None, "which is no done message"),
+    ],
+)
+def test_a_departure_from_drive_1_is_told(said: object, told: str) -> None:
+    assert told in departure(said, "done")
+    assert bool(departure(said, "done")) == bool(told)
+
+
+def test_every_way_of_the_description_is_driven() -> None:
+    assert set(WAYS) == set(schema("adapter")["properties"]["drive"]["properties"])

@@ -1,0 +1,165 @@
+"""Programs that misbehave: each run gets one verdict, and harms no run beside or after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conformance.drivers.child import MAX_STDERR
+from conformance.drivers.driver import Outcome
+from conformance.drivers.stdio import StdioDriver
+from conformance.recorder import Recorder
+from mockserver.faults import AdapterError
+from tests.drivers import PATIENCE, Played, message, values
+from tests.drivers.cast import CAST, REFUSED, SOON, Role
+
+Start = Callable[..., StdioDriver]
+
+
+def judged(driver: StdioDriver, played: Played, again: str, deadline_ms: int = 10_000) -> Outcome:
+    """A verdict on a run, which was played again alone if it was not judged."""
+    outcome = played.outcome()
+    if outcome.verdict != "not-run":
+        return outcome
+    run = message(f"{again}-again", again, deadline_ms)
+    return driver.run(run, Recorder(), alone=True)
+
+
+def cancelled_after(recorder: Recorder) -> int | None:
+    """The parts that were out when the adapter knew of its cancellation."""
+    return recorder.cancelled.parts if recorder.cancelled else None
+
+
+@pytest.mark.parametrize("role", CAST, ids=lambda role: role.name)
+def test_a_run_gets_its_verdict_and_one_beside_it_its_own(stdio: Start, role: Role) -> None:
+    driver = stdio(role.source)
+    beside = Played(driver, message("r-1", "waits"))
+    assert beside.began.wait(PATIENCE)
+    bad = Played(driver, message("r-2", "bad", role.deadline_ms))
+    outcome = judged(driver, bad, "bad", role.deadline_ms)
+    assert outcome.verdict == role.verdict, outcome
+    assert role.told in "\n".join(outcome.notes)
+    assert judged(driver, beside, "good").verdict == "completed"
+    recorder = Recorder()
+    assert driver.run(message("r-3"), recorder).verdict == "completed"
+    assert values(recorder) == ["Hello"]
+
+
+@pytest.mark.parametrize("role", REFUSED, ids=lambda role: role.name)
+def test_what_does_not_greet_cannot_be_driven(stdio: Start, role: Role) -> None:
+    with pytest.raises(AdapterError) as raised:
+        stdio(role.source, hello_seconds=0.2 if "never" in role.name else 10).hello()
+    assert role.told in str(raised.value)
+    assert "To try: " in str(raised.value)
+
+
+def test_a_program_that_there_is_not_is_told_with_a_hint(tmp_path: Path) -> None:
+    with pytest.raises(AdapterError, match="'no-such-program' cannot be started: No such file"):
+        StdioDriver(["no-such-program", "x"], tmp_path).hello()
+
+
+def test_two_endings_are_both_kept(stdio: Start) -> None:
+    twice = 'bad = lambda run: write(2 * line("done", run, outcome="completed"))'
+    outcome = stdio(twice).run(message("r-1", "bad"), Recorder())
+    assert [end.outcome for end in outcome.ends] == ["completed", "completed"]
+
+
+def test_a_part_behind_the_ending_is_kept_behind_it(stdio: Start) -> None:
+    late = """
+def bad(run):
+    write(line("done", run, outcome="completed") + line("part", run, **text("late")))
+"""
+    recorder = Recorder()
+    outcome = stdio(late).run(message("r-1", "bad"), recorder)
+    (emitted,) = recorder.parts()
+    assert emitted.part["value"] == "late"
+    assert emitted.at >= outcome.ends[0].at
+
+
+def test_the_end_of_stderr_is_told_and_no_more_than_that(stdio: Start) -> None:
+    floods = next(role for role in CAST if role.name == "floods stderr")
+    driver = stdio(f"{floods.source}\nwell = lambda run: os._exit(1)")
+    outcome = driver.run(message("r-1", "bad"), Recorder())
+    (_, told) = outcome.notes
+    assert told.endswith("the last word")
+    assert MAX_STDERR // 2 < len(told) <= MAX_STDERR + 100
+
+
+def test_one_process_plays_many_runs(stdio: Start, groups: list[int]) -> None:
+    driver = stdio("bad = well")
+    driver.hello()
+    assert [driver.run(message(f"r-{n}"), Recorder()).verdict for n in range(20)] == [
+        "completed"
+    ] * 20
+    assert len(groups) == 1
+
+
+def test_a_process_that_ends_after_each_run_is_replaced(stdio: Start, groups: list[int]) -> None:
+    exits = """
+def well(run):
+    say("done", run, outcome="completed")
+    os._exit(0)
+"""
+    driver = stdio(exits)
+    for n in range(4):
+        outcome = driver.run(message(f"r-{n}"), Recorder())
+        if outcome.verdict == "not-run":
+            outcome = driver.run(message(f"r-{n}-again"), Recorder(), alone=True)
+        assert outcome.verdict == "completed"
+    assert len(groups) == 4
+
+
+def test_a_program_that_starts_only_once_leaves_what_follows_unplayed(
+    stdio: Start, tmp_path: Path
+) -> None:
+    once = """
+if os.path.exists("started"):
+    sys.exit("started before")
+open("started", "w").close()
+bad = lambda run: os._exit(1)
+"""
+    driver = stdio(once)
+    assert driver.run(message("r-1", "bad"), Recorder()).verdict == "crashed"
+    for n in (2, 3):
+        outcome = driver.run(message(f"r-{n}"), Recorder(), alone=True)
+        assert outcome.verdict == "not-run"
+        assert "on stderr it said:\nstarted before" in outcome.notes[0]
+
+
+def test_a_program_that_ignores_bye_is_ended(stdio: Start) -> None:
+    driver = stdio("bye = forever")
+    assert driver.run(message("r-1"), Recorder()).verdict == "completed"
+    driver.close()
+
+
+def test_a_cancellation_counts_from_the_moment_at_which_the_adapter_knew(stdio: Start) -> None:
+    obeys = """
+def bad(run):
+    say("part", run, **text())
+    until("cancel")
+    say("cancelling", run)
+    say("done", run, outcome="cancelled")
+"""
+    driver = stdio(obeys)
+    played = Played(driver, message("r-1", "bad"))
+    assert played.began.wait(PATIENCE)
+    driver.cancel("r-0")
+    assert cancelled_after(played.recorder) is None
+    driver.cancel("r-1")
+    assert played.outcome().verdict == "cancelled"
+    assert cancelled_after(played.recorder) == 1
+
+
+def test_running_out_of_time_is_no_cancellation_by_the_host(stdio: Start) -> None:
+    obeys = """
+def bad(run):
+    until("cancel")
+    say("cancelling", run)
+    say("done", run, outcome="cancelled")
+"""
+    recorder = Recorder()
+    outcome = stdio(obeys).run(message("r-1", "bad", SOON), recorder)
+    assert outcome.verdict == "timed-out"
+    assert cancelled_after(recorder) is None
