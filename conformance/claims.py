@@ -37,7 +37,7 @@ def check(session: Session, case: Case) -> Result:
         session.upstream.close(run)
     name = session.description.name
     if outcome.verdict == "unsupported":
-        return Result(CASE, name, "passed")
+        return Result(CASE, name, "passed", why="it was answered with unsupported")
     defect = Defect(
         f"a run in the dialect {DIALECT!r}, which there is not, was answered: {outcome.verdict}",
         "unsupported, for every dialect that adapter.yaml does not claim",

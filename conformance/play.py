@@ -106,7 +106,7 @@ def run_message(case: Case, run: Run, origin: str, deadline_ms: int) -> dict[str
         "api_key": f"sk-mock-{run.id}",
         "model": "mock",
         "messages": [{"role": "user", "content": "Please answer, with the tools if they help."}],
-        "tools": _tools(case),
+        "tools": tools_of(case),
         "options": {"max_retries": len(case.scenario.turns[0].earlier)},
         **({} if after_parts is None else {"cancel": {"after_parts": after_parts}}),
         "deadline_ms": deadline_ms,
@@ -117,7 +117,7 @@ def _id(run: Run) -> str:
     return f"r-{run.id}"
 
 
-def _tools(case: Case) -> list[dict[str, Any]]:
+def tools_of(case: Case) -> list[dict[str, Any]]:
     """The tools that the scenario's model calls."""
     names: dict[str, None] = {}
     for attempt in case.scenario.turns[0].attempts:

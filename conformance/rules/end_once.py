@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _RIGHT = "one ending, when the upstream's stream has ended or the run is cancelled"
 
 _UNENDED = ("timed-out", "hung", "broke-protocol")
-_LOST = {
+LOST = {
     "crashed": "the adapter crashed before the run had ended",
     "broke-protocol": "the adapter broke the protocol between it and the kit",
     "not-run": "the adapter could not be driven any further",
@@ -29,7 +29,7 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
     elif not transcript.ends or transcript.verdict in _UNENDED:
         why = "it was cancelled" if transcript.cancelled else "the upstream's stream was over"
         yield Defect(
-            _LOST.get(transcript.verdict, f"the run did not end by itself, although {why}"),
+            LOST.get(transcript.verdict, f"the run did not end by itself, although {why}"),
             _RIGHT,
             topics("end") | evidence.stopped_early(),
         )

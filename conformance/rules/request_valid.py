@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.findings import Defect, Rule, topics
+from conformance.rules.end_once import LOST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,8 +19,13 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
     requests = evidence.transcript.requests
     cancelled = evidence.transcript.cancelled
     end = evidence.end
-    # Whoever is cancelled before the first part need not begin; a refusal to play is an ending.
-    may_not = (cancelled and cancelled.parts == 0) or (end and end.outcome == "unsupported")
+    # Whoever is cancelled before the first part need not begin; a refusal to play is an ending, and
+    # that an adapter was lost before it could ask is told by `end-once`.
+    may_not = (
+        (cancelled and cancelled.parts == 0)
+        or (end and end.outcome == "unsupported")
+        or (end is None and evidence.transcript.verdict in LOST)
+    )
     if not requests and not may_not:
         yield Defect(
             "no request reached the upstream",

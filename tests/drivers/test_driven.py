@@ -12,26 +12,30 @@ import pytest
 from conformance.adapter import Description, read_description
 from conformance.claims import CASE
 from conformance.drivers.serve import ServeDriver
-from conformance.play import Session
+from conformance.play import tools_of
 from conformance.recorder import Recorder
 from conformance.results import Result
-from conformance.suite import Item, Workbench, items, width, with_claims
+from conformance.suite import Workbench, items, width, with_claims
 from mockserver.faults import AdapterError
+from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from tests.drivers import PYTHON, message
 from tests.drivers.cast import PRELUDE
+from tests.suite import PYTEST, TRACEBACK, run_all
 
 CATALOGUE = Catalogue.shipped()
 PROGRAMS = Path(__file__).parent / "programs"
-REFUSES = """
-def bad(run):
-    say("unsupported", run, reason="not today")
-well = bad
-"""
-IDLE = ""
-PLAYS_ANYTHING = IDLE
-# Of every kind one: text and calls, a failure, a refusal, a plain answer, cancellation.
-SOME = ["any/parallel-calls", "any/refusal", "any/empty-answer"]
+OVER_STDIO = ["python", str(PROGRAMS / "over_stdio.py")]
+GATEWAY = [*PYTHON[:-1], str(PROGRAMS / "passing_on.py")]
+PREFIXED = {"call_id_prefix": "gw-"}
+REFUSAL = "any/refusal@openresponses"
+# Several scenarios have it.
+TOOL = "read_file"
+
+
+def acting(source: str) -> list[str]:
+    """A program that does the same in every run, whatever the upstream would say."""
+    return [*PYTHON, f"{PRELUDE}\n{source}\nserve()"]
 
 
 @dataclass
@@ -53,9 +57,9 @@ class Bench:
         path.write_text(json.dumps(value), "utf-8")
         return read_description(path)
 
-    def results(self, adapter: Description) -> dict[str, Result]:
-        """Every item of the catalogue, as the suite plays it."""
-        found = list(with_claims(items(CATALOGUE, [adapter])))
+    def results(self, adapter: Description, every: int = 1) -> dict[str, Result]:
+        """The items of the catalogue, as the suite plays them."""
+        found = list(with_claims(items(CATALOGUE, [adapter])))[::every]
         self.workbench.look_ahead(found)
         return {item.id: self.workbench.result(item) for item in found}
 
@@ -78,39 +82,153 @@ def failures(results: dict[str, Result]) -> dict[str, object]:
     }
 
 
+def rules(result: Result) -> list[str]:
+    return [finding.rule for finding in result.findings if finding.level == "must"]
+
+
 def test_a_correct_adapter_passes_everything_over_stdio(bench: Bench, groups: list[int]) -> None:
-    adapter = bench.adapter(
-        "over-stdio",
-        "stdio",
-        ["python", str(PROGRAMS / "over_stdio.py")],
-        traits={"call_id_prefix": "gw-"},
-        claims={"live": True, "cancel": True, "concurrency": 8},
-    )
+    claims = {"live": True, "cancel": True, "concurrency": 8}
+    adapter = bench.adapter("over-stdio", "stdio", OVER_STDIO, traits=PREFIXED, claims=claims)
     results = bench.results(adapter)
     assert failures(results) == {}
     assert results[CASE].status == "passed"
-    assert sum(result.status == "passed" for result in results.values()) > 100
+    assert {result.status for result in results.values()} == {"passed"}
     assert len(groups) == 1
 
 
-@pytest.mark.parametrize("id_", ["any/parallel-calls@openresponses", "any/refusal@openresponses"])
+def offers(case: Case, tool: str) -> bool:
+    return tool in [offered["name"] for offered in tools_of(case)]
+
+
+def test_a_crash_fails_its_own_case_and_none_beside_it(bench: Bench) -> None:
+    claims = {"cancel": True, "concurrency": 8}
+    argv = [*OVER_STDIO, TOOL]
+    adapter = bench.adapter("crashes", "stdio", argv, traits=PREFIXED, claims=claims)
+    chosen = [
+        item
+        for item in items(CATALOGUE, [adapter])
+        if item.case and item.case.scenario.id.startswith("any/c")
+    ]
+    bench.workbench.look_ahead(chosen)
+    crashing = [item.id for item in chosen if item.case and offers(item.case, TOOL)]
+    assert 1 < len(crashing) < len(chosen) - 5
+    results = {item.id: bench.workbench.result(item) for item in chosen}
+    assert sorted(failures(results)) == sorted(crashing)
+    for id_ in crashing:
+        transcript = results[id_].transcript
+        assert transcript is not None
+        assert transcript.verdict == "crashed"
+        assert "it exited with 9 in the middle of a run" in transcript.notes[0]
+
+
+@pytest.mark.parametrize("id_", ["any/text-and-call-interleave@openresponses", REFUSAL])
 def test_a_correct_adapter_passes_as_a_program(bench: Bench, id_: str) -> None:
-    adapter = bench.adapter(
-        "by-exec",
-        "exec",
-        ["python", str(PROGRAMS / "by_exec.py")],
-        traits={"call_id_prefix": "gw-"},
-    )
-    assert failures({id_: bench.result(adapter, id_)}) == {}
+    argv = ["python", str(PROGRAMS / "by_exec.py")]
+    adapter = bench.adapter("by-exec", "exec", argv, traits=PREFIXED)
+    assert bench.result(adapter, id_).status == "passed"
+    assert bench.result(adapter, CASE).status == "passed"
 
 
-def test_a_gateway_that_passes_everything_on_passes_everything(bench: Bench) -> None:
-    adapter = bench.adapter(
-        "passing-on",
-        "serve",
-        [*PYTHON[:-1], str(PROGRAMS / "passing_on.py")],
-        claims={"concurrency": 4},
-    )
-    results = bench.results(adapter)
+def test_a_gateway_that_passes_everything_on_passes(bench: Bench) -> None:
+    claims = {"cancel": True, "concurrency": 4}
+    adapter = bench.adapter("passing-on", "serve", GATEWAY, claims=claims)
+    # A process for each takes its time; every second one has some of every kind.
+    results = bench.results(adapter, every=2)
     assert failures(results) == {}
+    # It is told of no dialect that it could refuse.
     assert CASE not in results
+
+
+def test_a_gateway_is_judged_by_what_it_serves(bench: Bench) -> None:
+    adapter = bench.adapter("spoils", "serve", [*GATEWAY, "spoils"])
+    result = bench.result(adapter, "any/cut-inside-text@openresponses")
+    assert rules(result) == ["text-exact"]
+
+
+def test_a_gateway_that_crashes_has_crashed(bench: Bench) -> None:
+    adapter = bench.adapter("exits", "serve", [*GATEWAY, "crashes"])
+    result = bench.result(adapter, REFUSAL)
+    assert result.transcript is not None
+    assert result.transcript.verdict == "crashed"
+    assert result.transcript.notes[0] == "it exited with 5 in the middle of a run"
+    assert "end-once" in rules(result)
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("raise SystemExit('no port')", "it exited with 1"),
+        ("import time; time.sleep(60)", "it is still running"),
+    ],
+)
+def test_a_server_that_does_not_listen_is_told(
+    groups: list[int], tmp_path: Path, source: str, told: str
+) -> None:
+    driver = ServeDriver([*PYTHON, source], tmp_path, up_seconds=0.3)
+    outcome = driver.run(message("r-1"), Recorder())
+    assert outcome.verdict == "crashed"
+    assert outcome.notes[0] == f"nothing listens on the port that PORT names; {told}"
+    driver.close()
+
+
+def test_a_server_that_there_is_not_is_told_before_any_run(tmp_path: Path) -> None:
+    driver = ServeDriver(["./gateway"], tmp_path)
+    with pytest.raises(AdapterError, match=r"'\./gateway' cannot be started"):
+        driver.hello()
+    assert driver.run(message("r-1"), Recorder()).verdict == "not-run"
+
+
+ACTING = [
+    ("answers without asking", "", REFUSAL, ["request-valid"], "no request reached"),
+    (
+        "refuses what it claims",
+        'well = lambda run: say("unsupported", run, reason="not today")',
+        REFUSAL,
+        ["end-honest"],
+        "not today",
+    ),
+    ("plays any dialect", "", CASE, ["claims-kept"], "was answered: completed"),
+    ("exits in any dialect", "well = lambda run: os._exit(3)", CASE, ["claims-kept"], "crashed"),
+    ("breaks drive/1", 'well = lambda run: write("hm\\n")', REFUSAL, ["end-once"], "the protocol"),
+    ("exits", "well = lambda run: os._exit(3)", REFUSAL, ["end-once"], "crashed"),
+]
+
+
+@pytest.mark.parametrize(
+    ("source", "id_", "broken", "told"), [a[1:] for a in ACTING], ids=[a[0] for a in ACTING]
+)
+def test_a_program_that_only_acts_is_found_out(
+    bench: Bench, source: str, id_: str, broken: list[str], told: str
+) -> None:
+    result = bench.result(bench.adapter("acts", "stdio", acting(source)), id_)
+    assert result.status == "failed"
+    assert set(rules(result)) & set(broken)
+    assert told in "\n".join(finding.message for finding in result.findings)
+
+
+def test_side_by_side_is_what_an_adapter_claims(bench: Bench) -> None:
+    many = {"concurrency": 8}
+    assert width(bench.adapter("one", "stdio", ["x"])) == 1
+    assert width(bench.adapter("many", "stdio", ["x"], claims=many)) == 8
+    assert width(bench.adapter("programs", "exec", ["x"], claims=many)) == 8
+
+
+def test_what_is_wrong_with_a_program_is_said_without_a_traceback(tmp_path: Path) -> None:
+    def written(name: str, *argv: str) -> Path:
+        path = tmp_path / f"{name}.yaml"
+        described = {"name": name, "drive": {"stdio": argv}, "vocabulary": "vscode"}
+        path.write_text(json.dumps({**described, "dialects": ["openresponses"]}), "utf-8")
+        return path
+
+    crashing = acting("well = lambda run: {}['choices']")
+    ran = run_all(
+        {
+            "gone": [*PYTEST, "--adapter", written("gone", "no-such-program")],
+            "crashing": [*PYTEST, "-k", "refusal", "--adapter", written("crashing", *crashing)],
+        }
+    )
+    assert (ran["gone"].code, ran["crashing"].code) == (3, 1)
+    assert "'no-such-program' cannot be started" in ran["gone"].text
+    assert TRACEBACK not in ran["gone"].text
+    assert "✗ end-once (must): the adapter crashed before the run had ended" in ran["crashing"].text
+    assert "KeyError: 'choices'" in ran["crashing"].failures

@@ -63,7 +63,8 @@ def test_a_scenario_is_chosen_by_its_name(ran: dict[str, Ran]) -> None:
 
 def test_a_dialect_is_chosen_by_its_name(ran: dict[str, Ran]) -> None:
     assert ran["one dialect"].code == 0
-    assert passed(ran["one dialect"]) == passed(ran["whole"])
+    # The whole has one in a made-up dialect.
+    assert passed(ran["one dialect"]) == passed(ran["whole"]) - 1
 
 
 def test_a_variation_that_is_asked_for_twice_is_played_once(ran: dict[str, Ran]) -> None:

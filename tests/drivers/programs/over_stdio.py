@@ -1,9 +1,13 @@
-"""The reference adapter behind drive/1, many runs at once."""
+"""The reference adapter behind drive/1, many runs at once.
+
+With the name of a tool as its argument it exits as soon as a run offers that tool.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 from typing import Any
 
@@ -39,6 +43,8 @@ async def main() -> None:
         match message["type"]:
             case "hello":
                 say(ADAPTER.hello())
+            case "run" if {tool["name"] for tool in message["tools"]} & {*sys.argv[1:]}:
+                os._exit(9)
             case "run":
                 cancel = cancels[message["id"]] = asyncio.Event()
                 tasks.append(asyncio.ensure_future(play(message, cancel)))

@@ -26,7 +26,7 @@ class Gateway(BaseHTTPRequestHandler):
         while piece := answer.read1():
             if HOW == "crashes":
                 os._exit(5)
-            self.wfile.write(piece.replace(b"Hello", b"Hullo") if HOW == "spoils" else piece)
+            self.wfile.write(piece.replace(b"tablets", b"pills") if HOW == "spoils" else piece)
             self.wfile.flush()
 
     def log_message(self, *_: object) -> None:
