@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+# That of the client with which the kit asks a server.
+SERVED = "vscode"
+
 
 @dataclass(frozen=True, slots=True)
 class Claims:
@@ -81,6 +84,12 @@ def _problems(tree: Tree) -> Iterator[Problem]:
         if name not in DIALECTS:
             place = tree.place(("dialects", n))
             yield Problem(f"no dialect is called {name!r}", place, did_you_mean(name, DIALECTS))
+    if "serve" in value["drive"] and value["vocabulary"] != SERVED:
+        yield Problem(
+            f"what a server serves is read in the vocabulary {SERVED!r}",
+            tree.place(("vocabulary",)),
+            f"vocabulary: {SERVED}",
+        )
     impossible = VOCABULARIES[value["vocabulary"]].impossible
     for trait, said in value.get("traits", {}).items():
         if said in impossible.get(trait, ()):

@@ -52,13 +52,14 @@ class ExecDriver:
         alone: bool = False,
     ) -> Outcome:
         del alone  # A process of its own always is.
-        try:
-            execution = _Execution(message, recorder, self._argv, self._folder)
-        except AdapterError as error:
-            return settled(Outcome("not-run", notes=(str(error),)), recorder)
+        execution = _Execution(message, recorder)
+        # Before it starts: its first part may be what it is to be cancelled at.
         self._running[message["id"]] = execution
         try:
+            execution.start(self._argv, self._folder)
             return settled(execution.outcome(ended), recorder)
+        except AdapterError as error:
+            return settled(Outcome("not-run", notes=(str(error),)), recorder)
         finally:
             del self._running[message["id"]]
 
@@ -73,20 +74,18 @@ class ExecDriver:
 class _Execution:
     """One process and the run that it plays."""
 
-    def __init__(
-        self,
-        message: Mapping[str, Any],
-        recorder: Recorder,
-        argv: Sequence[str],
-        folder: Path,
-    ) -> None:
-        """Raises AdapterError where there is no such program."""
+    def __init__(self, message: Mapping[str, Any], recorder: Recorder) -> None:
         self.flight = Flight(message, recorder, self._cancel)
-        self._id = message["id"]
+        self._message = message
         self._lines = Lines(MAX_LINE)
         self._n = 0
         self._asked = False
-        extra = {"MOCK_BASE_URL": message["base_url"], "MOCK_REQUEST": json.dumps(message)}
+        self._child: Child
+
+    def start(self, argv: Sequence[str], folder: Path) -> None:
+        """Raises AdapterError where there is no such program."""
+        request = json.dumps(self._message)
+        extra = {"MOCK_BASE_URL": self._message["base_url"], "MOCK_REQUEST": request}
         self._child = Child(argv, folder, extra)
         self._child.listen(self._hear, self._gone)
         self._child.hang_up()
@@ -119,7 +118,7 @@ class _Execution:
         code = self._child.code
         end = _CANCELLED if self._asked and code in _TERMINATED else _ending(code, last)
         if end:
-            self.flight.hear(Heard.ENDING, {**end, "id": self._id})
+            self.flight.hear(Heard.ENDING, {**end, "id": self._message["id"]})
         else:
             self.flight.hear(Heard.GONE, self._child.exited())
 

@@ -66,6 +66,10 @@ def test_what_is_said_is_taken(tmp_path: Path) -> None:
         (LEAST + "traits: {errors: part}\n", ":5:18: the vocabulary 'vscode' has no part for"),
         (LEAST + "name: again\n", ":5:1: the key 'name' stands twice"),
         (LEAST.replace('"module:factory"', "module"), "adapter.yaml:2:17: "),
+        (
+            LEAST.replace('{python: "module:factory"}', "{serve: [x]}").replace("vscode", "stream"),
+            ":4:13: what a server serves is read in the vocabulary 'vscode'",
+        ),
     ],
 )  # fmt: skip
 def test_a_mistake_is_told_with_its_place(text: str, told: str, tmp_path: Path) -> None:
