@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Ahead:
-    """The items of one adapter, ``width`` of them at a time; closed before its driver is."""
+    """The items of one adapter, ``width`` of them at a time."""
 
     def __init__(self, play: Callable[[Item], Result], coming: Iterable[Item], width: int) -> None:
         self._play = play
@@ -43,6 +43,10 @@ class Ahead:
             item = self._coming.popleft()
             self._begun[item.id] = self._pool.submit(self._play, item)
 
+    def stop(self) -> None:
+        """Begin no more."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
     def close(self) -> None:
-        """Begin no more, and wait for what has begun."""
-        self._pool.shutdown(cancel_futures=True)
+        """Wait for what has begun; the end of its driver ends that."""
+        self._pool.shutdown()

@@ -144,10 +144,13 @@ class Workbench:
         for adapter in {item.adapter.name: item.adapter for item in coming}.values():
             if (wide := width(adapter)) > 1:
                 mine = [item for item in coming if item.adapter.name == adapter.name]
-                self.session(adapter)
+                driver = self.session(adapter).driver
                 ahead = Ahead(lambda item: run_item(self, item), mine, wide)
-                self._stack.callback(ahead.close)
                 self._ahead[adapter.name] = ahead
+                # From the last to the first: what is in flight is not waited for, but ended.
+                self._stack.callback(ahead.close)
+                self._stack.callback(driver.close)
+                self._stack.callback(ahead.stop)
 
     def result(self, item: Item) -> Result:
         """The result of an item. Raises AdapterError."""

@@ -21,6 +21,9 @@ class Outcome:
     notes: tuple[str, ...] = ()
 
 
+CLOSED = "the suite was stopped"
+
+
 def settled(outcome: Outcome, recorder: Recorder) -> Outcome:
     """The outcome of a run that is over: nothing more is recorded, and a flood is told."""
     recorder.close()
@@ -61,4 +64,4 @@ class Driver(Protocol):
         """
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Leave nothing behind, from any thread; what is in flight ends, and nothing follows it."""

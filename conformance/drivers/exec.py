@@ -12,7 +12,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from conformance.drivers.child import Child, found
-from conformance.drivers.driver import Outcome, settled
+from conformance.drivers.driver import CLOSED, Outcome, settled
 from conformance.drivers.flight import Flight
 from conformance.drivers.life import Heard
 from conformance.drivers.lines import Lines, Overlong
@@ -37,6 +37,7 @@ class ExecDriver:
     def __init__(self, argv: Sequence[str], folder: Path) -> None:
         self._argv, self._folder = tuple(argv), folder
         self._running: dict[str, _Execution] = {}
+        self._closed = False
 
     def hello(self) -> Mapping[str, Any]:
         found(self._argv, self._folder)
@@ -56,6 +57,8 @@ class ExecDriver:
         # Before it starts: its first part may be what it is to be cancelled at.
         self._running[message["id"]] = execution
         try:
+            if self._closed:
+                raise AdapterError(CLOSED)
             execution.start(self._argv, self._folder)
             return settled(execution.outcome(ended), recorder)
         except AdapterError as error:
@@ -68,7 +71,9 @@ class ExecDriver:
             execution.flight.cancel()
 
     def close(self) -> None:
-        """Each process has ended with its run."""
+        self._closed = True
+        for execution in list(self._running.values()):
+            execution.flight.hear(Heard.DISTURBED, CLOSED)
 
 
 class _Execution:

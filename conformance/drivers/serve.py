@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.drivers.child import Child, found
-from conformance.drivers.driver import Outcome, settled
+from conformance.drivers.driver import CLOSED, Outcome, settled
 from conformance.drivers.python import PythonDriver
 from conformance.reference import openresponses_vscode as client
 from mockserver.faults import AdapterError
@@ -38,7 +38,9 @@ class ServeDriver:
 
     def __init__(self, argv: Sequence[str], folder: Path, up_seconds: float = UP_SECONDS) -> None:
         self._argv, self._folder, self._up_seconds = tuple(argv), folder, up_seconds
+        self._servers: dict[str, _Server] = {}
         self._clients: dict[str, PythonDriver] = {}
+        self._closed = False
 
     def hello(self) -> Mapping[str, Any]:
         found(self._argv, self._folder)
@@ -55,15 +57,19 @@ class ServeDriver:
     ) -> Outcome:
         del alone  # A process of its own always is.
         try:
+            if self._closed:
+                raise AdapterError(CLOSED)
             server = _Server(self._argv, self._folder, message["base_url"])
         except AdapterError as error:
             return settled(Outcome("not-run", notes=(str(error),)), recorder)
+        self._servers[message["id"]] = server
         try:
             if not server.is_up(self._up_seconds):
                 wrong = f"nothing listens on the port that PORT names; {server.state()}"
                 return settled(Outcome("crashed", notes=(wrong, *server.notes())), recorder)
             outcome = self._asked(server, message, recorder, ended)
         finally:
+            del self._servers[message["id"]]
             server.end()
         return replace(outcome, notes=(*outcome.notes, *server.notes()))
 
@@ -92,7 +98,9 @@ class ServeDriver:
             driver.cancel(id_)
 
     def close(self) -> None:
-        """Each process has ended with its run."""
+        self._closed = True
+        for server in list(self._servers.values()):
+            server.end()
 
 
 class _Server:

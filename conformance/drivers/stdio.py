@@ -18,7 +18,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from conformance.drivers.child import GRACE, Child
-from conformance.drivers.driver import Outcome, settled
+from conformance.drivers.driver import CLOSED, Outcome, settled
 from conformance.drivers.flight import Flight
 from conformance.drivers.life import Heard
 from conformance.drivers.lines import Lines, Overlong
@@ -86,6 +86,8 @@ class StdioDriver:
             self._speaker.cancel(id_)
 
     def close(self) -> None:
+        with self._starting:
+            self._unusable = AdapterError(CLOSED)
         if self._speaker:
             self._speaker.dismiss()
 
@@ -180,6 +182,7 @@ class _Speaker:
 
     def dismiss(self) -> None:
         """Say goodbye, and see to it that nothing is left."""
+        self._disturb(CLOSED)
         self._child.write(line({"type": "bye"}))
         self._child.hang_up()
         self.end(GRACE)

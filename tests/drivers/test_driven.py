@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from conformance.adapter import Description, read_description
 from conformance.claims import CASE
 from conformance.drivers.serve import ServeDriver
-from conformance.play import tools_of
+from conformance.play import DEADLINE_MS, tools_of
 from conformance.recorder import Recorder
 from conformance.results import Result
 from conformance.suite import Workbench, items, width, with_claims
@@ -29,6 +30,8 @@ OVER_STDIO = ["python", str(PROGRAMS / "over_stdio.py")]
 GATEWAY = [*PYTHON[:-1], str(PROGRAMS / "passing_on.py")]
 PREFIXED = {"call_id_prefix": "gw-"}
 REFUSAL = "any/refusal@openresponses"
+# Less than the time that a run has.
+LEAST_DEADLINE = DEADLINE_MS / 2000
 # Several scenarios have it.
 TOOL = "read_file"
 
@@ -204,6 +207,35 @@ def test_a_program_that_only_acts_is_found_out(
     assert result.status == "failed"
     assert set(rules(result)) & set(broken)
     assert told in "\n".join(finding.message for finding in result.findings)
+
+
+WAITING = """
+import json, os, sys, time
+if "MOCK_BASE_URL" not in os.environ:
+    sys.stdin.readline()
+    me = {"name": "waiting", "version": "1"}
+    hello = {"type": "hello", "protocol": 1, "adapter": me, "implementation": me}
+    print(json.dumps(hello), flush=True)
+    sys.stdin.readline()
+open("begun", "w").close()
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("way", ["stdio", "exec", "serve"])
+def test_what_is_in_flight_when_the_suite_is_stopped_is_not_waited_for(
+    bench: Bench, way: str
+) -> None:
+    adapter = bench.adapter("waits", way, [*PYTHON, WAITING], claims={"concurrency": 3})
+    found = [item for item in items(CATALOGUE, [adapter]) if item.case]
+    bench.workbench.look_ahead(found)
+    first = threading.Thread(target=bench.workbench.result, args=(found[0],))
+    first.start()
+    pause = threading.Event()
+    assert any((bench.folder / "begun").exists() or pause.wait(0.01) for _ in range(500))
+    bench.workbench.close()
+    first.join(LEAST_DEADLINE)
+    assert not first.is_alive()
 
 
 def test_side_by_side_is_what_an_adapter_claims(bench: Bench) -> None:
