@@ -29,22 +29,11 @@ _CHUNK = 64 << 10
 
 # What a program needs to start and to find its libraries; no key, no proxy, no setting of a shell.
 _KEPT = (
-    *(
-        "PATH",
-        "HOME",
-        "USER",
-        "LOGNAME",
-        "LANG",
-        "LC_ALL",
-        "LC_CTYPE",
-        "TZ",
-        "TMPDIR",
-        "TMP",
-        "TEMP",
-    ),
+    *("PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ"),
+    *("TMPDIR", "TMP", "TEMP", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"),
     *("PYTHONPATH", "VIRTUAL_ENV", "NODE_PATH", "GOPATH", "GOCACHE", "GOROOT", "CARGO_HOME"),
-    *("RUSTUP_HOME", "JAVA_HOME", "DOTNET_ROOT", "SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT"),
-    *("USERPROFILE", "APPDATA", "LOCALAPPDATA"),
+    *("RUSTUP_HOME", "JAVA_HOME", "DOTNET_ROOT", "GEM_HOME", "GEM_PATH", "DENO_DIR"),
+    *("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "USERPROFILE", "APPDATA", "LOCALAPPDATA"),
 )
 
 
