@@ -9,9 +9,12 @@ client can make of its answer.
 
 from __future__ import annotations
 
+import itertools
+import os
 import socket
 import threading
 import time
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +32,9 @@ if TYPE_CHECKING:
 
 UP_SECONDS = 10.0
 _HOST = "127.0.0.1"
+# Below those that systems give to clients: whoever knocks at one of those may get it as its own.
+_PORTS = range(10_000, 32_000)
+_TAKEN = itertools.count()
 _BETWEEN = 0.01
 _EXITING = 0.1
 
@@ -149,7 +155,9 @@ class _Server:
 
 
 def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind((_HOST, 0))
-        port: int = free.getsockname()[1]
-        return port
+    """One that nobody listens on; each process begins elsewhere, and takes one after the other."""
+    while True:
+        port = _PORTS[(os.getpid() * 331 + next(_TAKEN)) % len(_PORTS)]
+        with socket.socket() as taken, suppress(OSError):
+            taken.bind((_HOST, port))
+            return port
