@@ -121,7 +121,9 @@ def project(
             reason=story.reason,
             error=error,
             at=story.at,
-            calls_may_be_lost=calls_may_be_lost,
+            # Whoever holds calls back to the end has none where a failure comes instead.
+            calls_may_be_lost=calls_may_be_lost
+            or (outcome == "failed" and traits.emit_call_at == "end"),
             citations=story.citations if traits.annotations == "data" else (),
             data=story.data,
             sendable=story.sendable,

@@ -1,0 +1,104 @@
+"""LangChain's ChatOpenAI over the Responses API: message chunks in, vocabulary `stream` out.
+
+Text, refusals, reasoning and citations are the content blocks of each chunk. Calls are what a user
+of LangChain executes: ``tool_calls`` of the sum of all chunks; its ``invalid_tool_calls`` go along
+as they are, so that nothing is hidden. A response that was cut short says so in its metadata. The
+timeout between chunks is off: with it, on Python 3.11, a cancellation that comes together with a
+chunk is lost (``asyncio.wait_for``).
+"""
+
+import json
+
+import openai
+from langchain_core.messages.ai import add_ai_message_chunks
+from langchain_openai import ChatOpenAI
+
+LIBRARY = "langchain-openai"
+DIALECTS = ["openresponses"]
+
+FINISH = {"max_output_tokens": "length", "content_filter": "content-filter"}
+
+
+async def run(run, emit):
+    model = ChatOpenAI(
+        model=run["model"],
+        base_url=run["base_url"],
+        api_key=run["api_key"],
+        max_retries=run["options"]["max_retries"],
+        use_responses_api=True,
+        stream_chunk_timeout=None,
+        streaming=True,
+    )
+    model = model.bind_tools([tool(t) for t in run["tools"]]) if run["tools"] else model
+    chunks = []
+    try:
+        async for chunk in model.astream(run["messages"]):
+            chunks.append(chunk)
+            for block in blocks(chunk):
+                emit_block(block, emit)
+    except (openai.APIError, ValueError, TypeError) as error:
+        # What the library raises where it cannot go on, a failed response among them.
+        return {"outcome": "failed", "error": {"kind": "upstream", "message": str(error)}}
+    return ended(chunks, emit)
+
+
+def tool(t):
+    function = {k: t[v] for k, v in TOOL.items()}
+    return {"type": "function", "function": function}
+
+
+TOOL = {"name": "name", "description": "description", "parameters": "input_schema"}
+
+
+def blocks(chunk):
+    """The content blocks of a chunk; plain text is one as well."""
+    content = chunk.content
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+def emit_block(block, emit):
+    match block["type"]:
+        case "text" if block.get("text"):
+            emit({"type": "text-delta", "id": "text", "delta": block["text"]})
+        case "refusal":
+            emit({"type": "text-delta", "id": "refusal", "delta": block["refusal"]})
+        case "reasoning":
+            pieces = [*block.get("summary", ()), *block.get("content", ())]
+            for text in [piece["text"] for piece in pieces if piece.get("text")]:
+                emit({"type": "reasoning-delta", "id": "reasoning", "delta": text})
+    for citation in block.get("annotations", ()):
+        emit(source(citation))
+
+
+def source(citation):
+    if "url" in citation:
+        known = {name: citation[name] for name in ("url", "title") if name in citation}
+        return {"type": "source", "sourceType": "url", "id": citation["url"], **known}
+    ids = {"fileId": citation.get("file_id"), "containerId": citation.get("container_id")}
+    known = {name: id_ for name, id_ in ids.items() if id_}
+    named = {"title": citation.get("filename", ""), "filename": citation.get("filename", "")}
+    metadata = {"providerMetadata": {"openai": known}}
+    return {"type": "source", "sourceType": "document", "id": "s", **named, **metadata}
+
+
+def ended(chunks, emit):
+    """The calls of the sum of all chunks, and how it ended."""
+    if not chunks:
+        return {"outcome": "completed"}
+    whole = add_ai_message_chunks(*chunks)
+    for call in whole.tool_calls:
+        emit(tool_call(call, json.dumps(call["args"])))
+    for call in whole.invalid_tool_calls:
+        emit(tool_call(call, call["args"] or ""))
+    details = whole.response_metadata.get("incomplete_details") or {}
+    finish = FINISH.get(details.get("reason"), "other") if details else None
+    tokens = whole.usage_metadata
+    usage = {"input": tokens["input_tokens"], "output": tokens["output_tokens"]} if tokens else None
+    done = {"outcome": "completed", "finish": finish, "usage": usage}
+    return {name: value for name, value in done.items() if value is not None}
+
+
+def tool_call(call, input_):
+    """A call as the library has it; one without an id or a name has an empty one."""
+    id_, name = call["id"] or "", call["name"] or ""
+    return {"type": "tool-call", "toolCallId": id_, "toolName": name, "input": input_}

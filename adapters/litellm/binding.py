@@ -1,0 +1,80 @@
+"""LiteLLM's bridge: a Responses upstream read as chat-completion chunks, vocabulary `stream` out.
+
+``acompletion`` with a model ``openai/responses/…`` asks the upstream for a Responses stream and
+yields chat-completion chunks. Content and reasoning are handed on as they come; a call is joined
+from its deltas by index, as any reader of chat completions does, and emitted at the end. Citations
+are not asked for.
+"""
+
+import os
+
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # nothing is fetched
+
+import litellm
+
+LIBRARY = "litellm"
+DIALECTS = ["openresponses"]
+
+FINISH = {"stop", "length", "content_filter", "tool_calls"}
+litellm.telemetry = False
+litellm.suppress_debug_info = True
+
+
+async def run(run, emit):
+    asked = {
+        "model": "openai/responses/gpt-4o",  # a known model: others are not streamed
+        "messages": run["messages"],
+        "api_base": run["base_url"],
+        "api_key": run["api_key"],
+        "max_retries": run["options"]["max_retries"],
+        "stream_options": {"include_usage": True},
+    }
+    if run["tools"]:
+        asked["tools"] = [tool(t) for t in run["tools"]]
+    try:
+        stream = await litellm.acompletion(**asked, stream=True)
+        return await read(stream, emit)
+    except litellm.exceptions.APIError as error:
+        return failed(error)
+    except Exception as error:  # its exceptions have no base of their own
+        if type(error).__module__.startswith(("litellm", "openai")):
+            return failed(error)
+        raise
+
+
+def failed(error):
+    code = str(getattr(error, "code", None) or "")
+    return {"outcome": "failed", "error": {"kind": "upstream", "message": str(error), "code": code}}
+
+
+def tool(t):
+    names = {"name": "name", "description": "description", "parameters": "input_schema"}
+    return {"type": "function", "function": {k: t[v] for k, v in names.items()}}
+
+
+async def read(stream, emit):
+    calls, finish, usage = {}, None, None
+    async for chunk in stream:
+        usage = getattr(chunk, "usage", None) or usage
+        for choice in chunk.choices:
+            finish = choice.finish_reason or finish
+            said(choice.delta, calls, emit)
+    for call in calls.values():
+        emit({"type": "tool-call", **call})
+    done = {"outcome": "completed", "finish": finish.replace("_", "-")} if finish in FINISH else {}
+    tokens = {"input": usage.prompt_tokens, "output": usage.completion_tokens} if usage else None
+    return {"outcome": "completed", **done} | ({"usage": tokens} if tokens else {})
+
+
+def said(delta, calls, emit):
+    """What one delta adds: text, reasoning, pieces of calls."""
+    if reasoning := getattr(delta, "reasoning_content", None):
+        emit({"type": "reasoning-delta", "id": "reasoning", "delta": reasoning})
+    if delta.content:
+        emit({"type": "text-delta", "id": "text", "delta": delta.content})
+    for piece in delta.tool_calls or ():
+        empty = {"toolCallId": "", "toolName": "", "input": ""}
+        call = calls.setdefault(piece.index, empty)
+        call["toolCallId"] = call["toolCallId"] or piece.id or ""
+        call["toolName"] = call["toolName"] or piece.function.name or ""
+        call["input"] += piece.function.arguments or ""

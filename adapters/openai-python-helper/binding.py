@@ -1,0 +1,65 @@
+"""openai (Python), its stream helper: text as it comes, calls from the final response.
+
+The helper joins events into a snapshot and hands over a final response; it is asked for no more
+than it promises: text and refusals are its delta events, calls are the function calls of
+``get_final_response()``, their arguments the text that it has there. Its users read reasoning and
+citations from the snapshot, if at all, so both are hidden here. The vocabulary is `stream`.
+"""
+
+import openai
+
+LIBRARY = "openai"
+DIALECTS = ["openresponses"]
+
+SHOWN = ("response.output_text.delta", "response.refusal.delta")
+
+
+async def run(run, emit):
+    client = openai.AsyncOpenAI(
+        base_url=run["base_url"],
+        api_key=run["api_key"],
+        max_retries=run["options"]["max_retries"],
+    )
+    try:
+        async with client, client.responses.stream(**asked(run)) as stream:
+            async for event in stream:
+                if event.type in SHOWN:
+                    emit({"type": "text-delta", "id": "text", "delta": event.delta})
+            final = await stream.get_final_response()
+    except openai.APIError as error:
+        return failed(*told(error))
+    except (RuntimeError, ValueError) as error:
+        # The helper's own words for a stream that it cannot follow, or that did not complete.
+        return failed("decode", str(error))
+    return ended(final, emit)
+
+
+def asked(run):
+    """The request, as the library takes it."""
+    tools = [
+        {"type": "function", "name": t["name"], "parameters": t["input_schema"], "strict": False}
+        for t in run["tools"]
+    ]
+    return {"model": run["model"], "input": run["messages"], "tools": tools}
+
+
+def ended(final, emit):
+    """The calls of a finished response, and its ending."""
+    for item in final.output:
+        if item.type == "function_call":
+            call = {"toolCallId": item.call_id, "toolName": item.name, "input": item.arguments}
+            emit({"type": "tool-call", **call})
+    usage = final.usage
+    tokens = {"input": usage.input_tokens, "output": usage.output_tokens} if usage else None
+    return {"outcome": "completed", "finish": "stop"} | ({"usage": tokens} if tokens else {})
+
+
+def failed(kind, message, code=None):
+    return {"outcome": "failed", "error": {"kind": kind, "message": message, "code": code or ""}}
+
+
+def told(error):
+    """What the library's own exception says."""
+    kinds = {openai.APIConnectionError: "transport", openai.APIStatusError: "http"}
+    kind = next((kind for type_, kind in kinds.items() if isinstance(error, type_)), "upstream")
+    return kind, error.message, error.code

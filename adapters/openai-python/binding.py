@@ -1,0 +1,52 @@
+"""openai (Python), its plain stream: typed events in, parts of the vocabulary `vscode` out.
+
+This stream decides nothing: it decodes the wire, types the events and raises what it takes for an
+error. So what it yields goes through the kit's own state machine, as the host that a user of the
+library would write, and what then goes wrong is the library's decoding, typing or raising.
+"""
+
+import openai
+
+from conformance.reference.machine import ENDED, ResponsesToVscode
+
+LIBRARY = "openai"
+DIALECTS = ["openresponses"]
+
+
+async def run(run, emit):
+    client = openai.AsyncOpenAI(
+        base_url=run["base_url"],
+        api_key=run["api_key"],
+        max_retries=run["options"]["max_retries"],
+    )
+    machine = ResponsesToVscode()
+    try:
+        async with client, await client.responses.create(**asked(run), stream=True) as stream:
+            async for event in stream:
+                for part in machine.event(event.to_dict()):
+                    emit(part)
+                if machine.phase == ENDED:
+                    break
+    except openai.APIError as error:
+        machine.fail(*told(error))
+    except ValueError as error:
+        machine.fail("decode", str(error))
+    for part in machine.close():
+        emit(part)
+    return machine.end()
+
+
+def asked(run):
+    """The request, as the library takes it."""
+    tools = [
+        {"type": "function", "name": t["name"], "parameters": t["input_schema"], "strict": False}
+        for t in run["tools"]
+    ]
+    return {"model": run["model"], "input": run["messages"], "tools": tools}
+
+
+def told(error):
+    """What the library's own exception says."""
+    kinds = {openai.APIConnectionError: "transport", openai.APIStatusError: "http"}
+    kind = next((kind for type_, kind in kinds.items() if isinstance(error, type_)), "upstream")
+    return kind, error.message, error.code

@@ -1,0 +1,148 @@
+"""Turns a binding into an adapter that the kit can drive (drive/1, JSON lines on stdin and stdout).
+
+    python serve.py BINDING
+
+``BINDING`` is a module beside the program's working folder with three names in it:
+
+- ``LIBRARY``: the distribution that it binds, whose installed version the kit is told;
+- ``DIALECTS``: those that it speaks; another one is answered ``unsupported``;
+- ``async def run(run, emit)``: plays one run of drive/1, emits parts as they come, and returns the
+  rest of its ``done`` message: ``{"outcome": "completed", "finish": "stop"}``.
+
+A run that is cancelled, by the kit's line or after so many parts of its own, is a task that is
+cancelled: whatever ``run`` awaits then raises ``asyncio.CancelledError``. What it raises else is
+told as an error of the adapter's own. Needs nothing but Python, so that it runs in any library's
+environment.
+"""
+
+import asyncio
+import importlib
+import importlib.metadata
+import json
+import sys
+import traceback
+from pathlib import Path
+
+
+class Adapter:
+    """A binding as the kit's Python driver takes it; ``main`` serves the same over stdio."""
+
+    def __init__(self, module):
+        self._run, self._dialects = module.run, module.DIALECTS
+        version = importlib.metadata.version(module.LIBRARY)
+        self._library = {"name": module.LIBRARY, "version": version}
+
+    def hello(self):
+        adapter = {"name": "streamproof binding", "version": "1"}
+        return {
+            "type": "hello",
+            "protocol": 1,
+            "adapter": adapter,
+            "implementation": self._library,
+        }
+
+    async def run(self, run, emit, cancel):
+        if run["dialect"] not in self._dialects:
+            reason = f"{' and '.join(self._dialects)} only"
+            return {"type": "unsupported", "id": run["id"], "reason": reason}
+        most = run.get("cancel", {}).get("after_parts")
+        out = 0
+
+        def counted(part):
+            nonlocal out
+            if cancel.is_set():
+                return
+            emit(part)
+            out += 1
+            if out == most:
+                cancel.set()
+
+        if most == 0:
+            cancel.set()
+        done = await until(cancel, self._run(run, counted)) or {"outcome": "cancelled"}
+        return {"type": "done", "id": run["id"], **done}
+
+
+async def until(cancel, coroutine):
+    """What the coroutine returns; None where it was cancelled before."""
+    task, told = asyncio.ensure_future(coroutine), asyncio.ensure_future(cancel.wait())
+    await asyncio.wait({task, told}, return_when=asyncio.FIRST_COMPLETED)
+    cancelled = cancel.is_set()
+    told.cancel()
+    if cancelled:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        return None
+    return task.result()
+
+
+class _Line(asyncio.Event):
+    """The cancellation of one run; that it is set is said in a line, at that moment."""
+
+    def __init__(self, id_, say):
+        super().__init__()
+        self._id, self._say = id_, say
+
+    def set(self):
+        if not self.is_set():
+            super().set()
+            self._say({"type": "cancelling", "id": self._id})
+
+
+async def _play(adapter, run, say, cancel):
+    n = 0
+
+    def emit(part):
+        nonlocal n
+        say({"type": "part", "id": run["id"], "n": n, "part": part})
+        n += 1
+
+    try:
+        say(await adapter.run(run, emit, cancel))
+    except Exception as error:
+        told = traceback.format_exception_only(error)[-1].strip()
+        trace = "".join(traceback.format_exception(error))[-4000:]
+        say({"type": "error", "id": run["id"], "message": told, "traceback": trace})
+
+
+async def serve(adapter, out):
+    """Answer the kit's lines until it says goodbye or closes stdin."""
+
+    def say(message):
+        out.write(json.dumps(message) + "\n")
+        out.flush()
+
+    running, cancels = set(), {}
+    lines = await _stdin()
+    while line := await lines.readline():
+        message = json.loads(line)
+        match message["type"]:
+            case "hello":
+                say(adapter.hello())
+            case "run":
+                cancel = cancels[message["id"]] = _Line(message["id"], say)
+                task = asyncio.ensure_future(_play(adapter, message, say, cancel))
+                running.add(task)
+                task.add_done_callback(running.discard)
+            case "cancel":
+                cancels[message["id"]].set()
+            case "bye":
+                return
+
+
+async def _stdin():
+    reader = asyncio.StreamReader(limit=1 << 21)
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    return reader
+
+
+def main():
+    """Serve the binding that the command line names; what libraries print goes to stderr."""
+    sys.path[:0] = [str(Path.cwd()), str(Path(__file__).resolve().parent.parent)]
+    out, sys.stdout = sys.stdout, sys.stderr
+    asyncio.run(serve(Adapter(importlib.import_module(sys.argv[1])), out))
+
+
+if __name__ == "__main__":
+    main()
