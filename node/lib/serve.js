@@ -7,7 +7,7 @@ import { Lines } from "./lines.js";
 import { takeStdout } from "./stdout.js";
 
 /** The most bytes of a line from the kit: a long conversation, and no end of memory. */
-const MAX_LINE = 64 << 20;
+const MAX_LINE = 16 << 20;
 
 /**
  * Speaks drive/1 until the kit says goodbye or is gone.
