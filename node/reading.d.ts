@@ -40,5 +40,5 @@ export type Ending =
 export function read(
   parts: readonly unknown[],
   done?: Ending | null,
-  vocabulary?: "vscode",
+  vocabulary?: "vscode" | "stream",
 ): Reading;
