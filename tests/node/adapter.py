@@ -83,8 +83,9 @@ class NodeAdapter:
         )
         if not said.done():
             said.cancel()
+            await self.end()
             self._hearing.result()
-            raise AssertionError(f"it said no more of {id_}")
+            raise AssertionError(f"it said no more of {id_}: {await self._errors!r}")
         return said.result()
 
     async def until_ending(self, id_: str = "r-1") -> list[Message]:
