@@ -12,7 +12,9 @@ const VOCABULARIES = { stream, vscode };
 export function read(parts, done, vocabulary = "vscode") {
   if (!Object.hasOwn(VOCABULARIES, vocabulary)) {
     const known = Object.keys(VOCABULARIES).join(", ");
-    throw new TypeError(`no vocabulary is called ${JSON.stringify(vocabulary)}; there are ${known}`);
+    throw new TypeError(
+      `no vocabulary is called ${JSON.stringify(vocabulary)}; there are ${known}`,
+    );
   }
   const { takes, ended } = VOCABULARIES[vocabulary];
   const found = { text: "", thinking: "", calls: [], data: [], citations: [], length: 0 };

@@ -16,17 +16,18 @@ export interface Provider {
 export type From = "baseUrl" | "apiKey" | "model" | "dialect" | ((run: Run) => unknown);
 
 export interface Options extends Partial<Identity> {
-  /** The folder of the extension, where its package.json stands; activated unless `provider` is given. */
+  /** The folder of the extension's package.json; it is activated unless `provider` is given. */
   extension?: string | URL;
   /** The provider's class, a function of the ExtensionContext that makes one, or a provider. */
-  provider?: (new (context: any) => Provider) | ((context: any) => Provider | Promise<Provider>) | Provider;
-  /** Which of the vendors in contributes.languageModelChatProviders; needed where there are several. */
+  provider?:
+    (new (context: any) => Provider) | ((context: any) => Provider | Promise<Provider>) | Provider;
+  /** Which of contributes.languageModelChatProviders; needed where there are several. */
   vendor?: string;
   /** Settings by their whole names, such as `acme.baseUrl`. */
   settings?: Record<string, From>;
   /** Secrets by their keys. */
   secrets?: Record<string, From>;
-  /** Chooses from the models that the provider offers; that of the run's name or the first unless told. */
+  /** Chooses from the models on offer; that of the run's name or the first unless told. */
   model?: (models: any[], run: Run) => unknown;
   /** Does the host have LanguageModelThinkingPart, which is a proposed API? True unless told. */
   thinking?: boolean;

@@ -11,7 +11,8 @@ serve({ name: "fetch", dialects: ["openresponses"] }, async (run, emit) => {
   for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + piece).split("\n");
     rest = lines.pop();
-    for (const line of lines) if (line.startsWith("data: {")) convert(JSON.parse(line.slice(6)), emit);
+    for (const line of lines)
+      if (line.startsWith("data: {")) convert(JSON.parse(line.slice(6)), emit);
   }
 });
 

@@ -63,7 +63,8 @@ const FAILURE = ["kind", "message", "code"];
 function tokens(usage) {
   const told = Object.entries(record(usage, "usage", USAGE)).filter(([, n]) => n != null);
   for (const [name, n] of told) {
-    if (!Number.isSafeInteger(n) || n < 0) wrong(`usage.${name} ${inspect(n)}, not a number of tokens`);
+    if (!Number.isSafeInteger(n) || n < 0)
+      wrong(`usage.${name} ${inspect(n)}, not a number of tokens`);
   }
   return Object.fromEntries(told);
 }
@@ -76,7 +77,8 @@ function failure(error) {
 }
 
 function record(value, name, known) {
-  if (typeof value !== "object" || Array.isArray(value)) wrong(`${name} ${inspect(value)}, not an object`);
+  if (typeof value !== "object" || Array.isArray(value))
+    wrong(`${name} ${inspect(value)}, not an object`);
   const unknown = Object.keys(value).find((key) => !known.includes(key));
   if (unknown) wrong(`${inspect(unknown)} in ${name}, which has ${known.join(", ")}`);
   return value;

@@ -44,7 +44,9 @@ export class Flight {
   /** Also what comes behind the ending goes out: to judge it is the kit's affair. */
   #emit = (part) => {
     if (typeof part !== "object" || part === null || Array.isArray(part)) {
-      throw new TypeError(`emit takes a part, which is an object, not ${inspect(part)}`.slice(0, 500));
+      throw new TypeError(
+        `emit takes a part, which is an object, not ${inspect(part)}`.slice(0, 500),
+      );
     }
     this.#say({ type: "part", n: this.#emitted, part });
     this.#emitted += 1;
@@ -61,7 +63,10 @@ function told(message, signal) {
     apiKey: message.api_key,
     model: message.model,
     messages: message.messages,
-    tools: message.tools.map(({ input_schema: inputSchema, ...tool }) => ({ ...tool, inputSchema })),
+    tools: message.tools.map(({ input_schema: inputSchema, ...tool }) => ({
+      ...tool,
+      inputSchema,
+    })),
     options: message.options,
     deadlineMs: message.deadline_ms,
     signal,

@@ -8,7 +8,8 @@ const UNKNOWN_VERSION = "unknown";
 /** Raises TypeError where it is no identity. */
 export function identified(identity) {
   const unknown = Object.keys(identity ?? {}).find((key) => !KNOWN.includes(key));
-  if (unknown) wrong(`${inspect(unknown)} is none of ${KNOWN.join(", ")}; claims stand in adapter.yaml`);
+  if (unknown)
+    wrong(`${inspect(unknown)} is none of ${KNOWN.join(", ")}; claims stand in adapter.yaml`);
   const { name, version, implementation, dialects } = identity ?? {};
   const adapter = product({ name, version }, "name");
   return {

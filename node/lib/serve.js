@@ -22,7 +22,9 @@ export function serve(identity, run) {
 
   const playable = (order, emit) => {
     if (dialects && !dialects.includes(order.dialect)) {
-      throw new Unsupported(`${hello.adapter.name} speaks ${dialects.join(", ")}, not ${order.dialect}`);
+      throw new Unsupported(
+        `${hello.adapter.name} speaks ${dialects.join(", ")}, not ${order.dialect}`,
+      );
     }
     return run(order, emit);
   };

@@ -10,7 +10,9 @@ import { Uri } from "./uri.js";
 
 /** `folder` is where the manifest stands. */
 export function extensionContext({ folder, manifest }) {
-  const storage = Uri.file(path.join(os.tmpdir(), "streamproof-vscode", manifest.name ?? "extension"));
+  const storage = Uri.file(
+    path.join(os.tmpdir(), "streamproof-vscode", manifest.name ?? "extension"),
+  );
   return open("ExtensionContext", {
     asAbsolutePath: (relative) => path.join(folder, relative),
     extension: {

@@ -10,7 +10,9 @@ import { session } from "./session.js";
 /** Raises TypeError where the options name neither, or an extension that is none. */
 export function extensionOf({ extension, provider, vendor }) {
   if (!extension && !provider) wrong("name an extension (its folder) or a provider (its class)");
-  const { folder, manifest } = extension ? manifestIn(extension) : { folder: process.cwd(), manifest: {} };
+  const { folder, manifest } = extension
+    ? manifestIn(extension)
+    : { folder: process.cwd(), manifest: {} };
   const vendors = vendorsOf(manifest);
   if (vendor && extension && !vendors.includes(vendor)) {
     wrong(`vendor: the manifest contributes ${vendors.join(", ") || "none"}, not ${vendor}`);
@@ -44,7 +46,9 @@ function activated(folder, manifest, vendor) {
     const provider = providers.get(vendor);
     if (provider) return provider;
     const others = [...providers.keys()].join(", ") || "none";
-    throw new Error(`activate registered no provider of the vendor '${vendor}' (it registered ${others})`);
+    throw new Error(
+      `activate registered no provider of the vendor '${vendor}' (it registered ${others})`,
+    );
   };
 }
 

@@ -1,4 +1,4 @@
-/** Resolves "vscode" for import; runs on the loader's own thread, so it hands on an address only. */
+/** Resolves "vscode" for import. It may run on a thread of the loader's: it knows an address only. */
 
 const API = new URL("./api.js", import.meta.url).href;
 

@@ -37,11 +37,13 @@ async function respond(provider, choose, run, emit) {
     );
     return { outcome: token.isCancellationRequested ? "cancelled" : "completed" };
   } catch (error) {
-    return rejected(error, run.signal);
+    return rejected(error, run);
   } finally {
     if (dropped()) {
       const parts = dropped() === 1 ? "1 part" : `${dropped()} parts`;
-      console.error(`streamproof: run ${run.id} reported ${parts} after the cancellation; VS Code drops them`);
+      console.error(
+        `streamproof: run ${run.id} reported ${parts} after the cancellation; VS Code drops them`,
+      );
     }
   }
 }
@@ -49,8 +51,11 @@ async function respond(provider, choose, run, emit) {
 /** The model of the run's name, else the first: the mock answers to any. */
 async function modelFor(provider, choose, run) {
   const { token } = new CancellationTokenSource();
-  const models = (await provider.provideLanguageModelChatInformation({ silent: true }, token)) ?? [];
-  const model = choose ? choose(models, run) : (models.find(({ id }) => id === run.model) ?? models[0]);
+  const models =
+    (await provider.provideLanguageModelChatInformation({ silent: true }, token)) ?? [];
+  const model = choose
+    ? choose(models, run)
+    : (models.find(({ id }) => id === run.model) ?? models[0]);
   if (model) return model;
   throw new Error(
     "the provider offers no model: does it find its base URL and its key? " +
@@ -66,13 +71,13 @@ function tokenFor(signal) {
 }
 
 /** A rejection is how a provider says that it failed; only one class keeps its code. */
-function rejected(error, signal) {
+function rejected(error, { id, signal }) {
   if (signal.aborted && isAbort(error, signal)) return { outcome: "cancelled" };
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof LanguageModelError) {
     const code = error.code ? { code: String(error.code) } : {};
     return { outcome: "failed", error: { kind: "upstream", message, ...code } };
   }
-  console.error(error);
+  console.error(`streamproof: run ${id} was rejected:`, error);
   return { outcome: "failed", error: { kind: "unknown", message } };
 }

@@ -6,11 +6,18 @@ import { fileURLToPath } from "node:url";
 
 /** The folder as a path, and the manifest in it. Raises TypeError where there is none. */
 export function manifestIn(extension) {
-  const folder = path.resolve(String(extension).startsWith("file:") ? fileURLToPath(extension) : extension);
+  const folder = path.resolve(
+    String(extension).startsWith("file:") ? fileURLToPath(extension) : extension,
+  );
   try {
-    return { folder, manifest: JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) };
+    return {
+      folder,
+      manifest: JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")),
+    };
   } catch (error) {
-    throw new TypeError(`extension: ${folder} has no package.json that can be read: ${error.message}`);
+    throw new TypeError(
+      `extension: ${folder} has no package.json that can be read: ${error.message}`,
+    );
   }
 }
 
@@ -21,9 +28,14 @@ export function vendorsOf({ contributes }) {
 
 /** The value of each setting that nobody has set; the editor has one for every type. */
 export function defaultsOf({ contributes }) {
-  const properties = listed(contributes?.configuration).flatMap((each) => Object.entries(each.properties ?? {}));
+  const properties = listed(contributes?.configuration).flatMap((each) =>
+    Object.entries(each.properties ?? {}),
+  );
   return Object.fromEntries(
-    properties.map(([name, schema]) => [name, "default" in schema ? schema.default : empty(schema.type)]),
+    properties.map(([name, schema]) => [
+      name,
+      "default" in schema ? schema.default : empty(schema.type),
+    ]),
   );
 }
 

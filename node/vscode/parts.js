@@ -33,7 +33,8 @@ export class LanguageModelDataPart {
 
   static json(value, mime = "application/json") {
     const json = JSON.stringify(value);
-    if (json === undefined) throw new TypeError("LanguageModelDataPart.json takes what JSON can say");
+    if (json === undefined)
+      throw new TypeError("LanguageModelDataPart.json takes what JSON can say");
     return LanguageModelDataPart.text(json, mime);
   }
 

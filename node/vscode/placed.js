@@ -20,13 +20,16 @@ function value(from, run) {
 function known(name, defaults, { contributes }) {
   if (!contributes?.configuration || Object.hasOwn(defaults, name)) return;
   const names = Object.keys(defaults).join(", ") || "none";
-  throw new TypeError(`provideInVscode: the manifest has no setting ${inspect(name)}; it has ${names}`);
+  throw new TypeError(
+    `provideInVscode: the manifest has no setting ${inspect(name)}; it has ${names}`,
+  );
 }
 
 function sourced(name, from) {
   if (typeof from === "function" || FIELDS.includes(from)) return;
   const fields = FIELDS.join(", ");
   throw new TypeError(
-    `provideInVscode: ${inspect(name)} gets ${inspect(from)}: name one of ${fields}, or a function of the run`,
+    `provideInVscode: ${inspect(name)} gets ${inspect(from)}: ` +
+      `name one of ${fields}, or a function of the run`,
   );
 }

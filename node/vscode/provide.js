@@ -26,7 +26,8 @@ const OPTIONS = [
 /** Raises TypeError where an option is wrong. */
 export function provideInVscode(options) {
   const unknown = Object.keys(options).find((key) => !OPTIONS.includes(key));
-  if (unknown) throw new TypeError(`provideInVscode: ${inspect(unknown)} is none of ${OPTIONS.join(", ")}`);
+  if (unknown)
+    throw new TypeError(`provideInVscode: ${inspect(unknown)} is none of ${OPTIONS.join(", ")}`);
   const extension = extensionOf(options);
   haveThinking(options.thinking ?? true);
   const play = answer(extension, placement(options, extension), options.model);

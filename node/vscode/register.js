@@ -3,12 +3,15 @@
  * `node --import streamproof/vscode/register adapter.mjs`.
  */
 
-import Module, { register } from "node:module";
+import Module from "node:module";
 
 import * as api from "./api.js";
+import { resolve } from "./hooks.js";
 import { open } from "./missing.js";
 
-register("./hooks.js", import.meta.url);
+// Newer versions of Node have hooks on the thread itself, and give up the others.
+if (Module.registerHooks) Module.registerHooks({ resolve });
+else Module.register("./hooks.js", import.meta.url);
 
 const vscode = open("vscode", api);
 const load = Module._load;

@@ -25,7 +25,11 @@ export function optionsOf({ tools, options: { max_retries: _, ...modelOptions } 
     modelConfiguration: undefined,
     requestInitiator: "streamproof",
     toolMode: LanguageModelChatToolMode.Auto,
-    tools: tools.map(({ name, description = "", inputSchema }) => ({ name, description, inputSchema })),
+    tools: tools.map(({ name, description = "", inputSchema }) => ({
+      name,
+      description,
+      inputSchema,
+    })),
   };
 }
 

@@ -14,7 +14,9 @@ class AcmeProvider {
     if (silent && !(await this.secrets.get("acme.apiKey"))) return [];
     const limits = { maxInputTokens: 100_000, maxOutputTokens: 8_000 };
     const capabilities = { toolCalling: true };
-    return [{ id: "acme-1", name: "Acme 1", family: "acme", version: "1", ...limits, capabilities }];
+    return [
+      { id: "acme-1", name: "Acme 1", family: "acme", version: "1", ...limits, capabilities },
+    ];
   }
 
   async provideTokenCount(_model, text) {

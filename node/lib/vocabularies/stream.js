@@ -1,7 +1,7 @@
 /**
- * The parts that a provider of the AI SDK streams, and Effect's beside them. They say themselves how
- * the response ended: `finish` has its reason and usage, an `error` is a failure whatever the run's
- * own ending says. A call that the provider has executed itself is none that the host is asked for.
+ * The parts that a provider of the AI SDK streams, and Effect's beside them. They say themselves
+ * how the response ended: `finish` has its reason and usage, an `error` is a failure whatever the
+ * run's own ending says. A call that the provider has executed itself is none of the host's.
  */
 
 import { named } from "../citations.js";
@@ -74,7 +74,9 @@ function source(part) {
 }
 
 function picked(from, ...names) {
-  return Object.fromEntries(names.filter((name) => Object.hasOwn(from, name)).map((name) => [name, from[name]]));
+  return Object.fromEntries(
+    names.filter((name) => Object.hasOwn(from, name)).map((name) => [name, from[name]]),
+  );
 }
 
 /** What an error says: itself, or the error inside it. */
@@ -93,7 +95,10 @@ function layers(error) {
   return [error, ...inner.flatMap(layers)];
 }
 
-const REASONS = new Map([["unknown", "other"], ["pause", "other"]]);
+const REASONS = new Map([
+  ["unknown", "other"],
+  ["pause", "other"],
+]);
 
 function reason(said) {
   const unified = isRecord(said) ? said.unified : said;
