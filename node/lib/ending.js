@@ -3,6 +3,7 @@
 import { inspect } from "node:util";
 
 const MOST_TRACE = 4000;
+const MOST_CAUSES = 8;
 
 const OUTCOMES = ["completed", "failed", "cancelled"];
 const FINISHES = ["stop", "length", "content-filter", "tool-calls", "error", "other"];
@@ -50,10 +51,14 @@ export function thrown(error, signal) {
 
 /** Is this what giving up looks like? Libraries have classes of their own for it. */
 export function isAbort(error, signal) {
-  if (error === signal.reason) return true;
-  if (!(error instanceof Error)) return false;
-  const names = [error.name, error.constructor.name, error.code];
-  return names.some((name) => /abort|cancel/i.test(name)) || isAbort(error.cause, signal);
+  const names = (e) => [e.name, e.constructor.name, e.code];
+  const abort = (e) => e === signal.reason || names(e).some((name) => /abort|cancel/i.test(name));
+  let cause = error;
+  for (let depth = 0; depth < MOST_CAUSES && cause instanceof Error; depth += 1) {
+    if (abort(cause)) return true;
+    cause = cause.cause;
+  }
+  return cause === signal.reason;
 }
 
 const DONE = ["outcome", "finish", "usage", "error"];

@@ -49,7 +49,10 @@ function memento() {
 function secrets() {
   const changed = (key) => session().secretsChanged.fire({ key });
   return {
-    delete: async (key) => session().secrets.delete(key) && changed(key),
+    delete: async (key) => {
+      session().secrets.delete(key);
+      changed(key);
+    },
     get: async (key) => session().secrets.get(key),
     keys: async () => [...session().secrets.keys()],
     onDidChange: (...listening) => session().secretsChanged.event(...listening),

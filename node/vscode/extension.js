@@ -5,7 +5,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { defaultsOf, manifestIn, vendorsOf } from "./manifest.js";
-import { session } from "./session.js";
+import { outsideOfRuns, session } from "./session.js";
 
 /** Raises TypeError where the options name neither, or an extension that is none. */
 export function extensionOf({ extension, provider, vendor }) {
@@ -40,7 +40,8 @@ function activated(folder, manifest, vendor) {
   let module;
   return async (context) => {
     // Once: what it prints while it is loaded must not go to stdout, which is taken by then.
-    const { activate } = await (module ??= loaded(folder, manifest));
+    module ??= outsideOfRuns(defaultsOf(manifest), () => loaded(folder, manifest));
+    const { activate } = await module;
     await activate(context);
     const { providers } = session();
     const provider = providers.get(vendor);

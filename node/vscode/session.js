@@ -24,6 +24,12 @@ export class Session {
 const runs = new AsyncLocalStorage();
 const outside = new Session();
 
+/** Calls `work` so that it sees no run, only the defaults of the manifest. */
+export function outsideOfRuns(defaults, work) {
+  outside.defaults = defaults;
+  return runs.exit(work);
+}
+
 /** The run's, or an empty one for what happens outside of all runs. */
 export function session() {
   return runs.getStore() ?? outside;

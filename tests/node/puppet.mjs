@@ -20,11 +20,15 @@ serve({ name: "puppet", version: "1", implementation: product }, async (run, emi
 const circle = {};
 circle.itself = circle;
 
+const round = new Error("round");
+round.cause = round;
+
 const THROWS = {
   abort: () => new DOMException("gave up", "AbortError"),
   reason: (signal) => signal.reason,
   wrapped: (signal) => new Error("the request was lost", { cause: signal.reason }),
   "of a library": () => new (class RequestCancelledError extends Error {})("stopped"),
+  "a circle": () => round,
   bug: () => new TypeError("choices is undefined"),
   text: () => "no error at all",
   unsupported: () => new Unsupported("no tools", { issueUrl: "https://example.org/issues/7" }),

@@ -201,8 +201,9 @@ async def test_a_cancelled_run_says_that_it_knows_and_ends_as_cancelled(
     ]
 
 
-async def test_a_bug_is_a_bug_in_a_cancelled_run_too(puppet: NodeAdapter) -> None:
-    await puppet.say(order("r-1", waits=True, throws="bug"))
+@pytest.mark.parametrize("throws", ["bug", "text", "a circle"])
+async def test_a_bug_is_a_bug_in_a_cancelled_run_too(puppet: NodeAdapter, throws: str) -> None:
+    await puppet.say(order("r-1", waits=True, throws=throws))
     await puppet.say(CANCEL)
     assert [each["type"] for each in await puppet.until_ending()] == ["cancelling", "error"]
 

@@ -137,6 +137,17 @@ STREAM: dict[str, list[Any]] = {
         {"type": "tool-call", "toolCallId": None, "id": "c", "name": "n"},
         {"type": "text-delta", "id": "t", "delta": None},
     ],
+    "a call of nobody's that cannot be parsed": [
+        {"type": "tool-call", "input": "[1]", "providerExecuted": True},
+        {"type": "error", "error": {"message": "first"}},
+    ],
+    "text, cut inside characters": [
+        *(
+            {"type": "text-delta", "delta": d}
+            for d in ("a\ud83d", "", "\udc0db", "\ud83d", "\udc0d")
+        ),
+        tool_call("{}"),
+    ],
     "files": [
         {"type": "file", "mediaType": "image/png", "data": "aGl="},
         {"type": "file", "mediaType": "image/png", "data": {"type": "data", "data": "aGk="}},

@@ -237,6 +237,7 @@ async def test_a_provider_is_asked_as_the_editor_asks(start: Start) -> None:
             "content": [
                 {"type": "thinking", "value": "Hm.", "id": "rs_1"},
                 {"type": "text", "value": "Let me see."},
+                {"type": "data", "mimeType": "image/png", "data": "aGk="},
                 {"type": "toolCall", "callId": "c", "name": "weather", "input": {"in": "Rome"}},
             ],
         },
@@ -257,6 +258,11 @@ async def test_a_provider_is_asked_as_the_editor_asks(start: Start) -> None:
             [
                 {"is": "LanguageModelThinkingPart", "value": "Hm.", "id": "rs_1"},
                 {"is": "LanguageModelTextPart", "value": "Let me see."},
+                {
+                    "is": "LanguageModelDataPart",
+                    "data": {"0": 104, "1": 105},
+                    "mimeType": "image/png",
+                },
                 {
                     "is": "LanguageModelToolCallPart",
                     "callId": "c",
@@ -504,6 +510,15 @@ async def test_what_is_missing_from_the_api_is_undefined_and_told_once(
         f"streamproof: {name} is not in the shim of the vscode API; it is undefined"
         for name in ("vscode.debug", "window.showTextDocument")
     ]
+
+
+async def test_what_is_read_while_it_is_loaded_is_the_default(start: Start, project: Path) -> None:
+    extension(project, "say(progress, globalThis.atFirst);")
+    source = project / "models" / "extension.cjs"
+    reading = 'globalThis.atFirst = require("vscode").workspace.getConfiguration("acme").url;'
+    source.write_text(f"{reading}{source.read_text()}")
+    adapter = await start(provides('settings: { "acme.url": "baseUrl" }'))
+    assert said(await adapter.play()) == ["https://acme.example"]
 
 
 async def test_an_extension_may_print_at_any_time(start: Start, project: Path) -> None:

@@ -8,10 +8,15 @@ export const isText = (value) => typeof value === "string";
 export const isRecord = (value) =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** A piece may end in the middle of a character: strings here join the halves without knowing it. */
 export function addText(found, text) {
+  if (LOW.test(text) && HIGH.test(found.text)) found.length -= 1;
   found.text += text;
   for (const _ of text) found.length += 1;
 }
+
+const HIGH = /[\ud800-\udbff]$/;
+const LOW = /^[\udc00-\udfff]/;
 
 /** `after` counts the code points of answer text before it. */
 export function addCall(found, id, name, input) {

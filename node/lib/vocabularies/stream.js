@@ -1,7 +1,8 @@
 /**
  * The parts that a provider of the AI SDK streams, and Effect's beside them. They say themselves
  * how the response ended: `finish` has its reason and usage, an `error` is a failure whatever the
- * run's own ending says. A call that the provider has executed itself is none of the host's.
+ * run's own ending says. A call that the provider has executed itself is none of the host's, and one
+ * whose input is no JSON object is none at all: the host parses it, and tells that it could not.
  */
 
 import { named } from "../citations.js";
@@ -13,7 +14,7 @@ export const stream = {
     "text-delta": (found, { delta }) => isText(delta) && addText(found, delta),
     "reasoning-delta": (found, { delta }) => isText(delta) && (found.thinking += delta),
     "tool-call": (found, part) => {
-      if (part.providerExecuted) return;
+      if (part.providerExecuted || !isRecord(input(part))) return;
       const id = first(part, "toolCallId", "id");
       addCall(found, id, first(part, "toolName", "name"), input(part));
     },
@@ -32,12 +33,13 @@ export const stream = {
     const finish = parts.findLast((part) => part?.type === "finish") ?? {};
     const errors = parts.filter((part) => isRecord(part) && part.type === "error");
     const said = end.finish || reason(first(finish, "finishReason", "reason"));
-    const failed = errors.length > 0 || said === "error";
+    const error = errors.length > 0 ? told(errors[0].error ?? null) : invalid(parts);
+    const failed = error !== null || said === "error";
     return {
       outcome: end.outcome === "completed" && failed ? "failed" : end.outcome,
       finish: said,
       usage: end.usage && Object.keys(end.usage).length > 0 ? end.usage : usage(finish.usage),
-      error: end.error ?? (errors.length > 0 ? told(errors[0].error ?? null) : null),
+      error: end.error ?? error,
     };
   },
 };
@@ -77,6 +79,13 @@ function picked(from, ...names) {
   return Object.fromEntries(
     names.filter((name) => Object.hasOwn(from, name)).map((name) => [name, from[name]]),
   );
+}
+
+/** What the host itself makes of a call that it cannot parse. */
+function invalid(parts) {
+  const calls = parts.filter((part) => isRecord(part) && part.type === "tool-call");
+  if (calls.every((part) => isRecord(input(part)))) return null;
+  return { kind: "decode", message: "the input of a call is no JSON object", code: "" };
 }
 
 /** What an error says: itself, or the error inside it. */
