@@ -11,8 +11,10 @@ serve({ name: "fetch", dialects: ["openresponses"] }, async (run, emit) => {
   for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + piece).split("\n");
     rest = lines.pop();
-    for (const line of lines)
+    for (const line of lines) {
+      if (run.signal.aborted) return;
       if (line.startsWith("data: {")) convert(JSON.parse(line.slice(6)), emit);
+    }
   }
 });
 
