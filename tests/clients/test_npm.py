@@ -10,7 +10,14 @@ import pytest
 from tests.clients.npm import PROJECT, install, needs_node
 from tests.docs.pages import ROOT
 
-LOCKFILES = [PROJECT / "package-lock.json", ROOT / "benchmarks" / "aimock" / "package-lock.json"]
+LOCKFILES = [
+    folder / "package-lock.json"
+    for folder in (
+        PROJECT,
+        ROOT / "benchmarks" / "aimock",
+        ROOT / "tests" / "node" / "types",
+    )
+]
 
 
 @pytest.mark.parametrize("lockfile", LOCKFILES, ids=lambda path: path.parent.name)

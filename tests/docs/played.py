@@ -52,6 +52,11 @@ def _python(stage: Stage, block: Block) -> None:
         _ran(block, stage.run("python", "-c", f"{block.text}\n{_CHECKS_ITS_VALUES}"))
 
 
+def _file(stage: Stage, block: Block) -> None:
+    assert block.file, f"{block.place}: what is in this language stands in a file that it names"
+    stage.write(block)
+
+
 def _ran(block: Block, done: CompletedProcess[str]) -> None:
     """A command succeeds, unless the page shows that something failed."""
     may_fail = any(word in (block.output or "") for word in ("failed", "✗"))
@@ -102,6 +107,8 @@ _KINDS: dict[str, Callable[[Stage, Block], None]] = {
     "sh": _shell,
     "python": _python,
     "yaml": _yaml,
+    "js": _file,
+    "jsonc": _file,
 }
 
 # What a YAML block is, by a key that it has or that its entries have.

@@ -17,15 +17,16 @@ if TYPE_CHECKING:
 _SHOWING = [page for page in PAGES if blocks(page)]
 _LINK = re.compile(r"\]\((?!https?://)([^)#\s]*)(?:#([^)\s]*))?\)")
 _PATH = re.compile(
-    r"`((?:\.ci|conformance|docs|mockserver|scenarios|schemas|streamproof|tests)/[\w./-]*)`"
+    r"`((?:\.ci|conformance|docs|mockserver|node|scenarios|schemas|streamproof|tests)/[\w./-]*)`"
 )
 
 
 @pytest.mark.parametrize("page", _SHOWING)
 def test_what_a_page_shows_is_so(page: str, stage: Stage) -> None:
     shown = blocks(page)
-    if any("curl " in block.text for block in shown) and which("curl") is None:
-        pytest.skip("the page shows commands of curl, which is not installed")
+    for program in ("curl", "npm"):
+        if any(f"{program} " in block.text for block in shown) and which(program) is None:
+            pytest.skip(f"the page shows commands of {program}, which is not installed")
     for block in shown:
         play(stage, block)
 

@@ -1,0 +1,89 @@
+/** A message of the conversation, as drive/1 has it. */
+export type Message =
+  | { role: "system" | "user"; content: string }
+  /** The parts, as the adapter emitted them. */
+  | { role: "assistant"; content: Part[] }
+  /** `callId` is the id that the adapter emitted. */
+  | { role: "tool"; callId: string; content: string };
+
+/** A part of the adapter's vocabulary, as JSON. */
+export type Part = Record<string, unknown>;
+
+export interface Tool {
+  name: string;
+  description?: string;
+  /** The JSON Schema of its arguments. */
+  inputSchema: Record<string, unknown>;
+}
+
+/** One run: send this conversation to that base URL, and emit what comes out. */
+export interface Run {
+  id: string;
+  dialect: string;
+  /** As an SDK takes it, to the letter. */
+  baseUrl: string;
+  apiKey: string;
+  model: string;
+  messages: Message[];
+  tools: Tool[];
+  /** What goes upstream beside the conversation; an open list. */
+  options: { max_retries?: number; [name: string]: unknown };
+  /** Milliseconds after which the kit gives the run up; the kit owns the clock. */
+  deadlineMs: number;
+  /** Aborted when the run is cancelled; before the run begins, if it says so. */
+  signal: AbortSignal;
+}
+
+export interface Usage {
+  input?: number;
+  output?: number;
+}
+
+export interface Failure {
+  kind?: "http" | "transport" | "truncated" | "timeout" | "decode" | "upstream" | "unknown";
+  message: string;
+  /** The upstream's own. */
+  code?: string;
+}
+
+interface Facts {
+  finish?: "stop" | "length" | "content-filter" | "tool-calls" | "error" | "other";
+  usage?: Usage;
+}
+
+/** How a run ended; a failure is a result too. */
+export type Done =
+  | (Facts & { outcome: "completed" | "cancelled"; error?: Failure })
+  | (Facts & { outcome: "failed"; error: Failure });
+
+/** A name and a version. */
+export interface Product {
+  name: string;
+  version?: string;
+}
+
+export interface Identity extends Product {
+  /** What is driven, a name or a name and a version; the adapter itself unless told. */
+  implementation?: string | Product;
+  /** Where they are named, runs in other dialects are answered as unsupported. */
+  dialects?: string[];
+}
+
+/** Thrown by a run that the adapter cannot play. */
+export class Unsupported extends Error {
+  constructor(reason: string, options?: { issueUrl?: string });
+  readonly issueUrl?: string;
+}
+
+/**
+ * Plays one run. What it returns is the ending: nothing at all is `completed`, or `cancelled` where
+ * the signal is aborted. An AbortError that it throws once the signal is aborted is `cancelled`,
+ * `Unsupported` is what it says, and every other error is the adapter's own fault.
+ */
+export type Play = (run: Run, emit: (part: object) => void) => Promise<Done | void> | Done | void;
+
+/**
+ * Speaks drive/1 on stdin and stdout until the kit says goodbye. From now on stdout belongs to the
+ * protocol: what else is written to it, by `console.log` too, goes to stderr.
+ */
+export function serve(identity: Identity, run: Play): void;

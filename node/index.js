@@ -1,0 +1,2 @@
+export { Unsupported } from "./lib/ending.js";
+export { serve } from "./lib/serve.js";

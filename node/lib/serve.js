@@ -1,0 +1,71 @@
+/** drive/1 on stdin and stdout: many runs of one adapter in one process. */
+
+import { Unsupported } from "./ending.js";
+import { Flight } from "./flight.js";
+import { identified } from "./identity.js";
+import { Lines } from "./lines.js";
+import { takeStdout } from "./stdout.js";
+
+/** The most bytes of a line from the kit: a long conversation, and no end of memory. */
+const MAX_LINE = 16 << 20;
+
+/**
+ * Speaks drive/1 until the kit says goodbye or is gone.
+ *
+ * Raises TypeError where the identity is none.
+ */
+export function serve(identity, run) {
+  const { hello, dialects } = identified(identity);
+  if (typeof run !== "function") throw new TypeError("serve(identity, run): run is a function");
+  const { say, flushed } = takeStdout();
+  const flights = new Map();
+
+  const playable = (order, emit) => {
+    if (dialects && !dialects.includes(order.dialect)) {
+      throw new Unsupported(
+        `${hello.adapter.name} speaks ${dialects.join(", ")}, not ${order.dialect}`,
+      );
+    }
+    return run(order, emit);
+  };
+  const leave = () => flushed(() => process.exit(0));
+  const verbs = {
+    hello: () => say(hello),
+    run: async (message) => {
+      const flight = new Flight(message, say);
+      flights.set(message.id, flight);
+      await flight.play(playable);
+      flights.delete(message.id);
+    },
+    cancel: ({ id }) => flights.get(id)?.cancel(),
+    bye: leave,
+  };
+
+  const lines = new Lines(MAX_LINE, (line) => obey(verbs, line), overlong);
+  process.stdin.on("data", (bytes) => lines.feed(bytes));
+  process.stdin.on("end", leave);
+  process.stdin.on("error", leave);
+}
+
+function obey(verbs, line) {
+  const message = parsed(line);
+  const verb = Object.hasOwn(verbs, message?.type) ? verbs[message.type] : undefined;
+  if (verb) verb(message);
+  else complain(`a line that is no message of drive/1: ${line.slice(0, 200)}`);
+}
+
+function parsed(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function overlong(most) {
+  complain(`a line of more than ${most >> 20} MiB`);
+}
+
+function complain(what) {
+  process.stderr.write(`streamproof: the kit's fault: it wrote ${what}\n`);
+}

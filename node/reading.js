@@ -1,0 +1,43 @@
+/**
+ * What the parts of a run amount to, in neutral form: the fold that the kit itself makes, so that a
+ * test in Node can judge with the compiled expectation and its own JSON Schema library.
+ */
+
+import { stream } from "./lib/vocabularies/stream.js";
+import { vscode } from "./lib/vocabularies/vscode.js";
+
+const VOCABULARIES = { stream, vscode };
+
+/** `parts` are those of the vocabulary; `done` is how the run ended, as a message of drive/1. */
+export function read(parts, done, vocabulary = "vscode") {
+  if (!Object.hasOwn(VOCABULARIES, vocabulary)) {
+    const known = Object.keys(VOCABULARIES).join(", ");
+    throw new TypeError(
+      `no vocabulary is called ${JSON.stringify(vocabulary)}; there are ${known}`,
+    );
+  }
+  const { takes, ended } = VOCABULARIES[vocabulary];
+  const found = { text: "", thinking: "", calls: [], data: [], citations: [], length: 0 };
+  for (const part of parts) {
+    const type = part?.type;
+    if (typeof type === "string" && Object.hasOwn(takes, type)) takes[type](found, part);
+  }
+  const { length: _, ...reading } = found;
+  return { ...reading, refusal: "", ...ended(parts, ending(done)) };
+}
+
+function ending(done) {
+  const end = done ? ENDS[done.type ?? "done"](done) : {};
+  const { outcome = null, finish = null, usage = null, error = null } = end;
+  return { outcome, finish, usage, error: error && told(error) };
+}
+
+const ENDS = {
+  done: (done) => done,
+  error: ({ message }) => ({ outcome: "error", error: { message } }),
+  unsupported: ({ reason }) => ({ outcome: "unsupported", error: { message: reason } }),
+};
+
+function told({ kind = "unknown", message, code }) {
+  return { kind, message: message || "", code: String(code || "") };
+}

@@ -1,0 +1,2 @@
+export * from "./vscode/api.js";
+export { provideInVscode } from "./vscode/provide.js";

@@ -1,0 +1,33 @@
+/** `code` is the name of the factory that made it, or what a provider gave the constructor. */
+export class LanguageModelError extends Error {
+  name = "LanguageModelError";
+
+  constructor(message, code = "", cause = undefined) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+  }
+
+  static NotFound(message) {
+    return new LanguageModelError(message, "NotFound");
+  }
+
+  static NoPermissions(message) {
+    return new LanguageModelError(message, "NoPermissions");
+  }
+
+  static Blocked(message) {
+    return new LanguageModelError(message, "Blocked");
+  }
+}
+
+export class CancellationError extends Error {
+  name = "Canceled";
+
+  constructor() {
+    super("Canceled");
+  }
+}
+
+export class FileSystemError extends Error {
+  name = "FileSystemError";
+}

@@ -1,0 +1,79 @@
+/** Disposables, events and cancellation, as extensions know them. */
+
+export class Disposable {
+  #dispose;
+
+  constructor(dispose) {
+    this.#dispose = dispose;
+  }
+
+  static from(...disposables) {
+    return new Disposable(() => disposables.forEach((each) => each?.dispose?.()));
+  }
+
+  dispose() {
+    const dispose = this.#dispose;
+    this.#dispose = undefined;
+    return dispose?.();
+  }
+}
+
+export class EventEmitter {
+  #listeners = new Set();
+
+  event = (listener, thisArg, disposables) => {
+    const heard = (value) => listener.call(thisArg, value);
+    this.#listeners.add(heard);
+    const disposable = new Disposable(() => this.#listeners.delete(heard));
+    disposables?.push(disposable);
+    return disposable;
+  };
+
+  /** A listener that throws harms no other. */
+  fire(value) {
+    for (const heard of [...this.#listeners]) {
+      try {
+        heard(value);
+      } catch (error) {
+        console.error(error);
+      }
+    }
+  }
+
+  dispose() {
+    this.#listeners.clear();
+  }
+}
+
+/** An event that never happens. */
+export const never = () => new Disposable(() => undefined);
+
+class CancellationToken {
+  #cancelled = new EventEmitter();
+  isCancellationRequested = false;
+
+  onCancellationRequested = (listener, thisArg, disposables) => {
+    if (!this.isCancellationRequested) return this.#cancelled.event(listener, thisArg, disposables);
+    const late = setTimeout(() => listener.call(thisArg), 0);
+    const disposable = new Disposable(() => clearTimeout(late));
+    disposables?.push(disposable);
+    return disposable;
+  };
+
+  /** Of the source only. */
+  static cancel(token) {
+    if (token.isCancellationRequested) return;
+    token.isCancellationRequested = true;
+    token.#cancelled.fire(undefined);
+  }
+}
+
+export class CancellationTokenSource {
+  token = new CancellationToken();
+
+  cancel() {
+    CancellationToken.cancel(this.token);
+  }
+
+  dispose() {}
+}

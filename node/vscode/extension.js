@@ -1,0 +1,67 @@
+/** An extension, or a provider class alone, as something that makes a provider for each run. */
+
+import { createRequire } from "node:module";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
+import { defaultsOf, manifestIn, vendorsOf } from "./manifest.js";
+import { outsideOfRuns, session } from "./session.js";
+
+/** Raises TypeError where the options name neither, or an extension that is none. */
+export function extensionOf({ extension, provider, vendor }) {
+  if (!extension && !provider) wrong("name an extension (its folder) or a provider (its class)");
+  const { folder, manifest } = extension
+    ? manifestIn(extension)
+    : { folder: process.cwd(), manifest: {} };
+  const vendors = vendorsOf(manifest);
+  if (vendor && extension && !vendors.includes(vendor)) {
+    wrong(`vendor: the manifest contributes ${vendors.join(", ") || "none"}, not ${vendor}`);
+  }
+  if (!provider && !vendor && vendors.length !== 1) {
+    wrong(`the manifest contributes ${vendors.length} vendors: say which with vendor`);
+  }
+  return {
+    folder,
+    manifest,
+    vendors: extension ? vendors : undefined,
+    defaults: defaultsOf(manifest),
+    start: provider ? made(provider) : activated(folder, manifest, vendor ?? vendors[0]),
+  };
+}
+
+/** A class is made anew, a function is asked, and an object is the provider itself. */
+function made(provider) {
+  if (typeof provider !== "function") return () => provider;
+  const isClass = provider.prototype && "provideLanguageModelChatResponse" in provider.prototype;
+  return (context) => (isClass ? new provider(context) : provider(context));
+}
+
+function activated(folder, manifest, vendor) {
+  let module;
+  return async (context) => {
+    // Once: what it prints while it is loaded must not go to stdout, which is taken by then.
+    module ??= outsideOfRuns(defaultsOf(manifest), () => loaded(folder, manifest));
+    const { activate } = await module;
+    await activate(context);
+    const { providers } = session();
+    const provider = providers.get(vendor);
+    if (provider) return provider;
+    const others = [...providers.keys()].join(", ") || "none";
+    throw new Error(
+      `activate registered no provider of the vendor '${vendor}' (it registered ${others})`,
+    );
+  };
+}
+
+async function loaded(folder, { main }) {
+  if (!main) throw new Error(`the manifest in ${folder} has no main`);
+  const file = createRequire(path.join(folder, "package.json")).resolve(path.join(folder, main));
+  const module = await import(pathToFileURL(file).href);
+  const activate = module.activate ?? module.default?.activate;
+  if (typeof activate !== "function") throw new Error(`${file} exports no function activate`);
+  return { activate };
+}
+
+function wrong(what) {
+  throw new TypeError(`provideInVscode: ${what}`);
+}

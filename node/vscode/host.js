@@ -1,0 +1,83 @@
+/** The extension host: one run, one activation, one answer. */
+
+import { isAbort } from "../lib/ending.js";
+import { extensionContext } from "./context.js";
+import { LanguageModelError } from "./errors.js";
+import { CancellationTokenSource, Disposable } from "./events.js";
+import { progressOf } from "./progress.js";
+import { messagesOf, optionsOf } from "./request.js";
+import { Session, within } from "./session.js";
+
+/** Plays a run by a provider of the extension, in a session of its own. */
+export function answer(extension, place, choose) {
+  const { defaults, vendors, start } = extension;
+  return (run, emit) =>
+    within(new Session({ ...place(run), defaults, vendors }), async () => {
+      const context = extensionContext(extension);
+      try {
+        return await respond(await start(context), choose, run, emit);
+      } finally {
+        Disposable.from(...context.subscriptions).dispose();
+      }
+    });
+}
+
+async function respond(provider, choose, run, emit) {
+  const model = await modelFor(provider, choose, run);
+  const token = tokenFor(run.signal);
+  const { progress, dropped } = progressOf(run, emit, token);
+  try {
+    const { messages } = run;
+    await provider.provideLanguageModelChatResponse(
+      model,
+      messagesOf(messages),
+      optionsOf(run),
+      progress,
+      token,
+    );
+    return { outcome: token.isCancellationRequested ? "cancelled" : "completed" };
+  } catch (error) {
+    return rejected(error, run);
+  } finally {
+    if (dropped()) {
+      const parts = dropped() === 1 ? "1 part" : `${dropped()} parts`;
+      console.error(
+        `streamproof: run ${run.id} reported ${parts} after the cancellation; VS Code drops them`,
+      );
+    }
+  }
+}
+
+/** The model of the run's name, else the first: the mock answers to any. */
+async function modelFor(provider, choose, run) {
+  const { token } = new CancellationTokenSource();
+  const models =
+    (await provider.provideLanguageModelChatInformation({ silent: true }, token)) ?? [];
+  const model = choose
+    ? choose(models, run)
+    : (models.find(({ id }) => id === run.model) ?? models[0]);
+  if (model) return model;
+  throw new Error(
+    "the provider offers no model: does it find its base URL and its key? " +
+      "provideInVscode({settings, secrets}) says where they go",
+  );
+}
+
+function tokenFor(signal) {
+  const source = new CancellationTokenSource();
+  if (signal.aborted) source.cancel();
+  else signal.addEventListener("abort", () => source.cancel(), { once: true });
+  return source.token;
+}
+
+/** A rejection is how a provider says that it failed; only one class keeps its code. */
+function rejected(error, { id, signal }) {
+  if (signal.aborted && isAbort(error, signal)) return { outcome: "cancelled" };
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof LanguageModelError) {
+    const code = error.code ? { code: String(error.code) } : {};
+    return { outcome: "failed", error: { kind: "upstream", message, ...code } };
+  }
+  console.error(`streamproof: run ${id} was rejected:`, error);
+  return { outcome: "failed", error: { kind: "unknown", message } };
+}

@@ -1,0 +1,35 @@
+/** Where a run's base URL and key go: into the settings and secrets that the extension reads. */
+
+import { inspect } from "node:util";
+
+const FIELDS = ["baseUrl", "apiKey", "model", "dialect"];
+
+/** Raises TypeError where a setting is not the extension's, or gets what no run has. */
+export function placement({ settings = {}, secrets = {} }, { defaults, manifest }) {
+  for (const name of Object.keys(settings)) known(name, defaults, manifest);
+  for (const [name, from] of Object.entries({ ...settings, ...secrets })) sourced(name, from);
+  const filled = (places, run) =>
+    Object.fromEntries(Object.entries(places).map(([name, from]) => [name, value(from, run)]));
+  return (run) => ({ settings: filled(settings, run), secrets: filled(secrets, run) });
+}
+
+function value(from, run) {
+  return typeof from === "function" ? from(run) : run[from];
+}
+
+function known(name, defaults, { contributes }) {
+  if (!contributes?.configuration || Object.hasOwn(defaults, name)) return;
+  const names = Object.keys(defaults).join(", ") || "none";
+  throw new TypeError(
+    `provideInVscode: the manifest has no setting ${inspect(name)}; it has ${names}`,
+  );
+}
+
+function sourced(name, from) {
+  if (typeof from === "function" || FIELDS.includes(from)) return;
+  const fields = FIELDS.join(", ");
+  throw new TypeError(
+    `provideInVscode: ${inspect(name)} gets ${inspect(from)}: ` +
+      `name one of ${fields}, or a function of the run`,
+  );
+}

@@ -1,0 +1,58 @@
+/**
+ * The host's end of `Progress`: parts by their class, in the order in which the editor asks.
+ *
+ * What comes after the cancellation is dropped, as the editor drops it, and counted. What is of no
+ * class that it takes, it drops with a warning, and whoever reads the answer lacks it: that goes to
+ * the kit as a part of no vocabulary, so that it is found.
+ */
+
+import { inspect } from "node:util";
+
+import { base64 } from "../lib/base64.js";
+import {
+  LanguageModelDataPart,
+  LanguageModelTextPart,
+  LanguageModelThinkingPart,
+  LanguageModelToolCallPart,
+  LanguageModelToolResultPart,
+} from "./parts.js";
+
+/** `report` is the provider's; `dropped` tells how many came after the cancellation. */
+export function progressOf(run, emit, token) {
+  let dropped = 0;
+  return {
+    progress: {
+      report(part) {
+        if (token.isCancellationRequested) dropped += 1;
+        else emit(known(part) ?? unknown(part, run));
+      },
+    },
+    dropped: () => dropped,
+  };
+}
+
+function known(part) {
+  if (part instanceof LanguageModelToolCallPart) {
+    return { type: "toolCall", callId: part.callId, name: part.name, input: part.input };
+  }
+  if (part instanceof LanguageModelTextPart) return { type: "text", value: part.value };
+  if (part instanceof LanguageModelDataPart) {
+    return { type: "data", mimeType: part.mimeType, data: bytes(part.data) };
+  }
+  if (LanguageModelThinkingPart && part instanceof LanguageModelThinkingPart) {
+    return { type: "thinking", value: part.value, id: part.id, metadata: part.metadata };
+  }
+  return undefined;
+}
+
+function bytes(data) {
+  return data instanceof Uint8Array ? base64(data) : inspect(data);
+}
+
+function unknown(part, { id }) {
+  const name = part?.constructor?.name ?? inspect(part);
+  console.error(`streamproof: run ${id} reported an UNKNOWN part, which VS Code drops: ${name}`);
+  return part instanceof LanguageModelToolResultPart
+    ? { type: "toolResult", callId: part.callId, content: part.content }
+    : { type: "unknown", is: inspect(part, { depth: 1 }).slice(0, 200) };
+}

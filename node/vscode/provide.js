@@ -1,0 +1,46 @@
+/** A language model provider of a VS Code extension as an adapter of drive/1. */
+
+import { inspect } from "node:util";
+
+import { serve } from "../lib/serve.js";
+import { extensionOf } from "./extension.js";
+import { answer } from "./host.js";
+import { haveThinking } from "./parts.js";
+import { placement } from "./placed.js";
+import "./register.js";
+
+const OPTIONS = [
+  "name",
+  "version",
+  "implementation",
+  "dialects",
+  "extension",
+  "provider",
+  "vendor",
+  "settings",
+  "secrets",
+  "model",
+  "thinking",
+];
+
+/** Raises TypeError where an option is wrong. */
+export function provideInVscode(options) {
+  const unknown = Object.keys(options).find((key) => !OPTIONS.includes(key));
+  if (unknown)
+    throw new TypeError(`provideInVscode: ${inspect(unknown)} is none of ${OPTIONS.join(", ")}`);
+  const extension = extensionOf(options);
+  haveThinking(options.thinking ?? true);
+  const play = answer(extension, placement(options, extension), options.model);
+  serve(identity(options, extension.manifest), play);
+}
+
+function identity({ name, version, implementation, dialects }, manifest) {
+  const { publisher = "undefined_publisher", name: extension, version: released } = manifest;
+  const itself = extension && { name: `${publisher}.${extension}`, version: released };
+  return {
+    name: name ?? (extension && `vscode-${extension}`),
+    version: version ?? released,
+    implementation: implementation ?? itself ?? undefined,
+    dialects,
+  };
+}

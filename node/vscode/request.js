@@ -1,0 +1,60 @@
+/** A run as the request that the extension host makes of a provider. */
+
+import {
+  LanguageModelChatMessageRole as Role,
+  LanguageModelChatToolMode,
+  LanguageModelDataPart,
+  LanguageModelTextPart,
+  LanguageModelThinkingPart,
+  LanguageModelToolCallPart,
+  LanguageModelToolResultPart,
+} from "./parts.js";
+
+/** The conversation; a tool's result is the user's, as the editor has it. */
+export function messagesOf(messages) {
+  return messages.map((message) => {
+    const { role, content } = MESSAGES[message.role](message);
+    return { role, content, name: undefined };
+  });
+}
+
+/** The options. How often to try again is none of the editor's: a provider decides it. */
+export function optionsOf({ tools, options: { max_retries: _, ...modelOptions } }) {
+  return {
+    modelOptions,
+    modelConfiguration: undefined,
+    requestInitiator: "streamproof",
+    toolMode: LanguageModelChatToolMode.Auto,
+    tools: tools.map(({ name, description = "", inputSchema }) => ({
+      name,
+      description,
+      inputSchema,
+    })),
+  };
+}
+
+const text = (value) => [new LanguageModelTextPart(value)];
+
+const MESSAGES = {
+  system: ({ content }) => ({ role: Role.System, content: text(content) }),
+  user: ({ content }) => ({ role: Role.User, content: text(content) }),
+  assistant: ({ content }) => ({ role: Role.Assistant, content: content.flatMap(part) }),
+  tool: ({ callId, content }) => ({
+    role: Role.User,
+    content: [new LanguageModelToolResultPart(callId, text(content))],
+  }),
+};
+
+const PARTS = {
+  text: ({ value }) => text(value),
+  toolCall: ({ callId, name, input }) => [new LanguageModelToolCallPart(callId, name, input)],
+  data: ({ data, mimeType }) => [
+    new LanguageModelDataPart(new Uint8Array(Buffer.from(data, "base64")), mimeType),
+  ],
+  thinking: ({ value, id, metadata }) =>
+    LanguageModelThinkingPart ? [new LanguageModelThinkingPart(value, id, metadata)] : [],
+};
+
+function part(emitted) {
+  return PARTS[emitted.type]?.(emitted) ?? [];
+}

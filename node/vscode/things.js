@@ -1,0 +1,35 @@
+/** Values of the editor that stand in a provider's models and messages, and do nothing here. */
+
+export class ThemeColor {
+  constructor(id) {
+    this.id = id;
+  }
+}
+
+export class ThemeIcon {
+  constructor(id, color) {
+    this.id = id;
+    this.color = color;
+  }
+}
+
+export class MarkdownString {
+  constructor(value = "", supportThemeIcons = false) {
+    this.value = value;
+    this.supportThemeIcons = supportThemeIcons;
+  }
+
+  appendMarkdown(value) {
+    this.value += value;
+    return this;
+  }
+
+  appendText(value) {
+    this.value += value.replace(/[\\`*_{}[\]()#+\-!~<>]/g, "\\$&");
+    return this;
+  }
+
+  appendCodeblock(value, language = "") {
+    return this.appendMarkdown(`\n\`\`\`${language}\n${value}\n\`\`\`\n`);
+  }
+}

@@ -1,0 +1,142 @@
+"""A Node program that speaks drive/1, as a child process; each line is checked on its way."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from asyncio.subprocess import PIPE
+from collections import defaultdict
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from jsonschema import Draft202012Validator
+
+from mockserver.shipped import schema
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PATIENCE = 30
+"""Seconds that anything may take."""
+
+ENDINGS = ("done", "unsupported", "error")
+
+HELLO = {"type": "hello", "protocol": 1, "kit": {"name": "streamproof", "version": "0.1.0"}}
+RUN: dict[str, Any] = {
+    "type": "run",
+    "id": "r-1",
+    "dialect": "openresponses",
+    "base_url": "http://127.0.0.1:9/v1",
+    "api_key": "sk-mock-1",
+    "model": "mock",
+    "messages": [{"role": "user", "content": "Hello"}],
+    "tools": [],
+    "options": {},
+    "deadline_ms": 10_000,
+}
+
+Message = dict[str, Any]
+
+
+@cache
+def _contract(definition: str) -> Draft202012Validator:
+    return Draft202012Validator({**schema("driver"), "$ref": f"#/$defs/{definition}"})
+
+
+class NodeAdapter:
+    """One process. What it says of a run waits in a queue of the run's id."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self._said: defaultdict[str, asyncio.Queue[Message]] = defaultdict(asyncio.Queue)
+        assert process.stderr
+        self._errors = asyncio.ensure_future(process.stderr.read())
+        self._hearing = asyncio.ensure_future(self._hear())
+
+    @classmethod
+    async def started(cls, *argv: str, cwd: Path) -> NodeAdapter:
+        # A part may be large; the kit's own bound is none of this test's.
+        process = await asyncio.create_subprocess_exec(
+            "node", *argv, cwd=cwd, stdin=PIPE, stdout=PIPE, stderr=PIPE, limit=64 << 20
+        )
+        return cls(process)
+
+    async def hello(self) -> Message:
+        await self.say(HELLO)
+        return await self.next("hello")
+
+    async def say(self, message: Message) -> None:
+        _contract("from-kit").validate(message)
+        await self.write(json.dumps(message).encode() + b"\n")
+
+    async def write(self, data: bytes) -> None:
+        """Whatever it is."""
+        assert self._process.stdin
+        self._process.stdin.write(data)
+        await asyncio.wait_for(self._process.stdin.drain(), PATIENCE)
+
+    async def next(self, id_: str = "r-1") -> Message:
+        """The next message of a run; it fails where the process said something else instead."""
+        said = asyncio.ensure_future(self._said[id_].get())
+        await asyncio.wait(
+            {said, self._hearing}, timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED
+        )
+        if not said.done():
+            said.cancel()
+            await self.end()
+            self._hearing.result()
+            raise AssertionError(f"it said no more of {id_}: {await self._errors!r}")
+        return said.result()
+
+    async def until_ending(self, id_: str = "r-1") -> list[Message]:
+        """What it says of a run, its ending included."""
+        messages = [await self.next(id_)]
+        while messages[-1]["type"] not in ENDINGS:
+            messages.append(await self.next(id_))
+        return messages
+
+    async def play(self, **changes: Any) -> list[Message]:
+        """A run from its message to its ending."""
+        await self.say(RUN | changes)
+        return await self.until_ending((RUN | changes)["id"])
+
+    async def bye(self) -> tuple[int, str]:
+        """Say goodbye; its exit code, and what it said on stderr."""
+        await self.say({"type": "bye"})
+        return await self.exited()
+
+    async def hang_up(self) -> tuple[int, str]:
+        assert self._process.stdin
+        self._process.stdin.close()
+        return await self.exited()
+
+    async def exited(self) -> tuple[int, str]:
+        code = await asyncio.wait_for(self._process.wait(), PATIENCE)
+        errors = await asyncio.wait_for(self._errors, PATIENCE)
+        await asyncio.wait_for(self._hearing, PATIENCE)
+        return code, errors.decode()
+
+    async def end(self) -> None:
+        """Leave nothing behind, however the test ended."""
+        if self._process.returncode is None:
+            self._process.kill()
+        await asyncio.wait_for(self._process.wait(), PATIENCE)
+        await asyncio.wait({self._errors, self._hearing}, timeout=PATIENCE)
+
+    def waiting(self, id_: str = "r-1") -> int:
+        """How much it said of a run that nobody has asked for."""
+        return self._said[id_].qsize()
+
+    async def _hear(self) -> None:
+        assert self._process.stdout
+        async for line in self._process.stdout:
+            message = json.loads(line)
+            _contract("from-adapter").validate(message)
+            self._said[message.get("id", "hello")].put_nowait(message)
+
+
+def parts(messages: list[Message]) -> list[Message]:
+    """The parts among what was said of a run, which are numbered without gaps."""
+    found = [message for message in messages if message["type"] == "part"]
+    assert [message["n"] for message in found] == list(range(len(found)))
+    return [message["part"] for message in found]

@@ -1,0 +1,332 @@
+"""``serve`` speaks drive/1: line by line, each of them checked against the contract."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.recorder import Recorder
+from tests.node.adapter import RUN, NodeAdapter, parts
+from tests.node.conftest import Start
+
+PUPPET = Path(__file__).with_name("puppet.mjs").read_text("utf-8")
+
+PARTS = [{"type": "text", "value": value} for value in ("Let ", "me ", "check.")]
+CANCEL = {"type": "cancel", "id": "r-1"}
+
+
+def order(id_: str, **options: Any) -> dict[str, Any]:
+    """The message of a run with these options."""
+    return RUN | {"id": id_, "options": options}
+
+
+@pytest.fixture
+async def puppet(start: Start) -> NodeAdapter:
+    return await start(PUPPET)
+
+
+async def test_it_says_who_it_is(puppet: NodeAdapter) -> None:
+    assert await puppet.hello() == {
+        "type": "hello",
+        "protocol": 1,
+        "adapter": {"name": "puppet", "version": "1"},
+        "implementation": {"name": "strings", "version": "2"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("identity", "implementation"),
+    [
+        ('{name: "mine"}', {"name": "mine", "version": "unknown"}),
+        ('{name: "mine", implementation: "theirs"}', {"name": "theirs", "version": "unknown"}),
+    ],
+)
+async def test_what_it_leaves_out_of_its_identity_is_filled_in(
+    start: Start, identity: str, implementation: dict[str, str]
+) -> None:
+    adapter = await start(f'import {{ serve }} from "streamproof"; serve({identity}, () => {{}});')
+    hello = await adapter.hello()
+    assert hello["adapter"] == {"name": "mine", "version": "unknown"}
+    assert hello["implementation"] == implementation
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("serve({}, () => {})", "name is undefined, not a text"),
+        (
+            "serve({name: 'x', cancel: true}, () => {})",
+            "'cancel' is none of name, version, implementation, dialects; claims stand in",
+        ),
+        ("serve({name: 'x', implementation: {}}, () => {})", "implementation.name is undefined"),
+        ("serve({name: 'x', dialects: 'y'}, () => {})", "dialects is 'y', not an array of names"),
+        ("serve({name: 'x'})", "run is a function"),
+    ],
+)
+async def test_a_wrong_call_is_told_at_once(start: Start, call: str, told: str) -> None:
+    code, errors = await (await start(f'import {{ serve }} from "streamproof"; {call}')).exited()
+    assert code == 1
+    assert told in errors
+
+
+async def test_a_run_comes_as_javascript_has_it_and_its_contents_to_the_letter(
+    puppet: NodeAdapter,
+) -> None:
+    messages = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "assistant", "content": [{"type": "toolCall", "callId": "c", "input": {}}]},
+        {"role": "tool", "callId": "c", "content": "sunny"},
+    ]
+    tool = {"name": "weather", "description": "It tells.", "input_schema": {"type": "object"}}
+    options = {"echoes": True, "max_retries": 2}
+    said = await puppet.play(messages=messages, tools=[tool], options=options)
+    assert parts(said) == [
+        {
+            "id": "r-1",
+            "dialect": "openresponses",
+            "baseUrl": "http://127.0.0.1:9/v1",
+            "apiKey": "sk-mock-1",
+            "model": "mock",
+            "messages": messages,
+            "tools": [
+                {"name": "weather", "description": "It tells.", "inputSchema": {"type": "object"}}
+            ],
+            "options": options,
+            "deadlineMs": 10_000,
+            "signal": False,
+        }
+    ]
+
+
+async def test_parts_are_numbered_within_their_run(puppet: NodeAdapter) -> None:
+    for id_ in ("r-1", "r-2"):
+        said = await puppet.play(id=id_, options={"emits": PARTS})
+        assert parts(said) == PARTS
+        assert said[-1] == {"type": "done", "id": id_, "outcome": "completed"}
+
+
+FAILURE = {"kind": "upstream", "message": "Slow down.", "code": "rate_limit_exceeded"}
+
+
+@pytest.mark.parametrize(
+    ("options", "ending"),
+    [
+        ({}, {"type": "done", "outcome": "completed"}),
+        (
+            {"returns": {"outcome": "completed", "finish": "stop", "usage": {"output": 2}}},
+            {"type": "done", "outcome": "completed", "finish": "stop", "usage": {"output": 2}},
+        ),
+        (
+            {"returns": {"outcome": "completed", "finish": None, "usage": {"input": None}}},
+            {"type": "done", "outcome": "completed", "usage": {}},
+        ),
+        (
+            {"returns": {"outcome": "failed", "error": FAILURE}},
+            {"type": "done", "outcome": "failed", "error": FAILURE},
+        ),
+        (
+            {"returns": {"outcome": "failed", "error": {"message": "No."}}},
+            {"type": "done", "outcome": "failed", "error": {"kind": "unknown", "message": "No."}},
+        ),
+        ({"returns": {"outcome": "cancelled"}}, {"type": "done", "outcome": "cancelled"}),
+        (
+            {"throws": "unsupported"},
+            {
+                "type": "unsupported",
+                "reason": "no tools",
+                "issue_url": "https://example.org/issues/7",
+            },
+        ),
+    ],
+)
+async def test_what_a_run_returns_is_its_ending(
+    puppet: NodeAdapter, options: dict[str, Any], ending: dict[str, Any]
+) -> None:
+    assert await puppet.play(options=options) == [{"id": "r-1", **ending}]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"throws": "bug"}, "TypeError: choices is undefined"),
+        ({"throws": "text"}, "'no error at all'"),
+        # Nobody has cancelled anything: giving up is its own doing.
+        ({"throws": "abort"}, "AbortError: gave up"),
+        ({"emits": [*PARTS, None]}, "TypeError: emit takes a part, which is an object, not null"),
+        ({"returns": {"outcome": "good"}}, "outcome 'good', not one of completed, failed, can"),
+        ({"returns": {"outcome": "failed"}}, "failed without an error: {kind, message, code}"),
+        ({"returns": {"outcome": "completed", "ok": 1}}, "'ok' in run, which has outcome, finish"),
+        ({"returns": {"outcome": "completed", "finish": "end"}}, "finish 'end', not one of stop"),
+        ({"returns": {"outcome": "completed", "usage": {"input": 1.5}}}, "usage.input 1.5, not a"),
+        ({"returns": "a bigint"}, "usage.input 1n, not a number of tokens"),
+        ({"returns": "a circle"}, "'itself' in run, which has outcome"),
+        ({"returns": {"outcome": "failed", "error": {"kind": "x"}}}, "error.kind 'x', not one of"),
+        ({"returns": "done"}, "run 'done', not an object"),
+    ],
+)
+async def test_what_an_adapter_does_wrong_is_its_own_fault(
+    puppet: NodeAdapter, options: dict[str, Any], message: str
+) -> None:
+    *_, ending = await puppet.play(options=options)
+    assert ending["type"] == "error"
+    assert message in ending["message"]
+    assert ending["traceback"]
+    assert (await puppet.play(id="r-2"))[-1]["outcome"] == "completed"
+
+
+async def test_runs_go_on_side_by_side(puppet: NodeAdapter) -> None:
+    ids = [f"r-{n}" for n in range(64)]
+    for id_ in ids:
+        part = {"type": "text", "value": id_}
+        await puppet.say(order(id_, emits=[part], meets=len(ids)))
+    for id_ in reversed(ids):
+        said = await puppet.until_ending(id_)
+        assert parts(said) == [{"type": "text", "value": id_}]
+
+
+@pytest.mark.parametrize("throws", ["abort", "reason", "wrapped", "of a library", None])
+async def test_a_cancelled_run_says_that_it_knows_and_ends_as_cancelled(
+    puppet: NodeAdapter, throws: str | None
+) -> None:
+    options = {"emits": PARTS, "waits": True, **({"throws": throws} if throws else {})}
+    await puppet.say(order("r-1", **options))
+    assert parts([await puppet.next() for _ in PARTS]) == PARTS
+    await puppet.say(CANCEL)
+    assert await puppet.until_ending() == [
+        {"type": "cancelling", "id": "r-1"},
+        {"type": "done", "id": "r-1", "outcome": "cancelled"},
+    ]
+
+
+@pytest.mark.parametrize("throws", ["bug", "text", "a circle"])
+async def test_a_bug_is_a_bug_in_a_cancelled_run_too(puppet: NodeAdapter, throws: str) -> None:
+    await puppet.say(order("r-1", waits=True, throws=throws))
+    await puppet.say(CANCEL)
+    assert [each["type"] for each in await puppet.until_ending()] == ["cancelling", "error"]
+
+
+async def test_only_the_run_that_is_named_is_cancelled_and_only_once(puppet: NodeAdapter) -> None:
+    for id_ in ("r-1", "r-2"):
+        await puppet.say(order(id_, waits=True))
+    for id_ in ("r-1", "r-1", "r-7"):
+        await puppet.say({"type": "cancel", "id": id_})
+    assert [each["type"] for each in await puppet.until_ending("r-1")] == ["cancelling", "done"]
+    assert puppet.waiting("r-2") == 0
+    await puppet.say({"type": "cancel", "id": "r-2"})
+    assert [each["type"] for each in await puppet.until_ending("r-2")] == ["cancelling", "done"]
+    await puppet.say(CANCEL)
+    await puppet.play(id="r-3")
+    assert puppet.waiting("r-1") == 0
+
+
+@pytest.mark.parametrize("after", range(5))
+@pytest.mark.parametrize("heeds", [True, False])
+async def test_it_cancels_by_itself_at_the_part_at_which_the_kit_counts_it(
+    puppet: NodeAdapter, after: int, heeds: bool
+) -> None:
+    options = {"emits": PARTS, "heeds": heeds}
+    said = await puppet.play(cancel={"after_parts": after}, options=options)
+    recorder = Recorder()
+    recorder.cancel_after(after)
+    for part in parts(said):
+        recorder.emit(part)
+    types = [each["type"] for each in said]
+    if recorder.cancelled:
+        assert types.index("cancelling") == recorder.cancelled.parts == after
+        assert types.count("part") == (after if heeds else len(PARTS))
+        assert said[-1]["outcome"] == "cancelled"
+    else:
+        assert types == ["part", "part", "part", "done"]
+        assert said[-1]["outcome"] == "completed"
+
+
+async def test_a_run_that_is_cancelled_before_its_first_part_is_told_from_the_beginning(
+    puppet: NodeAdapter,
+) -> None:
+    said = await puppet.play(cancel={"after_parts": 0}, options={"echoes": True})
+    assert [each["type"] for each in said] == ["cancelling", "part", "done"]
+    assert parts(said)[0]["signal"] is True
+
+
+async def test_what_comes_behind_the_ending_is_sent_too(puppet: NodeAdapter) -> None:
+    said = await puppet.play(options={"emits": PARTS[:2], "late": PARTS[2:]})
+    said.append(await puppet.next())
+    assert [each["type"] for each in said] == ["part", "part", "done", "part"]
+    assert parts(said) == PARTS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("né 😀 \u2028\u2029\x00\x7f\ufeff\ufffd", id="characters"),
+        pytest.param("\ud83d", id="half a character"),
+        pytest.param('data: {"type":"bye"}\r\n\r\n\n', id="framing"),
+        pytest.param("😀x" * 500_000, id="more than a read"),
+    ],
+)
+async def test_text_comes_and_goes_to_the_letter(puppet: NodeAdapter, text: str) -> None:
+    said = await puppet.play(options={"emits": [{"type": "text", "value": text}]})
+    assert parts(said) == [{"type": "text", "value": text}]
+
+
+async def test_lines_may_come_in_any_pieces(puppet: NodeAdapter) -> None:
+    run = order("r-1", emits=[{"type": "text", "value": "né😀"}])
+    line = json.dumps(run, ensure_ascii=False).encode()
+    for at in range(len(line)):
+        await puppet.write(line[at : at + 1])
+    await puppet.write(b"\r\n\n  \n")
+    assert parts(await puppet.until_ending()) == [{"type": "text", "value": "né😀"}]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (b"hello", "a line that is no message of drive/1: hello"),
+        (b'["run"]', 'a line that is no message of drive/1: ["run"]'),
+        (b"null", "a line that is no message of drive/1: null"),
+        (b'{"type":"toString"}', 'no message of drive/1: {"type":"toString"}'),
+        (b'{"type":"part"}', 'no message of drive/1: {"type":"part"}'),
+        (b"x" * (17 << 20), "a line of more than 16 MiB"),
+    ],
+)
+async def test_a_line_that_is_none_is_told_and_passed_over(
+    puppet: NodeAdapter, line: bytes, told: str
+) -> None:
+    await puppet.write(line + b"\n")
+    await puppet.play(options={"emits": PARTS})
+    code, errors = await puppet.bye()
+    assert (code, errors.splitlines()) == (
+        0,
+        [next(each for each in errors.splitlines() if told in each)],
+    )
+    assert errors.startswith("streamproof: the kit's fault: it wrote ")
+
+
+async def test_what_is_printed_does_not_soil_the_protocol(puppet: NodeAdapter) -> None:
+    options = {"prints": "no line", "logs": "console.log {", "emits": PARTS}
+    assert parts(await puppet.play(options=options)) == PARTS
+    _, errors = await puppet.bye()
+    assert errors == "no lineconsole.log {\n"
+
+
+@pytest.mark.parametrize("leave", [NodeAdapter.bye, NodeAdapter.hang_up])
+async def test_it_leaves_when_it_is_told_and_waits_for_nothing(
+    puppet: NodeAdapter, leave: Any
+) -> None:
+    await puppet.say(order("r-1", waits=True))
+    await puppet.hello()
+    assert await leave(puppet) == (0, "")
+
+
+async def test_dialects_that_are_not_named_are_answered_as_unsupported(start: Start) -> None:
+    adapter = await start(
+        'import { serve } from "streamproof";'
+        'serve({ name: "mine", dialects: ["copilot"] }, () => {});'
+    )
+    assert await adapter.play() == [
+        {"type": "unsupported", "id": "r-1", "reason": "mine speaks copilot, not openresponses"}
+    ]
+    assert (await adapter.play(dialect="copilot"))[-1]["outcome"] == "completed"

@@ -1,0 +1,71 @@
+"""The package of npm: what it holds, and what it needs."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mockserver import __version__
+from tests.clients.npm import needs_node
+from tests.docs.pages import ROOT
+from tests.node.adapter import PATIENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PACKAGE = ROOT / "node"
+MANIFEST: dict[str, Any] = json.loads(PACKAGE.joinpath("package.json").read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def packed() -> set[str]:
+    """The files that npm would publish."""
+    needs_node()
+    done = subprocess.run(
+        ["npm", "pack", "--dry-run", "--json", "--ignore-scripts"],
+        cwd=PACKAGE,
+        capture_output=True,
+        text=True,
+        timeout=4 * PATIENCE,
+        check=True,
+    )
+    [package] = json.loads(done.stdout)
+    return {file["path"] for file in package["files"]}
+
+
+def test_it_depends_on_nothing_and_has_the_version_of_the_kit() -> None:
+    assert not [key for key in MANIFEST if "ependencies" in key]
+    assert "scripts" not in MANIFEST
+    assert MANIFEST["version"] == __version__
+    assert MANIFEST["license"] == "Apache-2.0"
+    assert MANIFEST["type"] == "module"
+    ours = ROOT.joinpath("LICENSE").read_bytes()
+    assert PACKAGE.joinpath("LICENSE").read_bytes() == ours
+
+
+def test_everything_that_it_exports_and_imports_is_packed(packed: set[str]) -> None:
+    exported = {path.removeprefix("./") for path in _paths(MANIFEST["exports"])}
+    assert exported <= packed
+    assert {"LICENSE", "README.md", "package.json"} <= packed
+    modules = {path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.js")}
+    assert modules <= packed
+
+
+@pytest.mark.parametrize("module", sorted(PACKAGE.rglob("*.js")), ids=lambda path: path.name)
+def test_a_module_imports_only_itself_and_what_node_has(module: Any) -> None:
+    text = module.read_text("utf-8")
+    for specifier in re.findall(r'(?:^import|from) "([^"]+)";$', text, re.MULTILINE):
+        beside = module.parent / specifier
+        assert specifier.startswith("node:") or beside.is_file(), specifier
+
+
+def _paths(exports: Any) -> Iterator[str]:
+    if isinstance(exports, str):
+        yield exports
+    else:
+        for value in exports.values():
+            yield from _paths(value)

@@ -1,0 +1,277 @@
+"""The fold from parts to a reading is one and the same in Python and in Node."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from base64 import b64encode
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conformance.citations import MEDIA_TYPE
+from conformance.reading import doubles
+from conformance.transcript import end_of
+from conformance.vocabularies import VOCABULARIES
+from tests.clients.npm import needs_node
+from tests.docs.pages import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+FOLD = ROOT / "tests" / "node" / "fold.mjs"
+
+
+class Fold:
+    """One Node process that reads list after list."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+
+    def read(self, parts: Any, done: Any, vocabulary: str) -> Any:
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(json.dumps([parts, done, vocabulary]) + "\n")
+        self._process.stdin.flush()
+        # JavaScript writes the shortest digits of a double: the same number, another integer.
+        return doubles(json.loads(self._process.stdout.readline()))
+
+
+@pytest.fixture(scope="module")
+def fold(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fold]:
+    needs_node()
+    place: Path = tmp_path_factory.mktemp("fold")
+    place.joinpath("node_modules").mkdir()
+    place.joinpath("node_modules", "streamproof").symlink_to(ROOT / "node")
+    place.joinpath("fold.mjs").write_bytes(FOLD.read_bytes())
+    with subprocess.Popen(
+        ["node", "fold.mjs"], cwd=place, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield Fold(process)
+        assert process.stdin
+        process.stdin.close()
+
+
+def in_python(parts: Any, done: Any, vocabulary: str) -> Any:
+    end = end_of(done, 0.0) if done else None
+    reading = VOCABULARIES[vocabulary].read(parts, end).to_json()
+    return json.loads(json.dumps(reading))
+
+
+def b64(text: str) -> str:
+    return b64encode(text.encode()).decode()
+
+
+def text(value: Any) -> dict[str, Any]:
+    return {"type": "text", "value": value}
+
+
+def data(body: str, mime_type: Any = MEDIA_TYPE) -> dict[str, Any]:
+    return {"type": "data", "mimeType": mime_type, "data": body}
+
+
+def call(input_: Any, **more: Any) -> dict[str, Any]:
+    return {"type": "toolCall", "callId": "call_1", "name": "search", "input": input_, **more}
+
+
+def tool_call(input_: Any, **more: Any) -> dict[str, Any]:
+    part = {"type": "tool-call", "toolCallId": "call_1", "toolName": "search", "input": input_}
+    return {**part, **more}
+
+
+VSCODE: dict[str, list[Any]] = {
+    "nothing": [],
+    "text, cut inside a character": [text("a\ud83d"), call({}), text("\udc0db"), call({})],
+    "astral text before a call": [
+        text("🐍é"),
+        call({"n": [1.0, -0.0, 1e21, True]}),
+    ],
+    "thinking of both kinds": [
+        {"type": "thinking", "value": "a"},
+        {"type": "thinking", "value": ["b", "c"], "id": "x"},
+    ],
+    "calls that lack something": [
+        call(None),
+        {"type": "toolCall", "callId": "c", "name": "n"},
+        call({}, callId=1),
+        call({}, name=None),
+    ],
+    "bytes in odd spellings": [
+        data(each, "image/png")
+        for each in ("", "aGk=", "aGl=", "aGk", "a===", "====", "aGk=\n", "aG k", "aGk=aGk=", "é")
+    ],
+    "citations": [
+        data(b64('{"url":"https://example.org","title":"T","more":1}')),
+        data(b64('{"fileId":"f","filename":"a","fileName":"b","containerId":""}')),
+        data(b64('{"file_id":"f","fileId":7}')),
+        data(b64('\ufeff{"url":"u"}')),
+        data(b64('{"title":""}')),
+        data(b64('["url"]')),
+        data(b64("null")),
+        data(b64('{"__proto__":{"url":"u"}}')),
+        data("no base64"),
+        data(b64encode(b'{"url":"\xff"}').decode()),
+        data(b64('{"url":"u"}'), "text/plain"),
+    ],
+    "what is no part": [
+        *(None, 1, "text", [], {}, {"type": 1}, {"type": "toString"}, {"type": "toolResult"}),
+        *(text(None), text(1), {"type": "thinking", "value": {}}, data("", None)),
+    ],
+}
+
+STREAM: dict[str, list[Any]] = {
+    "text, thinking and calls": [
+        {"type": "text-delta", "id": "t", "delta": "🐍"},
+        {"type": "reasoning-delta", "id": "r", "delta": "Hm."},
+        tool_call('{"q":[1.0,-0.0]}'),
+        tool_call(""),
+        tool_call(" \n"),
+        tool_call('{"q":"wea'),
+        tool_call({"q": 1}),
+        tool_call("{}", providerExecuted=True),
+        {"type": "tool-call", "id": "c", "name": "n", "params": {"p": 1}},
+        {"type": "tool-call", "id": "c", "name": "n"},
+        {"type": "tool-call", "toolCallId": None, "id": "c", "name": "n"},
+        {"type": "text-delta", "id": "t", "delta": None},
+    ],
+    "a call of nobody's that cannot be parsed": [
+        {"type": "tool-call", "input": "[1]", "providerExecuted": True},
+        {"type": "error", "error": {"message": "first"}},
+    ],
+    "text, cut inside characters": [
+        *(
+            {"type": "text-delta", "delta": d}
+            for d in ("a\ud83d", "", "\udc0db", "\ud83d", "\udc0d")
+        ),
+        tool_call("{}"),
+    ],
+    "files": [
+        {"type": "file", "mediaType": "image/png", "data": "aGl="},
+        {"type": "file", "mediaType": "image/png", "data": {"type": "data", "data": "aGk="}},
+        {"type": "file", "mediaType": "image/png", "data": {"url": "x"}},
+    ],
+    "sources": [
+        {"type": "source", "sourceType": "url", "url": "https://example.org", "title": "T"},
+        {
+            "type": "source",
+            "title": "a.txt",
+            "filename": "a.txt",
+            "providerMetadata": {"openai": {"fileId": "f", "url": "no"}, "other": None},
+        },
+        {"type": "source", "fileName": "b", "metadata": {"x": {"containerId": "c"}}},
+        {"type": "source", "title": ""},
+        {"type": "source"},
+    ],
+    "an ending of its own": [
+        {"type": "finish", "finishReason": "stop", "usage": {"inputTokens": 1}},
+        {
+            "type": "finish",
+            "finishReason": {"unified": "unknown", "raw": "x"},
+            "usage": {"inputTokens": {"total": 3}, "outputTokens": {"total": None}},
+        },
+    ],
+    "a pause": [{"type": "finish", "reason": "pause", "usage": None}],
+    "the reason error": [{"type": "finish", "finishReason": "error", "usage": {}}],
+    "an error that is a text": [{"type": "error", "error": "No."}, {"type": "error", "error": "2"}],
+    "an error in layers": [
+        {"type": "error", "error": {"message": "", "error": {"message": "in", "code": "c"}}}
+    ],
+    "an error without words": [{"type": "error", "error": {"a": [1, {"é": None}], "b": {}}}],
+    "an error that is none": [{"type": "error"}],
+}
+
+DONES: list[Any] = [
+    None,
+    {"type": "done", "outcome": "completed"},
+    {"type": "done", "outcome": "completed", "finish": "length", "usage": {"input": 2}},
+    {"type": "done", "outcome": "completed", "usage": {}},
+    {"type": "done", "outcome": "cancelled"},
+    {"type": "done", "outcome": "failed", "error": {"kind": "http", "message": "m", "code": "c"}},
+    {"type": "done", "outcome": "failed", "error": {"kind": "unknown", "message": ""}},
+    {"type": "error", "message": "KeyError"},
+    {"type": "unsupported", "reason": "no"},
+]
+
+
+@pytest.mark.parametrize("done", DONES, ids=lambda done: (done or {}).get("outcome"))
+@pytest.mark.parametrize(
+    ("vocabulary", "parts"),
+    [
+        pytest.param(vocabulary, parts, id=f"{vocabulary}: {name}")
+        for vocabulary, table in (("vscode", VSCODE), ("stream", STREAM))
+        for name, parts in table.items()
+    ],
+)
+def test_both_read_the_same(fold: Fold, vocabulary: str, parts: list[Any], done: Any) -> None:
+    assert fold.read(parts, done, vocabulary) == in_python(parts, done, vocabulary)
+
+
+TEXTS = st.text(max_size=6) | st.sampled_from(["\ud83d", "\udc0d", "🐍", "toolCall", ""])
+NUMBERS = st.integers(-(2**60), 2**60) | st.floats(allow_nan=False, allow_infinity=False)
+SCALARS = st.none() | st.booleans() | TEXTS | NUMBERS
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=6,
+)
+SOURCES = st.dictionaries(
+    st.sampled_from(["url", "title", "file_id", "fileId", "filename", "fileName", "container_id"]),
+    SCALARS,
+)
+BODIES = (
+    st.binary(max_size=9).map(lambda raw: b64encode(raw).decode())
+    | st.text("aQg9=/+-\n ", max_size=9)
+    | SOURCES.map(lambda source: b64(json.dumps(source)))
+)
+
+
+def record(type_: str, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """A part that has these fields, or something else in their place, or not even that."""
+    odd = {name: field | VALUES for name, field in fields.items()}
+    return st.one_of(
+        st.fixed_dictionaries({"type": st.just(type_), **fields}),
+        st.fixed_dictionaries({"type": st.just(type_)}, optional=odd),
+    )
+
+
+VSCODE_PARTS = st.one_of(
+    record("text", value=TEXTS),
+    # How members that are no texts would be spelled is nobody's affair.
+    st.fixed_dictionaries({"type": st.just("thinking"), "value": TEXTS | st.lists(TEXTS)}),
+    record("toolCall", callId=TEXTS, name=TEXTS, input=VALUES),
+    record("data", mimeType=st.just(MEDIA_TYPE) | TEXTS, data=BODIES),
+    VALUES,
+)
+STREAM_PARTS = st.one_of(
+    record("text-delta", delta=TEXTS),
+    record("reasoning-delta", delta=TEXTS),
+    record("tool-call", toolCallId=TEXTS, toolName=TEXTS, input=VALUES.map(json.dumps)),
+    record("tool-call", id=TEXTS, name=TEXTS, params=VALUES),
+    st.fixed_dictionaries(
+        {"type": st.just("file"), "mediaType": TEXTS, "data": BODIES | VALUES},
+    ),
+    record("source", url=TEXTS, title=TEXTS, filename=TEXTS, providerMetadata=VALUES),
+    st.fixed_dictionaries({"type": st.just("source"), "metadata": st.dictionaries(TEXTS, SOURCES)}),
+    record("finish", finishReason=TEXTS),
+    VALUES,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(parts=st.lists(VSCODE_PARTS, max_size=8), done=st.sampled_from(DONES))
+def test_both_read_any_parts_of_vscode_the_same(fold: Fold, parts: list[Any], done: Any) -> None:
+    assert fold.read(parts, done, "vscode") == in_python(parts, done, "vscode")
+
+
+@settings(max_examples=200, deadline=None)
+@given(parts=st.lists(STREAM_PARTS, max_size=8), done=st.sampled_from(DONES))
+def test_both_read_any_parts_of_a_stream_the_same(fold: Fold, parts: list[Any], done: Any) -> None:
+    assert fold.read(parts, done, "stream") == in_python(parts, done, "stream")
+
+
+def test_every_vocabulary_of_the_kit_is_read(fold: Fold) -> None:
+    for vocabulary in VOCABULARIES:
+        assert fold.read([], None, vocabulary) == in_python([], None, vocabulary)
