@@ -1,0 +1,56 @@
+"""Makes the environments of bindings: ``python adapters/install.py [NAME …]``, all without a name.
+
+A folder with a ``requirements.txt`` gets a virtual environment, one with a ``package-lock.json``
+its packages by ``npm ci``. What is there already and fits is left as it is.
+"""
+
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+def install(folder):
+    """Raises CalledProcessError where a package cannot be had."""
+    if (folder / "requirements.txt").exists():
+        python(folder)
+    elif (folder / "package-lock.json").exists():
+        node(folder)
+
+
+def python(folder):
+    home, wanted = folder / ".venv", folder.joinpath("requirements.txt").read_text("utf-8")
+    done = home / "installed.txt"
+    if done.exists() and done.read_text("utf-8") == wanted:
+        return
+    venv.create(home, clear=True, with_pip=True)
+    program = home / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+    run([str(program), "-m", "pip", "install", "-q", "-r", "requirements.txt"], folder)
+    done.write_text(wanted, "utf-8")
+
+
+def node(folder):
+    npm = shutil.which("npm")
+    if npm is None:
+        sys.exit(f"{folder.name} needs Node and npm, which are not in PATH")
+    run([npm, "ci", "--no-audit", "--no-fund", "--silent"], folder)
+
+
+def run(command, folder):
+    subprocess.run(command, cwd=folder, check=True)  # noqa: S603 (an argument list, no shell)
+
+
+def main():
+    named = [HERE / name for name in sys.argv[1:]]
+    for folder in named or sorted(path.parent for path in HERE.glob("*/adapter.yaml")):
+        if not (folder / "adapter.yaml").exists():
+            sys.exit(f"there is no binding {folder.name!r} in {HERE}")
+        print(f"{folder.name} …", flush=True)
+        install(folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,152 @@
+"""The page of findings, made from the lists of known failures of the bindings in `adapters/`."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conformance.adapter import read_description
+from conformance.known_failures import Listed, Looked, read_list
+from mockserver.scenario.catalogue import Catalogue
+from tests.docs.catalogue_words import plain
+from tests.docs.pages import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.adapter import Description
+    from mockserver.scenario.model import Scenario
+
+PLACE = ROOT / "docs" / "findings.md"
+ADAPTERS = ROOT / "adapters"
+
+_HEAD = """\
+# Findings
+
+What published libraries make of the catalogue. Each was driven through a binding of a page or less
+in [adapters/](../adapters/README.md), which translates what the library hands on and repairs
+nothing. Every failure was looked into; one that was ours was mended in the kit.
+
+A scenario's own page tells what would have been right and who says so:
+[catalogue.md](catalogue.md). To see a finding happen:
+
+```text
+streamproof show SCENARIO --adapter adapters/LIBRARY/adapter.yaml
+```
+
+A finding on a *legal* stream needs no excuse. A *deviation* is what real upstreams send, and good
+adapters take; in a *violation* nobody knows what was meant, but nothing may be invented or hidden.
+
+| binding | packages | findings | on legal streams | scenarios |
+| --- | --- | ---: | ---: | ---: |
+"""
+
+_ORDER = ("legal", "deviation", "violation")
+_FAULTS = {"library": "", "binding": " (the binding's fault)", "kit": " (the kit's fault)"}
+
+_FOOT = """
+This page is made from `adapters/*/known-failures.yaml`; every list is held to the truth by
+`pytest conformance --adapter`, which is red for a failure that is not listed, and for a listed one
+that is gone.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One behaviour, the rules that it breaks, and the scenarios that show it, smallest first."""
+
+    looked: Looked
+    rules: tuple[str, ...]
+    scenarios: tuple[Scenario, ...]
+
+    @property
+    def conduct(self) -> str:
+        """The most innocent stream that shows it."""
+        return min((each.conduct for each in self.scenarios), key=_ORDER.index)
+
+
+def described() -> list[Description]:
+    """Every binding."""
+    return [read_description(path) for path in sorted(ADAPTERS.glob("*/adapter.yaml"))]
+
+
+def findings(description: Description) -> list[Finding]:
+    """What is known of one library, legal streams first."""
+    listed = read_list(description.known_failures) if description.known_failures else []
+    groups: dict[Looked, list[Listed]] = {}
+    for entry in listed:
+        groups.setdefault(entry.looked, []).append(entry)
+    found = [_finding(looked, entries) for looked, entries in groups.items()]
+    return sorted(found, key=lambda finding: _ORDER.index(finding.conduct))
+
+
+def _finding(looked: Looked, entries: Sequence[Listed]) -> Finding:
+    rules = tuple(dict.fromkeys(entry.rule for entry in entries))
+    ids = dict.fromkeys(re.split("[@+]", entry.case)[0] for entry in entries)
+    catalogue = Catalogue.shipped()
+    scenarios = [scenario for id_ in ids if (scenario := catalogue.get(id_))]
+    return Finding(looked, rules, tuple(sorted(scenarios, key=_size)))
+
+
+def _size(scenario: Scenario) -> tuple[int, int]:
+    assert scenario.place
+    return _ORDER.index(scenario.conduct), Path(scenario.place.file).stat().st_size
+
+
+def packages(folder: Path) -> list[str]:
+    """The pinned packages of a binding, as name and version."""
+    pinned = folder / "requirements.txt"
+    if pinned.exists():
+        return [line.replace("==", " ") for line in pinned.read_text("utf-8").split()]
+    manifest = json.loads(folder.joinpath("package.json").read_text("utf-8"))
+    return [f"{name} {version}" for name, version in manifest["dependencies"].items()]
+
+
+def page() -> str:
+    """The text that `docs/findings.md` must have."""
+    all_ = [(description, findings(description)) for description in described()]
+    table = "".join(_row(description, found) for description, found in all_)
+    sections = [line for each in all_ for line in _section(*each)]
+    return _HEAD + table + "\n".join(["", *sections]) + _FOOT
+
+
+def write() -> None:
+    """Make the page anew."""
+    PLACE.write_text(page(), "utf-8")
+
+
+def _row(description: Description, found: Sequence[Finding]) -> str:
+    name = description.path.parent.name
+    legal = sum(finding.conduct == "legal" for finding in found)
+    shown = len({scenario.id for finding in found for scenario in finding.scenarios})
+    pinned = ", ".join(packages(description.path.parent))
+    return f"| [{name}](#{name}) | {pinned} | {len(found)} | {legal} | {shown} |\n"
+
+
+def _section(description: Description, found: Sequence[Finding]) -> Iterator[str]:
+    name = description.path.parent.name
+    yield from (f"## {name}", "", plain(description.about), "")
+    if not found:
+        yield from ("Nothing is known to fail.", "")
+        return
+    yield from ("| stream | what it does | shown by | rules |", "| --- | --- | --- | --- |")
+    for finding in found:
+        fault = _FAULTS[finding.looked.fault]
+        cells = (
+            finding.conduct,
+            plain(finding.looked.does) + fault,
+            _shown_by(finding),
+            ", ".join(f"`{rule}`" for rule in finding.rules),
+        )
+        yield f"| {' | '.join(cells)} |"
+    yield ""
+
+
+def _shown_by(finding: Finding) -> str:
+    first, *others = finding.scenarios
+    link = f"[`{first.id}`](../scenarios/{first.id}.yaml)"
+    more = f" and {len(others)} more" if others else ""
+    return f"{link}{more} ({'; '.join(map(plain, (first.source or first.seen)[:2]))})"

@@ -1,0 +1,41 @@
+"""The page of findings is what the lists of the bindings say, and each list was looked into."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.adapter import Description
+from conformance.known_failures import read_list
+from conformance.rules import RULES
+from mockserver.scenario.catalogue import Catalogue
+from tests.docs.findings_page import PLACE, described, packages, page
+
+_AGAIN = 'python -c "from tests.docs.findings_page import write; write()"'
+
+BINDINGS = described()
+
+
+def test_the_page_has_every_finding_as_it_is() -> None:
+    assert PLACE.read_text("utf-8") == page(), f"make it anew: {_AGAIN}"
+
+
+@pytest.fixture(params=BINDINGS, ids=lambda each: each.path.parent.name)
+def binding(request: pytest.FixtureRequest) -> Description:
+    each: Description = request.param
+    return each
+
+
+def test_every_known_failure_of_a_binding_was_looked_into(binding: Description) -> None:
+    assert binding.known_failures
+    for entry in read_list(binding.known_failures):
+        assert entry.looked.does, entry.place
+        assert entry.looked.fault, entry.place
+        assert entry.rule in {rule.id for rule in RULES}, entry.place
+        assert Catalogue.shipped().get(entry.case.split("@")[0]), entry.place
+
+
+def test_a_binding_is_a_page_and_pins_what_it_binds(binding: Description) -> None:
+    folder = binding.path.parent
+    (program,) = folder.glob("binding.*")
+    assert len(program.read_text("utf-8").splitlines()) <= 120
+    assert all(" " in package for package in packages(folder))
