@@ -13,7 +13,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 
 
-def install(folder):
+def install(folder: Path) -> None:
     """Raises CalledProcessError where a package cannot be had."""
     if (folder / "requirements.txt").exists():
         python(folder)
@@ -21,7 +21,7 @@ def install(folder):
         node(folder)
 
 
-def python(folder):
+def python(folder: Path) -> None:
     home, wanted = folder / ".venv", folder.joinpath("requirements.txt").read_text("utf-8")
     done = home / "installed.txt"
     if done.exists() and done.read_text("utf-8") == wanted:
@@ -32,18 +32,18 @@ def python(folder):
     done.write_text(wanted, "utf-8")
 
 
-def node(folder):
+def node(folder: Path) -> None:
     npm = shutil.which("npm")
     if npm is None:
         sys.exit(f"{folder.name} needs Node and npm, which are not in PATH")
     run([npm, "ci", "--no-audit", "--no-fund", "--silent"], folder)
 
 
-def run(command, folder):
+def run(command: list[str], folder: Path) -> None:
     subprocess.run(command, cwd=folder, check=True)  # noqa: S603 (an argument list, no shell)
 
 
-def main():
+def main() -> None:
     named = [HERE / name for name in sys.argv[1:]]
     for folder in named or sorted(path.parent for path in HERE.glob("*/adapter.yaml")):
         if not (folder / "adapter.yaml").exists():

@@ -21,18 +21,24 @@ import importlib.metadata
 import json
 import sys
 import traceback
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from types import ModuleType
+from typing import Any, TextIO
+
+Message = dict[str, Any]
+Emit = Callable[[Message], None]
 
 
 class Adapter:
     """A binding as the kit's Python driver takes it; ``main`` serves the same over stdio."""
 
-    def __init__(self, module):
+    def __init__(self, module: ModuleType) -> None:
         self._run, self._dialects = module.run, module.DIALECTS
         version = importlib.metadata.version(module.LIBRARY)
         self._library = {"name": module.LIBRARY, "version": version}
 
-    def hello(self):
+    def hello(self) -> Message:
         adapter = {"name": "streamproof binding", "version": "1"}
         return {
             "type": "hello",
@@ -41,14 +47,14 @@ class Adapter:
             "implementation": self._library,
         }
 
-    async def run(self, run, emit, cancel):
+    async def run(self, run: Message, emit: Emit, cancel: asyncio.Event) -> Message:
         if run["dialect"] not in self._dialects:
             reason = f"{' and '.join(self._dialects)} only"
             return {"type": "unsupported", "id": run["id"], "reason": reason}
         most = run.get("cancel", {}).get("after_parts")
         out = 0
 
-        def counted(part):
+        def counted(part: Message) -> None:
             nonlocal out
             if cancel.is_set():
                 return
@@ -63,7 +69,7 @@ class Adapter:
         return {"type": "done", "id": run["id"], **done}
 
 
-async def until(cancel, coroutine):
+async def until(cancel: asyncio.Event, coroutine: Coroutine[Any, Any, Message]) -> Message | None:
     """What the coroutine returns; None where it was cancelled before."""
     task, told = asyncio.ensure_future(coroutine), asyncio.ensure_future(cancel.wait())
     await asyncio.wait({task, told}, return_when=asyncio.FIRST_COMPLETED)
@@ -79,20 +85,20 @@ async def until(cancel, coroutine):
 class _Line(asyncio.Event):
     """The cancellation of one run; that it is set is said in a line, at that moment."""
 
-    def __init__(self, id_, say):
+    def __init__(self, id_: str, say: Emit) -> None:
         super().__init__()
         self._id, self._say = id_, say
 
-    def set(self):
+    def set(self) -> None:
         if not self.is_set():
             super().set()
             self._say({"type": "cancelling", "id": self._id})
 
 
-async def _play(adapter, run, say, cancel):
+async def _play(adapter: Adapter, run: Message, say: Emit, cancel: asyncio.Event) -> None:
     n = 0
 
-    def emit(part):
+    def emit(part: Message) -> None:
         nonlocal n
         say({"type": "part", "id": run["id"], "n": n, "part": part})
         n += 1
@@ -105,14 +111,15 @@ async def _play(adapter, run, say, cancel):
         say({"type": "error", "id": run["id"], "message": told, "traceback": trace})
 
 
-async def serve(adapter, out):
+async def serve(adapter: Adapter, out: TextIO) -> None:
     """Answer the kit's lines until it says goodbye or closes stdin."""
 
-    def say(message):
+    def say(message: Message) -> None:
         out.write(json.dumps(message) + "\n")
         out.flush()
 
-    running, cancels = set(), {}
+    running: set[asyncio.Task[None]] = set()
+    cancels: dict[str, asyncio.Event] = {}
     lines = await _stdin()
     while line := await lines.readline():
         message = json.loads(line)
@@ -130,14 +137,14 @@ async def serve(adapter, out):
                 return
 
 
-async def _stdin():
+async def _stdin() -> asyncio.StreamReader:
     reader = asyncio.StreamReader(limit=1 << 21)
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     return reader
 
 
-def main():
+def main() -> None:
     """Serve the binding that the command line names; what libraries print goes to stderr."""
     sys.path[:0] = [str(Path.cwd()), str(Path(__file__).resolve().parent.parent)]
     out, sys.stdout = sys.stdout, sys.stderr

@@ -31,6 +31,7 @@ def message(
         "tools": [],
         "options": {"max_retries": 0},
         "deadline_ms": deadline_ms,
+        **more,
     }
 
 

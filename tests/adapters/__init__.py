@@ -1,0 +1,1 @@
+"""The bindings of published libraries, and what serves them."""

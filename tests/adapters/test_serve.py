@@ -1,0 +1,118 @@
+"""A binding in Python over drive/1: what it emits, how it ends, and how it is cancelled."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conformance.drivers.stdio import StdioDriver
+from conformance.recorder import Recorder
+from mockserver.faults import AdapterError
+from tests.docs.pages import ROOT
+from tests.drivers import Played, message, values
+
+# Each run is played by the function that its model names.
+BINDING = """
+import asyncio
+
+LIBRARY = "aiohttp"
+DIALECTS = ["openresponses"]
+
+
+async def run(run, emit):
+    return await globals()[run["model"]](run, emit)
+
+
+async def speaks(run, emit):
+    print("this is no line of the protocol")
+    for word in ("a", "b", "c"):
+        emit({"type": "text", "value": word})
+        await asyncio.sleep(0)
+    return {"outcome": "completed", "finish": "stop"}
+
+
+async def fails(run, emit):
+    return {"outcome": "failed", "error": {"kind": "upstream", "message": "Overloaded."}}
+
+
+async def raises(run, emit):
+    raise KeyError("choices")
+
+
+async def waits(run, emit):
+    emit({"type": "text", "value": "a"})
+    await asyncio.get_running_loop().create_future()
+
+
+async def bursts(run, emit):
+    for word in ("a", "b", "c"):
+        emit({"type": "text", "value": word})
+    return {"outcome": "completed"}
+"""
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StdioDriver]:
+    folder = tmp_path_factory.mktemp("binding")
+    (folder / "spoken.py").write_text(BINDING, "utf-8")
+    serve = str(ROOT / "adapters" / "serve.py")
+    driver = StdioDriver([sys.executable, serve, "spoken"], folder)
+    yield driver
+    driver.close()
+
+
+def test_it_says_which_version_of_the_library_it_binds(driver: StdioDriver) -> None:
+    import aiohttp
+
+    hello = driver.hello()
+    assert hello["implementation"] == {"name": "aiohttp", "version": aiohttp.__version__}
+
+
+def test_parts_come_out_in_order_and_prints_are_no_lines(driver: StdioDriver) -> None:
+    recorder = Recorder()
+    outcome = driver.run(message("r-1", "speaks"), recorder)
+    assert outcome.verdict == "completed"
+    assert outcome.ends[0].finish == "stop"
+    assert values(recorder) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(("model", "verdict"), [("fails", "failed"), ("raises", "crashed")])
+def test_a_failure_is_an_ending_and_an_exception_the_adapters_own(
+    driver: StdioDriver, model: str, verdict: str
+) -> None:
+    outcome = driver.run(message("r-2", model), Recorder())
+    assert outcome.verdict == verdict
+    assert outcome.ends[0].error
+    assert outcome.ends[0].error.message in ("Overloaded.", "KeyError: 'choices'")
+
+
+def test_another_dialect_is_unsupported(driver: StdioDriver) -> None:
+    outcome = driver.run(message("r-3", "speaks", dialect="made-up"), Recorder())
+    assert outcome.verdict == "unsupported"
+
+
+def test_after_so_many_parts_a_burst_is_cancelled_inside(driver: StdioDriver) -> None:
+    recorder = Recorder()
+    outcome = driver.run(message("r-4", "bursts", cancel={"after_parts": 2}), recorder)
+    assert outcome.verdict == "cancelled"
+    assert values(recorder) == ["a", "b"]
+    assert recorder.cancelled
+    assert recorder.cancelled.parts == 2
+
+
+def test_a_run_that_waits_is_cancelled_by_message_and_none_beside_it(driver: StdioDriver) -> None:
+    waiting = Played(driver, message("r-5", "waits"))
+    assert waiting.began.wait(10)
+    assert driver.run(message("r-6", "speaks"), Recorder()).verdict == "completed"
+    driver.cancel("r-5")
+    assert waiting.outcome().verdict == "cancelled"
+    assert values(waiting.recorder) == ["a"]
+
+
+def test_a_binding_that_there_is_not_is_told_with_what_python_said(tmp_path: Path) -> None:
+    driver = StdioDriver([sys.executable, str(ROOT / "adapters/serve.py"), "gone"], tmp_path)
+    with pytest.raises(AdapterError, match="No module named 'gone'"):
+        driver.hello()
