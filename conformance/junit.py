@@ -10,29 +10,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from conformance import gist, timeline
 from conformance.drawn import drawn
-from conformance.expectation.traits import Traits
-from mockserver.faults import Problem, UserError
+from conformance.gathered import gathered, unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from conformance.expectation.traits import Traits
+    from conformance.gathered import Gathered
     from conformance.recorded import Recording
     from conformance.results import Result
 
 _KINDS = {"tests": "testcase", "failures": "failure", "errors": "error", "skipped": "skipped"}
-
-_EXITS = {
-    2: "it was interrupted",
-    3: "the adapter could not be driven",
-    4: "it was used wrongly, or streamproof is at fault",
-    5: "nothing was selected",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,81 +41,45 @@ class Report:
 def junit(recordings: Sequence[Recording]) -> Report:
     """All results of some files. Raises UserError where two of them do not go together."""
     root = Element("testsuites", name="streamproof")
-    for suite in _suites(recordings):
-        root.append(suite.element())
-    unfinished = {r.file: why for r in recordings if (why := _unfinished(r))}
-    if unfinished:
-        root.append(_unfinished_suite(unfinished))
+    for each in gathered(recordings):
+        root.append(_suite(each))
+    lacking = unfinished(recordings)
+    if lacking:
+        root.append(_unfinished_suite(lacking))
     counts = _counted(root)
     indent(root)
     return Report(
         tostring(root, encoding="utf-8", xml_declaration=True) + b"\n",
         counts,
-        tuple(unfinished.values()),
+        tuple(lacking.values()),
     )
 
 
-def _unfinished(recording: Recording) -> str:
-    """Why there is less than a whole run; empty where there is no less."""
-    if recording.incomplete:
-        return recording.incomplete
-    told = any(recorded.result.status == "broken" for recorded in recording.results)
-    if recording.exit not in _EXITS or told:
-        return ""
-    return f"{recording.file}: the run ended with {recording.exit}: {_EXITS[recording.exit]}"
-
-
-def _unfinished_suite(unfinished: dict[str, str]) -> Element:
+def _unfinished_suite(lacking: dict[str, str]) -> Element:
     suite = Element("testsuite", name="streamproof")
-    for file, why in unfinished.items():
+    for file, why in lacking.items():
         case = SubElement(suite, "testcase", classname="streamproof", name=_legal(file))
         SubElement(case, "error", message=_legal(why), type="incomplete")
     _counted(suite)
     return suite
 
 
-@dataclass
-class _Suite:
-    """The results of one adapter, from however many files."""
-
-    adapter: str
-    traits: Traits
-    versions: dict[str, None] = field(default_factory=dict)
-    cases: dict[str, tuple[Result, str]] = field(default_factory=dict)
-
-    def add(self, result: Result, file: str) -> None:
-        if known := self.cases.get(result.case):
-            message = f"{file} has a result of {self.adapter} for {result.case}, as {known[1]} has"
-            raise UserError(Problem(message, hint="report one run of an adapter at a time"))
-        self.cases[result.case] = result, file
-
-    def element(self) -> Element:
-        suite = Element("testsuite", name=_legal(self.adapter))
-        properties = SubElement(suite, "properties")
-        for name, value in self._properties().items():
-            SubElement(properties, "property", name=name, value=_legal(value))
-        for result, _file in self.cases.values():
-            suite.append(_case(result, self.traits))
-        _counted(suite)
-        return suite
-
-    def _properties(self) -> dict[str, str]:
-        traits = {f"trait.{name}": str(value) for name, value in asdict(self.traits).items()}
-        return {"streamproof": ", ".join(self.versions), "adapter": self.adapter, **traits}
+def _suite(each: Gathered) -> Element:
+    suite = Element("testsuite", name=_legal(each.adapter))
+    properties = SubElement(suite, "properties")
+    for name, value in _properties(each).items():
+        SubElement(properties, "property", name=name, value=_legal(value))
+    for result in each.results:
+        suite.append(_case(result, each.traits))
+    _counted(suite)
+    return suite
 
 
-def _suites(recordings: Sequence[Recording]) -> Iterable[_Suite]:
-    suites: dict[str, _Suite] = {}
-    for recording in recordings:
-        for name, traits in recording.traits.items():
-            suite = suites.setdefault(name, _Suite(name, traits))
-            if suite.traits != traits:
-                message = f"{recording.file} has other traits for {name} than the files before it"
-                raise UserError(Problem(message, hint="give each adapter a name of its own"))
-            suite.versions[recording.version] = None
-        for recorded in recording.results:
-            suites[recorded.result.adapter].add(recorded.result, recording.file)
-    return suites.values()
+def _properties(each: Gathered) -> dict[str, str]:
+    implementation = {"implementation": each.implementation} if each.implementation else {}
+    traits = {f"trait.{name}": str(value) for name, value in asdict(each.traits).items()}
+    kit = {"streamproof": ", ".join(each.versions), "adapter": each.adapter}
+    return {**kit, **implementation, **traits}
 
 
 def _counted(element: Element) -> Counter[str]:

@@ -39,6 +39,8 @@ class Session:
     upstream: Upstream
     deadline_ms: int = DEADLINE_MS
     patience: float = LONGEST_WAIT
+    # What the adapter called itself, as name and version.
+    implementation: str = ""
 
 
 def play(session: Session, case: Case, recorder: Recorder, *, alone: bool = False) -> Transcript:

@@ -26,7 +26,11 @@ Status = Literal["passed", "failed", "known", "not-applicable", "broken"]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One case played to one adapter; ``broken`` is a scenario that could not be played."""
+    """One case played to one adapter; ``broken`` is a scenario that could not be played.
+
+    ``implementation`` is what the adapter called itself in its hello, as name and version; empty
+    where it was not asked.
+    """
 
     case: str
     adapter: str
@@ -34,6 +38,7 @@ class Result:
     findings: tuple[Finding, ...] = ()
     transcript: Transcript | None = None
     why: str = ""
+    implementation: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain data."""
@@ -41,6 +46,7 @@ class Result:
             "kind": "result",
             "case": self.case,
             "adapter": self.adapter,
+            "implementation": self.implementation,
             "status": self.status,
             "verdict": self.transcript.verdict if self.transcript else "not-run",
             "why": self.why,
@@ -59,6 +65,7 @@ def result_from_json(value: Mapping[str, Any]) -> Result:
         tuple(Finding(**finding) for finding in value["findings"]),
         from_json(transcript) if transcript is not None else None,
         value["why"],
+        value["implementation"],
     )
 
 

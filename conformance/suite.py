@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance import claims
 from conformance.adapter import Description, read_description
@@ -23,7 +23,7 @@ from mockserver.faults import AdapterError, Fault
 from mockserver.render import Case, differs, misfit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from conformance.drivers.driver import Driver
     from conformance.results import Status
@@ -135,8 +135,9 @@ class Workbench:
             if adapter.path not in self._sessions:
                 driver = driver_of(adapter)
                 self._stack.callback(driver.close)
-                driver.hello()
-                self._sessions[adapter.path] = self.drive(adapter, driver)
+                hello = driver.hello()
+                session = self.drive(adapter, driver)
+                self._sessions[adapter.path] = replace(session, implementation=_named(hello))
             return self._sessions[adapter.path]
 
     def look_ahead(self, coming: Sequence[Item]) -> None:
@@ -162,6 +163,11 @@ class Workbench:
         if self._upstream is None:
             self._upstream = self._stack.enter_context(Upstream(self.catalogue))
         return Session(adapter, driver, self._upstream, self.deadline_ms)
+
+
+def _named(hello: Mapping[str, Any]) -> str:
+    implementation = hello["implementation"]
+    return f"{implementation['name']} {implementation['version']}"
 
 
 def run(session: Session, case: Case) -> Result:
@@ -190,7 +196,8 @@ def run_item(workbench: Workbench, item: Item) -> Result:
         return Result(item.id, item.adapter.name, kind, why=item.why)
     session = workbench.session(item.adapter)
     try:
-        return claims.check(session, item.case) if item.made_up else run(session, item.case)
+        result = claims.check(session, item.case) if item.made_up else run(session, item.case)
+        return replace(result, implementation=session.implementation)
     except AdapterError:
         raise
     except Fault as error:

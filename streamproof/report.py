@@ -2,53 +2,92 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from conformance.junit import Report, junit
+from conformance.gathered import unfinished
+from conformance.junit import junit
+from conformance.matrix import badge, matrix
 from conformance.recorded import read_results
 from mockserver.faults import Problem, UserError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from conformance.recorded import Recording
+
 _HELP = """Render results files, as `pytest conformance --results FILE` writes them.
+
+--html writes one page that stands alone: scenarios by adapters, where each cell opens its findings,
+its timeline, what was sent and the command that shows it again.
 
 --junit writes JUnit XML for CI servers: a test suite for each adapter, a test case for each case.
 Findings that fail a case are its failure, with the timeline; what is not applicable and what is
 known to fail are skipped; a scenario that cannot be played is an error.
+
+--badge writes a badge as shields.io reads it: how many of the cases that were asked for pass.
 
 Several files may be parts of one run (other adapters, other cases). A file without its footer is
 incomplete: the report says so, and the exit code is 4. Findings do not change the exit code.
 """
 
 
+_File = click.Path(path_type=Path, allow_dash=True)
+
+
 @click.command(help=_HELP)
 @click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "--junit",
-    "junit_file",
-    type=click.Path(path_type=Path, allow_dash=True),
-    help="Write JUnit XML to this file; - is standard output.",
-)
-def report(results: tuple[Path, ...], junit_file: Path | None) -> None:
-    if junit_file is None:
-        hint = "streamproof report out.jsonl --junit out.xml"
+@click.option("--html", type=_File, help="Write the page to this file; - is standard output.")
+@click.option("--junit", type=_File, help="Write JUnit XML to this file.")
+@click.option("--badge", type=_File, help="Write the badge, as JSON, to this file.")
+def report(results: tuple[Path, ...], **files: Path | None) -> None:
+    wanted = {name: file for name, file in files.items() if file is not None}
+    if not wanted:
+        hint = "streamproof report out.jsonl --html out.html"
         raise UserError(Problem("there is nothing to write", hint=hint))
-    made = junit([read_results(path) for path in results])
-    _write(made, junit_file)
-    for message in made.unfinished:
+    recordings = [read_results(path) for path in results]
+    for name, file in wanted.items():
+        _write(*_MAKES[name](recordings), file)
+    lacking = unfinished(recordings)
+    for message in lacking.values():
         click.echo(message, err=True)
-    if made.unfinished:
+    if lacking:
         raise click.exceptions.Exit(UserError.exit_code)
 
 
-def _write(made: Report, file: Path) -> None:
+def _html(recordings: Sequence[Recording]) -> tuple[bytes, str]:
+    cells = sum(len(recording.results) for recording in recordings)
+    return matrix(recordings).encode(), f"{cells} results"
+
+
+def _junit(recordings: Sequence[Recording]) -> tuple[bytes, str]:
+    made = junit(recordings)
+    return made.xml, ", ".join(f"{count} {name}" for name, count in made.counts.items())
+
+
+def _badge(recordings: Sequence[Recording]) -> tuple[bytes, str]:
+    made = badge(recordings)
+    return json.dumps(made, indent=2).encode() + b"\n", str(made["message"])
+
+
+# Each gives what is written, and what is told of it.
+_MAKES: dict[str, Callable[[Sequence[Recording]], tuple[bytes, str]]] = {
+    "html": _html,
+    "junit": _junit,
+    "badge": _badge,
+}
+
+
+def _write(data: bytes, told: str, file: Path) -> None:
     if str(file) == "-":
-        sys.stdout.buffer.write(made.xml)
+        sys.stdout.buffer.write(data)
         return
     try:
-        file.write_bytes(made.xml)
+        file.write_bytes(data)
     except OSError as error:
         raise UserError(f"{file} cannot be written: {error.strerror}") from error
-    counts = ", ".join(f"{count} {name}" for name, count in made.counts.items())
-    click.echo(f"wrote {file}: {counts}")
+    click.echo(f"wrote {file}: {told}")

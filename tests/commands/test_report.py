@@ -84,13 +84,13 @@ def test_a_run_of_the_suite_becomes_a_report(ran: dict[str, Ran], folder: Path) 
     }
     assert found == {
         "listed": {
-            None: ["property"] * 8,
+            None: ["property"] * 9,
             "own/broken": ["error"],
             "own/doubled@openresponses": ["skipped", "system-out"],
             "own/greeting@openresponses": ["failure"],
         },
         "evil": {
-            None: ["property"] * 8,
+            None: ["property"] * 9,
             "own/broken": ["error"],
             "own/doubled@openresponses": [],
             "own/greeting@openresponses": ["failure"],
@@ -148,7 +148,7 @@ def test_pytests_own_report_has_the_case_the_adapter_the_rule_and_the_finding(
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("nothing", "there is nothing to write\n    streamproof report out.jsonl --junit out.xml"),
+        ("nothing", "there is nothing to write\n    streamproof report out.jsonl --html out.html"),
         ("no results", "Missing argument 'RESULTS...'"),
         ("nowhere", "nowhere.jsonl cannot be read: No such file or directory"),
         ("twice", "whole.jsonl has a result of mine for any/refusal@openresponses, as whole.jsonl"),

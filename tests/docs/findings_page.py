@@ -31,11 +31,8 @@ in [adapters/](../adapters/README.md), which translates what the library hands o
 nothing. Every failure was looked into; one that was ours was mended in the kit.
 
 A scenario's own page tells what would have been right and who says so:
-[catalogue.md](catalogue.md). To see a finding happen:
-
-```text
-streamproof show SCENARIO --adapter adapters/LIBRARY/adapter.yaml
-```
+[catalogue.md](catalogue.md). `streamproof show SCENARIO --adapter adapters/BINDING/adapter.yaml`
+lets a finding happen again, event by event.
 
 A finding on a *legal* stream needs no excuse. A *deviation* is what real upstreams send, and good
 adapters take; in a *violation* nobody knows what was meant, but nothing may be invented or hidden.
