@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 PAGES = sorted(
     path.relative_to(ROOT).as_posix()
-    for path in (*ROOT.glob("*.md"), *ROOT.joinpath("docs").rglob("*.md"))
+    for path in (*ROOT.glob("*.md"), *ROOT.joinpath("docs").glob("*.md"))
 )
 
 OUTPUTS = ("text", "json")
