@@ -16,7 +16,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
-from typing import Any
+from typing import Any, NoReturn
 
 from jsonschema import Draft202012Validator
 
@@ -144,8 +144,8 @@ class _Found:
     def take_file(self, part: dict[str, Any], n: int) -> None:
         data = part.get("data")
         data = data.get("data") if isinstance(data, dict) else data
-        if isinstance(data, str):
-            self.data.append(ReadData(str(part.get("mediaType")), canonical(data), n))
+        if isinstance(data, str) and isinstance(type_ := part.get("mediaType"), str):
+            self.data.append(ReadData(type_, canonical(data), n))
 
     def take_source(self, part: dict[str, Any], n: int) -> None:
         citation = _cited(part)
@@ -178,9 +178,14 @@ def _input(part: Mapping[str, Any]) -> Any:
     if not isinstance(text, str):
         return text
     try:
-        return json.loads(text) if text.strip() else {}
+        return json.loads(text, parse_constant=_no_number) if text.strip() else {}
     except (ValueError, RecursionError):
         return text
+
+
+def _no_number(word: str) -> NoReturn:
+    """Python reads NaN and Infinity; JSON has none (RFC 8259 § 6)."""
+    raise ValueError(word)
 
 
 def _cited(part: Mapping[str, Any]) -> Citation:
@@ -245,7 +250,7 @@ def _usage(usage: Any) -> dict[str, int] | None:
         return None
     sides = {"input": usage.get("inputTokens"), "output": usage.get("outputTokens")}
     totals = {side: t.get("total") if isinstance(t, dict) else t for side, t in sides.items()}
-    told = {side: total for side, total in totals.items() if isinstance(total, int)}
+    told = {side: total for side, total in totals.items() if type(total) is int}
     return told or None
 
 

@@ -59,7 +59,7 @@ def test_the_input_of_a_call_is_parsed(part: Part, input_: Any) -> None:
     assert (call.id, call.name, call.input) == ("call_1", "search", input_)
 
 
-@pytest.mark.parametrize("input_", ['{"q":"wea', "[1]", '"{}"', "null"], ids=str)
+@pytest.mark.parametrize("input_", ['{"q":"wea', "[1]", '"{}"', "null", '{"q":NaN}'], ids=str)
 def test_a_call_whose_input_is_no_object_is_a_failure_and_no_call(input_: Any) -> None:
     parts = [_call(input_), {"type": "finish", "finishReason": "tool-calls"}]
     reading = STREAM.read(parts, COMPLETED)
@@ -85,7 +85,7 @@ def test_a_call_that_the_provider_has_executed_is_none_for_the_host() -> None:
         ({"reason": "unknown", "usage": {}}, "other", None),
         ({"finishReason": "stop"}, "stop", None),
         (
-            {"finishReason": "stop", "usage": {"inputTokens": {}, "outputTokens": None}},
+            {"finishReason": "stop", "usage": {"inputTokens": {}, "outputTokens": True}},
             *("stop", None),
         ),
     ],
