@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
+from typing import TextIO
 
 import click
 import pytest
 
 import conformance
+from conformance.progress import Progress
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
@@ -19,4 +22,13 @@ def run(arguments: tuple[str, ...]) -> None:
     # By its place, not by its name, and its options known from the start: pytest would look for a
     # conftest.py where the command is run, and beside every file that an option names.
     own = ["-c", suite / "pytest.ini", "--rootdir", suite.parent, "-p", "conformance.plugin", suite]
-    sys.exit(int(pytest.main([*map(str, own), "-p", "no:cacheprovider", *arguments])))
+    command = [*map(str, own), "-p", "no:cacheprovider", *arguments]
+    sys.exit(int(pytest.main(command, plugins=[Progress(_uncaptured())])))
+
+
+def _uncaptured() -> TextIO:
+    """A copy of stderr, since pytest captures the one that there is."""
+    try:
+        return os.fdopen(os.dup(sys.stderr.fileno()), "w")
+    except (OSError, ValueError):
+        return sys.stderr

@@ -1,0 +1,82 @@
+"""How far a run is: cases done, cases failing, the time that is left.
+
+On a terminal it is one line that is drawn again and again; elsewhere a line for each tenth. It
+stands in place of pytest's dots, and gives way to pytest's own lines where those are asked for
+(``-v``). Registered by whoever runs pytest, with a stream that pytest does not capture.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Mapping
+from typing import TextIO
+
+import pytest
+
+_TENTHS = 10
+_CLEAR = "\r\x1b[K"
+
+# Category, letter, and the word, perhaps with its colours.
+_Status = tuple[str, str, str | tuple[str, Mapping[str, bool]]]
+
+
+class Progress:
+    """A pytest plugin that tells how far the run is."""
+
+    def __init__(self, out: TextIO, now: Callable[[], float] = time.monotonic) -> None:
+        self._out, self._now = out, now
+        self._redraws = out.isatty()
+        self._shows = False
+        self._total = self._done = self._failing = 0
+        self._began = now()
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_configure(self, config: pytest.Config) -> None:
+        worker = hasattr(config, "workerinput")
+        self._shows = config.get_verbosity() <= 0 and not config.option.collectonly and not worker
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_report_teststatus(self) -> Generator[None, _Status, _Status]:
+        """No letter for what is counted here."""
+        category, letter, word = yield
+        return category, "" if self._shows else letter, word
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self._begin(len(session.items))
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
+        self._begin(len(ids))
+
+    def _begin(self, total: int) -> None:
+        self._total, self._began = max(self._total, total), self._now()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self._failing += 1
+        if report.when == "teardown":
+            self._done += 1
+            self._tell()
+
+    def pytest_sessionfinish(self) -> None:
+        if self._shows and self._redraws:
+            self._write(_CLEAR)
+
+    def _tell(self) -> None:
+        if not self._shows or not self._total:
+            return
+        if self._redraws:
+            self._write(f"{_CLEAR}{self.line()}")
+        elif self._done * _TENTHS // self._total > (self._done - 1) * _TENTHS // self._total:
+            self._write(f"{self.line()}\n")
+
+    def line(self) -> str:
+        """The state of the run in a line."""
+        left = self._total - self._done
+        seconds = (self._now() - self._began) / max(self._done, 1) * left
+        soon = f", {seconds:.0f} s left" if left else ""
+        return f"{self._done} of {self._total} cases, {self._failing} failing{soon}"
+
+    def _write(self, text: str) -> None:
+        self._out.write(text)
+        self._out.flush()

@@ -1,0 +1,70 @@
+"""How far a run is: one line on a terminal, a line for each tenth elsewhere."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from conformance.progress import Progress
+from tests.suite import STREAMPROOF, own_scenarios, run_all, spoilt
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def played(out: io.StringIO, failing: tuple[bool, ...], verbosity: int = 0, **option: Any) -> str:
+    """What is told of a run of these cases, each of which takes a second."""
+    now = 0.0
+    progress = Progress(out, now=lambda: now)
+    option = {"collectonly": False, **option}
+    config: Any = SimpleNamespace(get_verbosity=lambda: verbosity, option=SimpleNamespace(**option))
+    progress.pytest_configure(config)
+    session: Any = SimpleNamespace(items=failing)
+    progress.pytest_collection_finish(session)
+    for fails in failing:
+        now += 1.0
+        for when in ("setup", "call", "teardown"):
+            report: Any = SimpleNamespace(when=when, failed=fails and when == "call")
+            progress.pytest_runtest_logreport(report)
+    progress.pytest_sessionfinish()
+    return out.getvalue()
+
+
+def test_off_a_terminal_each_tenth_has_a_line_with_what_is_left() -> None:
+    lines = played(io.StringIO(), (False,) * 20).splitlines()
+    assert len(lines) == 10
+    assert lines[0] == "2 of 20 cases, 0 failing, 18 s left"
+    assert lines[4] == "10 of 20 cases, 0 failing, 10 s left"
+    assert lines[-1] == "20 of 20 cases, 0 failing"
+
+
+def test_on_a_terminal_one_line_is_drawn_again_and_cleared_at_the_end() -> None:
+    told = played(Terminal(), (False, True, True))
+    assert told == (
+        "\r\x1b[K1 of 3 cases, 0 failing, 2 s left"
+        "\r\x1b[K2 of 3 cases, 1 failing, 1 s left"
+        "\r\x1b[K3 of 3 cases, 2 failing"
+        "\r\x1b[K"
+    )
+
+
+@pytest.mark.parametrize(
+    ("verbosity", "option"), [(1, {}), (0, {"collectonly": True})], ids=["-v", "--collect-only"]
+)
+def test_it_gives_way_to_pytests_own_lines(verbosity: int, option: dict[str, Any]) -> None:
+    assert played(io.StringIO(), (False, True), verbosity, **option) == ""
+
+
+def test_streamproof_run_tells_it_in_place_of_letters(tmp_path: Path) -> None:
+    own = own_scenarios(tmp_path / "scenarios")
+    mine = spoilt(tmp_path, "mine", "emit(part)")
+    command: list[str | Path] = [*STREAMPROOF, "run", "-q", "-k", "own/", "--scenarios", own]
+    ran = run_all({"": [*command, "--adapter", mine]})[""]
+    assert " of 2 cases, 0 failing" in ran.text
+    assert ".." not in ran.text
