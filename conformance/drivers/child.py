@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -26,6 +27,7 @@ GRACE = 0.5
 
 MAX_STDERR = 64 << 10
 _CHUNK = 64 << 10
+_BETWEEN = 0.01
 
 # What a program needs to start and to find its libraries; no key, no proxy, no setting of a shell.
 _KEPT = (
@@ -126,18 +128,43 @@ class Child:
         """Ask its group to end."""
         self._signal(signal.SIGTERM)
 
-    def end(self, patience: float = GRACE) -> None:
-        """See to it that nothing is left: wait, then ask, then kill the group."""
+    def end(self, patience: float = GRACE) -> str:
+        """See to it that nothing is left: wait, then ask, then kill the group.
+
+        Returns what was left when it had been waited for, in words; empty where nothing was.
+        """
+        left = ""
         for ask in (self.terminate, self._kill):
             if self._exited.wait(patience):
                 break
+            left = left or self.exited()
             ask()
+        left = left or self._left_behind(patience)
         self._kill()
         self._exited.wait(GRACE)
         self.hang_up()
         for thread in self._threads:
             if thread is not threading.current_thread():
                 thread.join(GRACE)
+        return left
+
+    def _left_behind(self, patience: float) -> str:
+        """Whether there is still somebody in its group, which takes a moment to empty itself."""
+        until = time.monotonic() + patience
+        while self._is_populated():
+            if time.monotonic() >= until:
+                return "what it has started is still running"
+            time.sleep(_BETWEEN)
+        return ""
+
+    def _is_populated(self) -> bool:
+        if not hasattr(os, "killpg"):
+            return False
+        try:
+            os.killpg(self._process.pid, 0)
+        except (ProcessLookupError, PermissionError):
+            return False
+        return True
 
     def _kill(self) -> None:
         self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
