@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.drivers.child import GRACE, Child
@@ -65,7 +66,7 @@ class StdioDriver:
         hello_seconds: float = HELLO_SECONDS,
         overhear: Overhear = _unheard,
     ) -> None:
-        self._start = lambda: _Speaker(tuple(argv), folder, hello_seconds, overhear)
+        self._start = partial(_Speaker, tuple(argv), folder, hello_seconds, overhear)
         # What was still there of the last process when it was closed; empty where nothing was.
         self.left = ""
         self._speaker: _Speaker | None = None
@@ -101,8 +102,9 @@ class StdioDriver:
     def close(self) -> None:
         with self._starting:
             self._unusable = AdapterError(CLOSED)
-        if self._speaker:
-            self.left = self._speaker.dismiss()
+            speaker, self._speaker = self._speaker, None
+        if speaker:
+            self.left = speaker.dismiss()
 
     def _running(self) -> _Speaker:
         """The process that takes runs. Raises AdapterError, and ever again once it has."""

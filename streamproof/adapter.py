@@ -1,0 +1,16 @@
+"""``streamproof adapter``: from nothing to an adapter that the suite can be run against."""
+
+from __future__ import annotations
+
+import click
+
+from streamproof.adapter_check import check
+
+
+@click.group()
+def adapter() -> None:
+    """Begin an adapter, and check that it can be driven."""
+
+
+for command in (check,):
+    adapter.add_command(command)
