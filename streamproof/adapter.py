@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from streamproof.adapter_check import check
+from streamproof.adapter_new import new
 
 
 @click.group()
@@ -12,5 +13,5 @@ def adapter() -> None:
     """Begin an adapter, and check that it can be driven."""
 
 
-for command in (check,):
+for command in (new, check):
     adapter.add_command(command)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,7 @@ Exit codes: 0 all is well, 1 a probe failed, 3 the adapter cannot be driven, 4 w
 _MARKS = {"ok": ("✓", "green"), "failed": ("✗", "red"), "not asked": ("·", "dim")}
 _MOST_LINE = 400
 _READ = "its description is read"
+_BEGIN = "describe it as docs/adapters.md says, or begin with streamproof adapter new"
 
 
 @click.command(help=_HELP)
@@ -55,7 +57,8 @@ def check(path: Path, deadline: int, width: int | None) -> None:
     try:
         described = read_description(file)
     except AdapterError as error:
-        _conclude({_READ: refused(error)}, console)
+        seen = refused(error) if file.exists() else replace(refused(error), next=_BEGIN)
+        _conclude({_READ: seen}, console)
         raise click.exceptions.Exit(AdapterError.exit_code) from None
     told = f"{described.name}, {' and '.join(described.dialects)} to {described.vocabulary}"
     seen = {_READ: Seen("ok", told), **_probed(described, deadline, console)}

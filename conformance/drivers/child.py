@@ -150,7 +150,8 @@ class Child:
 
     def _left_behind(self, patience: float) -> str:
         """Whether there is still somebody in its group, which takes a moment to empty itself."""
-        until = time.monotonic() + patience
+        # Not for long: those who hold its pipes open are ended after a while.
+        until = time.monotonic() + patience / 2
         while self._is_populated():
             if time.monotonic() >= until:
                 return "what it has started is still running"
