@@ -57,8 +57,8 @@ def check(path: Path, deadline: int, width: int | None) -> None:
     try:
         described = read_description(file)
     except AdapterError as error:
-        seen = refused(error) if file.exists() else replace(refused(error), next=_BEGIN)
-        _conclude({_READ: seen}, console)
+        unread = refused(error) if file.exists() else replace(refused(error), next=_BEGIN)
+        _conclude({_READ: unread}, console)
         raise click.exceptions.Exit(AdapterError.exit_code) from None
     told = f"{described.name}, {' and '.join(described.dialects)} to {described.vocabulary}"
     seen = {_READ: Seen("ok", told), **_probed(described, deadline, console)}

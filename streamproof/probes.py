@@ -275,10 +275,10 @@ DRIVABLE = (STARTS, HELLO)
 
 def asked(probe: Probe, checkup: Checkup, before: Mapping[str, Seen]) -> Seen:
     """What a probe comes to, after those that came before it."""
-    if probe.needs and before[probe.needs].status != "ok":
-        return Seen("not asked", f"it needs this first: {probe.needs}")
     if why := probe.unfit(checkup.described):
         return Seen("not asked", why)
+    if probe.needs and before[probe.needs].status != "ok":
+        return Seen("not asked", f"it needs this first: {probe.needs}")
     try:
         return probe.ask(checkup)
     except AdapterError as error:
