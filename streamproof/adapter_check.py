@@ -16,8 +16,9 @@ from conformance.play import DEADLINE_MS
 from conformance.suite import Workbench
 from mockserver.faults import AdapterError
 from mockserver.scenario.catalogue import Catalogue
+from streamproof.checkup import Checkup, Seen
 from streamproof.overheard import Shown, Watched, without_secrets
-from streamproof.probes import DRIVABLE, PROBES, STARTS, Checkup, Seen, asked, refused
+from streamproof.probes import DRIVABLE, PROBES, STARTS, asked, refused
 from streamproof.shown import EXIT_FINDINGS, console_of
 
 if TYPE_CHECKING:

@@ -9,30 +9,23 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 from conformance import claims
 from conformance.drivers.child import found
 from conformance.drivers.stdio import StdioDriver
-from conformance.suite import run, width
-from conformance.vocabularies import VOCABULARIES
+from conformance.suite import width
 from mockserver.faults import AdapterError
-from mockserver.render import Case
-from streamproof.chosen import named
+from streamproof.checkup import Checkup, Seen
 from streamproof.together import together
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from conformance.adapter import Description
-    from conformance.play import Session
-    from conformance.results import Result
-    from conformance.transcript import Part, Transcript, Verdict
-    from mockserver.scenario.catalogue import Catalogue
-
-Status = Literal["ok", "failed", "not asked"]
+    from conformance.transcript import Transcript, Verdict
 
 TEXT = "any/two-equal-messages"
 CALL = "any/text-and-call-interleave"
@@ -42,52 +35,6 @@ STALL = "any/cancel-in-a-stall"
 BESIDE = ("any/text-between-calls", "any/call-inside-text")
 
 _MOST_NOTES = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """What a probe came to; ``next`` is the next step where it failed."""
-
-    status: Status
-    told: str = ""
-    next: str = ""
-
-
-@dataclass
-class Checkup:
-    """An adapter that is being probed; each case is played to it once."""
-
-    session: Session
-    catalogue: Catalogue
-    _played: dict[str, Result] = field(default_factory=dict)
-
-    @property
-    def described(self) -> Description:
-        return self.session.description
-
-    def case(self, id_: str) -> Case:
-        """A case of the catalogue, in a dialect that the adapter claims."""
-        return Case(named(id_, self.catalogue).scenario, self.described.dialects[0])
-
-    def played(self, id_: str) -> Result:
-        """How it played a case, judged."""
-        if id_ not in self._played:
-            self._played[id_] = run(self.session, self.case(id_))
-        return self._played[id_]
-
-    def parts(self, id_: str) -> list[Part]:
-        """What it emitted of a case that was played."""
-        transcript = self.played(id_).transcript
-        return [emitted.part for emitted in transcript.parts] if transcript else []
-
-    def read(self, parts: Sequence[Part]) -> tuple[Any, ...]:
-        """What parts amount to, as far as a run beside may change nothing of it."""
-        reading = VOCABULARIES[self.described.vocabulary].read(parts, None)
-        return reading.text, [(call.id, call.name, call.input) for call in reading.calls]
-
-    def again(self, id_: str) -> str:
-        """The command that shows a case with its timeline."""
-        return shlex.join(["streamproof", "show", id_, "--adapter", str(self.described.path)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +160,7 @@ def _side_by_side(checkup: Checkup) -> Seen:
     if not met:
         told = "the second run began when the first had ended"
         return Seen("failed", told, "play runs side by side, or claim concurrency: 1")
-    return Seen("ok", "two runs at once")
+    return Seen("ok", "both were in the middle at one time")
 
 
 _APART = "keep what belongs to a run with the run, by its id; what runs share mixes them up"

@@ -152,20 +152,11 @@ class Child:
         """Whether there is still somebody in its group, which takes a moment to empty itself."""
         # Not for long: those who hold its pipes open are ended after a while.
         until = time.monotonic() + patience / 2
-        while self._is_populated():
+        while _is_populated(self._process.pid):
             if time.monotonic() >= until:
                 return "what it has started is still running"
             time.sleep(_BETWEEN)
         return ""
-
-    def _is_populated(self) -> bool:
-        if not hasattr(os, "killpg"):
-            return False
-        try:
-            os.killpg(self._process.pid, 0)
-        except (ProcessLookupError, PermissionError):
-            return False
-        return True
 
     def _kill(self) -> None:
         self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
@@ -221,6 +212,31 @@ class Child:
             before = self._progress
             thread.join(GRACE)
         return not thread.is_alive()
+
+
+def _is_populated(group: int) -> bool:
+    """Is there anybody in a process group?
+
+    Whoever is dead already does not count: in a container often nobody waits for orphans.
+    """
+    if not hasattr(os, "killpg"):
+        return False
+    try:
+        os.killpg(group, 0)
+    except (ProcessLookupError, PermissionError):
+        return False
+    processes = list(Path("/proc").glob("[0-9]*/stat"))
+    return not processes or any(_lives_in(group, stat) for stat in processes)
+
+
+def _lives_in(group: int, stat: Path) -> bool:
+    try:
+        state, _parent, its_group = (
+            stat.read_text("utf-8", "replace").rpartition(")")[2].split()[:3]
+        )
+    except (OSError, ValueError):
+        return False
+    return int(its_group) == group and state not in "ZX"
 
 
 def found(argv: Sequence[str], folder: Path) -> None:

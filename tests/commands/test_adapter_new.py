@@ -29,7 +29,8 @@ LEFT_TO_DO = {
     "openresponses/text-only-in-item",
     "openresponses/text-only-in-text-done",
 }
-BEYOND_BASH = {"any/long-arguments"}
+# Regular expressions take more than the time of a run for these.
+BEYOND_BASH = "not long-arguments"
 
 
 def _strips_types() -> bool:
@@ -108,13 +109,16 @@ def test_the_suite_finds_what_is_left_to_do_and_nothing_else(
     assert ran["python"].code == 0
     languages = [name for name in LANGUAGES if not MISSING.get(name)]
     suite = (*PYTEST, "-q", "--tb=no")
+    less = {"bash": ("-k", BEYOND_BASH)}
     runs = run_all(
-        {name: [*suite, "--adapter", folder / "new" / name / "adapter.yaml"] for name in languages}
+        {
+            name: [*suite, *less.get(name, ()), "--adapter", folder / "new" / name / "adapter.yaml"]
+            for name in languages
+        }
     )
-    for name, done in runs.items():
+    for done in runs.values():
         failed = re.findall(r"^FAILED .*\[(\S+)@openresponses\]", done.text, re.MULTILINE)
-        beyond = BEYOND_BASH if name == "bash" else set()
-        assert set(failed) - beyond == LEFT_TO_DO, done.text
+        assert set(failed) == LEFT_TO_DO, done.text
 
 
 def test_an_empty_folder_is_filled(ran: dict[str, Ran], folder: Path) -> None:
