@@ -13,6 +13,7 @@ try:
     from conformance.gist import visible
     from mockserver import __version__
     from mockserver.faults import Fault
+    from streamproof.adapter import adapter
     from streamproof.judge import judge
     from streamproof.lint import lint
     from streamproof.report import report
@@ -30,7 +31,7 @@ def cli() -> None:
     """A mock upstream and a conformance kit for LLM streaming adapters."""
 
 
-for command in (serve, lint, show, run, judge, report):
+for command in (serve, lint, show, run, judge, report, adapter):
     cli.add_command(command)
 
 

@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -26,6 +27,7 @@ GRACE = 0.5
 
 MAX_STDERR = 64 << 10
 _CHUNK = 64 << 10
+_BETWEEN = 0.01
 
 # What a program needs to start and to find its libraries; no key, no proxy, no setting of a shell.
 _KEPT = (
@@ -126,18 +128,35 @@ class Child:
         """Ask its group to end."""
         self._signal(signal.SIGTERM)
 
-    def end(self, patience: float = GRACE) -> None:
-        """See to it that nothing is left: wait, then ask, then kill the group."""
+    def end(self, patience: float = GRACE) -> str:
+        """See to it that nothing is left: wait, then ask, then kill the group.
+
+        Returns what was left when it had been waited for, in words; empty where nothing was.
+        """
+        left = ""
         for ask in (self.terminate, self._kill):
             if self._exited.wait(patience):
                 break
+            left = left or self.exited()
             ask()
+        left = left or self._left_behind(patience)
         self._kill()
         self._exited.wait(GRACE)
         self.hang_up()
         for thread in self._threads:
             if thread is not threading.current_thread():
                 thread.join(GRACE)
+        return left
+
+    def _left_behind(self, patience: float) -> str:
+        """Whether there is still somebody in its group, which takes a moment to empty itself."""
+        # Not for long: those who hold its pipes open are ended after a while.
+        until = time.monotonic() + patience / 2
+        while _is_populated(self._process.pid):
+            if time.monotonic() >= until:
+                return "what it has started is still running"
+            time.sleep(_BETWEEN)
+        return ""
 
     def _kill(self) -> None:
         self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
@@ -193,6 +212,31 @@ class Child:
             before = self._progress
             thread.join(GRACE)
         return not thread.is_alive()
+
+
+def _is_populated(group: int) -> bool:
+    """Is there anybody in a process group?
+
+    Whoever is dead already does not count: in a container often nobody waits for orphans.
+    """
+    if not hasattr(os, "killpg"):
+        return False
+    try:
+        os.killpg(group, 0)
+    except (ProcessLookupError, PermissionError):
+        return False
+    processes = list(Path("/proc").glob("[0-9]*/stat"))
+    return not processes or any(_lives_in(group, stat) for stat in processes)
+
+
+def _lives_in(group: int, stat: Path) -> bool:
+    try:
+        state, _parent, its_group = (
+            stat.read_text("utf-8", "replace").rpartition(")")[2].split()[:3]
+        )
+    except (OSError, ValueError):
+        return False
+    return int(its_group) == group and state not in "ZX"
 
 
 def found(argv: Sequence[str], folder: Path) -> None:

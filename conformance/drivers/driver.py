@@ -23,6 +23,9 @@ class Outcome:
 
 CLOSED = "the suite was stopped"
 
+Overhear = Callable[[str, bytes], None]
+"""Is handed each line of drive/1 as it goes by: ``→`` the kit's, ``←`` the adapter's."""
+
 
 def settled(outcome: Outcome, recorder: Recorder) -> Outcome:
     """The outcome of a run that is over: nothing more is recorded, and a flood is told."""

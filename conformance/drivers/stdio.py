@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.drivers.child import GRACE, Child
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from conformance.drivers.driver import Overhear
     from conformance.recorder import Recorder
     from conformance.transcript import Verdict
 
@@ -44,6 +46,12 @@ _KIT_HELLO = {
     "kit": {"name": "streamproof", "version": __version__},
 }
 _HEARD = {"part": Heard.PART, "cancelling": Heard.NOTICE, **dict.fromkeys(ENDINGS, Heard.ENDING)}
+
+
+def _unheard(_direction: str, _line: bytes) -> None:
+    """Nobody listens in."""
+
+
 # After these a process is not to be trusted with another run.
 _SPOILS: tuple[Verdict, ...] = ("hung", "broke-protocol")
 
@@ -52,9 +60,15 @@ class StdioDriver:
     """Runs of one adapter; ``run`` may be called from as many threads as it claims to take."""
 
     def __init__(
-        self, argv: Sequence[str], folder: Path, hello_seconds: float = HELLO_SECONDS
+        self,
+        argv: Sequence[str],
+        folder: Path,
+        hello_seconds: float = HELLO_SECONDS,
+        overhear: Overhear = _unheard,
     ) -> None:
-        self._argv, self._folder, self._hello_seconds = tuple(argv), folder, hello_seconds
+        self._start = partial(_Speaker, tuple(argv), folder, hello_seconds, overhear)
+        # What was still there of the last process when it was closed; empty where nothing was.
+        self.left = ""
         self._speaker: _Speaker | None = None
         self._unusable: AdapterError | None = None
         self._starting = threading.Lock()
@@ -88,8 +102,9 @@ class StdioDriver:
     def close(self) -> None:
         with self._starting:
             self._unusable = AdapterError(CLOSED)
-        if self._speaker:
-            self._speaker.dismiss()
+            speaker, self._speaker = self._speaker, None
+        if speaker:
+            self.left = speaker.dismiss()
 
     def _running(self) -> _Speaker:
         """The process that takes runs. Raises AdapterError, and ever again once it has."""
@@ -100,7 +115,7 @@ class StdioDriver:
                 if self._speaker:
                     self._speaker.end()
                 try:
-                    self._speaker = _Speaker(self._argv, self._folder, self._hello_seconds)
+                    self._speaker = self._start()
                 except AdapterError as error:
                     self._speaker, self._unusable = None, error
                     raise
@@ -110,7 +125,9 @@ class StdioDriver:
 class _Speaker:
     """One process from its hello to its end."""
 
-    def __init__(self, argv: Sequence[str], folder: Path, seconds: float) -> None:
+    def __init__(
+        self, argv: Sequence[str], folder: Path, seconds: float, overhear: Overhear
+    ) -> None:
         """Start it and shake hands. Raises AdapterError."""
         self.is_gone = False
         self.hello: Mapping[str, Any] = {}
@@ -122,9 +139,10 @@ class _Speaker:
         self._greeted = threading.Event()
         # Held while what has come is heard, so that all of it was heard once the lock is free.
         self._hearing = threading.RLock()
+        self._overhear = overhear
         self._child = Child(argv, folder)
         self._child.listen(self._hear, self._gone)
-        self._child.write(line(_KIT_HELLO))
+        self._write(_KIT_HELLO)
         if not self._greeted.wait(seconds):
             self._refused = f"it did not answer hello within {seconds:g} seconds"
         if self._refused:
@@ -159,7 +177,7 @@ class _Speaker:
             if self.is_gone:
                 lost = Heard.GONE if self._sole else Heard.DISTURBED
                 flight.hear(lost, f"{self._child.exited()} before the run began")
-        self._child.write(line(message))
+        self._write(message)
         flight.landed()
         ended()
         time.sleep(_LINGER)
@@ -173,30 +191,36 @@ class _Speaker:
             flight.cancel()
 
     def _say_cancel(self, id_: str) -> None:
-        self._child.write(line({"type": "cancel", "id": id_}))
+        self._write({"type": "cancel", "id": id_})
 
     def break_off(self, why: str) -> None:
         """End the process; the runs that were in flight beside are to be played again."""
         self._disturb(why)
         self.end()
 
-    def dismiss(self) -> None:
-        """Say goodbye, and see to it that nothing is left."""
+    def dismiss(self) -> str:
+        """Say goodbye, and see to it that nothing is left; what would have been, in words."""
         self._disturb(CLOSED)
-        self._child.write(line({"type": "bye"}))
+        self._write({"type": "bye"})
         self._child.hang_up()
-        self.end(GRACE)
+        return self.end(GRACE)
 
-    def end(self, patience: float = 0) -> None:
-        """See to it that nothing is left of it."""
+    def end(self, patience: float = 0) -> str:
+        """See to it that nothing is left of it; what would have been, in words."""
         self.is_gone = True
-        self._child.end(patience)
+        return self._child.end(patience)
+
+    def _write(self, message: Mapping[str, Any]) -> None:
+        told = line(message)
+        self._overhear("→", told)
+        self._child.write(told)
 
     # What comes from the process, on its reading thread
 
     def _hear(self, data: bytes) -> None:
         with self._hearing:
             for each in self._lines.feed(data):
+                self._overhear("←", each)
                 self._line(each)
 
     def _line(self, each: bytes) -> None:

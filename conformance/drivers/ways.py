@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.adapter import Description
-    from conformance.drivers.driver import Driver
+    from conformance.drivers.driver import Driver, Overhear
 
 WAYS: Mapping[str, Callable[[Any, Path], Driver]] = {
     "python": lambda target, folder: PythonDriver(load(target, folder)),
@@ -25,7 +25,12 @@ WAYS: Mapping[str, Callable[[Any, Path], Driver]] = {
 }
 
 
-def driver_of(adapter: Description) -> Driver:
-    """What drives an adapter, from the folder of its description. Raises AdapterError."""
+def driver_of(adapter: Description, overhear: Overhear | None = None) -> Driver:
+    """What drives an adapter, from the folder of its description. Raises AdapterError.
+
+    Of the ways to drive, stdio alone has lines that can be overheard.
+    """
     ((way, target),) = adapter.drive.items()
+    if overhear and way == "stdio":
+        return StdioDriver(target, adapter.path.parent, overhear=overhear)
     return WAYS[way](target, adapter.path.parent)

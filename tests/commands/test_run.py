@@ -12,7 +12,7 @@ from tests.suite import DOUBLING, STREAMPROOF, TRACEBACK, Ran, run_all, spoilt
 
 FAST = ("-p", "no:hypothesispytest", "-p", "no:anyio")
 RUN = (*STREAMPROOF, "run", *FAST)
-COMMANDS = ("lint", "show", "serve", "judge", "report")
+COMMANDS = ("lint", "show", "serve", "judge", "report", "adapter", "adapter check", "adapter new")
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def ran(folder: Path) -> dict[str, Ran]:
             "version": ["--version"],
             "help": ["--help"],
             "help run": ["run", "--help"],
-            **{f"help {name}": [name, "--help"] for name in COMMANDS},
+            **{f"help {name}": [*name.split(), "--help"] for name in COMMANDS},
         },
         folder,
     )
@@ -77,7 +77,10 @@ def test_a_mistake_exits_with_4(ran: dict[str, Ran], name: str, told: str) -> No
 
 
 HELP = {
-    "help": ("judge", "lint", "report", "run", "serve", "show"),
+    "help": ("adapter", "judge", "lint", "report", "run", "serve", "show"),
+    "help adapter": ("check", "new"),
+    "help adapter check": ("PATH", "--deadline", "--width", "Exit codes"),
+    "help adapter new": ("PATH", "--lang [bash|node|python|typescript]"),
     "help judge": ("[TRANSCRIPT]", "--stream", "--adapter", "--trait", "--scenarios", "--json"),
     "help report": ("RESULTS", "--junit", "incomplete"),
     "help lint": ("PATHS", "the shipped catalogue"),

@@ -16,6 +16,8 @@ from mockserver.dialects import DIALECTS
 from mockserver.server.control import routes
 from mockserver.shipped import schema
 from mockserver.variations import VARIATIONS
+from streamproof.adapter_check import check
+from streamproof.adapter_new import LANGUAGES, new
 from streamproof.judge import judge
 from streamproof.report import report
 from streamproof.serve import serve
@@ -102,6 +104,9 @@ def test_the_row_of_a_bundle_names_all_of_its_variations() -> None:
         pytest.param(ADAPTERS, _TRAITS, id="the traits"),
         pytest.param(ADAPTERS, VOCABULARIES, id="the vocabularies"),
         pytest.param(ADAPTERS, _suite_options(), id="the options of the suite"),
+        pytest.param(ADAPTERS, _options(check), id="the options of adapter check"),
+        pytest.param(ADAPTERS, _options(new), id="the options of adapter new"),
+        pytest.param(ADAPTERS, LANGUAGES, id="the languages of adapter new"),
     ],
 )
 def test_a_page_explains_all_of(page: str, names: Iterable[str]) -> None:

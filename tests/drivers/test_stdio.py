@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,10 +13,12 @@ from conformance.drivers.driver import Outcome
 from conformance.drivers.stdio import StdioDriver
 from conformance.recorder import Recorder
 from mockserver.faults import AdapterError
-from tests.drivers import PATIENCE, Played, message, values
-from tests.drivers.cast import CAST, REFUSED, SOON, Role
+from tests.drivers import PATIENCE, PYTHON, Played, message, values
+from tests.drivers.cast import CAST, PRELUDE, REFUSED, SOON, Role
 
 Start = Callable[..., StdioDriver]
+
+_OTHERS = "what it has started is still running"
 
 
 def judged(driver: StdioDriver, played: Played, again: str, deadline_ms: int = 10_000) -> Outcome:
@@ -132,6 +135,42 @@ def test_a_program_that_ignores_bye_is_ended(stdio: Start) -> None:
     driver = stdio("bye = forever")
     assert driver.run(message("r-1"), Recorder()).verdict == "completed"
     driver.close()
+    assert driver.left == "it is still running"
+
+
+@pytest.mark.parametrize(
+    ("bye", "left"),
+    [
+        ("bye = sys.exit", ""),
+        ("bye = lambda: os.fork() and sys.exit() or forever()", _OTHERS),
+        ("bye = lambda: os.fork() and sys.exit() or (quiet(), forever())", _OTHERS),
+        ("bye = lambda: os.fork() and sys.exit() or os._exit(0)", ""),
+    ],
+    ids=["exits", "leaves a child", "leaves a child that holds no pipe", "its child leaves, too"],
+)
+def test_what_is_left_of_a_program_after_bye_is_told(stdio: Start, bye: str, left: str) -> None:
+    quiet = "quiet = lambda: [os.close(n) for n in (0, 1, 2)]"
+    driver = stdio(f"{quiet}\n{bye}")
+    driver.hello()
+    driver.close()
+    assert driver.left == left
+
+
+def test_every_line_is_overheard_in_its_direction(tmp_path: Path) -> None:
+    heard: list[tuple[str, str]] = []
+    source = f"{PRELUDE}\nserve()"
+    driver = StdioDriver(
+        [*PYTHON, source],
+        tmp_path,
+        overhear=lambda direction, line: heard.append((direction, json.loads(line)["type"])),
+    )
+    driver.hello()
+    driver.run(message("r-1"), Recorder())
+    driver.close()
+    driver.close()
+    assert heard[:3] == [("→", "hello"), ("←", "hello"), ("→", "run")]
+    assert set(heard[3:-2]) == {("←", "part")}
+    assert heard[-2:] == [("←", "done"), ("→", "bye")]
 
 
 def test_a_cancellation_counts_from_the_moment_at_which_the_adapter_knew(stdio: Start) -> None:

@@ -24,6 +24,16 @@ def test_it_carries_all_of(folder: str, wheel: Path) -> None:
     assert there <= _names(wheel)
 
 
+def test_it_carries_the_skeletons_of_adapters(wheel: Path) -> None:
+    there = {
+        path.relative_to(ROOT).as_posix()
+        for path in ROOT.joinpath("streamproof", "skeletons").glob("*/*")
+        if path.is_file()
+    }
+    assert len(there) > 12
+    assert there <= _names(wheel)
+
+
 def test_it_carries_the_suite_and_its_configuration(wheel: Path) -> None:
     wanted = {"conformance/test_catalogue.py", "conformance/conftest.py", "conformance/pytest.ini"}
     assert wanted <= _names(wheel)

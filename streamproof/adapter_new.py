@@ -1,0 +1,44 @@
+"""``streamproof adapter new``: an adapter that works, to be made one's own."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from pathlib import Path
+
+import click
+
+from mockserver.faults import Problem, UserError
+
+_SKELETONS = Path(__file__).resolve().parent / "skeletons"
+# What installing or trying a skeleton leaves beside it.
+_LEFT_BEHIND = shutil.ignore_patterns("__pycache__", "node_modules", "build")
+
+LANGUAGES = sorted(path.name for path in _SKELETONS.iterdir() if path.is_dir())
+
+_HELP = """Write an adapter that works into a new folder, PATH.
+
+It streams text, emits whole tool calls, tells failures and can be cancelled; its README says what
+is left to do. Nothing is overwritten: PATH is a folder that is empty, or not there yet.
+
+Exit codes: 0 it was written, 4 wrong usage.
+"""
+
+
+@click.command(help=_HELP)
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--lang", required=True, type=click.Choice(LANGUAGES), help="What to write it in.")
+def new(path: Path, lang: str) -> None:
+    try:
+        if path.exists() and not (path.is_dir() and not any(path.iterdir())):
+            hint = "name a folder that is not there yet"
+            raise UserError(Problem(f"{path} is there already, and is not overwritten", hint=hint))
+        shutil.copytree(_SKELETONS / lang, path, ignore=_LEFT_BEHIND, dirs_exist_ok=True)
+    except (OSError, shutil.Error) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise UserError(f"{path} cannot be written: {why}") from error
+    for file in sorted(path.iterdir()):
+        click.echo(f"wrote {file}")
+    described = shlex.quote(str(path / "adapter.yaml"))
+    click.echo(f"next: streamproof adapter check {shlex.quote(str(path))}")
+    click.echo(f"then: streamproof run --adapter {described}")

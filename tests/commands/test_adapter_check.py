@@ -1,0 +1,386 @@
+"""``streamproof adapter check``: what it says of adapters that are broken, and of sound ones.
+
+The broken ones are the skeleton in Python with one thing changed.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from conformance.drivers.driver import CLOSED
+from streamproof.overheard import without_secrets
+from tests.commands import streamproof
+from tests.suite import DOUBLING, ROOT, TRACEBACK, Ran, spoilt
+
+SKELETON = ROOT / "streamproof" / "skeletons" / "python"
+PROGRAMS = ROOT / "tests" / "drivers" / "programs"
+FIRST = ROOT / "docs" / "first-adapter"
+
+
+class Broken(NamedTuple):
+    """A change to the skeleton, and what is said of it: exit code, probe, cause, next step."""
+
+    name: str
+    old: str
+    new: str
+    code: int
+    probe: str
+    cause: str
+    next: str
+    claims: str = "claims: {cancel: true, concurrency: 8}"
+
+
+BROKEN = [
+    Broken(
+        "exits before its hello",
+        "import contextlib",
+        "import no_such_module",
+        3,
+        "it says hello",
+        "it exited with 1 before its hello; on stderr it said:",
+        "it answers the first line on stdin with one line on stdout, and flushes it",
+    ),
+    Broken(
+        "prints a banner",
+        "SAYING, RUNS =",
+        'print("\\x1b[31mready", flush=True)\nSAYING, RUNS =',
+        3,
+        "it says hello",
+        "its first line is no hello: it wrote to stdout what is no JSON",
+        "logs go to stderr",
+    ),
+    Broken(
+        "speaks protocol 2",
+        "protocol=1",
+        "protocol=2",
+        3,
+        "it says hello",
+        "it speaks protocol 2, and this kit speaks 1",
+        "it answers the first line",
+    ),
+    Broken(
+        "forgets the path of the base URL",
+        'f"{url.path}/responses"',
+        '"/responses"',
+        1,
+        "a run reaches the mock",
+        "no request came to its base URL, but this one to the same address: POST /responses",
+        "keep the path of run.base_url",
+    ),
+    Broken(
+        "asks for a route that there is not",
+        '/responses"',
+        '/answers"',
+        1,
+        "a run reaches the mock",
+        "/answers was answered with 404",
+        "a request goes to run.base_url with the dialect's route behind it",
+    ),
+    Broken(
+        "asks nobody",
+        "finish = None if run.cancelled else play(run)",
+        'finish = "stop"',
+        1,
+        "a run reaches the mock",
+        "no request came to its base URL; it ended as completed",
+        "a request goes to run.base_url",
+    ),
+    Broken(
+        "logs to stdout",
+        "        response = connection.getresponse()",
+        '        print("asked", flush=True)\n        response = connection.getresponse()',
+        1,
+        "a plain text answer",
+        "end-once: the adapter broke the protocol between it and the kit",
+        "what it writes has to be as schemas/driver.json says; logs go to stderr",
+    ),
+    Broken(
+        "raises",
+        '    match event.get("type"):',
+        '    raise KeyError("choices")\n    match event.get("type"):',
+        1,
+        "a plain text answer",
+        "KeyError('choices')",
+        "find out what raised",
+    ),
+    Broken(
+        "loses text",
+        "            self.n += 1",
+        "            self.n += 1\n            self.emit = lambda part: None",
+        1,
+        "a plain text answer",
+        "text-exact: the text stops after",
+        "streamproof show any/two-equal-messages --adapter",
+    ),
+    Broken(
+        "loses calls",
+        '"function_call":',
+        '"tool_call":',
+        1,
+        "a tool call",
+        "call-none-lost: the call 'call_1' (read_file) was lost",
+        "streamproof show any/text-and-call-interleave --adapter",
+    ),
+    Broken(
+        "hides failures",
+        '"response.failed" | "error"',
+        '"response.failed":\n            return "stop"\n        case "error"',
+        1,
+        "a failed response",
+        "end-honest: the run ended as 'completed'",
+        "streamproof show any/fails-at-once --adapter",
+    ),
+    Broken(
+        "plays every dialect",
+        '!= "openresponses"',
+        '== "copilot"',
+        1,
+        "a made-up dialect is refused",
+        "a run in the dialect 'made-up', which there is not, was answered: completed",
+        "answer unsupported where the run's dialect is none that it knows",
+    ),
+    Broken(
+        "counts no parts",
+        "self.cancelled = self.n == self.after",
+        "self.after = None",
+        1,
+        "cancelled after two parts",
+        "cancel-stops: part 3 came out although the run was cancelled after 2 parts",
+        "streamproof show any/cancel-in-a-burst --adapter",
+    ),
+    Broken(
+        "hears no cancel",
+        '        RUNS[message["id"]].cancel()',
+        "        pass",
+        1,
+        "cancelled by a message",
+        "end-once: the run did not end by itself",
+        "streamproof show any/cancel-in-a-stall --adapter",
+    ),
+    Broken(
+        "plays one run after the other",
+        "threading.Thread(target=serve, args=[run], daemon=True).start()",
+        "serve(run)",
+        1,
+        "two runs at once",
+        "the second run began when the first had ended",
+        "play runs side by side, or claim concurrency: 1",
+        "claims: {concurrency: 8}",
+    ),
+    Broken(
+        "mixes runs up",
+        '    run.emit({"type": "toolCall"',
+        '    list(RUNS.values())[-1].emit({"type": "toolCall"',
+        1,
+        "two runs at once",
+        "beside another run, any/",
+        "keep what belongs to a run with the run, by its id",
+    ),
+    Broken(
+        "does not leave",
+        "            break",
+        "            threading.Event().wait()",
+        1,
+        "it leaves when told bye",
+        "half a second after bye it is still running",
+        "on bye, and when stdin ends, exit",
+    ),
+    Broken(
+        "leaves a child behind",
+        "            break",
+        '            __import__("subprocess").Popen(["sleep", "60"])\n            break',
+        1,
+        "it leaves when told bye",
+        "half a second after bye what it has started is still running",
+        "end what it has started before that",
+    ),
+]
+
+DESCRIBED = {
+    "wrong dialect": ("dialects: [openresponsse]", "did you mean 'openresponses'?"),
+    "wrong key": ("drives: 1", "did you mean 'drive'?"),
+    "no program": ("drive: {stdio: [no-such-program, -v]}", "'no-such-program' cannot be started"),
+    "no module": ('drive: {python: "nowhere:adapter"}', "No module named 'nowhere'"),
+}
+_WHOLE = {
+    "name": "name: broken",
+    "drive": "drive: {stdio: [python, adapter.py]}",
+    "dialects": "dialects: [openresponses]",
+    "vocabulary": "vocabulary: vscode",
+}
+
+
+def described(folder: Path, *lines: str) -> Path:
+    """A folder with an adapter.yaml: the usual one, with these lines in place of its own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    whole = _WHOLE | {line.partition(":")[0]: line for line in lines}
+    (folder / "adapter.yaml").write_text("\n".join(whole.values()) + "\n", "utf-8")
+    return folder
+
+
+def broken(folder: Path, one: Broken) -> Path:
+    source = (SKELETON / "adapter.py").read_text("utf-8")
+    assert one.old in source, one.name
+    place = described(folder / one.name.replace(" ", "-"), _HIDDEN, one.claims)
+    (place / "adapter.py").write_text(source.replace(one.old, one.new), "utf-8")
+    return place
+
+
+_HIDDEN = "traits: {reasoning: hidden, annotations: hidden}"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("check")
+
+
+@pytest.fixture(scope="module")
+def ran(folder: Path) -> dict[str, Ran]:
+    check = ("adapter", "check")
+    slow = ("--deadline", "1500")
+    gateway = "traits: {call_id_prefix: gw-}"
+    ways = {
+        way: described(folder / way, f"drive: {{{way}: [python, {PROGRAMS / file}]}}", *more)
+        for way, file, *more in (
+            ("exec", "by_exec.py", gateway),
+            ("serve", "passing_on.py"),
+        )
+    }
+    return streamproof(
+        {
+            **{one.name: [*check, broken(folder, one), *slow] for one in BROKEN},
+            **{
+                name: [*check, described(folder / name.replace(" ", "-"), line)]
+                for name, (line, _) in DESCRIBED.items()
+            },
+            **{way: [*check, place] for way, place in ways.items()},
+            "python": [*check, spoilt(folder, "doubling", DOUBLING)],
+            "first": [*check, FIRST / "adapter.yaml", "--width", "60"],
+            "nowhere": [*check, folder],
+            "no path": check,
+            "wrong option": [*check, FIRST, "--dedline", "1"],
+        },
+        folder,
+    )
+
+
+def said(ran: Ran, probe: str) -> str:
+    """What the list says of a probe: its line, and those below it."""
+    listed = ran.text[ran.text.rindex("✓ its description is read") :]
+    found = re.search(rf"^[✓✗·] {probe}.*\n(?: {{4}}.*\n)*", listed, re.MULTILINE)
+    assert found, ran.text
+    return found[0]
+
+
+@pytest.mark.parametrize("one", BROKEN, ids=lambda one: one.name)
+def test_of_what_is_broken_the_cause_and_the_next_step_are_told(
+    ran: dict[str, Ran], one: Broken
+) -> None:
+    told = said(ran[one.name], one.probe)
+    assert ran[one.name].code == one.code
+    assert told.startswith("✗ "), ran[one.name].text
+    assert one.cause in told
+    assert one.next in told.partition("    next: ")[2]
+
+
+@pytest.mark.parametrize("one", BROKEN, ids=lambda one: one.name)
+def test_nothing_else_is_said_to_be_broken(ran: dict[str, Ran], one: Broken) -> None:
+    """Where text or calls go wrong, they do in several runs."""
+    failed = re.findall(r"^✗ ([^:\n]+)", ran[one.name].text, re.MULTILINE)
+    early = one.probe in ("a plain text answer", "a tool call")
+    assert failed[0] == one.probe
+    assert early or failed == [one.probe]
+
+
+@pytest.mark.parametrize("name", DESCRIBED)
+def test_a_description_that_is_wrong_cannot_be_driven(ran: dict[str, Ran], name: str) -> None:
+    assert ran[name].code == 3
+    assert DESCRIBED[name][1] in ran[name].text
+    assert "    next: " in ran[name].text
+
+
+def test_a_folder_without_a_description_is_told_how_to_begin(ran: dict[str, Ran]) -> None:
+    assert ran["nowhere"].code == 3
+    assert "adapter.yaml: cannot be read: No such file or directory" in ran["nowhere"].text
+    assert "streamproof adapter new" in ran["nowhere"].text
+
+
+@pytest.mark.parametrize("name", ["no path", "wrong option"])
+def test_wrong_usage_exits_with_4(ran: dict[str, Ran], name: str) -> None:
+    assert ran[name].code == 4
+
+
+def test_both_directions_of_every_line_are_shown(ran: dict[str, Ran]) -> None:
+    hello, run, *_ = ran["loses calls"].text.split("\n\n")
+    assert hello.splitlines()[0] == "it says hello"
+    assert '  → {"type":"hello","protocol":1,"kit":' in hello
+    assert '  ← {"type": "hello", "protocol": 1, "adapter":' in hello
+    assert run.startswith('a run reaches the mock\n  → {"type":"run","id":"r-')
+    assert '"outcome": "completed"' in run.splitlines()[-1]
+    cancelled = ran["loses calls"].text.partition("cancelled by a message\n")[2]
+    assert [line[2] for line in cancelled.split("\n\n")[0].splitlines()] == list("→←←→←←")
+    assert ran["loses calls"].text.count('→ {"type":"bye"}') == 1
+
+
+def test_lines_are_clipped_to_the_width(ran: dict[str, Ran]) -> None:
+    for name, width in (("raises", 100), ("first", 60)):
+        lines = [line for line in ran[name].text.splitlines() if line[2:3] in "→←"]
+        assert lines
+        assert max(map(len, lines)) == width
+
+
+def test_what_an_adapter_says_does_not_steer_the_terminal(ran: dict[str, Ran]) -> None:
+    assert r"  ← \x1b[31mready" in ran["prints a banner"].text
+    assert [name for name, each in ran.items() if "\x1b" in each.text] == []
+
+
+def test_what_needs_a_probe_that_failed_is_not_asked(ran: dict[str, Ran]) -> None:
+    told = ran["asks nobody"].text
+    assert "· a plain text answer: it needs this first: a run reaches the mock\n" in told
+    assert "✓ a made-up dialect is refused" in told
+
+
+@pytest.mark.parametrize("way", ["exec", "serve"])
+def test_a_process_for_each_run_is_probed_as_far_as_it_goes(ran: dict[str, Ran], way: str) -> None:
+    assert ran[way].code == 0, ran[way].text
+    assert f"✓ it starts: {way}: python " in ran[way].text
+    assert f"· it leaves when told bye: nobody says bye to what is driven by {way}" in ran[way].text
+    assert '  → {"type":"run"' in ran[way].text
+    assert '"part":{"type":"text","value":"Looking a"}}' in ran[way].text
+
+
+def test_an_adapter_in_python_is_probed_as_far_as_it_goes(ran: dict[str, Ran]) -> None:
+    assert ran["python"].code == 1
+    assert "✗ a tool call: call-once: the call 'gw-call_1' was emitted 2 times" in (
+        ran["python"].text
+    )
+    assert "· two runs at once: adapters in Python get their runs one by one" in ran["python"].text
+
+
+def test_no_mistake_shows_a_traceback(ran: dict[str, Ran]) -> None:
+    """But for that of a program that ended so, which is its cause."""
+    shown = [name for name, each in ran.items() if TRACEBACK in each.text]
+    assert shown == ["exits before its hello"]
+    assert CLOSED not in "".join(each.text for each in ran.values())
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ('"api_key":"sk-mock-1\\"2","model":"m"', '"api_key":"[redacted]","model":"m"'),
+        ('"Authorization": "Bearer abc"', '"Authorization": "[redacted]"'),
+        ("401 for Bearer abc.def, sorry", "401 for Bearer [redacted] sorry"),
+        ("Incorrect API key: sk-proj-abc_1", "Incorrect API key: sk-[redacted]"),
+        ('"outputTokens":{"total":5}', '"outputTokens":{"total":5}'),
+    ],
+)
+def test_credentials_are_not_shown(line: str, shown: str) -> None:
+    assert without_secrets(line) == shown
+
+
+def test_no_key_of_a_run_is_shown(ran: dict[str, Ran]) -> None:
+    assert "sk-mock" not in "".join(each.text for each in ran.values())
