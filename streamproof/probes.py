@@ -173,7 +173,7 @@ def _leaves(checkup: Checkup) -> Seen:
     driver.hello()
     driver.close()
     if driver.left:
-        return Seen("failed", f"half a second after bye {driver.left}", _GOODBYE)
+        return Seen("failed", f"two seconds after bye {driver.left}", _GOODBYE)
     return Seen("ok", "nothing is left of it")
 
 

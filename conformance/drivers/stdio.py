@@ -18,7 +18,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from conformance.drivers.child import GRACE, Child
+from conformance.drivers.child import Child
 from conformance.drivers.driver import CLOSED, Outcome, settled
 from conformance.drivers.flight import Flight
 from conformance.drivers.life import Heard
@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 HELLO_SECONDS = 10.0
 _LINGER = 0.001
 """Seconds in which what is said right behind an ending is still heard."""
+
+_GOODBYE = 2.0
+"""Seconds for a program to leave after bye: large libraries take a while to be torn down."""
 
 _KIT_HELLO = {
     "type": "hello",
@@ -203,7 +206,7 @@ class _Speaker:
         self._disturb(CLOSED)
         self._write({"type": "bye"})
         self._child.hang_up()
-        return self.end(GRACE)
+        return self.end(_GOODBYE)
 
     def end(self, patience: float = 0) -> str:
         """See to it that nothing is left of it; what would have been, in words."""

@@ -186,7 +186,7 @@ BROKEN = [
         "            threading.Event().wait()",
         1,
         "it leaves when told bye",
-        "half a second after bye it is still running",
+        "two seconds after bye it is still running",
         "on bye, and when stdin ends, exit",
     ),
     Broken(
@@ -195,7 +195,7 @@ BROKEN = [
         '            __import__("subprocess").Popen(["sleep", "60"])\n            break',
         1,
         "it leaves when told bye",
-        "half a second after bye what it has started is still running",
+        "two seconds after bye what it has started is still running",
         "end what it has started before that",
     ),
 ]
