@@ -151,7 +151,7 @@ class Child:
     def _left_behind(self, patience: float) -> str:
         """Whether there is still somebody in its group, which takes a moment to empty itself."""
         # Not for long: those who hold its pipes open are ended after a while.
-        until = time.monotonic() + patience / 2
+        until = time.monotonic() + min(patience, GRACE) / 2
         while _is_populated(self._process.pid):
             if time.monotonic() >= until:
                 return "what it has started is still running"
