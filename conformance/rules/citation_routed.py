@@ -25,10 +25,11 @@ if TYPE_CHECKING:
     from conformance.evidence import Evidence
     from mockserver.scenario.model import Citation
 
+# Nowhere comes first: where nothing can be linked to, a text without links looks like linked text.
 _WENT = {
+    "hidden": "nowhere",
     "link": "into the text",
     "data": "into data parts",
-    "hidden": "nowhere",
 }
 
 

@@ -35,7 +35,8 @@ _SPOILS = {
     "source": frozenset({"citations"}),
     "file": frozenset({"data"}),
 }
-_REASONS = {"unknown": "other", "pause": "other"}
+# A stream that broke off ("interrupted", V4) is told by its reason, as an error is.
+_REASONS = {"unknown": "other", "pause": "other", "interrupted": "error"}
 
 
 @cache

@@ -173,6 +173,7 @@ STREAM: dict[str, list[Any]] = {
             "usage": {"inputTokens": {"total": 3}, "outputTokens": {"total": None}},
         },
     ],
+    "broken off": [{"type": "finish", "finishReason": {"unified": "interrupted"}}],
     "a pause": [{"type": "finish", "reason": "pause", "usage": None}],
     "the reason error": [{"type": "finish", "finishReason": "error", "usage": {}}],
     "an error that is a text": [{"type": "error", "error": "No."}, {"type": "error", "error": "2"}],

@@ -211,6 +211,12 @@ def test_a_citation_that_goes_astray_is_one_finding(
     assert not accepted
 
 
+def test_a_file_that_was_not_told_of_went_nowhere_since_nothing_links_to_it() -> None:
+    cited = scenario([], (REPORT.fields(),), conduct="deviation")
+    (finding,), _ = judged(cited, [text("Hot. Cold."), CALL], annotations="data")
+    assert finding.message.startswith("the citations went nowhere")
+
+
 def test_a_source_without_its_name_is_still_the_source() -> None:
     findings, accepted = judged(CITED, [text("Hot. Cold."), NAMELESS, CALL], annotations="data")
     assert [(f.rule, f.level) for f in findings] == [("citation-routed", "should")]

@@ -129,10 +129,13 @@ def test_an_error_part_fails_the_run_and_is_told_however_deep_it_stands(
     assert [each.part for each in STREAM.read(parts, COMPLETED).errors] == [0]
 
 
-def test_the_reason_error_fails_the_run_too() -> None:
-    end = STREAM.ended([{"type": "finish", "finishReason": "error"}], COMPLETED)
+@pytest.mark.parametrize("reason", ["error", {"unified": "interrupted"}], ids=["error", "v4"])
+def test_the_reason_error_fails_the_run_too_and_so_does_a_stream_that_broke_off(
+    reason: Any,
+) -> None:
+    end = STREAM.ended([{"type": "finish", "finishReason": reason}], COMPLETED)
     assert end is not None
-    assert end.outcome == "failed"
+    assert (end.outcome, end.finish) == ("failed", "error")
 
 
 @pytest.mark.parametrize("outcome", ["cancelled", "failed", "unsupported", "error"])

@@ -104,9 +104,11 @@ function layers(error) {
   return [error, ...inner.flatMap(layers)];
 }
 
+/** A stream that broke off ("interrupted", V4) is told by its reason, as an error is. */
 const REASONS = new Map([
   ["unknown", "other"],
   ["pause", "other"],
+  ["interrupted", "error"],
 ]);
 
 function reason(said) {

@@ -1,0 +1,60 @@
+/**
+ * @effect/ai-openai, a streamed text of its language model: the response parts, in Effect's names.
+ *
+ * Nothing is resolved, so that a call comes out as the model makes it. A failure of the stream is a
+ * failed run; a defect is the adapter's. The library offers tools by schemas of its own: here one
+ * that takes any object and says to the upstream what the run's JSON Schema says. Retries are left
+ * to its users. A cancelled run is an interrupted fibre.
+ */
+
+import { createRequire } from "node:module";
+
+import { LanguageModel, Tool, Toolkit } from "@effect/ai";
+import { OpenAiClient, OpenAiLanguageModel } from "@effect/ai-openai";
+import { FetchHttpClient } from "@effect/platform";
+import { Cause, Effect, Exit, Layer, Redacted, Schema, Stream } from "effect";
+
+import { serve } from "../../node/index.js";
+import { json } from "../json.mjs";
+
+const { name, version } = createRequire(import.meta.url)("@effect/ai-openai/package.json");
+const ME = {
+  name: "streamproof binding",
+  version: "1",
+  implementation: { name, version },
+  dialects: ["openresponses"],
+};
+
+serve(ME, async (run, emit) => {
+  const toolkit = await Effect.runPromise(kit(run.tools));
+  const asked = { prompt: run.messages, toolkit, disableToolCallResolution: true };
+  const emitted = LanguageModel.streamText(asked).pipe(
+    Stream.runForEach((part) => Effect.sync(() => emit(json(part)))),
+    Effect.provide(model(run)),
+  );
+  const exit = await Effect.runPromiseExit(emitted, { signal: run.signal });
+  if (run.signal.aborted || Exit.isSuccess(exit)) return;
+  const error = Cause.squash(exit.cause);
+  if (Cause.isDie(exit.cause)) throw error;
+  return { outcome: "failed", error: { kind: "upstream", message: error.message } };
+});
+
+function model({ model: id, baseUrl: apiUrl, apiKey }) {
+  const client = OpenAiClient.layer({ apiUrl, apiKey: Redacted.make(apiKey) });
+  return OpenAiLanguageModel.layer({ model: id, config: { strict: false } }).pipe(
+    Layer.provide(client),
+    Layer.provide(FetchHttpClient.layer),
+  );
+}
+
+/** The tools as the library takes them; no handler is ever called. */
+function kit(tools) {
+  const all = Toolkit.make(...tools.map(tool));
+  const handlers = tools.map((each) => [each.name, () => Effect.die("not resolved")]);
+  return Effect.provide(all, all.toLayer(Object.fromEntries(handlers)));
+}
+
+function tool({ name, description, inputSchema: jsonSchema }) {
+  const any = Schema.Record({ key: Schema.String, value: Schema.Unknown });
+  return Tool.make(name, { description }).setParameters(any.annotations({ jsonSchema }));
+}

@@ -1,0 +1,42 @@
+/**
+ * Binds a language model of the AI SDK: what its `doStream()` yields are the parts.
+ *
+ * They are handed on as they are, in JSON. The stream is what the SDK's core reads, so an exception
+ * out of it, or out of `doStream()`, is a failed run, as it is there. Retries are the core's affair:
+ * the model makes one request.
+ */
+
+import { serve } from "../node/index.js";
+import { json } from "./json.mjs";
+
+/** `model(run)` makes the model that plays the run; `implementation` is the package it is of. */
+export function bind(implementation, model) {
+  const adapter = { name: "streamproof binding", version: "1", dialects: ["openresponses"] };
+  serve({ ...adapter, implementation }, async (run, emit) => {
+    const { signal: abortSignal, messages, tools } = run;
+    const asked = { prompt: messages.map(message), tools: tools.map(tool), abortSignal };
+    try {
+      const { stream } = await model(run).doStream(asked);
+      for await (const part of stream) {
+        if (abortSignal.aborted) return;
+        emit(json(part));
+      }
+    } catch (error) {
+      if (abortSignal.aborted) throw error;
+      return failed(error);
+    }
+  });
+}
+
+const tool = (offered) => ({ type: "function", ...offered });
+
+/** Texts are parts of their own where a user says them. */
+function message({ role, content }) {
+  return { role, content: role === "user" ? [{ type: "text", text: content }] : content };
+}
+
+function failed(error) {
+  const { message, statusCode, data } = error;
+  const kind = statusCode ? "http" : "unknown";
+  return { outcome: "failed", error: { kind, message, code: data?.error?.code } };
+}

@@ -1,0 +1,67 @@
+/**
+ * openai (Node), its stream helper: text as it comes, calls from the final response.
+ *
+ * The helper joins events into a snapshot and hands over a final response; it is asked for no more
+ * than it promises: text and refusals are its delta events, calls are the function calls of
+ * `finalResponse()`, their arguments the text that it has there. That one resolves however the
+ * stream ended, so its status is looked at. Its users read reasoning and citations from the
+ * snapshot, if at all, so both are hidden here. The vocabulary is `stream`.
+ */
+
+import OpenAI, { OpenAIError } from "openai";
+import { VERSION } from "openai/version";
+
+import { serve } from "../../node/index.js";
+
+const ME = {
+  name: "streamproof binding",
+  version: "1",
+  implementation: { name: "openai", version: VERSION },
+  dialects: ["openresponses"],
+};
+const SHOWN = ["response.output_text.delta", "response.refusal.delta"];
+const ANSWERED = ["completed", "incomplete"];
+const FINISH = { max_output_tokens: "length", content_filter: "content-filter" };
+
+serve(ME, async ({ baseUrl: baseURL, apiKey, model, messages, tools, options, signal }, emit) => {
+  const client = new OpenAI({ baseURL, apiKey, maxRetries: options.max_retries });
+  const asked = { model, input: messages, tools: tools.map(tool) };
+  try {
+    const stream = client.responses.stream(asked, { signal });
+    for await (const { type, item_id: id, delta } of stream) {
+      if (signal.aborted) return;
+      if (SHOWN.includes(type)) emit({ type: "text-delta", id, delta });
+    }
+    return ended(await stream.finalResponse(), emit);
+  } catch (error) {
+    if (signal.aborted || !(error instanceof OpenAIError)) throw error;
+    return failed(error.status ? "http" : "upstream", error);
+  }
+});
+
+const tool = ({ name, description, inputSchema: parameters }) => ({
+  type: "function",
+  name,
+  description,
+  parameters,
+  strict: false,
+});
+
+/** The calls of a final response, and its ending. */
+function ended({ status, output, usage, error, incomplete_details: details }, emit) {
+  if (!ANSWERED.includes(status)) {
+    return failed("upstream", error ?? { message: `the final response is ${status}` });
+  }
+  for (const item of output) {
+    if (item.type !== "function_call") continue;
+    const { call_id: toolCallId, name: toolName, arguments: input } = item;
+    emit({ type: "tool-call", toolCallId, toolName, input });
+  }
+  const finish = status === "incomplete" ? (FINISH[details?.reason] ?? "other") : "stop";
+  const tokens = usage && { input: usage.input_tokens, output: usage.output_tokens };
+  return { outcome: "completed", finish, usage: tokens };
+}
+
+function failed(kind, { message, code }) {
+  return { outcome: "failed", error: { kind, message: message ?? "", code } };
+}
