@@ -85,7 +85,13 @@ def _id(call: ExpectedCall, others: list[str]) -> dict[str, Any]:
 def _input(call: ExpectedCall) -> dict[str, Any]:
     if not call.raw:
         return {"const": doubles(call.input)}
-    return {"type": "object", "not": {"additionalProperties": {"not": {"const": call.raw}}}}
+    raw = {"const": call.raw}
+    return _holding({"anyOf": [raw, _holding(raw)]})
+
+
+def _holding(value: dict[str, Any]) -> dict[str, Any]:
+    """An object with such a value under some name."""
+    return {"type": "object", "not": {"additionalProperties": {"not": value}}}
 
 
 def _citations(expected: Expected) -> dict[str, Any]:

@@ -36,14 +36,17 @@ class ExpectedCall:
     # The upstream's own id; that the prefix is there is a matter of ``should``. Without one any
     # id of the call's own is right.
     bare_id: str = ""
-    # An input that is a text: it stands in the input object, under any name.
+    # An input that is a text: it stands in the input object, or in an object of it, under any name.
     raw: str = ""
 
     def takes(self, input_: Any) -> bool:
         """Is this the call's input?"""
         if not self.raw:
             return same_json(input_, self.input)
-        return isinstance(input_, Mapping) and self.raw in input_.values()
+        if not isinstance(input_, Mapping):
+            return False
+        inner = (value for value in input_.values() if isinstance(value, Mapping))
+        return any(self.raw in each.values() for each in (input_, *inner))
 
     @property
     def right_input(self) -> Any:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.docs.test_readme import set_up_commands
 from tests.packaging.environment import Environment, run
-from tests.packaging.test_installed import SCENARIOS
+from tests.packaging.test_installed import CASES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +21,7 @@ def set_up(clone: Path) -> Environment:
     command, _ = set_up_commands()
     done = run(["sh", "-c", command], clone)
     assert done.code == 0, done.out
-    assert f"{SCENARIOS} passed" in done.out
+    assert f"{CASES} passed" in done.out
     return Environment(clone / ".venv")
 
 
@@ -52,12 +52,12 @@ def test_an_installation_that_is_not_editable_does_as_well(
     assert set_up.run("streamproof", "run", "-q", cwd=clone).code == 0
     # In the clone it is the clone's own suite that runs, not the installed one.
     clone.joinpath("scenarios", "any", "refusal.yaml").unlink()
-    _passes(set_up, clone, ("conformance",), SCENARIOS - 1)
-    _passes(set_up, clone, ("--pyargs", "conformance"), SCENARIOS - 1)
+    _passes(set_up, clone, ("conformance",), CASES - 1)
+    _passes(set_up, clone, ("--pyargs", "conformance"), CASES - 1)
 
 
 def _passes(
-    environment: Environment, cwd: Path, arguments: tuple[str, ...], cases: int = SCENARIOS
+    environment: Environment, cwd: Path, arguments: tuple[str, ...], cases: int = CASES
 ) -> None:
     done = environment.run("pytest", *arguments, "-q", cwd=cwd)
     assert done.code == 0, done.out

@@ -7,7 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from conformance.expectation.compiled import compiled
 from conformance.expectation.match import Match
+from conformance.expectation.projection import Expected, ExpectedCall
+from conformance.reading import ReadCall, Reading
 from mockserver.scenario.cancel import MOST_CONTENT
 
 MATCHES: list[tuple[Match, list[str], list[str]]] = [
@@ -48,3 +51,29 @@ def test_the_longest_text_that_may_be_cut_is_matched() -> None:
     assert match.fits(match.text)
     assert match.fits(match.text[:-1])
     assert not match.fits(match.text[:-1] + "a")
+
+
+# A diff of apply_patch, as a host may have it: a field, or a field of the operation (openai).
+@pytest.mark.parametrize(
+    ("input_", "takes"),
+    [
+        ({"input": "*** diff"}, True),
+        ({"callId": "c", "operation": {"type": "update_file", "diff": "*** diff"}}, True),
+        ({"operation": {"inner": {"diff": "*** diff"}}}, False),
+        ({"operation": "*** diffs"}, False),
+        ({"operation": {}}, False),
+        ({}, False),
+        ("*** diff", False),
+        (["*** diff"], False),
+    ],
+    ids=str,
+)
+def test_an_input_that_is_a_text_stands_in_the_input_or_in_an_object_of_it(
+    input_: object, takes: bool
+) -> None:
+    call = ExpectedCall("call_1", "apply_patch", {}, 0, 0, raw="*** diff")
+    assert call.takes(input_) is takes
+    expected = Expected(Match(), Match(), (call,), "completed", ("completed",))
+    made = ReadCall("call_1", "apply_patch", input_, 0, 0)
+    reading = Reading(calls=(made,), outcome="completed").to_json()
+    assert Draft202012Validator(compiled([expected])).is_valid(reading) is takes
