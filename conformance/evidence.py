@@ -13,7 +13,7 @@ from conformance.expectation.traits import Traits
 from conformance.ledger import Entry, ledger, text_due
 from conformance.reading import ReadCall, ReadData, Reading
 from conformance.transcript import End, SentEvent, Transcript
-from conformance.vocabularies import VOCABULARIES, Vocabulary
+from conformance.vocabularies import VOCABULARIES, Vocabulary, ended
 from mockserver.dialects import DIALECTS
 
 if TYPE_CHECKING:
@@ -63,9 +63,7 @@ class Evidence:
 
     @cached_property
     def end(self) -> End | None:
-        """How the run ended; where the vocabulary has parts that say so, they count."""
-        parts = [emitted.part for emitted in self.transcript.parts]
-        return self.vocabulary.ended(parts, self.transcript.end)
+        return ended(self.transcript)
 
     @cached_property
     def text_sent(self) -> list[int]:

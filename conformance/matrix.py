@@ -128,11 +128,9 @@ def _run(id_: str, result: Result, each: Gathered) -> str:
     told = [*map(gist.of_finding, result.findings), *filter(None, [result.why])]
     findings = "".join(f"<li>{_lines(line)}</li>" for line in told)
     head = f"{_safe(result.case)} · {_safe(each.adapter)} · {WORDS[result.status]}"
-    command = f"streamproof show '{result.case}' --adapter ADAPTER.YAML"
-    again = f"<p>Again, with this adapter's file: <code>{_safe(command)}</code></p>"
     return (
         f'<section class=run id="{id_}"><h2>{head}</h2><a class=close href="#top">close</a>'
-        f"<ul>{findings}</ul>{_played(result, each)}{again}</section>\n"
+        f"<ul>{findings}</ul>{_played(result, each)}</section>\n"
     )
 
 
@@ -147,7 +145,9 @@ def _played(result: Result, each: Gathered) -> str:
     wire = "\n".join(_wire(request) for request in transcript.played)
     wire = wire if len(wire) <= _MOST_WIRE else wire[:_MOST_WIRE] + "\n… and so on"
     sent = f"<details><summary>what was sent</summary><pre>{_lines(wire)}</pre></details>"
-    return f"<pre>{_lines(shown)}</pre>{said}{sent if wire else ''}"
+    command = f"streamproof show '{result.case}' --adapter ADAPTER.YAML"
+    again = f"<p>Again, with this adapter's file: <code>{_safe(command)}</code></p>"
+    return f"<pre>{_lines(shown)}</pre>{said}{sent if wire else ''}{again}"
 
 
 def _wire(request: Request) -> str:

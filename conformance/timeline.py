@@ -16,7 +16,7 @@ from conformance.citations import same_source
 from conformance.ideal import ideal_parts
 from conformance.ledger import Entry, ledger, offsets, text_due
 from conformance.transcript import SentEvent
-from conformance.vocabularies import VOCABULARIES
+from conformance.vocabularies import VOCABULARIES, ended
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -202,8 +202,7 @@ def _place(finding: Finding, at: dict[int, int], start: int) -> int | None:
 
 
 def _ending(transcript: Transcript) -> str:
-    parts = [emitted.part for emitted in transcript.parts]
-    end = VOCABULARIES[transcript.vocabulary].ended(parts, transcript.end)
+    end = ended(transcript)
     if end is None:
         return f"⏹ {transcript.verdict}, no ending"
     told = f": {gist.clip(end.error.message)}" if end.error and end.error.message else ""

@@ -18,7 +18,7 @@ def parsed(text: str, most_depth: int) -> Any:
     number that no JSON has, or none can hold.
     """
     try:
-        value = json.loads(text, parse_constant=_no_number, parse_float=_finite_float)
+        value = json.loads(text, parse_constant=no_number, parse_float=_finite_float)
     except RecursionError:
         raise TooDeep(_told(most_depth)) from None
     if deeper(value, most_depth):
@@ -30,7 +30,8 @@ def _told(most: int) -> str:
     return f"nested deeper than {most} levels"
 
 
-def _no_number(word: str) -> NoReturn:
+def no_number(word: str) -> NoReturn:
+    """Refuse what Python reads and JSON has not: NaN and Infinity (RFC 8259 § 6)."""
     raise ValueError(f"{word} is not a JSON number")
 
 

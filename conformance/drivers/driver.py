@@ -27,6 +27,12 @@ Overhear = Callable[[str, bytes], None]
 """Is handed each line of drive/1 as it goes by: ``→`` the kit's, ``←`` the adapter's."""
 
 
+def unasked(name: str) -> Mapping[str, Any]:
+    """The hello of an adapter that is not asked for one: it is known by its program alone."""
+    me = {"name": name, "version": "unknown"}
+    return {"type": "hello", "protocol": 1, "adapter": me, "implementation": me}
+
+
 def settled(outcome: Outcome, recorder: Recorder) -> Outcome:
     """The outcome of a run that is over: nothing more is recorded, and a flood is told."""
     recorder.close()

@@ -12,11 +12,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from conformance.drivers.child import Child, found
-from conformance.drivers.driver import CLOSED, Outcome, settled
+from conformance.drivers.driver import CLOSED, Outcome, settled, unasked
 from conformance.drivers.flight import Flight
 from conformance.drivers.life import Heard
-from conformance.drivers.lines import Lines, Overlong
-from conformance.drivers.messages import MAX_LINE, NO_JSON, TOO_LONG
+from conformance.drivers.lines import Lines
+from conformance.drivers.messages import MAX_LINE, decoded
 from conformance.recorder import shown
 from mockserver.faults import AdapterError
 
@@ -41,8 +41,7 @@ class ExecDriver:
 
     def hello(self) -> Mapping[str, Any]:
         found(self._argv, self._folder)
-        me = {"name": self._argv[0], "version": "unknown"}
-        return {"type": "hello", "protocol": 1, "adapter": me, "implementation": me}
+        return unasked(self._argv[0])
 
     def run(
         self,
@@ -140,10 +139,7 @@ def _ending(code: int | None, last: str) -> Mapping[str, Any] | None:
 
 def _part(each: bytes) -> tuple[Any, str]:
     """A line as a part, and what is wrong with it."""
-    if isinstance(each, Overlong):
-        return None, TOO_LONG
-    try:
-        part = json.loads(each)
-    except (ValueError, RecursionError):
-        return None, NO_JSON.format(each[:200])
-    return part, "" if isinstance(part, dict) else f"a part is a JSON object, not {shown(part)}"
+    part, wrong = decoded(each)
+    if wrong or isinstance(part, dict):
+        return part, wrong
+    return part, f"a part is a JSON object, not {shown(part)}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
+from conformance.drivers.lines import Overlong
 from conformance.recorder import shown
 from mockserver.faults import KitError
 from mockserver.shipped import schema
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 MAX_LINE = 1 << 20
 """The most bytes of a line."""
 
-TOO_LONG = f"it wrote a line of more than {MAX_LINE >> 20} MiB"
-NO_JSON = "it wrote to stdout what is no JSON: {!r}; logs go to stderr"
+_TOO_LONG = f"it wrote a line of more than {MAX_LINE >> 20} MiB"
+_NO_JSON = "it wrote to stdout what is no JSON: {!r}; logs go to stderr"
 
 ENDINGS = ("done", "unsupported", "error")
 
@@ -50,3 +51,13 @@ def line(message: Mapping[str, Any]) -> bytes:
     if error:
         raise KitError(f"the kit made an invalid {message['type']} message: {error.message[:200]}")
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+
+
+def decoded(line: bytes) -> tuple[Any, str]:
+    """A line of an adapter's as JSON, and what is wrong with it."""
+    if isinstance(line, Overlong):
+        return None, _TOO_LONG
+    try:
+        return json.loads(line), ""
+    except (ValueError, RecursionError):
+        return None, _NO_JSON.format(line[:200])

@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.drivers.child import Child, found
-from conformance.drivers.driver import CLOSED, Outcome, settled
+from conformance.drivers.driver import CLOSED, Outcome, settled, unasked
 from conformance.drivers.python import PythonDriver
 from conformance.reference import openresponses_vscode as client
 from mockserver.faults import AdapterError
@@ -50,8 +50,7 @@ class ServeDriver:
 
     def hello(self) -> Mapping[str, Any]:
         found(self._argv, self._folder)
-        me = {"name": self._argv[0], "version": "unknown"}
-        return {"type": "hello", "protocol": 1, "adapter": me, "implementation": me}
+        return unasked(self._argv[0])
 
     def run(
         self,

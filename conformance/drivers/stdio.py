@@ -12,7 +12,6 @@ alone; one that is lost alone has no one else to blame.
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from functools import partial
@@ -22,8 +21,8 @@ from conformance.drivers.child import Child
 from conformance.drivers.driver import CLOSED, Outcome, settled
 from conformance.drivers.flight import Flight
 from conformance.drivers.life import Heard
-from conformance.drivers.lines import Lines, Overlong
-from conformance.drivers.messages import ENDINGS, MAX_LINE, NO_JSON, TOO_LONG, departure, line
+from conformance.drivers.lines import Lines
+from conformance.drivers.messages import ENDINGS, MAX_LINE, decoded, departure, line
 from conformance.drivers.sharing import Sharing
 from mockserver import __version__
 from mockserver.faults import AdapterError, Problem
@@ -227,7 +226,7 @@ class _Speaker:
                 self._line(each)
 
     def _line(self, each: bytes) -> None:
-        message, wrong = _read(each)
+        message, wrong = decoded(each)
         if not self.hello:
             self._greet(message, wrong or departure(message, "hello"))
             return
@@ -282,13 +281,3 @@ class _Speaker:
     def _is_its_doing(self, flight: Flight, flights: Sequence[Flight]) -> bool:
         was_alone = len(flights) == 1
         return was_alone and (flight.was_heard_of or flight.id == self._sole)
-
-
-def _read(each: bytes) -> tuple[Any, str]:
-    """A line as JSON, and what is wrong with it."""
-    if isinstance(each, Overlong):
-        return None, TOO_LONG
-    try:
-        return json.loads(each), ""
-    except (ValueError, RecursionError):
-        return None, NO_JSON.format(each[:200])

@@ -13,7 +13,7 @@ from mockserver.scenario.model import ExpectError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.expectation.story import Kind, Moment, Story
+    from conformance.expectation.story import Kind, Moment, Story, StoryCall
     from conformance.expectation.traits import Traits
     from mockserver.scenario.model import Citation, ExpectAt, ExpectData
 
@@ -94,20 +94,13 @@ def project(
         outcome, error = "failed", ExpectError(refused)
     total = _count(story.total, shown)
     slack = MOST_SPACE * (len(text) - 1)
+    prompt = says_complete and traits.emit_call_at == "complete"
     calls = tuple(
-        ExpectedCall(
-            traits.call_id_prefix + call.id if call.id else "",
-            call.name,
-            call.input,
+        _call(
+            call,
+            traits.call_id_prefix,
             earliest=_count(call.earliest, shown),
-            latest=slack
-            + (
-                _count(call.latest, shown)
-                if says_complete and traits.emit_call_at == "complete"
-                else total
-            ),
-            bare_id=call.id,
-            raw=call.raw,
+            latest=slack + (_count(call.latest, shown) if prompt else total),
         )
         for call in story.calls
     )
@@ -133,6 +126,11 @@ def project(
         )
         for outcomes, tail in _tellings(outcome, error, traits)
     )
+
+
+def _call(call: StoryCall, prefix: str, *, earliest: int, latest: int) -> ExpectedCall:
+    id_ = prefix + call.id if call.id else ""
+    return ExpectedCall(id_, call.name, call.input, earliest, latest, bare_id=call.id, raw=call.raw)
 
 
 def _wrong_finish(outcome: str, refused: str) -> tuple[str, ...]:

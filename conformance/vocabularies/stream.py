@@ -16,7 +16,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
-from typing import Any, NoReturn
+from typing import Any
 
 from jsonschema import Draft202012Validator
 
@@ -24,6 +24,7 @@ from conformance.citations import named
 from conformance.reading import ReadCall, ReadCitation, ReadData, ReadError, Reading, Text
 from conformance.transcript import End, Told
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical, departure
+from mockserver.json_text import no_number
 from mockserver.scenario.model import Citation
 from mockserver.shipped import schema
 
@@ -179,14 +180,9 @@ def _input(part: Mapping[str, Any]) -> Any:
     if not isinstance(text, str):
         return text
     try:
-        return json.loads(text, parse_constant=_no_number) if text.strip() else {}
+        return json.loads(text, parse_constant=no_number) if text.strip() else {}
     except (ValueError, RecursionError):
         return text
-
-
-def _no_number(word: str) -> NoReturn:
-    """Python reads NaN and Infinity; JSON has none (RFC 8259 § 6)."""
-    raise ValueError(word)
 
 
 def _cited(part: Mapping[str, Any]) -> Citation:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 PLACE = ROOT / "docs" / "findings.md"
 ADAPTERS = ROOT / "adapters"
+CATALOGUE = Catalogue.shipped()
 
 _HEAD = """\
 # Findings
@@ -83,8 +84,7 @@ def findings(description: Description) -> list[Finding]:
 def _finding(looked: Looked, entries: Sequence[Listed]) -> Finding:
     rules = tuple(dict.fromkeys(entry.rule for entry in entries))
     ids = dict.fromkeys(re.split("[@+]", entry.case)[0] for entry in entries)
-    catalogue = Catalogue.shipped()
-    scenarios = [scenario for id_ in ids if (scenario := catalogue.get(id_))]
+    scenarios = [scenario for id_ in ids if (scenario := CATALOGUE.get(id_))]
     return Finding(looked, rules, tuple(sorted(scenarios, key=_size)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,7 +16,6 @@ from conformance.cancellation import RELEASE_SECONDS
 from conformance.drivers.python import PythonDriver
 from conformance.expectation.traits import Traits
 from conformance.recorder import Recorder
-from conformance.reference.openresponses_vscode import gateway
 from conformance.results import Result
 from conformance.suite import Item, Workbench, items, run, run_item
 from conformance.transcript import Cancelled, Transcript
@@ -25,6 +24,7 @@ from mockserver.scenario.catalogue import Catalogue, read_file
 from tests.suite import scenario
 from tests.suite.misbehaving import Adapter, Emit, Json, done
 from tests.suite.misbehaving import well as says_hello
+from tests.suite.played import Playing, Spoilt
 
 DEADLINE_MS = 5000
 
@@ -58,23 +58,6 @@ turns:
       - checkpoint: silent
       - close: stall
 """
-
-Playing = Callable[[Any, Json, Emit, asyncio.Event], Any]
-
-
-class Spoilt:
-    """The reference adapter, but for how it is run."""
-
-    def __init__(self, how: Playing) -> None:
-        self.inner = gateway()
-        self.how = how
-
-    def hello(self) -> Json:
-        return dict(self.inner.hello())
-
-    async def run(self, run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
-        end: Json = await self.how(self.inner, run, emit, cancel)
-        return end
 
 
 async def well(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,17 +16,14 @@ from conformance.checkpoints import CancelAt, Checkpoints
 from conformance.drivers.python import PythonDriver
 from conformance.expectation.traits import Traits
 from conformance.recorder import Recorder
-from conformance.reference.openresponses_vscode import gateway
 from conformance.results import Result
 from conformance.suite import Workbench, run
 from conformance.vocabularies import VSCODE
 from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue, read_file
 from tests.suite import scenario, spoilt
-
-Json = dict[str, Any]
-Emit = Callable[[Any], None]
-Spoiling = Callable[[Any, Json, Emit, asyncio.Event], Any]
+from tests.suite.misbehaving import Emit, Json
+from tests.suite.played import Playing, Spoilt
 
 PATIENCE = 0.3
 LONG = 30.0
@@ -67,22 +64,7 @@ def workbench() -> Iterator[Workbench]:
 
 
 class Played(Protocol):
-    def __call__(self, how: Spoiling, patience: float = ...) -> Result: ...
-
-
-class Spoilt:
-    """The reference adapter, but for how it is run."""
-
-    def __init__(self, how: Spoiling) -> None:
-        self.inner = gateway()
-        self.how = how
-
-    def hello(self) -> Json:
-        return dict(self.inner.hello())
-
-    async def run(self, run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
-        end: Json = await self.how(self.inner, run, emit, cancel)
-        return end
+    def __call__(self, how: Playing, patience: float = ...) -> Result: ...
 
 
 async def as_it_comes(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -> Any:
@@ -120,7 +102,7 @@ async def leaves(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -> An
 def played(workbench: Workbench, described: Description, case: Case) -> Iterator[Played]:
     drivers: list[PythonDriver] = []
 
-    def play(how: Spoiling, patience: float = PATIENCE) -> Result:
+    def play(how: Playing, patience: float = PATIENCE) -> Result:
         drivers.append(PythonDriver(Spoilt(how)))
         session = replace(workbench.drive(described, drivers[-1]), patience=patience)
         return run(session, case)
@@ -150,7 +132,7 @@ def test_an_adapter_that_emits_as_it_comes_waits_for_nothing(
 
 @pytest.mark.parametrize("how", [at_the_end, one_behind])
 def test_an_adapter_that_emits_late_is_found_once_and_the_run_goes_on(
-    played: Played, how: Spoiling
+    played: Played, how: Playing
 ) -> None:
     result = played(how)
     assert result.transcript is not None
