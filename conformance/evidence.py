@@ -57,8 +57,8 @@ class Evidence:
     def answer(self) -> tuple[SentEvent, ...]:
         """What was sent up to the response's own end; nothing behind it counts."""
         sent = self.transcript.sent
-        terminal = DIALECTS[self.transcript.dialect].terminal
-        last = next((event.n for event in sent if event.type in terminal), len(sent))
+        seals = DIALECTS[self.transcript.dialect].seals
+        last = next((event.n for event in sent if seals(event.type)), len(sent))
         return sent[: last + 1]
 
     @cached_property
@@ -81,11 +81,8 @@ class Evidence:
     def announced_at(self, call_id: str) -> int:
         """The code points of shown text that were sent before a call was announced."""
         bare = self.bare(call_id)
-        for n, event in enumerate(self.transcript.sent):
-            item = event.data.get("item") if isinstance(event.data, dict) else None
-            if isinstance(item, dict) and item.get("call_id") == bare:
-                return self.text_sent[n]
-        return 0
+        told = (n for n, entry in enumerate(self.entries) if bare in entry.announces)
+        return next((self.text_sent[n] for n in told), 0)
 
     def event_of_call(self, call_id: str) -> int | None:
         """The event that completed a call (its id as the adapter should give it)."""

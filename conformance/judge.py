@@ -26,13 +26,15 @@ def expectations(
 ) -> list[tuple[Story, Expected]]:
     """Every right account of a case for an adapter with these traits."""
     late = any(VARIATIONS[name].calls_at_end for name in case.variations)
+    dialect = DIALECTS[case.dialect]
     return [
         (story, expected)
         for story in stories
         for expected in project(
             story,
             traits,
-            says_complete=not late and DIALECTS[case.dialect].says_call_complete,
+            says_complete=not late,
+            ever_says=dialect.says_call_complete,
             calls_may_be_lost=case.scenario.conduct == "violation",
         )
     ]

@@ -18,7 +18,7 @@ from mockserver.scenario.model import Checkpoint, Close, CloseHow, Comment, Paus
 from mockserver.slots import Piece, dump, pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from mockserver.dialects.dialect import Step
 
@@ -106,18 +106,18 @@ class Plan:
         )
 
 
-def plan(steps: Iterable[Step], terminal: frozenset[str], framing: Framing) -> Plan:
-    """Lay out the steps of a turn in time and in writes."""
-    layout = _Layout(framing, terminal)
+def plan(steps: Iterable[Step], ends: Callable[[str, Any], bool], framing: Framing) -> Plan:
+    """Lay out the steps of a turn in time and in writes; ``[DONE]`` follows an event that ends."""
+    layout = _Layout(framing, ends)
     for step in steps:
         layout.step(step)
     return layout.finished()
 
 
 class _Layout:
-    def __init__(self, framing: Framing, terminal: frozenset[str]) -> None:
+    def __init__(self, framing: Framing, ends: Callable[[str, Any], bool]) -> None:
         self._framing = framing
-        self._terminal = terminal
+        self._ends = ends
         self._at = 0.0
         self._close: CloseHow = "clean"
         self._sent: list[Sent] = []
@@ -129,7 +129,7 @@ class _Layout:
     def step(self, step: Step) -> None:
         match step:
             case Event():
-                self._over = self._over or step.type in self._terminal
+                self._over = self._over or self._ends(step.type, step.data)
                 self._add("event", step.type, step.data, self._framing.event(step), step.ignorable)
             case Comment(text):
                 self._add("comment", "comment", text, self._framing.comment(text), True)

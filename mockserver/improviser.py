@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mockserver.conversation import is_answered, said
 from mockserver.example import NoExample, example
 from mockserver.render import Case
 from mockserver.scenario.model import (
@@ -43,12 +44,12 @@ def improvised(inbound: Inbound, dialect: str) -> tuple[Case, str]:
 
 
 def _answer(inbound: Inbound) -> tuple[list[SayStep], str]:
-    if inbound.answered:
+    if is_answered(inbound.conversation):
         return _text("Thank you, that is what I needed. This answer is improvised."), (
             "a tool's result came, so text follows"
         )
     if not inbound.tools:
-        return _text(_reply(inbound.said)), "no tool was offered, so there is text"
+        return _text(_reply(said(inbound.conversation))), "no tool was offered, so there is text"
     name, schema = inbound.tools[0]
     try:
         arguments = example(schema)

@@ -87,7 +87,8 @@ def _checkpoints(steps: tuple[Step, ...]) -> list[str]:
 def differs(case: Case) -> bool:
     """Do its variations change anything of what is sent?"""
     return any(
-        _varied(case, n, turn) != (_steps(case, n, turn), Framing()) for n, turn in _streams(case)
+        _varied(case, n, turn) != (_steps(case, n, turn), _framing(case))
+        for n, turn in _streams(case)
     )
 
 
@@ -104,11 +105,15 @@ def _steps(case: Case, n: int, turn: Turn) -> tuple[Step, ...]:
 
 def _varied(case: Case, n: int, turn: Turn) -> tuple[tuple[Step, ...], Framing]:
     """The steps of a turn and how they are framed, under the variations of the case."""
-    steps, framing = _steps(case, n, turn), Framing()
+    steps, framing = _steps(case, n, turn), _framing(case)
     for name in case.variations:
         framing = VARIATIONS[name].change(framing)
         steps = tuple(VARIATIONS[name].events(steps))
     return steps, framing
+
+
+def _framing(case: Case) -> Framing:
+    return Framing(event_line=DIALECTS[case.dialect].names_events)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,23 +126,30 @@ class Rendered:
     plan: Plan
     whole: tuple[Piece, ...] | None
     answer: Answer | None = None
+    # The status of the whole answer.
+    status: int = 200
 
 
-def render(case: Case, turn: int, attempt: int = 1) -> Rendered:
-    """Render one turn of a case, as the request gets it the ``attempt``-th time."""
+def render(case: Case, turn: int, attempt: int = 1, *, usage: bool = True) -> Rendered:
+    """Render one turn of a case, as the request gets it the ``attempt``-th time.
+
+    Without ``usage`` it is for a client that has not asked to be told of it.
+    """
     written = case.scenario.turns[turn].attempt(attempt)
     if isinstance(written.script, Answer):
         return Rendered(_SILENCE, None, written.script)
     dialect = DIALECTS[case.dialect]
     steps, framing = _varied(case, turn, written)
     whole = dialect.whole(steps)
+    streamed = [step for step in steps if usage or not getattr(step, "on_request", False)]
     return Rendered(
-        plan(steps, dialect.terminal, framing),
-        pieces(dump(whole)) if whole is not None else None,
+        plan(streamed, dialect.ends, framing),
+        pieces(dump(whole.body)) if whole else None,
+        status=whole.status if whole else 200,
     )
 
 
-_Key = tuple[int, str, tuple[str, ...], int, int]
+_Key = tuple[int, str, tuple[str, ...], int, int, bool]
 
 
 class Renderings:
@@ -150,14 +162,14 @@ class Renderings:
         # The case is kept with its rendering, so that no other scenario can take over its identity.
         self._kept: OrderedDict[_Key, tuple[Case, Rendered]] = OrderedDict()
 
-    def get(self, case: Case, turn: int, attempt: int = 1) -> Rendered:
+    def get(self, case: Case, turn: int, attempt: int = 1, *, usage: bool = True) -> Rendered:
         """The rendering of a turn, made at its first use."""
         attempt = min(attempt, len(case.scenario.turns[turn].attempts))
-        key = (id(case.scenario), case.dialect, case.variations, turn, attempt)
+        key = (id(case.scenario), case.dialect, case.variations, turn, attempt, usage)
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key][1]
-        rendered = render(case, turn, attempt)
+        rendered = render(case, turn, attempt, usage=usage)
         self._kept[key] = (case, rendered)
         self._bytes += rendered.plan.size
         while len(self._kept) > self._most or self._bytes > self._most_bytes:

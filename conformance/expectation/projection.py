@@ -82,9 +82,19 @@ class Expected:
 
 
 def project(
-    story: Story, traits: Traits, *, says_complete: bool = True, calls_may_be_lost: bool = False
+    story: Story,
+    traits: Traits,
+    *,
+    says_complete: bool = True,
+    ever_says: bool = True,
+    calls_may_be_lost: bool = False,
 ) -> tuple[Expected, ...]:
-    """The right readings of one story; more than one where a failure may be told in two ways."""
+    """The right readings of one story; more than one where a failure may be told in two ways.
+
+    Where the wire does not say that a call is complete (``says_complete``) it may come as late as
+    the end. Where nothing on it ever says so (``ever_says``) a whole input is all that there is to
+    go by: a call may come with it, and a response that does not end well releases none.
+    """
     shown = _shown(traits)
     text = _blocks(story, shown)
     outcome = story.outcome
@@ -94,7 +104,8 @@ def project(
         outcome, error = "failed", ExpectError(refused)
     total = _count(story.total, shown)
     slack = MOST_SPACE * (len(text) - 1)
-    prompt = says_complete and traits.emit_call_at == "complete"
+    prompt = says_complete and ever_says and traits.emit_call_at == "complete"
+    unreleased = not ever_says and outcome != "completed"
     calls = tuple(
         _call(
             call,
@@ -103,6 +114,7 @@ def project(
             latest=slack + (_count(call.latest, shown) if prompt else total),
         )
         for call in story.calls
+        if call.ended or not ever_says
     )
     return tuple(
         Expected(
@@ -116,9 +128,10 @@ def project(
             wrong_finish=_wrong_finish(outcome, refused),
             reason=story.reason,
             error=error,
-            at=story.at,
+            at=story.at if ever_says else {},
             # Whoever holds calls back to the end has none where a failure comes instead.
             calls_may_be_lost=calls_may_be_lost
+            or unreleased
             or (outcome == "failed" and traits.emit_call_at == "end"),
             citations=story.citations if traits.annotations == "data" else (),
             data=story.data,

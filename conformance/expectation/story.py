@@ -44,6 +44,8 @@ from mockserver.scenario.model import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mockserver.scenario.model import Scenario, Turn
 
 Kind = Literal["text", "reasoning", "refusal", "citation"]
@@ -65,7 +67,10 @@ class Atom:
 
 @dataclass(frozen=True, slots=True)
 class StoryCall:
-    """A call that the upstream completed; ``raw`` is an input that is a text."""
+    """A call that the upstream completed; ``raw`` is an input that is a text.
+
+    One that has not ``ended`` has a whole input all the same, and nobody said that it is complete.
+    """
 
     id: str
     name: str
@@ -73,6 +78,7 @@ class StoryCall:
     earliest: Moment
     latest: Moment
     raw: str = ""
+    ended: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +160,12 @@ def _explicit(expect: Expect, script: Story | None) -> Story:
         )
         for call, moment in places
     )
+    unended = [call for call in script.calls if not call.ended] if script else []
     at = {**(script.at if script else {}), **expect.at}
     data = tuple(part for part in expect.parts if isinstance(part, ExpectData))
-    return Story(tuple(atoms), calls, expect.outcome, expect.reason, expect.error, at, data)
+    return Story(
+        tuple(atoms), (*calls, *unended), expect.outcome, expect.reason, expect.error, at, data
+    )
 
 
 def _atom(
@@ -202,8 +211,8 @@ def _contradictions(story: Story, script: Story) -> list[str]:
         found.append(f"'expect' has the citations {expected_at}, the script says {said_at}")
     if story.data:
         found.append("'expect' has data, and no script sends any")
-    said_calls = {call.id: call for call in script.calls}
-    for call in story.calls:
+    said_calls = {call.id: call for call in script.calls if call.ended}
+    for call in (call for call in story.calls if call.ended):
         if call.id not in said_calls:
             found.append(f"'expect' has the call {call.id!r}, which the script never completes")
         elif any(call.earliest[kind] > call.latest[kind] for kind in call.earliest):
@@ -274,7 +283,8 @@ class _Teller:
                     outcome, reason = "incomplete", step.reason
                 case Failed():
                     outcome, error = "failed", ExpectError(step.message, step.code)
-        return Story(tuple(self.atoms), tuple(self.calls), outcome, reason, error, self.at)
+        calls = (*self.calls, *self._unended())
+        return Story(tuple(self.atoms), calls, outcome, reason, error, self.at)
 
     def _delta(self, step: Delta) -> None:
         lane = self.lanes[step.lane]
@@ -297,6 +307,17 @@ class _Teller:
             start = lane.start
             earliest = lane.last_delta or now
             self.calls.append(StoryCall(start.call_id, start.name, input_, earliest, now))
+
+    def _unended(self) -> Iterator[StoryCall]:
+        """The calls that were cut off behind a whole input."""
+        ended = {call.id for call in self.calls}
+        for lane in self.lanes.values():
+            start, earliest = lane.start, lane.last_delta
+            if start.kind == "call" and start.call_id not in ended and earliest is not None:
+                input_ = _input(lane.text)
+                if isinstance(input_, dict) and lane.text.strip():
+                    now = Counter(self.counts)
+                    yield StoryCall(start.call_id, start.name, input_, earliest, now, ended=False)
 
     def _so_far(self) -> ExpectAt:
         done = tuple(call.id for call in self.calls)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.ledger.copilot import Reader as Copilot
 from conformance.ledger.entry import Entry, OnTheWire, Piece
 from conformance.ledger.openresponses import Reader as OpenResponses
 
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Entry", "OnTheWire", "Piece", "ledger", "offsets", "shown_kinds", "text_due"]
 
-_READERS = {"openresponses": OpenResponses}
+_READERS: dict[str, type[Copilot] | type[OpenResponses]] = {
+    "openresponses": OpenResponses,
+    "copilot": Copilot,
+}
 
 
 def ledger(dialect: str, sent: Sequence[OnTheWire]) -> list[Entry]:

@@ -32,20 +32,26 @@ class Piece(NamedTuple):
     """Content of one kind (text, reasoning, refusal), or something whole.
 
     That is a ``call`` (its id), a ``citation`` (the link to its ``source``) or ``data`` (base64).
+    Where an upstream gives several answers at once, ``choice`` is the one that it belongs to.
     """
 
     kind: str
     value: str
     source: Citation | None = None
+    choice: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What one event adds to the answer; ``silent`` says why no part is due, where none is."""
+    """What one event adds to the answer; ``silent`` says why no part is due, where none is.
+
+    ``announces`` are the ids of the calls that it is the first to speak of.
+    """
 
     event: int
     adds: tuple[Piece, ...] = ()
     silent: str = ""
+    announces: tuple[str, ...] = ()
 
     def has(self, kind: str) -> bool:
         """Does the event add content of this kind?"""

@@ -61,6 +61,7 @@ class Reader:
         self._spelling: dict[Any, str] = {}
         self._calls: dict[Any, Mapping[str, Any]] = {}
         self._emitted: set[str] = set()
+        self._heard_of: set[str] = set()
         self._cited = Cited()
         self._over = False
 
@@ -70,12 +71,21 @@ class Reader:
         if event.kind != "event":
             return Entry(event.n, silent=event.kind if event.kind != "done" else "end of stream")
         if event.ignorable or event.type not in LANES:
-            return Entry(event.n, _image(event.type, data), silent="unknown, to be ignored")
+            silent = "unknown, to be ignored"
+            return Entry(event.n, _image(event.type, data), silent, self._announced(data))
         if self._over and LANES[event.type] not in ("lifecycle", "error"):
             return Entry(event.n, silent="behind the end")
         adds = () if self._over else tuple(self._added(event.type, data))
         self._over = self._over or event.type in TERMINAL or event.type == "error"
-        return Entry(event.n, adds, "" if adds else self._why(event.type, data))
+        silent = "" if adds else self._why(event.type, data)
+        return Entry(event.n, adds, silent, self._announced(data))
+
+    def _announced(self, data: Mapping[str, Any]) -> tuple[str, ...]:
+        """The id of the call of whose item this event is the first to speak."""
+        call_id = text(mapping(data.get("item")).get("call_id"))
+        new = call_id and call_id not in self._heard_of
+        self._heard_of.add(call_id)
+        return (call_id,) if new else ()
 
     def _added(self, type_: str, data: Mapping[str, Any]) -> Iterator[Piece]:
         yield from filter(None, self._read(type_, data))

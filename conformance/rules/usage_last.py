@@ -5,13 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.findings import Defect, Rule, topics
+from mockserver.dialects.given import mapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from conformance.evidence import Evidence
 
-_SIDES = (("input", "input_tokens"), ("output", "output_tokens"))
+# The fields of a usage on the wire: those of responses, and those of chat completions.
+_FIELDS = {
+    "input": ("input_tokens", "prompt_tokens"),
+    "output": ("output_tokens", "completion_tokens"),
+}
 
 
 def _check(evidence: Evidence) -> Iterator[Defect]:
@@ -20,9 +25,10 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
     if not told or evidence.transcript.plain:
         return
     sent = _sent(evidence)
-    for side, field in _SIDES:
-        if side in told and told[side] != sent.get(field):
-            was = "none" if field not in sent else str(sent[field])
+    for side, fields in _FIELDS.items():
+        counted = next((sent[name] for name in fields if name in sent), None)
+        if side in told and told[side] != counted:
+            was = "none" if counted is None else str(counted)
             yield Defect(
                 f"the run reports {told[side]} {side} tokens; the upstream told {was}",
                 right="the upstream's last usage, or none where it told none",
@@ -34,8 +40,8 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
 def _sent(evidence: Evidence) -> Mapping[str, Any]:
     """The usage of the last event that has one."""
     for event in reversed(evidence.answer):
-        response = event.data.get("response") if isinstance(event.data, dict) else None
-        if isinstance(response, dict) and isinstance(usage := response.get("usage"), dict):
+        data = mapping(event.data)
+        if usage := mapping(mapping(data.get("response", data)).get("usage")):
             return usage
     return {}
 

@@ -3,9 +3,10 @@
 A dialect is added by writing a module beside these and naming it in ``DIALECTS``.
 """
 
-from mockserver.dialects.dialect import Dialect, Event, Inbound, Step
+from mockserver.dialects.copilot import COPILOT
+from mockserver.dialects.dialect import Dialect, Event, Inbound, Step, Whole
 from mockserver.dialects.openresponses import OPENRESPONSES
 
-DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (OPENRESPONSES,)}
+DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (OPENRESPONSES, COPILOT)}
 
-__all__ = ["DIALECTS", "Dialect", "Event", "Inbound", "Step"]
+__all__ = ["DIALECTS", "Dialect", "Event", "Inbound", "Step", "Whole"]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from mockserver.conversation import Entry
 from mockserver.faults import Problem
 from mockserver.scenario.model import Common, Says, Sends
 from mockserver.slots import Values
@@ -16,12 +17,14 @@ class Event:
     """One protocol event before it is bytes; ``data`` may hold marks (``mockserver.slots``).
 
     ``ignorable`` events are those that every adapter must pass over in silence: extension events,
-    and whatever belongs to an item of a type that the dialect does not have.
+    and whatever belongs to an item of a type that the dialect does not have. One that is
+    ``on_request`` goes to those clients only that have asked to be told of usage.
     """
 
     type: str
     data: dict[str, Any]
     ignorable: bool = False
+    on_request: bool = False
 
 
 Step = Event | Common
@@ -31,17 +34,26 @@ Step = Event | Common
 class Inbound:
     """A request as a dialect reads it: what is wrong with it, and what the answer depends on.
 
-    ``said`` is the last text of a user, ``tools`` are those that may be called, by name with the
-    schema of their input, ``answered`` says that the last word is a tool's result.
+    ``tools`` are those that may be called, by name with the schema of their input; ``previous`` is
+    the id of the response that the conversation goes on from, where the upstream keeps it.
     """
 
     problems: tuple[str, ...]
     stream: bool
     model: str
     echo: Mapping[str, Any] = field(default_factory=dict)
-    said: str = ""
+    conversation: tuple[Entry, ...] = ()
     tools: tuple[tuple[str, Any], ...] = ()
-    answered: bool = False
+    previous: str = ""
+    wants_usage: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """The answer to a request that asked for no stream."""
+
+    status: int
+    body: dict[str, Any]
 
 
 class Dialect(Protocol):
@@ -59,8 +71,18 @@ class Dialect(Protocol):
         """Does the wire say that a call is complete before the response ends?"""
 
     @property
-    def terminal(self) -> frozenset[str]:
-        """The types of the events that end a response."""
+    def names_events(self) -> bool:
+        """Does an ``event:`` line stand before the data of each event?"""
+
+    @property
+    def id_prefix(self) -> str:
+        """What the ids of its responses begin with."""
+
+    def ends(self, type_: str, data: Any) -> bool:
+        """Does such an event say how the response ended, so that ``[DONE]`` may follow?"""
+
+    def seals(self, type_: str) -> bool:
+        """Does nothing count that comes behind an event of this type?"""
 
     def check(self, script: Says | Sends, conduct: str) -> list[Problem]:
         """What stands in the script that this dialect cannot carry."""
@@ -68,7 +90,7 @@ class Dialect(Protocol):
     def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:
         """The script as events of this dialect, derived fields filled in."""
 
-    def whole(self, steps: tuple[Step, ...]) -> dict[str, Any] | None:
+    def whole(self, steps: tuple[Step, ...]) -> Whole | None:
         """The answer to a request that asked for no stream; None where the response never ends."""
 
     def inbound(self, body: Any) -> Inbound:

@@ -29,6 +29,11 @@ def mapping(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def listed(value: Any) -> list[Any]:
+    """A value where it is a JSON array, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
 def text(value: Any) -> str:
     """A value where it is text, else none."""
     return value if isinstance(value, str) else ""

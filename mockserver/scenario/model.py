@@ -174,12 +174,14 @@ class Failed:
 class Send:
     """One event of a dialect: ``fields`` as written; what the protocol derives may be left out.
 
-    ``known`` is False for an event that the dialect does not have, sent on purpose.
+    ``known`` is False for an event that the dialect does not have, sent on purpose. What is
+    ``on_request`` goes to clients that asked to be told of usage.
     """
 
     type: str
     fields: Mapping[str, Json] = field(default_factory=dict)
     known: bool = True
+    on_request: bool = False
 
 
 Common = Pause | Checkpoint | Comment | Raw | Close

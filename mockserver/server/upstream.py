@@ -214,11 +214,13 @@ def _chosen(asked: _Asked, dialect: Dialect, understood: _Understood) -> Rendere
     if answers > 1:
         exchange.why += f", answer {min(exchange.attempt, answers)} of {answers}"
     exchange.values = understood.echo | values(
-        id=f"resp_{secrets.token_hex(16)}",
+        id=f"{dialect.id_prefix}{secrets.token_hex(16)}",
         created_at=int(time.time()),
         model=inbound.model or "mock",
     )
-    return asked.state.renderings.get(choice.case, choice.turn, exchange.attempt)
+    return asked.state.renderings.get(
+        choice.case, choice.turn, exchange.attempt, usage=inbound.wants_usage
+    )
 
 
 def _field(problem: str) -> str | None:
@@ -242,8 +244,9 @@ async def _whole(asked: _Asked, rendered: Rendered) -> web.StreamResponse:
     Where the stream never says how it ends there is none, and the connection ends as it would.
     """
     if rendered.whole is not None:
-        asked.exchange.status = 200
-        return raw_answer(fill(rendered.whole, asked.exchange.values), headers=asked.headers)
+        asked.exchange.status = rendered.status
+        body = fill(rendered.whole, asked.exchange.values)
+        return raw_answer(body, rendered.status, asked.headers)
 
     async def clean() -> None:
         raise Refused(500, "the upstream ended without a response")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from conformance.expectation.story import stories
+from mockserver.dialects import DIALECTS
 from mockserver.scenario.load import load
 from mockserver.scenario.model import Answer, Says, Scenario
 
@@ -52,7 +53,7 @@ def test_without_a_body_there_is_none_and_no_type_of_it() -> None:
 
 
 def test_an_answer_is_no_dialects_own() -> None:
-    assert scenario({"status": 503, "expect": FAILS}).dialects == ("openresponses",)
+    assert scenario({"status": 503, "expect": FAILS}).dialects == tuple(DIALECTS)
 
 
 def test_an_answer_that_is_no_refusal_may_say_something() -> None:

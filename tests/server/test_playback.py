@@ -61,7 +61,7 @@ class Stage:
 def script(*steps: Step | float, terminal: frozenset[str] = frozenset()) -> Plan:
     """A plan of events; a number is a pause."""
     whole = [Pause(step) if isinstance(step, float) else step for step in steps]
-    return plan(whole, terminal, Framing())
+    return plan(whole, lambda type_, _data: type_ in terminal, Framing())
 
 
 def event(name: str) -> Event:

@@ -127,7 +127,7 @@ async def test_open_runs_are_listed_newest_first(client: aiohttp.ClientSession) 
     [
         ({"case": "any/helo"}, 404, "no scenario is called 'any/helo'", "any/hello"),
         ({"case": "any/hello+crfl"}, 400, "no variation is called 'crfl'", "crlf"),
-        ({"case": "any/hello@copilot"}, 400, "is not played in 'copilot'", ""),
+        ({"case": "any/hello@klingon"}, 400, "is not played in 'klingon'", ""),
         ({"case": "Any Hello"}, 400, "'Any Hello' is not a case id", "FOLDER/SCENARIO"),
         ({"case": 7}, 400, "'case' is not a string", ""),
         ({"cases": "any/hello"}, 400, "unknown key 'cases'", "'case'"),

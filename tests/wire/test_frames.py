@@ -20,7 +20,7 @@ END = Event("response.completed", {"type": "response.completed", "id": mark("id"
 
 
 def planned(*steps: Step, framing: Framing | None = None) -> Plan:
-    return plan(steps, TERMINAL, framing or Framing())
+    return plan(steps, lambda type_, _data: type_ in TERMINAL, framing or Framing())
 
 
 def writes(laid: Plan) -> list[Any]:

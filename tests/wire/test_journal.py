@@ -98,7 +98,7 @@ PLAN = plan(
         Event("response.completed", {"type": "response.completed"}),
         Close("clean"),
     ],
-    frozenset({"response.completed"}),
+    lambda type_, _data: type_ == "response.completed",
     Framing(),
 )
 

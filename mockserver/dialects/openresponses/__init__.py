@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mockserver.dialects.dialect import Whole
 from mockserver.dialects.openresponses import events
 from mockserver.dialects.openresponses.check import check
 from mockserver.dialects.openresponses.complete import complete
@@ -24,7 +25,14 @@ class _OpenResponses:
     name: str = "openresponses"
     operation: str = "responses"
     says_call_complete: bool = True
-    terminal: frozenset[str] = events.TERMINAL
+    names_events: bool = True
+    id_prefix: str = "resp_"
+
+    def ends(self, type_: str, data: Any) -> bool:  # noqa: ARG002
+        return type_ in events.TERMINAL
+
+    def seals(self, type_: str) -> bool:
+        return type_ in events.TERMINAL
 
     def check(self, script: Says | Sends, conduct: str) -> list[Problem]:
         return check(script, conduct)
@@ -33,8 +41,9 @@ class _OpenResponses:
         sends = lowered(script.steps) if isinstance(script, Says) else script.steps
         return tuple(complete(sends, turn))
 
-    def whole(self, steps: tuple[Step, ...]) -> dict[str, Any] | None:
-        return events.final_response(steps)
+    def whole(self, steps: tuple[Step, ...]) -> Whole | None:
+        response = events.final_response(steps)
+        return Whole(200, response) if response is not None else None
 
     def inbound(self, body: Any) -> Inbound:
         return inbound(body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.given import mapping
+from mockserver.dialects.given import listed, mapping
 from mockserver.dialects.openresponses.events import LANES, is_extension
 from mockserver.dialects.openresponses.fields import misspelt
 from mockserver.faults import Problem, did_you_mean
@@ -72,7 +72,7 @@ def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
     for field, meant in misspelt(step.type, step.fields) if step.known else ():
         yield Problem(f"{step.type} has no field {field!r}", place, f"did you mean {meant!r}?")
     output = mapping(step.fields.get("response")).get("output")
-    for item in [step.fields.get("item"), *(output if isinstance(output, list) else [])]:
+    for item in [step.fields.get("item"), *listed(output)]:
         yield from _same_ids(item, place)
     if conduct == "legal":
         yield from _citations(step.fields, place)
@@ -104,7 +104,7 @@ def _type(step: Send, place: Place) -> Iterator[Problem]:
 def _citations(fields: Mapping[str, Any], place: Place) -> Iterator[Problem]:
     """OpenResponses has one type of annotation; the types of files are OpenAI's."""
     part = mapping(fields.get("part")).get("annotations")
-    for annotation in [fields.get("annotation"), *(part if isinstance(part, list) else [])]:
+    for annotation in [fields.get("annotation"), *listed(part)]:
         type_ = mapping(annotation).get("type", "url_citation")
         if type_ != "url_citation":
             yield _not_the_web(repr(type_), place)

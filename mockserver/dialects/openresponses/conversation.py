@@ -1,27 +1,66 @@
-"""What a valid request says: who spoke last, and which tools may be called."""
+"""A valid request's input in neutral form, and which tools may be called."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
 
-from mockserver.dialects.given import mapping, text
+from mockserver.conversation import Answered, Called, Entry, Role, Said, Thought, unanswered
+from mockserver.conversation import uncalled as uncalled_in
+from mockserver.dialects.given import listed, mapping, text
+
+_OUTPUT = "_output"
 
 
-def heard(input_: Any) -> tuple[str, bool]:
-    """The last text of a user, and whether a tool's result is the last word."""
-    if not isinstance(input_, list):
-        return (input_ if isinstance(input_, str) else ""), False
-    answered = bool(input_) and input_[-1].get("type") == "function_call_output"
-    texts = (_text(item.get("content")) for item in reversed(input_) if item.get("role") == "user")
-    return next(texts, ""), answered
+def conversation(body: Mapping[str, Any]) -> tuple[Entry, ...]:
+    """What was said, called, answered and thought, in order; the instructions come first."""
+    input_ = body.get("input")
+    plain = [Said("user", input_)] if isinstance(input_, str) else []
+    first = [Said("system", told)] if (told := text(body.get("instructions"))) else []
+    return (
+        *first,
+        *plain,
+        *(entry for item in listed(input_) for entry in _entries(mapping(item))),
+    )
+
+
+def _entries(item: Mapping[str, Any]) -> Iterator[Entry]:
+    type_, call_id = text(item.get("type")) or "message", text(item.get("call_id"))
+    if type_ == "message":
+        yield Said(cast("Role", text(item.get("role"))), _text(item.get("content")))
+    elif type_ == "reasoning":
+        yield Thought(_shown(item), text(item.get("encrypted_content")))
+    elif call_id and type_.endswith(_OUTPUT):
+        yield Answered(call_id, item.get("output"))
+    elif call_id:
+        arguments = text(item.get("arguments")) or text(item.get("input"))
+        yield Called(call_id, text(item.get("name")), arguments)
 
 
 def _text(content: Any) -> str:
     # Items of unknown types are accepted, so even a user's content may be anything.
-    parts = map(mapping, content) if isinstance(content, list) else ()
-    said = (text(part.get("text")) for part in parts if part.get("type") == "input_text")
-    return text(content) or "".join(said)
+    return text(content) or "".join(text(mapping(part).get("text")) for part in listed(content))
+
+
+def _shown(item: Mapping[str, Any]) -> str:
+    parts = [*listed(item.get("summary")), *listed(item.get("content"))]
+    return "".join(text(mapping(part).get("text")) for part in parts)
+
+
+def mismatches(body: Mapping[str, Any], told: tuple[Entry, ...]) -> Iterator[str]:
+    """Calls and results that do not belong together, as OpenAI refuses them.
+
+    Where the upstream keeps the conversation, or an item stands for what it keeps, a call may be
+    one of those.
+    """
+    types = (mapping(item).get("type") for item in listed(body.get("input")))
+    kept = "item_reference" in types
+    if kept or any(body.get(name) for name in ("previous_response_id", "conversation", "prompt")):
+        return
+    for id_ in uncalled_in(told):
+        yield f"input: no tool call found for function call output with call_id {id_!r}"
+    for id_ in unanswered(told):
+        yield f"input: no tool output found for function call {id_!r}"
 
 
 def callable_tools(body: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:

@@ -7,14 +7,17 @@ from functools import cache
 from typing import Any
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError, relevance
 
 from mockserver.dialects.dialect import Inbound
-from mockserver.dialects.openresponses.conversation import callable_tools, heard
+from mockserver.dialects.given import text
+from mockserver.dialects.openresponses.conversation import (
+    callable_tools,
+    conversation,
+    mismatches,
+)
 from mockserver.dialects.openresponses.response import echo
+from mockserver.dialects.refused import problems_of
 from mockserver.shipped import schema
-
-_MOST_PROBLEMS = 5
 
 # The types of OpenResponses' error table (section "Errors"); the wire of api.openai.com calls the
 # first one invalid_request_error, and so does the specification's own example.
@@ -38,27 +41,22 @@ def inbound(body: Any) -> Inbound:
     """What a request asks for; its problems name the offending field first."""
     if not isinstance(body, dict):
         return Inbound(("the request body is not a JSON object",), stream=False, model="")
-    errors = sorted(_validator().iter_errors(body), key=lambda error: list(map(str, error.path)))
-    problems = tuple(_in_words(error) for error in errors[:_MOST_PROBLEMS])
     asked = Inbound(
-        problems,
+        problems_of(_validator(), body),
         stream=body.get("stream") is True,
-        model=model if isinstance(model := body.get("model"), str) else "",
+        model=text(body.get("model")),
     )
-    if problems:
+    if asked.problems:
         return asked
-    said, answered = heard(body.get("input"))
-    return replace(asked, echo=echo(body), said=said, answered=answered, tools=callable_tools(body))
-
-
-def _in_words(error: ValidationError) -> str:
-    while error.context:
-        error = max(error.context, key=relevance)
-    path = "".join(
-        f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path
+    told = conversation(body)
+    return replace(
+        asked,
+        problems=tuple(mismatches(body, told)),
+        echo=echo(body),
+        conversation=told,
+        tools=callable_tools(body),
+        previous=text(body.get("previous_response_id")),
     )
-    message = error.message if len(error.message) <= 200 else error.message[:199] + "…"
-    return f"{path.lstrip('.') or 'body'}: {message}"
 
 
 def refusal(status: int, message: str, param: str | None) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.given import mapping, text
+from mockserver.dialects.given import listed, mapping, text
 from mockserver.slots import mark
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _usage(output: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _characters(item: Mapping[str, Any]) -> int:
     lists = [item.get("content"), item.get("summary")]
-    parts = [mapping(part) for each in lists if isinstance(each, list) for part in each]
+    parts = [mapping(part) for each in lists for part in listed(each)]
     texts = [text(part.get("text")) + text(part.get("refusal")) for part in parts]
     return sum(map(len, texts)) + len(text(item.get("arguments")))
 

@@ -1,0 +1,56 @@
+"""Chat completions as server-sent events, as GitHub Copilot's proxy and OpenAI stream them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mockserver.dialects.copilot import chunks
+from mockserver.dialects.copilot.check import check
+from mockserver.dialects.copilot.complete import complete
+from mockserver.dialects.copilot.request import inbound, refusal
+from mockserver.dialects.copilot.script import lowered
+from mockserver.dialects.copilot.whole import whole
+from mockserver.scenario.model import Says, Sends
+from mockserver.slots import Values, values
+
+if TYPE_CHECKING:
+    from mockserver.dialects.dialect import Inbound, Step, Whole
+    from mockserver.faults import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class _Copilot:
+    name: str = "copilot"
+    operation: str = "chat/completions"
+    says_call_complete: bool = False
+    names_events: bool = False
+    id_prefix: str = "chatcmpl-"
+
+    def ends(self, type_: str, data: Any) -> bool:  # noqa: ARG002
+        return bool(chunks.reasons(data)) or chunks.failure(data) is not None
+
+    def seals(self, type_: str) -> bool:
+        return type_ == chunks.DONE
+
+    def check(self, script: Says | Sends, conduct: str) -> list[Problem]:
+        return check(script, conduct)
+
+    def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:  # noqa: ARG002
+        sends = lowered(script.steps) if isinstance(script, Says) else script.steps
+        return tuple(complete(sends))
+
+    def whole(self, steps: tuple[Step, ...]) -> Whole | None:
+        return whole(steps)
+
+    def inbound(self, body: Any) -> Inbound:
+        return inbound(body)
+
+    def sample(self) -> Values:
+        return values(id="chatcmpl-1", created_at=0, model="mock")
+
+    def refusal(self, status: int, message: str, *, param: str | None = None) -> dict[str, Any]:
+        return refusal(status, message, param)
+
+
+COPILOT = _Copilot()
