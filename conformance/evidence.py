@@ -177,8 +177,8 @@ def _pair(evidence: Evidence) -> Pairing:
         if original := next((e for e, _ in pairs if _stands_for(evidence, call, e)), None):
             left.remove(call)
             doubled.append((original, call))
-    if evidence.expected.cancelled:
-        missing = []
+    due = [] if evidence.expected.cancelled else missing
+    missing = [call for call in due if not call.optional]
     return Pairing(tuple(pairs), tuple(missing), tuple(doubled), tuple(left))
 
 

@@ -55,11 +55,14 @@ def _calls(expected: Expected) -> dict[str, Any]:
     calls = [_call(call, ids) for call in expected.calls]
     if not calls:
         return {"type": "array", "maxItems": 0}
-    least = 0 if expected.calls_may_be_lost or expected.cancelled else 1
+    free = expected.calls_may_be_lost or expected.cancelled
     return {
         "type": "array",
         "items": {"anyOf": calls},
-        "allOf": [{"contains": call, "minContains": least, "maxContains": 1} for call in calls],
+        "allOf": [
+            {"contains": call, "minContains": 0 if free or due.optional else 1, "maxContains": 1}
+            for call, due in zip(calls, expected.calls, strict=True)
+        ],
     }
 
 

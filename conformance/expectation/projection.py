@@ -38,6 +38,8 @@ class ExpectedCall:
     bare_id: str = ""
     # An input that is a text: it stands in the input object, or in an object of it, under any name.
     raw: str = ""
+    # It may come, and nobody said that it must.
+    optional: bool = False
 
     def takes(self, input_: Any) -> bool:
         """Is this the call's input?"""
@@ -112,6 +114,7 @@ def project(
             traits.call_id_prefix,
             earliest=_count(call.earliest, shown),
             latest=slack + (_count(call.latest, shown) if prompt else total),
+            optional=unreleased,
         )
         for call in story.calls
         if call.ended or not ever_says
@@ -131,7 +134,6 @@ def project(
             at=story.at if ever_says else {},
             # Whoever holds calls back to the end has none where a failure comes instead.
             calls_may_be_lost=calls_may_be_lost
-            or unreleased
             or (outcome == "failed" and traits.emit_call_at == "end"),
             citations=story.citations if traits.annotations == "data" else (),
             data=story.data,
@@ -141,9 +143,19 @@ def project(
     )
 
 
-def _call(call: StoryCall, prefix: str, *, earliest: int, latest: int) -> ExpectedCall:
-    id_ = prefix + call.id if call.id else ""
-    return ExpectedCall(id_, call.name, call.input, earliest, latest, bare_id=call.id, raw=call.raw)
+def _call(
+    call: StoryCall, prefix: str, *, earliest: int, latest: int, optional: bool
+) -> ExpectedCall:
+    return ExpectedCall(
+        prefix + call.id if call.id else "",
+        call.name,
+        call.input,
+        earliest,
+        latest,
+        bare_id=call.id,
+        raw=call.raw,
+        optional=optional,
+    )
 
 
 def _wrong_finish(outcome: str, refused: str) -> tuple[str, ...]:
