@@ -56,6 +56,8 @@ class Finding:
     source: str
     event: int | None = None
     part: int | None = None
+    # Of a conversation: the turn that this is about.
+    turn: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """The finding as plain data."""

@@ -6,14 +6,21 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from conformance.citations import citation_of
+from mockserver.conversation import Answered, Called, Said
+from mockserver.dialects.copilot import chunks
+from mockserver.dialects.given import mapping, text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from conformance.findings import Finding
     from conformance.transcript import Part, Plain, SentEvent
+    from mockserver.conversation import Entry
 
 _MOST = 160
 _MOST_SEEN = 400
 _MOST_DATA = 40
+_MOST_ENTRY = 30
 
 
 def of_part(part: Part) -> str:
@@ -47,6 +54,18 @@ def of_event(event: SentEvent) -> str:
     return " ".join(word for word in words if word)
 
 
+def of_entry(entry: Entry) -> str:
+    """One thing that a request tells of the conversation so far."""
+    match entry:
+        case Said(role, said):
+            return f"{role} {quoted(said, _MOST_ENTRY)}"
+        case Called(id_, name):
+            return f"the call {id_} {name}"
+        case Answered(id_):
+            return f"the result of {id_}"
+    return "reasoning"
+
+
 def of_answer(status: int, answer: Plain) -> list[str]:
     """A plain answer: its status, its headers, and how its body begins, a line each."""
     headers = [clip(f"{name}: {value}") for name, value in answer.headers.items()]
@@ -57,6 +76,8 @@ _CARRIED = ("delta", "text", "refusal", "arguments")
 
 
 def _carried(data: dict[str, Any]) -> str:
+    if isinstance(data.get("choices"), list):
+        return " ".join(word for choice in chunks.choices(data) for word in _chosen(choice))
     for name in _CARRIED:
         if isinstance(data.get(name), str):
             return quoted(data[name])
@@ -71,6 +92,27 @@ def _carried(data: dict[str, Any]) -> str:
     return _failure(data.get("error") or told or data)
 
 
+def _chosen(choice: Mapping[str, Any]) -> Iterator[str]:
+    """What one choice of a chunk says; the first is not numbered."""
+    if at := chunks.index(choice):
+        yield f"[{at}]"
+    delta = mapping(choice.get("delta"))
+    for name, value in delta.items():
+        if name == "tool_calls":
+            yield from map(_call, chunks.calls(delta))
+        elif isinstance(value, str) and value and name != "role":
+            yield f"{name} {quoted(value)}"
+    yield from filter(None, [text(choice.get("finish_reason"))])
+
+
+def _call(fragment: Mapping[str, Any]) -> str:
+    function = mapping(fragment.get("function"))
+    words = (text(fragment.get("id")), text(function.get("name")))
+    arguments = function.get("arguments")
+    told = quoted(arguments) if isinstance(arguments, str) and arguments else ""
+    return " ".join(word for word in (*words, told) if word)
+
+
 def _failure(error: Any) -> str:
     """A code and a message, where there are any; `error` events have carried both unwrapped."""
     if not isinstance(error, dict):
@@ -79,9 +121,9 @@ def _failure(error: Any) -> str:
     return clip(" ".join(str(word) for word in words if word))
 
 
-def quoted(text: str) -> str:
+def quoted(said: str, most: int = _MOST) -> str:
     """A text in quotes, as Python writes it: what cannot be seen is escaped, the rest is kept."""
-    return repr(text) if len(text) <= _MOST else repr(text[:_MOST]) + "…"
+    return repr(said) if len(said) <= most else repr(said[:most]) + "…"
 
 
 def compact(value: Any) -> str:
@@ -89,14 +131,14 @@ def compact(value: Any) -> str:
     return clip(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str))
 
 
-def clip(text: str, most: int = _MOST) -> str:
+def clip(said: str, most: int = _MOST) -> str:
     """A text cut to a length that can be read."""
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return said if len(said) <= most else said[: most - 1] + "…"
 
 
-def visible(text: str) -> str:
+def visible(said: str) -> str:
     """What comes from an adapter or an upstream must not steer the terminal."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in said)
 
 
 def of_finding(finding: Finding) -> str:

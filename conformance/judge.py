@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.cancellation import as_cancelled
 from conformance.evidence import Evidence
 from conformance.expectation.projection import Expected, project
+from conformance.expectation.story import stories
 from conformance.findings import Defect, Finding, Rule, found
 from conformance.rules import RULES
+from conformance.turns.judge import judge_request
 from mockserver.dialects import DIALECTS
 from mockserver.variations import VARIATIONS
 
@@ -38,6 +41,33 @@ def expectations(
             calls_may_be_lost=case.scenario.conduct == "violation",
         )
     ]
+
+
+def judge_case(case: Case, transcript: Transcript, traits: Traits) -> list[Finding]:
+    """The findings of a whole case, turn by turn, up to the first turn that has failed.
+
+    What follows a turn that has failed is another conversation than the scenario's.
+    Raises ScenarioError where the scenario contradicts itself.
+    """
+    findings: list[Finding] = []
+    for n, leg in enumerate(transcript.turns):
+        of_turn = _turn(case, leg, transcript.turns[:n], traits)
+        findings += [replace(finding, turn=leg.turn) for finding in of_turn]
+        if any(finding.level == "must" for finding in of_turn):
+            break
+    return findings
+
+
+def _turn(
+    case: Case, leg: Transcript, before: tuple[Transcript, ...], traits: Traits
+) -> list[Finding]:
+    """A request that is wrong is answered by another turn, or by none: it is told alone."""
+    turn = case.scenario.turns[leg.turn]
+    sent_back = judge_request(leg, before, turn, traits)
+    if any(finding.level == "must" for finding in sent_back):
+        return sent_back
+    accounts = expectations(case, stories(case.scenario, leg.turn), traits)
+    return [*sent_back, *judge(leg, accounts, traits)]
 
 
 def judge(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.cancellation import RELEASE_SECONDS
 from conformance.checkpoints import LONGEST_WAIT, CancelAt, Checkpoints
+from conformance.host import NothingToSay, first, next_
+from conformance.recorder import Recorder
 from conformance.transcript import Left, Plain, Request, SentEvent, Transcript
 from conformance.vocabularies import VOCABULARIES
 from mockserver.frames import Gate
@@ -15,11 +17,11 @@ from mockserver.render import render
 from mockserver.scenario.model import Cancel, ExpectCall
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from conformance.adapter import Description
     from conformance.drivers.driver import Driver
-    from conformance.recorder import Recorder
+    from conformance.transcript import Asked
     from conformance.upstream import Upstream
     from mockserver.frames import Plan
     from mockserver.journal import Exchange
@@ -44,50 +46,97 @@ class Session:
 
 
 def play(session: Session, case: Case, recorder: Recorder, *, alone: bool = False) -> Transcript:
-    """Drive one run and put down everything about it."""
-    described = session.description
-    plans = _plans(case)
-    vocabulary = VOCABULARIES[described.vocabulary]
-    checkpoints = Checkpoints(
-        case.dialect, plans, vocabulary, described.traits, recorder, session.patience
-    )
-    cancel = case.scenario.turns[0].cancel or Cancel()
-    if cancel.after_parts is not None:
-        recorder.cancel_after(cancel.after_parts)
-    gatekeeper = CancelAt(cancel.at, lambda: session.driver.cancel(_id(run)), checkpoints)
-    run = session.upstream.open(case, gatekeeper)
+    """Drive one case, turn after turn, and put down everything about it."""
+    run = session.upstream.open(case)
+    legs: list[Transcript] = []
+    asked: Asked | NothingToSay = first(case)
+    try:
+        for n, turn in enumerate(case.scenario.turns):
+            if isinstance(asked, NothingToSay):
+                last = legs[-1]
+                legs[-1] = replace(last, notes=(*last.notes, asked.why))
+                break
+            leg = _Leg(session, case, run, n, asked)
+            legs.append(leg.play(recorder if n == 0 else Recorder(), alone=alone))
+            if turn.then:
+                asked = next_(asked, turn.then, legs[-1], session.description.traits)
+    finally:
+        session.upstream.close(run)
+    return replace(legs[-1], before=tuple(legs[:-1]))
 
-    def released() -> None:
+
+@dataclass(frozen=True, slots=True)
+class _Leg:
+    """One turn of a case, on its way."""
+
+    session: Session
+    case: Case
+    run: Run
+    n: int
+    asked: Asked
+
+    @property
+    def turn(self) -> Turn:
+        return self.case.scenario.turns[self.n]
+
+    def play(self, recorder: Recorder, *, alone: bool) -> Transcript:
+        described, before = self.session.description, len(self.run.exchanges)
+        plans = self._plans()
+        checkpoints = Checkpoints(
+            self.case.dialect,
+            plans,
+            VOCABULARIES[described.vocabulary],
+            described.traits,
+            recorder,
+            self.session.patience,
+        )
+        cancel = self.turn.cancel or Cancel()
+        if cancel.after_parts is not None:
+            recorder.cancel_after(cancel.after_parts)
+        self.run.gatekeeper = CancelAt(cancel.at, self._cancel, checkpoints)
+        message = self._message(plans)
+        outcome = self.session.driver.run(
+            message, recorder, lambda: self._released(recorder), alone=alone
+        )
+        return Transcript(
+            case=str(self.case),
+            scenario=self.case.scenario.id,
+            dialect=self.case.dialect,
+            vocabulary=described.vocabulary,
+            adapter=described.name,
+            verdict=outcome.verdict,
+            requests=requests_of(self.run, recorder.began, before),
+            parts=recorder.parts(),
+            checkpoints=tuple(checkpoints.reached),
+            cancelled=recorder.cancelled,
+            ends=outcome.ends,
+            notes=outcome.notes,
+            turn=self.n,
+            asked=self._asked(message),
+        )
+
+    def _asked(self, message: Mapping[str, Any]) -> Asked | None:
+        several = len(self.case.scenario.turns) > 1
+        return replace(self.asked, tools=tuple(message["tools"])) if several else None
+
+    def _plans(self) -> list[Plan]:
+        """What the turn sends, at each of its attempts."""
+        attempts = range(1, len(self.turn.attempts) + 1)
+        return [render(self.case, self.n, attempt).plan for attempt in attempts]
+
+    def _message(self, plans: Iterable[Plan]) -> dict[str, Any]:
+        deadline = _deadline(self.session, plans)
+        url = self.session.upstream.url
+        return run_message(self.case, self.run, url, deadline, self.asked, self.n)
+
+    def _cancel(self) -> None:
+        self.session.driver.cancel(_id(self.run, self.n))
+
+    def _released(self, recorder: Recorder) -> None:
         """Give the upstream the chance to see that the client of a cancelled run has left."""
         if recorder.cancelled:
             until = recorder.cancelled.at + RELEASE_SECONDS
-            session.upstream.settle(run, max(0.0, until - recorder.now()))
-
-    try:
-        message = run_message(case, run, session.upstream.url, _deadline(session, plans))
-        outcome = session.driver.run(message, recorder, released, alone=alone)
-    finally:
-        session.upstream.close(run)
-    return Transcript(
-        case=str(case),
-        scenario=case.scenario.id,
-        dialect=case.dialect,
-        vocabulary=described.vocabulary,
-        adapter=described.name,
-        verdict=outcome.verdict,
-        requests=requests_of(run, recorder.began),
-        parts=recorder.parts(),
-        checkpoints=tuple(checkpoints.reached),
-        cancelled=recorder.cancelled,
-        ends=outcome.ends,
-        notes=outcome.notes,
-    )
-
-
-def _plans(case: Case) -> list[Plan]:
-    """What the turn sends, at each of its attempts."""
-    attempts = len(case.scenario.turns[0].attempts)
-    return [render(case, 0, n).plan for n in range(1, attempts + 1)]
+            self.session.upstream.settle(self.run, max(0.0, until - recorder.now()))
 
 
 def _deadline(session: Session, plans: Iterable[Plan]) -> int:
@@ -96,33 +145,45 @@ def _deadline(session: Session, plans: Iterable[Plan]) -> int:
     return session.deadline_ms + (int(session.patience * 1000) if waits else 0)
 
 
-def run_message(case: Case, run: Run, origin: str, deadline_ms: int) -> dict[str, Any]:
+def run_message(
+    case: Case,
+    run: Run,
+    origin: str,
+    deadline_ms: int,
+    asked: Asked | None = None,
+    turn: int = 0,
+) -> dict[str, Any]:
     """The drive/1 ``run`` message; it names neither the scenario nor what is expected."""
-    cancel = case.scenario.turns[0].cancel
-    after_parts = cancel.after_parts if cancel else None
+    played = case.scenario.turns[turn]
+    after_parts = played.cancel.after_parts if played.cancel else None
+    asked = asked or first(case)
     return {
         "type": "run",
-        "id": _id(run),
+        "id": _id(run, turn),
         "dialect": case.dialect,
         "base_url": origin + run.path,
         "api_key": f"sk-mock-{run.id}",
         "model": "mock",
-        "messages": [{"role": "user", "content": "Please answer, with the tools if they help."}],
+        "messages": list(asked.messages),
         "tools": tools_of(case),
-        "options": {"max_retries": len(case.scenario.turns[0].earlier)},
+        "options": {**case.scenario.host.options, "max_retries": len(played.earlier)},
+        **({"tool_invocation_token": asked.token} if asked.token else {}),
         **({} if after_parts is None else {"cancel": {"after_parts": after_parts}}),
         "deadline_ms": deadline_ms,
     }
 
 
-def _id(run: Run) -> str:
-    return f"r-{run.id}"
+def _id(run: Run, turn: int) -> str:
+    return f"r-{run.id}-{turn}" if turn else f"r-{run.id}"
 
 
 def tools_of(case: Case) -> list[dict[str, Any]]:
-    """The tools that the scenario's model calls."""
+    """The tools that the host offers: those that it names, else those that the model calls."""
+    if offered := case.scenario.host.tools:
+        plain = {"description": "", "input_schema": {"type": "object"}}
+        return [{**plain, **tool} for tool in offered]
     names: dict[str, None] = {}
-    for attempt in case.scenario.turns[0].attempts:
+    for attempt in (each for turn in case.scenario.turns for each in turn.attempts):
         for step in attempt.script.steps:
             names.update(dict.fromkeys(_named(step)))
         names.update(dict.fromkeys(_expected(attempt)))
@@ -145,9 +206,10 @@ def _expected(turn: Turn) -> Iterator[str]:
     return (part.name for part in parts if isinstance(part, ExpectCall))
 
 
-def requests_of(run: Run, began: float) -> tuple[Request, ...]:
-    """The requests of a run, with times counted from when it began."""
-    return tuple(_request(n, exchange, began) for n, exchange in enumerate(run.exchanges))
+def requests_of(run: Run, began: float, before: int = 0) -> tuple[Request, ...]:
+    """The requests of a run but for so many, with times counted from when it began."""
+    exchanges = enumerate(run.exchanges[before:])
+    return tuple(_request(n, exchange, began) for n, exchange in exchanges)
 
 
 def _request(n: int, exchange: Exchange, began: float) -> Request:

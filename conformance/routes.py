@@ -18,9 +18,9 @@ from conformance.cancellation import RELEASE_SECONDS, as_cancelled
 from conformance.expectation.compiled import compiled
 from conformance.expectation.story import stories
 from conformance.expectation.traits import Traits, checked
-from conformance.judge import expectations, judge
+from conformance.judge import expectations, judge_case
 from conformance.play import requests_of
-from conformance.transcript import VERDICTS, Cancelled, Emitted, End, Transcript, end_of
+from conformance.transcript import VERDICTS, Asked, Cancelled, Emitted, End, Transcript, end_of
 from conformance.vocabularies import VOCABULARIES
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.server import intake
@@ -56,6 +56,9 @@ class _Posted:
     adapter: str
     # The parts that were out when the run was cancelled.
     cancelled: int | None
+    # Of a conversation: the turn that came out so, and what the host had handed over for it.
+    turn: int
+    asked: Asked | None
 
 
 async def _expectation(request: web.Request) -> web.Response:
@@ -65,30 +68,38 @@ async def _expectation(request: web.Request) -> web.Response:
     cancelled = query.pop("cancelled", "false")
     if cancelled not in ("true", "false"):
         raise UserError(f"cancelled is true or false, not {cancelled!r:.80}")
-    return answer(_compiled(what, checked(query), cancelled == "true"))
+    turn = query.pop("turn", "0")
+    played = _is_one_of(int(turn) if turn.isdecimal() and len(turn) < 4 else turn, what)
+    return answer(_compiled(what, played, checked(query), cancelled == "true"))
 
 
-def _compiled(what: Case, traits: Traits, cancelled: bool) -> dict[str, Any]:
-    accounts = expectations(what, stories(what.scenario), traits)
+def _is_one_of(turn: Any, what: Case) -> int:
+    """The number of one of the case's turns. Raises UserError."""
+    turns = len(what.scenario.turns)
+    if not isinstance(turn, int) or isinstance(turn, bool) or not 0 <= turn < turns:
+        raise UserError(f"{what} has no turn {turn!r:.80}; it has {turns}, counted from 0")
+    return turn
+
+
+def _compiled(what: Case, turn: int, traits: Traits, cancelled: bool) -> dict[str, Any]:
+    accounts = expectations(what, stories(what.scenario, turn), traits)
     return compiled([as_cancelled(e) if cancelled else e for _, e in accounts])
 
 
 async def _reading(request: web.Request) -> web.Response:
-    run_named(request)
-    posted = await _posted(request)
+    posted = await _posted(request, run_named(request).case)
     return answer(VOCABULARIES[posted.vocabulary].read(posted.parts, posted.end).to_json())
 
 
 async def _verdict(request: web.Request) -> web.Response:
     run = run_named(request)
-    posted = await _posted(request)
+    posted = await _posted(request, run.case)
     moment = time.monotonic()
     if posted.cancelled is not None and run.answering:
         # As in a run of the suite: the client has a second to let go of the upstream.
         await asyncio.wait(run.answering, timeout=RELEASE_SECONDS)
     transcript = _transcript(run, posted, moment)
-    accounts = expectations(run.case, stories(run.case.scenario), posted.traits)
-    findings = judge(transcript, accounts, posted.traits)
+    findings = judge_case(run.case, transcript, posted.traits)
     failed = any(finding.level == "must" for finding in findings)
     return answer(
         {
@@ -104,7 +115,10 @@ async def _verdict(request: web.Request) -> web.Response:
 def _transcript(run: Run, posted: _Posted, moment: float) -> Transcript:
     began = run.exchanges[0].at if run.exchanges else moment
     cancelled = posted.cancelled
-    requests = requests_of(run, began)
+    several = len(run.case.scenario.turns) > 1
+    requests = tuple(
+        each for each in requests_of(run, began) if not several or each.turn in (posted.turn, None)
+    )
     # When the parts came is not posted: as far as this tells, after the last request.
     at = max((request.at for request in requests), default=0.0)
     return Transcript(
@@ -121,6 +135,8 @@ def _transcript(run: Run, posted: _Posted, moment: float) -> Transcript:
         if cancelled is None
         else Cancelled(moment - began, cancelled, "after_parts"),
         ends=(replace(posted.end, at=at),) if posted.end else (),
+        turn=posted.turn,
+        asked=posted.asked,
     )
 
 
@@ -128,7 +144,7 @@ def _case(request: web.Request) -> Case:
     return case_named(request.app[STATE].catalogue, request.match_info["case"])
 
 
-async def _posted(request: web.Request) -> _Posted:
+async def _posted(request: web.Request, what: Case) -> _Posted:
     """Read and check what was posted. Raises UserError."""
     body = intake.decoded(await intake.received(request))
     if not isinstance(body, dict) or not isinstance(body.get("parts"), list):
@@ -150,10 +166,24 @@ async def _posted(request: web.Request) -> _Posted:
         checked(body.get("traits", {})),
         str(body.get("adapter", "posted")),
         _cancelled(body.get("cancelled")),
+        _is_one_of(body.get("turn", 0), what),
+        _asked(body.get("messages")),
     )
 
 
-_KEYS = ("parts", "end", "vocabulary", "traits", "adapter", "cancelled")
+_KEYS = ("parts", "end", "vocabulary", "traits", "adapter", "cancelled", "turn", "messages")
+
+
+def _asked(messages: Any) -> Asked | None:
+    if messages is None:
+        return None
+    contract = {**schema("driver"), "oneOf": [{"$ref": "#/$defs/run/properties/messages"}]}
+    contract.pop("type", None)
+    error = next(Draft202012Validator(contract).iter_errors(messages), None)
+    if error:
+        hint = "what the host handed over, as drive/1 has it: see schemas/driver.json"
+        raise UserError(Problem(f"'messages' is no conversation: {error.message[:200]}", hint=hint))
+    return Asked(tuple(messages))
 
 
 def _cancelled(value: Any) -> int | None:

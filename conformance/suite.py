@@ -13,8 +13,7 @@ from conformance import claims
 from conformance.adapter import Description, read_description
 from conformance.ahead import Ahead
 from conformance.drivers.ways import driver_of
-from conformance.expectation.story import stories
-from conformance.judge import expectations, judge
+from conformance.judge import judge_case
 from conformance.play import DEADLINE_MS, Session, play
 from conformance.recorder import Recorder
 from conformance.results import Result
@@ -92,10 +91,11 @@ def width(adapter: Description) -> int:
 
 def unplayable(adapter: Description, scenario: Scenario) -> str:
     """Why an adapter is not asked to play a scenario: what it does not claim; empty where it is."""
-    cancels = any(turn.cancel for turn in scenario.turns)
-    return (
-        "the adapter does not claim cancel: true" if cancels and not adapter.claims.cancel else ""
-    )
+    if any(turn.cancel for turn in scenario.turns) and not adapter.claims.cancel:
+        return "the adapter does not claim cancel: true"
+    if len(scenario.turns) > 1 and not adapter.claims.turns:
+        return "the adapter does not claim turns: true"
+    return ""
 
 
 def _varied(plain: Case, variations: Sequence[str]) -> Iterator[Case]:
@@ -173,11 +173,10 @@ def _named(hello: Mapping[str, Any]) -> str:
 def run(session: Session, case: Case) -> Result:
     """Play one case and judge it. Raises ScenarioError where the scenario contradicts itself."""
     traits = session.description.traits
-    accounts = expectations(case, stories(case.scenario), traits)
     transcript = play(session, case, Recorder())
     if transcript.verdict == "not-run":
         transcript = play(session, case, Recorder(), alone=True)
-    findings = tuple(judge(transcript, accounts, traits))
+    findings = tuple(judge_case(case, transcript, traits))
     failed = any(finding.level == "must" for finding in findings)
     return Result(
         case=str(case),

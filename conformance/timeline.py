@@ -17,6 +17,7 @@ from conformance.ideal import ideal_parts
 from conformance.ledger import Entry, ledger, offsets, text_due
 from conformance.transcript import SentEvent
 from conformance.vocabularies import VOCABULARIES, ended
+from mockserver.dialects import DIALECTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,17 +35,44 @@ _CANCELLED = "✂ cancelled"
 
 @dataclass
 class Row:
-    """One event, or none, and the parts that came of it."""
+    """One event, or none, and the parts that came of it.
+
+    A row that begins a turn is about none; ``asked`` says what the host has to say by then.
+    """
 
     event: int | None
     left: str
     right: list[str] = field(default_factory=list)
     silent: str = ""
     findings: list[Finding] = field(default_factory=list)
+    asked: str = ""
 
 
 def of_run(transcript: Transcript, traits: Traits, findings: Sequence[Finding] = ()) -> list[Row]:
-    """The rows of a run, one answer of the upstream after the other, its findings at their places.
+    """The rows of a run, turn after turn, its findings at their places."""
+    if not transcript.before:
+        return _of_turn(transcript, traits, findings)
+    rows: list[Row] = []
+    for leg in transcript.turns:
+        mine = [finding for finding in findings if finding.turn == leg.turn]
+        rows += [begins(leg.turn, _asked(leg)), *_of_turn(leg, traits, mine)]
+    return rows
+
+
+def begins(turn: int, asked: str) -> Row:
+    """The row that begins a turn of a conversation."""
+    return Row(None, f"— turn {turn} —", [asked], asked=asked)
+
+
+def _asked(leg: Transcript) -> str:
+    """What the request for a turn told the upstream."""
+    body = leg.requests[-1].body if leg.requests else None
+    told = DIALECTS[leg.dialect].inbound(body).conversation
+    return ", ".join(map(gist.of_entry, told)) or "no request that could be read"
+
+
+def _of_turn(transcript: Transcript, traits: Traits, findings: Sequence[Finding]) -> list[Row]:
+    """The rows of one turn, one answer of the upstream after the other.
 
     Events that findings are about are those of the answer that counts, which is the last one.
     """

@@ -6,7 +6,7 @@ Times are seconds since the run began.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 Part = Mapping[str, Any]
@@ -127,6 +127,18 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """What the host hands to the adapter for one turn, as drive/1 has it.
+
+    The ``token`` is for the tools that are called, and no concern of the upstream's.
+    """
+
+    messages: tuple[Mapping[str, Any], ...]
+    tools: tuple[Mapping[str, Any], ...] = ()
+    token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Transcript:
     """One run of one case by one adapter."""
 
@@ -142,6 +154,15 @@ class Transcript:
     cancelled: Cancelled | None = None
     ends: tuple[End, ...] = ()
     notes: tuple[str, ...] = ()
+    # Of a conversation: which turn this is, what the host handed over for it, and the turns before.
+    turn: int = 0
+    asked: Asked | None = None
+    before: tuple[Transcript, ...] = ()
+
+    @property
+    def turns(self) -> tuple[Transcript, ...]:
+        """Every turn of the conversation, in order; this is the last one."""
+        return (*self.before, self)
 
     @property
     def played(self) -> tuple[Request, ...]:
@@ -169,13 +190,18 @@ class Transcript:
         return self.ends[0] if self.ends else None
 
     def to_json(self) -> dict[str, Any]:
-        """The transcript as plain data; empty optional fields are left out of endings."""
-        value = asdict(self)
+        """The transcript as plain data; empty optional fields are left out of endings.
+
+        What belongs to a conversation is left out where there is one turn.
+        """
+        value = asdict(replace(self, before=()))
         for end in value["ends"]:
             for name in ("finish", "usage", "error"):
                 if end[name] is None:
                     del end[name]
-        return value
+        if self.asked is None:
+            return {name: value[name] for name in value if name not in ("turn", "asked", "before")}
+        return {**value, "before": [leg.to_json() for leg in self.before]}
 
 
 VERDICTS: Mapping[EndOutcome, Verdict] = {
@@ -217,6 +243,11 @@ def from_json(value: Mapping[str, Any]) -> Transcript:
             for end in value["ends"]
         ),
         notes=tuple(value.get("notes", ())),
+        turn=value.get("turn", 0),
+        asked=Asked(tuple(asked["messages"]), tuple(asked["tools"]), asked["token"])
+        if (asked := value.get("asked"))
+        else None,
+        before=tuple(map(from_json, value.get("before", ()))),
     )
 
 

@@ -64,11 +64,12 @@ def is_answered(conversation: Sequence[Entry]) -> bool:
 
 def times_spoken(conversation: Sequence[Entry]) -> int:
     """How often the model has spoken: what it says in one go counts once."""
-    model = [_is_the_models(entry) for entry in conversation]
+    model = [of_model(entry) for entry in conversation]
     return sum(now and not before for before, now in zip([False, *model], model, strict=False))
 
 
-def _is_the_models(entry: Entry) -> bool:
+def of_model(entry: Entry) -> bool:
+    """Is it the model that said this?"""
     return isinstance(entry, Called | Thought) or (
         isinstance(entry, Said) and entry.role == "assistant"
     )

@@ -6,9 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from conformance.adapter import read_description
-from conformance.expectation.story import stories
 from conformance.expectation.traits import Traits, checked
-from conformance.judge import expectations, judge
+from conformance.judge import judge_case
 from conformance.recorded import JsonPlace
 from conformance.vocabularies import VOCABULARIES
 from mockserver.faults import Problem, UserError, did_you_mean
@@ -77,9 +76,8 @@ class Judging:
             return None
         case = self._case(transcript, run.place)
         traits = self._traits(run, transcript)
-        accounts = expectations(case, stories(case.scenario), traits)
         assumed = run.traits is None and self.adapter is None and not self.declared
-        return Judged(run.place, transcript, traits, assumed, judge(transcript, accounts, traits))
+        return Judged(run.place, transcript, traits, assumed, judge_case(case, transcript, traits))
 
     def _case(self, transcript: Transcript, place: JsonPlace) -> Case:
         try:

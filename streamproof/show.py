@@ -8,32 +8,29 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from conformance import gist, timeline
+from conformance import timeline
 from conformance.adapter import Description, read_description
 from conformance.drawn import draw
-from conformance.expectation.story import stories
 from conformance.expectation.traits import Traits
-from conformance.judge import expectations
+from conformance.mermaid import diagram
+from conformance.outline import host_says, outlined
 from conformance.recorded import read_results
 from conformance.results import Result
 from conformance.suite import Workbench, reference_adapters, run, unplayable
-from conformance.timeline import Until
-from conformance.transcript import Plain, SentEvent
 from conformance.vocabularies import VSCODE
 from mockserver.dialects import DIALECTS
 from mockserver.faults import Problem, UserError, did_you_mean
-from mockserver.frames import Gate, Plan
-from mockserver.journal import told
-from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.slots import filled
 from streamproof.chosen import chosen
 from streamproof.shown import EXIT_FINDINGS, console_of, counted, failed, say, show_run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.expectation.projection import Expected
+    from conformance.findings import Finding
+    from conformance.timeline import Row
+    from conformance.transcript import Transcript
+    from mockserver.render import Case
 
 _HINT = "what an adapter can do stands in its adapter.yaml, under 'claims'"
 
@@ -44,6 +41,7 @@ _HINT = "what an adapter can do stands in its adapter.yaml, under 'claims'"
 @click.option("--reference", is_flag=True, help="Play it to the built-in reference adapter.")
 @click.option("--results", type=click.Path(path_type=Path), help="Show it from a results file.")
 @click.option("--scenarios", multiple=True, type=click.Path(path_type=Path), help="Own scenarios.")
+@click.option("--mermaid", is_flag=True, help="Print a sequence diagram in Mermaid's words.")
 @click.option("--width", type=click.IntRange(40, 400), help="Columns; default: the terminal's.")
 def show(
     case: str,
@@ -51,6 +49,7 @@ def show(
     reference: bool,
     results: Path | None,
     scenarios: tuple[Path, ...],
+    mermaid: bool,
     width: int | None,
 ) -> None:
     """Show CASE (an id such as any/refusal, or a YAML file): upstream events, parts, findings."""
@@ -58,16 +57,20 @@ def show(
     _at_most_one(adapter=adapter, reference=reference, results=results)
     if results:
         result, traits = _recorded(results, case)
-        say(f"{result.case}, as {results} has it\n", console)
-        _show_result(result, traits, console)
+        if not mermaid:
+            say(f"{result.case}, as {results} has it\n", console)
+        _show_result(result, traits, console, mermaid=mermaid)
         return
     catalogue = Catalogue.shipped(*scenarios)
     what = chosen(case, catalogue)
-    _head(what, console)
+    if not mermaid:
+        _head(what, console)
     if described := _described(adapter, reference, what):
         with Workbench(catalogue) as workbench:
             result = run(workbench.session(described), what)
-        _show_result(result, described.traits, console)
+        _show_result(result, described.traits, console, mermaid=mermaid)
+    elif mermaid:
+        click.echo(_drawn_scenario(what))
     else:
         _show_scenario(what, console)
 
@@ -102,46 +105,53 @@ def _head(what: Case, console: Console) -> None:
 
 
 def _show_scenario(what: Case, console: Console) -> None:
-    accounts = expectations(what, stories(what.scenario), Traits())
-    attempts = len(what.scenario.turns[0].attempts)
+    for turn, played in enumerate(what.scenario.turns):
+        if turn:
+            console.print()
+        if len(what.scenario.turns) > 1:
+            say(f"turn {turn}: {host_says(what.scenario, turn)}", console)
+        _show_turn(what, turn, len(played.attempts), console)
+
+
+def _show_turn(what: Case, turn: int, attempts: int, console: Console) -> None:
     for n in range(1, attempts + 1):
         if n > 1:
             console.print()
         if attempts > 1:
             console.print(f"attempt {n} of {attempts}, if it is the last one")
-        right = [expected for story, expected in accounts if story.attempt == n]
-        _show_attempt(what, n, right, console)
+        rows, outcomes = outlined(what, turn, n)
+        draw(rows, "the upstream sends", f"a correct adapter emits ({VSCODE.name})", console)
+        if outcomes > 1:
+            console.print(f"({outcomes - 1} more outcomes are right)", style="dim")
 
 
-def _show_attempt(what: Case, n: int, right: Sequence[Expected], console: Console) -> None:
-    sample = DIALECTS[what.dialect].sample()
-    rendered = render(what, 0, n)
-    sent = [
-        SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, sample), s.ignorable)
-        for s in rendered.plan.sent
+def _drawn_scenario(what: Case) -> str:
+    turns = enumerate(what.scenario.turns)
+    told = [
+        (host_says(what.scenario, n), outlined(what, n, len(turn.attempts))[0]) for n, turn in turns
     ]
-    until = _until(what, rendered.plan)
-    answer = rendered.answer
-    plain = gist.of_answer(answer.status, Plain(**told(answer))) if answer else ()
-    rows = timeline.of_scenario(sent, what.dialect, right[0], VSCODE.name, Traits(), until, plain)
-    draw(rows, "the upstream sends", f"a correct adapter emits ({VSCODE.name})", console)
-    if len(right) > 1:
-        console.print(f"({len(right) - 1} more outcomes are right)", style="dim")
+    return diagram(DIALECTS[what.dialect].operation, told)
 
 
-def _until(what: Case, plan: Plan) -> Until | None:
-    """Where the host cancels, if it does."""
-    cancel = what.scenario.turns[0].cancel
-    gates = {gate.name: gate.after for gate in plan.writes if isinstance(gate, Gate)}
-    return Until(cancel.after_parts, gates.get(cancel.at)) if cancel else None
+def _drawn_run(transcript: Transcript, traits: Traits, findings: Sequence[Finding]) -> str:
+    told: list[tuple[str, list[Row]]] = []
+    for row in timeline.of_run(transcript, traits, findings):
+        if row.asked or not told:
+            told.append((row.asked or "the host asks", []))
+        if not row.asked:
+            told[-1][1].append(row)
+    return diagram(DIALECTS[transcript.dialect].operation, told)
 
 
-def _show_result(result: Result, traits: Traits, console: Console) -> None:
+def _show_result(result: Result, traits: Traits, console: Console, *, mermaid: bool) -> None:
     if result.transcript is None:
         console.print(f"{result.case}: {result.status}: {result.why}", markup=False)
         return
-    show_run(result.transcript, traits, result.findings, console)
-    console.print(f"\n{result.status}: {counted(result.findings)}")
+    if mermaid:
+        click.echo(_drawn_run(result.transcript, traits, result.findings))
+    else:
+        show_run(result.transcript, traits, result.findings, console)
+        console.print(f"\n{result.status}: {counted(result.findings)}")
     if failed(result.findings):
         raise click.exceptions.Exit(EXIT_FINDINGS)
 

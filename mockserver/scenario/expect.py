@@ -51,6 +51,9 @@ def expectations(
 
     Raises ScenarioError.
     """
+    if isinstance(written, dict) and written.keys() == {"request"}:
+        # Of what comes out nothing is said here.
+        written = None
     problems = list(_form(tree, path, written, script, conduct))
     if problems:
         raise ScenarioError(*problems)

@@ -10,6 +10,8 @@ from mockserver.faults import Problem, ScenarioError, did_you_mean
 from mockserver.scenario.answer import answer
 from mockserver.scenario.cancel import cancel
 from mockserver.scenario.expect import expectations
+from mockserver.scenario.host import departures as leads_nowhere
+from mockserver.scenario.host import host, request, then
 from mockserver.scenario.model import Answer, Checkpoint, Scenario, Sends, Turn
 from mockserver.scenario.says import says
 from mockserver.scenario.sends import sends
@@ -35,6 +37,8 @@ def load(data: bytes, file: str, id_: str) -> Scenario:
     value = tree.value
     conduct = value.get("conduct", "legal")
     turns = tuple(_turn(tree, ("turns", n), conduct) for n in range(len(value["turns"])))
+    if problems := list(leads_nowhere(tree, turns)):
+        raise ScenarioError(*problems)
     dialects = _dialects(tree, id_, turns)
     _can_carry(tree, turns, dialects, conduct)
     return Scenario(
@@ -47,6 +51,7 @@ def load(data: bytes, file: str, id_: str) -> Scenario:
         conduct=conduct,
         about=value.get("about", ""),
         place=tree.place(()),
+        host=host(tree),
     )
 
 
@@ -62,13 +67,13 @@ def _turn(tree: Tree, path: Path, conduct: str) -> Turn:
     if "attempts" not in value:
         return _attempt(tree, path, conduct)
     for key in value:
-        if key != "attempts":
+        if key not in ("attempts", "then"):
             place = tree.key_place((*path, key))
             refuse(place, f"{key!r} stands beside 'attempts'", "each attempt has its own")
     paths: list[Path] = [(*path, "attempts", n) for n in range(len(value["attempts"]))]
     *earlier, last = (_attempt(tree, each, conduct) for each in paths)
     _distinct_checkpoints(tree, paths, (*earlier, last))
-    return replace(last, earlier=tuple(earlier))
+    return replace(last, earlier=tuple(earlier), then=then(tree, path))
 
 
 def _distinct_checkpoints(tree: Tree, paths: list[Path], attempts: tuple[Turn, ...]) -> None:
@@ -95,7 +100,13 @@ def _attempt(tree: Tree, path: Path, conduct: str) -> Turn:
             refuse(place, f"{key!r} belongs to a plain answer, which has a 'status'")
     script = _FORMS[forms[0]](tree, path)
     expect = expectations(tree, path, value.get("expect"), script, conduct)
-    return Turn(script, expect, cancel(tree, path, script, expect))
+    return Turn(
+        script,
+        expect,
+        cancel(tree, path, script, expect),
+        request=request(tree, path),
+        then=then(tree, path),
+    )
 
 
 def _dialects(tree: Tree, id_: str, turns: tuple[Turn, ...]) -> tuple[str, ...]:

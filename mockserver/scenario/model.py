@@ -310,17 +310,42 @@ class Cancel:
 
 
 @dataclass(frozen=True, slots=True)
+class Host:
+    """What the host asks at first; what it leaves open is empty.
+
+    ``tools`` have a ``name`` and may have a ``description`` and an ``input_schema``; ``options``
+    go upstream beside the conversation.
+    """
+
+    system: str = ""
+    user: str = ""
+    tools: tuple[Mapping[str, Json], ...] = ()
+    options: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Then:
+    """What the host says next: results by the ids of their calls, in order, then a user's words."""
+
+    tool_results: Mapping[str, str] = field(default_factory=dict)
+    user: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One request and its response; any one of ``expect`` is right (none: the script is).
 
     ``earlier`` are other answers, which the request gets before this one when it comes again and
-    again.
+    again. ``request`` is a JSON Schema that the request satisfies; ``then`` leads on to the
+    following turn.
     """
 
     script: Says | Sends | Answer
     expect: tuple[Expect, ...] = ()
     cancel: Cancel | None = None
     earlier: tuple[Turn, ...] = ()
+    request: Mapping[str, Json] | None = None
+    then: Then | None = None
 
     @property
     def attempts(self) -> tuple[Turn, ...]:
@@ -345,6 +370,7 @@ class Scenario:
     conduct: Conduct = "legal"
     about: str = ""
     place: Place | None = None
+    host: Host = field(default_factory=Host)
 
     @property
     def streams(self) -> bool:

@@ -13,9 +13,10 @@ from mockserver.improviser import improvised
 from mockserver.render import case
 from mockserver.scenario.case import parse
 from mockserver.server.refused import Refused
+from mockserver.turns import Over, turn_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from mockserver.dialects import Dialect, Inbound
     from mockserver.render import Case
@@ -40,25 +41,37 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a request may choose by; ``run`` is the open run that its base URL names."""
+    """What a request may choose by; ``run`` is the open run that its base URL names.
+
+    ``told_by`` gives the turn that the response with an id has answered.
+    """
 
     dialect: Dialect
     address: Address
     inbound: Inbound
     header: str = ""
     run: Run | None = None
+    told_by: Callable[[str], int | None] = lambda _: None
 
 
 def choose(catalogue: Catalogue, request: Request) -> Choice:
     """The case and turn for a request. Raises Refused (404), explaining, where there is none."""
     if request.address.base == "run":
-        return _of_run(request)
+        return _turn(request, _of_run(request), "chosen by the run")
     for how, wanted in _wanted(request):
         entry, chosen = _find(catalogue, request.dialect, wanted, how)
         stale = "; its file is broken now, so the last good version plays" if entry.broken else ""
-        return Choice(chosen, 0, f"chosen by {how}; turn 0 is its only one{stale}")
+        return _turn(request, chosen, f"chosen by {how}{stale}")
     improvisation, why = improvised(request.inbound, request.dialect.name)
     return Choice(improvisation, 0, f"nothing was chosen: {why}")
+
+
+def _turn(request: Request, chosen: Case, why: str) -> Choice:
+    try:
+        turn, told = turn_of(chosen.scenario.turns, request.inbound, request.told_by)
+    except Over as over:
+        raise Refused(400, f"no turn is left: {over}") from over
+    return Choice(chosen, turn, f"{why}; {told}")
 
 
 def _wanted(request: Request) -> Iterator[tuple[str, str]]:
@@ -71,7 +84,7 @@ def _wanted(request: Request) -> Iterator[tuple[str, str]]:
         yield f"the header {HEADER}", request.header
 
 
-def _of_run(request: Request) -> Choice:
+def _of_run(request: Request) -> Case:
     run, dialect = request.run, request.dialect
     if run is None:
         raise Refused(
@@ -84,7 +97,7 @@ def _of_run(request: Request) -> Choice:
             404,
             f"this run plays {run.case.dialect!r}; …/{dialect.operation} is {dialect.name!r}",
         )
-    return Choice(run.case, 0, "chosen by the run; turn 0 is its only one")
+    return run.case
 
 
 def _find(catalogue: Catalogue, dialect: Dialect, wanted: str, how: str) -> tuple[Entry, Case]:

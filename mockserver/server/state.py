@@ -12,6 +12,7 @@ from mockserver.journal import Journal
 from mockserver.render import Renderings
 from mockserver.runs import Runs
 from mockserver.scenario.catalogue import Catalogue
+from mockserver.server.responses import Responses
 
 if TYPE_CHECKING:
     from mockserver.journal import Exchange
@@ -26,6 +27,7 @@ class State:
     renderings: Renderings = field(default_factory=Renderings)
     runs: Runs = field(default_factory=Runs)
     journal: Journal = field(default_factory=Journal)
+    responses: Responses = field(default_factory=Responses)
 
     def over(self, exchange: Exchange, run: Run | None) -> None:
         """An exchange has come to its end, so that it is known how much it holds."""

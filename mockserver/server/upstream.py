@@ -202,7 +202,8 @@ def _chosen(asked: _Asked, dialect: Dialect, understood: _Understood) -> Rendere
     """The turn that answers; a malformed request is told so once it is clear what it asks for."""
     inbound = understood.inbound
     header = asked.http.headers.get(HEADER, "")
-    request = Request(dialect, asked.address, inbound, header, asked.run)
+    told_by = asked.state.responses.turn
+    request = Request(dialect, asked.address, inbound, header, asked.run, told_by)
     choice = choose(asked.state.catalogue, request)
     exchange = asked.exchange
     exchange.case = str(choice.case)
@@ -213,8 +214,11 @@ def _chosen(asked: _Asked, dialect: Dialect, understood: _Understood) -> Rendere
     answers = len(choice.case.scenario.turns[choice.turn].attempts)
     if answers > 1:
         exchange.why += f", answer {min(exchange.attempt, answers)} of {answers}"
+    response_id = f"{dialect.id_prefix}{secrets.token_hex(16)}"
+    if len(choice.case.scenario.turns) > 1:
+        asked.state.responses.note(response_id, choice.turn)
     exchange.values = understood.echo | values(
-        id=f"{dialect.id_prefix}{secrets.token_hex(16)}",
+        id=response_id,
         created_at=int(time.time()),
         model=inbound.model or "mock",
     )

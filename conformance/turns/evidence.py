@@ -1,0 +1,125 @@
+"""What rules about requests look at: what the host handed over, and what of it went upstream.
+
+Both are conversations in neutral form. In the host's the ids of calls are the upstream's own, since
+that is what has to go back: whatever an adapter puts before them is between it and its host.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, cast
+
+from conformance.vocabularies import VOCABULARIES
+from mockserver.conversation import Answered, Called, Role, Said, Thought, of_model
+from mockserver.dialects import DIALECTS
+from mockserver.dialects.given import listed, mapping
+from mockserver.slots import dump
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from conformance.expectation.traits import Traits
+    from conformance.transcript import Asked, Request, Transcript
+    from mockserver.conversation import Entry
+    from mockserver.dialects import Inbound
+    from mockserver.scenario.model import Turn
+
+# Of a finished item, told whole and told again; and of a stream of chunks, where it grows.
+_WHOLE, _GROWING = "encrypted_content", "reasoning_opaque"
+
+
+@dataclass(frozen=True)
+class SentBack:
+    """The request for one turn, beside what the host had handed over for it."""
+
+    leg: Transcript
+    before: tuple[Transcript, ...]
+    asked: Asked
+    request: Request
+    turn: Turn
+    traits: Traits
+
+    @cached_property
+    def inbound(self) -> Inbound:
+        return DIALECTS[self.leg.dialect].inbound(self.request.body)
+
+    @property
+    def told(self) -> tuple[Entry, ...]:
+        """The conversation that reached the upstream."""
+        return self.inbound.conversation
+
+    @cached_property
+    def due(self) -> tuple[Entry, ...]:
+        """The conversation that the host handed over, as far as the upstream does not keep it."""
+        whole = tuple(e for message in self.asked.messages for e in self._entries(message))
+        if not self.inbound.previous:
+            return whole
+        kept = max((n for n, entry in enumerate(whole) if of_model(entry)), default=-1)
+        return whole[kept + 1 :]
+
+    @cached_property
+    def calls(self) -> dict[str, Called]:
+        """The calls that the host handed over, by the upstream's own ids, kept ones included."""
+        entries = (e for message in self.asked.messages for e in self._entries(message))
+        return {entry.id: entry for entry in entries if isinstance(entry, Called)}
+
+    @cached_property
+    def opaque(self) -> list[str]:
+        """What only the upstream can read of the model's reasoning so far, in order."""
+        if self.inbound.previous:
+            return []
+        return [found for leg in self.before for found in _opaque(leg)]
+
+    def own(self, id_: str) -> str:
+        """The upstream's own id behind one that may still have the adapter's prefix."""
+        return id_ if id_ in self.calls else id_.removeprefix(self.traits.call_id_prefix)
+
+    def _entries(self, message: Mapping[str, Any]) -> Iterator[Entry]:
+        role = message["role"]
+        if role == "tool":
+            bare = message["callId"].removeprefix(self.traits.call_id_prefix)
+            yield Answered(bare, message["content"])
+        elif role == "assistant":
+            yield from self._said(message["content"])
+        else:
+            yield Said(cast("Role", role), message["content"])
+
+    def _said(self, parts: Sequence[Any]) -> Iterator[Entry]:
+        reading = VOCABULARIES[self.leg.vocabulary].read(parts, None)
+        if reading.text:
+            yield Said("assistant", reading.text)
+        for call in reading.calls:
+            bare = call.id.removeprefix(self.traits.call_id_prefix)
+            yield Called(bare, call.name, dump(call.input))
+
+
+def _opaque(leg: Transcript) -> list[str]:
+    """The opaque reasoning that the answer of one turn carried."""
+    fields = [field for event in leg.sent for field in _fields(event.data)]
+    whole = [value for name, value in fields if name == _WHOLE]
+    grown = "".join(value for name, value in fields if name == _GROWING)
+    return list(dict.fromkeys(filter(None, (*whole, grown))))
+
+
+def _fields(value: Any) -> Iterator[tuple[str, str]]:
+    """Every field of text in a JSON value, at any depth."""
+    for name, inner in mapping(value).items():
+        yield from [(name, inner)] if isinstance(inner, str) else _fields(inner)
+    for inner in listed(value):
+        yield from _fields(inner)
+
+
+def texts(conversation: Sequence[Entry], role: str) -> list[str]:
+    """What was said in a role; what the model says in one go is one text."""
+    if role != "assistant":
+        return [e.text for e in conversation if isinstance(e, Said) and e.role == role]
+    spoken = (list(group) for by_model, group in groupby(conversation, of_model) if by_model)
+    joined = ("".join(e.text for e in group if isinstance(e, Said)) for group in spoken)
+    return [said for said in joined if said]
+
+
+def thoughts(conversation: Sequence[Entry]) -> list[str]:
+    """The opaque reasoning in a conversation."""
+    return [e.opaque for e in conversation if isinstance(e, Thought) and e.opaque]

@@ -1,0 +1,45 @@
+"""The request for a turn, held against what the host handed over for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.findings import found
+from conformance.turns import TURN_RULES
+from conformance.turns.evidence import SentBack
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.expectation.traits import Traits
+    from conformance.findings import Finding
+    from conformance.transcript import Transcript
+    from conformance.turns.rule import TurnRule
+    from mockserver.scenario.model import Turn
+
+
+def judge_request(
+    leg: Transcript,
+    before: tuple[Transcript, ...],
+    turn: Turn,
+    traits: Traits,
+    rules: Sequence[TurnRule] = TURN_RULES,
+) -> list[Finding]:
+    """What is wrong with the request of one turn, in the order of the rules.
+
+    Only the last request counts. One that could not be read has no conversation to be judged.
+    """
+    if leg.asked is None or not leg.requests:
+        return []
+    request = leg.requests[-1]
+    evidence = SentBack(leg, before, leg.asked, request, turn, traits)
+    if not evidence.told:
+        return []
+    claimed: set[str] = set()
+    findings = []
+    for rule in rules:
+        for defect in rule.check(evidence):
+            if claimed.isdisjoint(defect.about | defect.needs):
+                claimed |= defect.about
+                findings.append(found(rule, defect))
+    return findings

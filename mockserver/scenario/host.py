@@ -1,0 +1,132 @@
+"""What the host says, at first and between the turns, as written and as values.
+
+A conversation goes on only where there is something to go on with: each turn but the last says what
+the host answers, and it answers every call that the model has made.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jsonschema import Draft202012Validator, SchemaError
+
+from mockserver.faults import Problem, did_you_mean
+from mockserver.scenario.model import Answer, End, ExpectCall, Host, Says, Start, Then
+from mockserver.scenario.steps import refuse
+from mockserver.slots import dump
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mockserver.faults import Place
+    from mockserver.scenario.model import Turn
+    from mockserver.scenario.source import Path, Tree
+
+# A pattern may take for ever to match, and a reference may lead anywhere.
+_NOT_HERE = frozenset({"pattern", "patternProperties", "$ref", "$dynamicRef"})
+
+
+def host(tree: Tree) -> Host:
+    """What the host asks at first."""
+    written = tree.value.get("host", {})
+    return Host(
+        written.get("system", ""),
+        written.get("user", ""),
+        tuple(written.get("tools", ())),
+        written.get("options", {}),
+    )
+
+
+def then(tree: Tree, path: Path) -> Then | None:
+    """What the host says behind the turn at this path."""
+    written = tree.at(path).get("then")
+    if written is None:
+        return None
+    results = written.get("tool_results", {})
+    return Then({id_: _text(result) for id_, result in results.items()}, written.get("user", ""))
+
+
+def _text(result: Any) -> str:
+    return result if isinstance(result, str) else dump(result)
+
+
+def request(tree: Tree, path: Path) -> dict[str, Any] | None:
+    """The schema of the request for the turn at this path. Raises ScenarioError."""
+    expect = tree.at(path).get("expect")
+    written = expect.get("request") if isinstance(expect, dict) else None
+    if written is None:
+        return None
+    for key in _keys(written):
+        if key in _NOT_HERE:
+            place = tree.place((*path, "expect", "request"))
+            hint = "use const, enum, contains and the like: a file is not trusted with patterns"
+            refuse(place, f"{key!r} has no place in the schema of a request", hint)
+    try:
+        Draft202012Validator.check_schema(written)
+    except SchemaError as error:
+        place = tree.place((*path, "expect", "request"))
+        refuse(place, f"'request' is no JSON Schema: {error.message[:200]}")
+    found: dict[str, Any] = written
+    return found
+
+
+def _keys(value: Any) -> Iterator[str]:
+    """The names in a JSON value, at any depth."""
+    for name, inner in value.items() if isinstance(value, dict) else ():
+        yield name
+        yield from _keys(inner)
+    for inner in value if isinstance(value, list) else ():
+        yield from _keys(inner)
+
+
+def departures(tree: Tree, turns: tuple[Turn, ...]) -> Iterator[Problem]:
+    """What keeps these turns from being one conversation."""
+    *before, last = turns
+    for n, turn in enumerate(before):
+        yield from _goes_on(tree, ("turns", n), turn)
+    if last.then is not None:
+        place = tree.key_place(("turns", len(before), "then"))
+        yield Problem("nothing follows this 'then'", place, "add a turn behind it, or leave it out")
+    yield from _distinct(tree, turns)
+
+
+def _goes_on(tree: Tree, path: Path, turn: Turn) -> Iterator[Problem]:
+    place = tree.place(path)
+    if turn.then is None:
+        why = "a turn follows this one, and nothing says what the host answers"
+        yield Problem(why, place, "add then: with 'tool_results', a 'user', or both")
+        return
+    if turn.cancel:
+        yield Problem("a turn that is cancelled is the last one", place)
+    calls, results = _calls(turn), turn.then.tool_results
+    for id_ in results:
+        if id_ not in calls:
+            at = tree.key_place((*path, "then", "tool_results", id_))
+            why = f"no call of this turn that is completed has the id {id_!r}"
+            yield Problem(why, at, did_you_mean(id_, calls))
+    for id_ in calls:
+        if id_ not in results and len(turn.expect) < 2:
+            yield Problem(f"the call {id_!r} gets no result", place, "each call has its answer")
+
+
+def _calls(turn: Turn) -> list[str]:
+    """The ids of the calls that come out of a turn."""
+    expected = [part for expect in turn.expect for part in expect.parts]
+    if turn.expect or isinstance(turn.script, Answer):
+        return [part.id for part in expected if isinstance(part, ExpectCall)]
+    if not isinstance(turn.script, Says):
+        return []
+    ended = {step.lane for step in turn.script.steps if isinstance(step, End)}
+    starts = [step for step in turn.script.steps if isinstance(step, Start)]
+    return [start.call_id for start in starts if start.kind == "call" and start.lane in ended]
+
+
+def _distinct(tree: Tree, turns: tuple[Turn, ...]) -> Iterator[Problem]:
+    """Results find their turn by the ids of calls, so no two turns have one in common."""
+    before: set[str] = set()
+    for n, turn in enumerate(turns):
+        place: Place = tree.place(("turns", n))
+        for id_ in (calls := dict.fromkeys(_calls(turn))):
+            if id_ in before:
+                yield Problem(f"the call id {id_!r} stands in an earlier turn, too", place)
+        before |= calls.keys()
