@@ -90,6 +90,10 @@ class Judging:
             if (told := getattr(transcript, name)) != value:
                 message = f"{told!r:.80} is not the {name} of the case {transcript.case!r}"
                 raise UserError(Problem(message, place.inside(name)))
+        for n, leg in enumerate(transcript.turns):
+            if leg.turn >= len(case.scenario.turns) or (transcript.before and leg.turn != n):
+                message = f"{leg.turn} is not the number of a turn that the case has here"
+                raise UserError(Problem(message, place.inside("turn")))
         return case
 
     def _traits(self, run: Run, transcript: Transcript) -> Traits:

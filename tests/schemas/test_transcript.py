@@ -207,3 +207,7 @@ def test_a_wrong_transcript_is_refused_in_one_line(
     ((where, said),) = problems(ours("transcript"), transcript)
     assert where == path
     assert said.startswith(message)
+
+
+def test_a_message_is_what_it_is_in_the_driver_protocol() -> None:
+    assert schema("transcript")["$defs"]["message"] == schema("driver")["$defs"]["message"]
