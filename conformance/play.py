@@ -47,7 +47,7 @@ def play(session: Session, case: Case, recorder: Recorder, *, alone: bool = Fals
     """Drive one run and put down everything about it."""
     described = session.description
     plans = _plans(case)
-    vocabulary = VOCABULARIES[described.vocabulary]
+    vocabulary = VOCABULARIES[described.vocabulary].under(described.traits)
     checkpoints = Checkpoints(
         case.dialect, plans, vocabulary, described.traits, recorder, session.patience
     )

@@ -76,7 +76,8 @@ def _compiled(what: Case, traits: Traits, cancelled: bool) -> dict[str, Any]:
 async def _reading(request: web.Request) -> web.Response:
     run_named(request)
     posted = await _posted(request)
-    return answer(VOCABULARIES[posted.vocabulary].read(posted.parts, posted.end).to_json())
+    words = VOCABULARIES[posted.vocabulary].under(posted.traits)
+    return answer(words.read(posted.parts, posted.end).to_json())
 
 
 async def _verdict(request: web.Request) -> web.Response:

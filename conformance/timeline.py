@@ -56,7 +56,7 @@ def of_run(transcript: Transcript, traits: Traits, findings: Sequence[Finding] =
         start = len(rows)
         entries = ledger(transcript.dialect, request.events if request else ())
         rows += _answered(request, entries)
-        placer = _Placer(entries, VOCABULARIES[transcript.vocabulary], traits)
+        placer = _Placer(entries, VOCABULARIES[transcript.vocabulary].under(traits), traits)
         for emitted in parts:
             row = at[emitted.n] = start + placer.row(emitted.part)
             rows[row].right.append(gist.of_part(emitted.part))
@@ -67,7 +67,7 @@ def of_run(transcript: Transcript, traits: Traits, findings: Sequence[Finding] =
         pinned = nowhere if place is None or place >= len(rows) else rows[place]
         pinned.findings.append(finding)
     rows += [nowhere] if nowhere.findings else []
-    rows.append(Row(None, "", [_ending(transcript)]))
+    rows.append(Row(None, "", [_ending(transcript, traits)]))
     return rows
 
 
@@ -201,8 +201,8 @@ def _place(finding: Finding, at: dict[int, int], start: int) -> int | None:
     return row
 
 
-def _ending(transcript: Transcript) -> str:
-    end = ended(transcript)
+def _ending(transcript: Transcript, traits: Traits) -> str:
+    end = ended(transcript, traits)
     if end is None:
         return f"⏹ {transcript.verdict}, no ending"
     told = f": {gist.clip(end.error.message)}" if end.error and end.error.message else ""
