@@ -51,7 +51,7 @@ class Evidence:
 
     @cached_property
     def entries(self) -> list[Entry]:
-        return ledger(self.transcript.dialect, self.transcript.sent)
+        return ledger(self.transcript.dialect, self.transcript.sent, self.traits)
 
     @cached_property
     def answer(self) -> tuple[SentEvent, ...]:

@@ -54,7 +54,7 @@ def of_run(transcript: Transcript, traits: Traits, findings: Sequence[Finding] =
     for request, parts in _answers(transcript):
         rows += [Row(None, f"attempt {request.attempt}")] if request and request.attempt > 1 else []
         start = len(rows)
-        entries = ledger(transcript.dialect, request.events if request else ())
+        entries = ledger(transcript.dialect, request.events if request else (), traits)
         rows += _answered(request, entries)
         placer = _Placer(entries, VOCABULARIES[transcript.vocabulary].under(traits), traits)
         for emitted in parts:
@@ -92,7 +92,7 @@ def of_scenario(
 
     ``plain`` are the lines of a plain answer, where there is one in place of a stream.
     """
-    entries = ledger(dialect, sent)
+    entries = ledger(dialect, sent, traits)
     rows = [Row(None, line) for line in plain] or _rows(sent, entries)
     parts = ideal_parts(entries, expected, vocabulary, traits)
     if until is not None:

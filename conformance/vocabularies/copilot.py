@@ -119,8 +119,9 @@ class _Copilot:
     def _heard(self, parts: Sequence[Any]) -> Iterator[Mapping[str, Any]]:
         """The parts of the choices that are the answer."""
         for part in parts:
-            index = part.get("index") if isinstance(part, dict) else None
-            if type(index) in (int, float) and (self.merges or index == 0) and index % 1 == 0:
+            index: Any = part.get("index") if isinstance(part, dict) else None
+            whole = type(index) in (int, float) and index % 1 == 0
+            if whole and (self.merges or index == 0):
                 yield part
 
     def _deltas(self, parts: Sequence[Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
