@@ -72,7 +72,7 @@ class Checkpoints:
 
 def _due(dialect: str, plan: Plan, traits: Traits) -> Iterator[tuple[str, int]]:
     """The code points of shown text that are due at each checkpoint."""
-    due = text_due(ledger(dialect, plan.sent), traits)
+    due = text_due(ledger(dialect, plan.sent, traits), traits)
     return ((gate.name, due[gate.after]) for gate in plan.writes if isinstance(gate, Gate))
 
 

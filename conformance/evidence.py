@@ -42,7 +42,7 @@ class Evidence:
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        return VOCABULARIES[self.transcript.vocabulary]
+        return VOCABULARIES[self.transcript.vocabulary].under(self.traits)
 
     @cached_property
     def reading(self) -> Reading:
@@ -51,7 +51,7 @@ class Evidence:
 
     @cached_property
     def entries(self) -> list[Entry]:
-        return ledger(self.transcript.dialect, self.transcript.sent)
+        return ledger(self.transcript.dialect, self.transcript.sent, self.traits)
 
     @cached_property
     def answer(self) -> tuple[SentEvent, ...]:
@@ -63,7 +63,7 @@ class Evidence:
 
     @cached_property
     def end(self) -> End | None:
-        return ended(self.transcript)
+        return ended(self.transcript, self.traits)
 
     @cached_property
     def text_sent(self) -> list[int]:

@@ -44,7 +44,7 @@ def next_(asked: Asked, then: Then, leg: Transcript, traits: Traits) -> Asked | 
     if leg.verdict != "completed":
         return NothingToSay(f"the turn ended as {leg.verdict}, so the conversation ends")
     parts = [dict(emitted.part) for emitted in leg.parts]
-    reading = VOCABULARIES[leg.vocabulary].read(parts, leg.end)
+    reading = VOCABULARIES[leg.vocabulary].under(traits).read(parts, leg.end)
     emitted = {call.id.removeprefix(traits.call_id_prefix): call.id for call in reading.calls}
     for id_ in then.tool_results:
         if id_ not in emitted:

@@ -85,7 +85,7 @@ class _Leg:
         checkpoints = Checkpoints(
             self.case.dialect,
             plans,
-            VOCABULARIES[described.vocabulary],
+            VOCABULARIES[described.vocabulary].under(described.traits),
             described.traits,
             recorder,
             self.session.patience,

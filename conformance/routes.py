@@ -88,7 +88,8 @@ def _compiled(what: Case, turn: int, traits: Traits, cancelled: bool) -> dict[st
 
 async def _reading(request: web.Request) -> web.Response:
     posted = await _posted(request, run_named(request).case)
-    return answer(VOCABULARIES[posted.vocabulary].read(posted.parts, posted.end).to_json())
+    words = VOCABULARIES[posted.vocabulary].under(posted.traits)
+    return answer(words.read(posted.parts, posted.end).to_json())
 
 
 async def _verdict(request: web.Request) -> web.Response:

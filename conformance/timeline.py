@@ -82,9 +82,9 @@ def _of_turn(transcript: Transcript, traits: Traits, findings: Sequence[Finding]
     for request, parts in _answers(transcript):
         rows += [Row(None, f"attempt {request.attempt}")] if request and request.attempt > 1 else []
         start = len(rows)
-        entries = ledger(transcript.dialect, request.events if request else ())
+        entries = ledger(transcript.dialect, request.events if request else (), traits)
         rows += _answered(request, entries)
-        placer = _Placer(entries, VOCABULARIES[transcript.vocabulary], traits)
+        placer = _Placer(entries, VOCABULARIES[transcript.vocabulary].under(traits), traits)
         for emitted in parts:
             row = at[emitted.n] = start + placer.row(emitted.part)
             rows[row].right.append(gist.of_part(emitted.part))
@@ -95,7 +95,7 @@ def _of_turn(transcript: Transcript, traits: Traits, findings: Sequence[Finding]
         pinned = nowhere if place is None or place >= len(rows) else rows[place]
         pinned.findings.append(finding)
     rows += [nowhere] if nowhere.findings else []
-    rows.append(Row(None, "", [_ending(transcript)]))
+    rows.append(Row(None, "", [_ending(transcript, traits)]))
     return rows
 
 
@@ -120,7 +120,7 @@ def of_scenario(
 
     ``plain`` are the lines of a plain answer, where there is one in place of a stream.
     """
-    entries = ledger(dialect, sent)
+    entries = ledger(dialect, sent, traits)
     rows = [Row(None, line) for line in plain] or _rows(sent, entries)
     parts = ideal_parts(entries, expected, vocabulary, traits)
     if until is not None:
@@ -229,8 +229,8 @@ def _place(finding: Finding, at: dict[int, int], start: int) -> int | None:
     return row
 
 
-def _ending(transcript: Transcript) -> str:
-    end = ended(transcript)
+def _ending(transcript: Transcript, traits: Traits) -> str:
+    end = ended(transcript, traits)
     if end is None:
         return f"⏹ {transcript.verdict}, no ending"
     told = f": {gist.clip(end.error.message)}" if end.error and end.error.message else ""

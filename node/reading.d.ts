@@ -40,5 +40,6 @@ export type Ending =
 export function read(
   parts: readonly unknown[],
   done?: Ending | null,
-  vocabulary?: "vscode" | "stream",
+  vocabulary?: "vscode" | "stream" | "copilot",
+  traits?: { choices?: "alternatives" | "merge" },
 ): Reading;

@@ -3,26 +3,31 @@
  * test in Node can judge with the compiled expectation and its own JSON Schema library.
  */
 
+import { copilot } from "./lib/vocabularies/copilot.js";
 import { stream } from "./lib/vocabularies/stream.js";
 import { vscode } from "./lib/vocabularies/vscode.js";
 
-const VOCABULARIES = { stream, vscode };
+const VOCABULARIES = { copilot, stream: () => stream, vscode: () => vscode };
 
-/** `parts` are those of the vocabulary; `done` is how the run ended, as a message of drive/1. */
-export function read(parts, done, vocabulary = "vscode") {
+/**
+ * `parts` are those of the vocabulary; `done` is how the run ended, as a message of drive/1; of the
+ * adapter's `traits` only `choices` matters to a reading.
+ */
+export function read(parts, done, vocabulary = "vscode", traits = {}) {
   if (!Object.hasOwn(VOCABULARIES, vocabulary)) {
     const known = Object.keys(VOCABULARIES).join(", ");
     throw new TypeError(
       `no vocabulary is called ${JSON.stringify(vocabulary)}; there are ${known}`,
     );
   }
-  const { takes, ended } = VOCABULARIES[vocabulary];
+  const { takes, ended } = VOCABULARIES[vocabulary](traits);
   const found = { text: "", thinking: "", calls: [], data: [], citations: [], length: 0 };
   for (const part of parts) {
     const type = part?.type;
     if (typeof type === "string" && Object.hasOwn(takes, type)) takes[type](found, part);
   }
-  const { length: _, ...reading } = found;
+  const { text, thinking, calls, data, citations } = found;
+  const reading = { text, thinking, calls, data, citations };
   return { ...reading, refusal: "", ...ended(parts, ending(done)) };
 }
 

@@ -61,7 +61,8 @@ class Checkup:
 
     def read(self, parts: Sequence[Part]) -> tuple[Any, ...]:
         """What parts amount to, as far as a run beside may change nothing of it."""
-        reading = VOCABULARIES[self.described.vocabulary].read(parts, None)
+        words = VOCABULARIES[self.described.vocabulary].under(self.described.traits)
+        reading = words.read(parts, None)
         return reading.text, [(call.id, call.name, call.input) for call in reading.calls]
 
     def again(self, id_: str) -> str:

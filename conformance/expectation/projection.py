@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from conformance.expectation.match import MOST_SPACE, Match
@@ -97,15 +98,18 @@ def project(
     the end. Where nothing on it ever says so (``ever_says``) a whole input is all that there is to
     go by: a call may come with it, and a response that does not end well releases none.
     """
+    if traits.choices == "alternatives" and story.alone:
+        story = story.alone
     shown = _shown(traits)
     text = _blocks(story, shown)
+    blanks = _blanks(story, shown) if traits.blank_before_call else ()
     outcome = story.outcome
     error = story.error
     refused = "".join(atom.value for atom in story.atoms if atom.kind == "refusal")
     if refused and traits.refusal == "error" and outcome == "completed":
         outcome, error = "failed", ExpectError(refused)
     total = _count(story.total, shown)
-    slack = MOST_SPACE * (len(text) - 1)
+    slack = MOST_SPACE * (len(text) - 1) + bool(blanks)
     prompt = says_complete and ever_says and traits.emit_call_at == "complete"
     unreleased = not ever_says and outcome != "completed"
     calls = tuple(
@@ -121,7 +125,7 @@ def project(
     )
     return tuple(
         Expected(
-            text=Match(text, tail),
+            text=Match(text, tail, blanks=blanks),
             thinking=Match(_blocks(story, {"reasoning"}))
             if traits.reasoning == "thinking"
             else Match(),
@@ -189,6 +193,16 @@ def _blocks(story: Story, shown: set[Kind] | set[str]) -> tuple[str, ...]:
         blocks[-1] += atom.value
         before = now
     return tuple(blocks)
+
+
+def _blanks(story: Story, shown: set[Kind]) -> tuple[int, ...]:
+    """Where a blank may stand in front of the first call: behind text, when it was announced.
+
+    A call is announced before its arguments are complete; between which pieces nobody wrote down.
+    """
+    last = max((_count(call.earliest, shown) for call in story.calls), default=0)
+    ends = accumulate(len(atom.value) for atom in story.atoms if atom.kind in shown)
+    return tuple(sorted({end for end in ends if 0 < end <= last}))
 
 
 def _count(moment: Moment, shown: set[Kind]) -> int:

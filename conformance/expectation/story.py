@@ -85,7 +85,8 @@ class StoryCall:
 class Story:
     """One right account of a turn; ``sendable`` is the data that any account of it has.
 
-    The answer that counts is that of the ``attempt``.
+    The answer that counts is that of the ``attempt``. Where there are several choices, ``alone`` is
+    the account of the first.
     """
 
     atoms: tuple[Atom, ...]
@@ -97,6 +98,7 @@ class Story:
     data: tuple[ExpectData, ...] = ()
     sendable: frozenset[ExpectData] = frozenset()
     attempt: int = 1
+    alone: Story | None = None
 
     @property
     def citations(self) -> tuple[Citation, ...]:
@@ -161,11 +163,24 @@ def _explicit(expect: Expect, script: Story | None) -> Story:
         for call, moment in places
     )
     unended = [call for call in script.calls if not call.ended] if script else []
+    alone = _explicit(_first_choice(expect), script) if any(expect.choices) else None
     at = {**(script.at if script else {}), **expect.at}
     data = tuple(part for part in expect.parts if isinstance(part, ExpectData))
     return Story(
-        tuple(atoms), (*calls, *unended), expect.outcome, expect.reason, expect.error, at, data
+        tuple(atoms),
+        (*calls, *unended),
+        expect.outcome,
+        expect.reason,
+        expect.error,
+        at,
+        data,
+        alone=alone,
     )
+
+
+def _first_choice(expect: Expect) -> Expect:
+    pairs = zip(expect.parts, expect.choices, strict=True)
+    return replace(expect, parts=tuple(part for part, choice in pairs if not choice), choices=())
 
 
 def _atom(

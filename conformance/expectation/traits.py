@@ -22,6 +22,8 @@ class Traits:
     annotations: Literal["link", "data", "hidden"] = "link"
     errors: Literal["reject", "part", "text"] = "reject"
     emit_call_at: Literal["complete", "end"] = "complete"
+    choices: Literal["alternatives", "merge"] = "alternatives"
+    blank_before_call: bool = False
 
     @classmethod
     def declared(cls, values: Mapping[str, Any]) -> Self:
@@ -30,10 +32,23 @@ class Traits:
         return cls(**{name: value for name, value in values.items() if name in known})
 
 
+_WORDS = {"true": True, "false": False}
+
+
+def _spelt(values: Any, known: Mapping[str, Any]) -> Any:
+    """Where all values are words, as in an address, so are those that are true or false."""
+    if not isinstance(values, dict):
+        return values
+    flags = {name for name in values if known.get(name, {}).get("type") == "boolean"}
+    words = {name for name in flags if isinstance(values[name], str)}
+    return values | {name: _WORDS.get(values[name], values[name]) for name in words}
+
+
 def checked(values: Any) -> Traits:
     """Traits as anyone may have written them down. Raises UserError where they are none."""
     contract = schema("adapter")["properties"]["traits"]
     known = contract["properties"]
+    values = _spelt(values, known)
     for name in values if isinstance(values, dict) else ():
         if name not in known:
             raise UserError(Problem(f"unknown trait {name[:80]!r}", hint=did_you_mean(name, known)))

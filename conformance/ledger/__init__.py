@@ -6,6 +6,7 @@ tells rules which event a finding is about; it judges nothing itself.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.ledger.copilot import Reader as Copilot
@@ -25,10 +26,16 @@ _READERS: dict[str, type[Copilot] | type[OpenResponses]] = {
 }
 
 
-def ledger(dialect: str, sent: Sequence[OnTheWire]) -> list[Entry]:
-    """One entry for each thing sent, in order."""
+def ledger(dialect: str, sent: Sequence[OnTheWire], traits: Traits | None = None) -> list[Entry]:
+    """One entry for each thing sent, in order; where choices are alternatives, of the first."""
     reader = _READERS[dialect]()
-    return [reader.entry(event) for event in sent]
+    entries = [reader.entry(event) for event in sent]
+    if traits is None or traits.choices == "merge":
+        return entries
+    return [
+        replace(entry, adds=tuple(piece for piece in entry.adds if piece.choice == 0))
+        for entry in entries
+    ]
 
 
 def shown_kinds(traits: Traits) -> list[str]:

@@ -17,7 +17,7 @@ listens everywhere and remembers what it has said. Four rules carry the rest:
    and as `response.failed`, with the reason in either. Each phase lists the events it hears.
 
 `ResponsesToVscode` is the machine: events in, parts out, no I/O. What it remembers stands in
-`memory`; `openresponses_vscode.Adapter` carries bytes to it.
+`memory`; `transport` carries bytes to it.
 Names that stand in no table here are ignored in silence, as the specification asks.
 """
 
@@ -44,6 +44,10 @@ TRAITS: Mapping[str, tuple[str, ...]] = {
 TEXT, REFUSAL, REASONING, SUMMARY = "text", "refusal", "reasoning", "summary"
 THOUGHT = frozenset({REASONING, SUMMARY})
 OPEN, FAILING, ENDED = "open", "failing", "ended"
+
+ERROR_GRACE = 1.0
+"""Seconds that an `error` waits for its `response.failed`, should the upstream fall silent."""
+
 CITED: Mapping[str, Callable[[Source], list[Part]]] = {
     "link": link,
     "data": citation,
@@ -112,6 +116,14 @@ class ResponsesToVscode:
         self._refusal: list[str] = []
         self._held: list[Part] = []
         self._out: list[Part] = []
+
+    @property
+    def ended(self) -> bool:
+        return self.phase == ENDED
+
+    @property
+    def patience(self) -> float | None:
+        return ERROR_GRACE if self.phase == FAILING else None
 
     def event(self, data: Event) -> list[Part]:
         handler = HEARD[self.phase].get(string(data, "type"))

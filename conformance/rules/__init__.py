@@ -6,6 +6,7 @@ defect is one finding. A rule is added by writing a file here and naming it in `
 
 from conformance.findings import Rule
 from conformance.rules import (
+    begin_once,
     call_complete,
     call_name,
     call_namespaced,
@@ -14,6 +15,7 @@ from conformance.rules import (
     call_not_early,
     call_once,
     call_prompt,
+    call_released,
     cancel_resolves,
     cancel_stops,
     cancel_upstream,
@@ -34,6 +36,7 @@ from conformance.rules import (
     text_markup,
     text_unicode,
     thinking_routed,
+    updates_cumulative,
     usage_last,
 )
 
@@ -60,11 +63,14 @@ RULES: tuple[Rule, ...] = tuple(
         call_complete,
         call_none_invented,
         call_none_lost,
+        begin_once,
+        updates_cumulative,
         part_order,
         cancel_stops,
         cancel_resolves,
         cancel_upstream,
         call_prompt,
+        call_released,
         call_namespaced,
         text_incremental,
         text_markup,

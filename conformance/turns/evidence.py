@@ -87,7 +87,7 @@ class SentBack:
             yield Said(cast("Role", role), message["content"])
 
     def _said(self, parts: Sequence[Any]) -> Iterator[Entry]:
-        reading = VOCABULARIES[self.leg.vocabulary].read(parts, None)
+        reading = VOCABULARIES[self.leg.vocabulary].under(self.traits).read(parts, None)
         if reading.text:
             yield Said("assistant", reading.text)
         for call in reading.calls:

@@ -3,18 +3,21 @@
 A vocabulary is added by writing a module beside these and naming it in ``VOCABULARIES``.
 """
 
+from conformance.expectation.traits import Traits
 from conformance.transcript import End, Transcript
+from conformance.vocabularies.copilot import COPILOT
 from conformance.vocabularies.stream import STREAM
 from conformance.vocabularies.vocabulary import Vocabulary
 from conformance.vocabularies.vscode import VSCODE
 
-VOCABULARIES: dict[str, Vocabulary] = {words.name: words for words in (VSCODE, STREAM)}
+VOCABULARIES: dict[str, Vocabulary] = {words.name: words for words in (VSCODE, STREAM, COPILOT)}
 
 
-def ended(transcript: Transcript) -> End | None:
+def ended(transcript: Transcript, traits: Traits) -> End | None:
     """How a run ended; where its vocabulary has parts that say so, they count."""
     parts = [emitted.part for emitted in transcript.parts]
-    return VOCABULARIES[transcript.vocabulary].ended(parts, transcript.end)
+    words = VOCABULARIES[transcript.vocabulary].under(traits)
+    return words.ended(parts, transcript.end, cancelled=transcript.cancelled is not None)
 
 
-__all__ = ["STREAM", "VOCABULARIES", "VSCODE", "Vocabulary", "ended"]
+__all__ = ["COPILOT", "STREAM", "VOCABULARIES", "VSCODE", "Vocabulary", "ended"]

@@ -16,7 +16,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
@@ -27,6 +27,9 @@ from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical, de
 from mockserver.json_text import no_number
 from mockserver.scenario.model import Citation
 from mockserver.shipped import schema
+
+if TYPE_CHECKING:
+    from conformance.expectation.traits import Traits
 
 # What a part of this type would have added, had it been a part.
 _SPOILS = {
@@ -56,7 +59,16 @@ class _Stream:
         why = departure(_validator(), part)
         return BadPart(why, _SPOILS.get(str(part.get("type")), ANYTHING)) if why else None
 
-    def ended(self, parts: Sequence[Any], end: End | None) -> End | None:
+    def under(self, traits: Traits) -> _Stream:  # noqa: ARG002
+        return self
+
+    def ended(
+        self,
+        parts: Sequence[Any],
+        end: End | None,
+        *,
+        cancelled: bool = False,  # noqa: ARG002
+    ) -> End | None:
         if end is None:
             return None
         finish: Mapping[str, Any] = next((p for p in reversed(parts) if _type(p) == "finish"), {})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import relevance
@@ -13,6 +13,9 @@ from jsonschema.exceptions import relevance
 from conformance.reading import Reading
 from conformance.transcript import End
 from mockserver.scenario.model import Citation
+
+if TYPE_CHECKING:
+    from conformance.expectation.traits import Traits
 
 ANYTHING = frozenset({"text", "thinking", "calls", "data", "citations"})
 """What a part that is of no known type may have spoilt."""
@@ -39,7 +42,12 @@ class Vocabulary(Protocol):
     def bad(self, part: Any) -> BadPart | None:
         """What is wrong with a part, or None."""
 
-    def ended(self, parts: Sequence[Any], end: End | None) -> End | None:
+    def under(self, traits: Traits) -> Vocabulary:
+        """The vocabulary as an adapter with these traits means it."""
+
+    def ended(
+        self, parts: Sequence[Any], end: End | None, *, cancelled: bool = False
+    ) -> End | None:
         """How the run ended, as far as its parts say so too."""
 
     def read(self, parts: Sequence[Any], end: End | None) -> Reading:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
@@ -15,6 +15,9 @@ from conformance.transcript import End
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical, departure
 from mockserver.scenario.model import Citation
 from mockserver.shipped import schema
+
+if TYPE_CHECKING:
+    from conformance.expectation.traits import Traits
 
 # What a part of this type would have added, had it been a part.
 _SPOILS = {
@@ -47,7 +50,16 @@ class _VSCode:
         why = departure(_validator(), part)
         return BadPart(why, _SPOILS.get(str(part.get("type")), ANYTHING)) if why else None
 
-    def ended(self, parts: Sequence[Any], end: End | None) -> End | None:  # noqa: ARG002
+    def under(self, traits: Traits) -> _VSCode:  # noqa: ARG002
+        return self
+
+    def ended(
+        self,
+        parts: Sequence[Any],  # noqa: ARG002
+        end: End | None,
+        *,
+        cancelled: bool = False,  # noqa: ARG002
+    ) -> End | None:
         return end
 
     def read(self, parts: Sequence[Any], end: End | None) -> Reading:

@@ -71,12 +71,18 @@ def _expect(entry: dict[str, Any]) -> Expect:
         reason=entry.get("reason", ""),
         error=ExpectError(**error) if error else None,
         at={name: _at(at) for name, at in entry.get("at", {}).items()},
+        choices=_choices(entry["parts"]),
     )
 
 
 def _part(part: dict[str, Any]) -> ExpectPart:
-    ((kind, value),) = part.items()
+    ((kind, value),) = ((name, value) for name, value in part.items() if name != "choice")
     return _PARTS[kind](value)
+
+
+def _choices(parts: list[dict[str, Any]]) -> tuple[int, ...]:
+    several = any("choice" in part for part in parts)
+    return tuple(part.get("choice", 0) for part in parts) if several else ()
 
 
 def _at(at: dict[str, Any]) -> ExpectAt:

@@ -289,13 +289,14 @@ class ExpectAt:
 
 @dataclass(frozen=True, slots=True)
 class Expect:
-    """One right outcome of a turn."""
+    """One right outcome of a turn; ``choices`` has the choice of each part, if any is not 0."""
 
     parts: tuple[ExpectPart, ...]
     outcome: Outcome = "completed"
     reason: str = ""
     error: ExpectError | None = None
     at: Mapping[str, ExpectAt] = field(default_factory=dict)
+    choices: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

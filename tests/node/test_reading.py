@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from base64 import b64encode
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.citations import MEDIA_TYPE
+from conformance.expectation.traits import Traits
 from conformance.reading import doubles
 from conformance.transcript import end_of
 from conformance.vocabularies import VOCABULARIES
@@ -31,10 +33,12 @@ class Fold:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
 
-    def read(self, parts: Any, done: Any, vocabulary: str) -> Any:
+    def read(self, parts: Any, done: Any, vocabulary: str, traits: Traits | None = None) -> Any:
         assert self._process.stdin
         assert self._process.stdout
-        self._process.stdin.write(json.dumps([parts, done, vocabulary]) + "\n")
+        self._process.stdin.write(
+            json.dumps([parts, done, vocabulary, asdict(traits or Traits())]) + "\n"
+        )
         self._process.stdin.flush()
         # JavaScript writes the shortest digits of a double: the same number, another integer.
         return doubles(json.loads(self._process.stdout.readline()))
@@ -55,9 +59,9 @@ def fold(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fold]:
         process.stdin.close()
 
 
-def in_python(parts: Any, done: Any, vocabulary: str) -> Any:
+def in_python(parts: Any, done: Any, vocabulary: str, traits: Traits | None = None) -> Any:
     end = end_of(done, 0.0) if done else None
-    reading = VOCABULARIES[vocabulary].read(parts, end).to_json()
+    reading = VOCABULARIES[vocabulary].under(traits or Traits()).read(parts, end).to_json()
     return json.loads(json.dumps(reading))
 
 
@@ -184,6 +188,63 @@ STREAM: dict[str, list[Any]] = {
     "an error that is none": [{"type": "error"}],
 }
 
+
+def delta(index: Any = 0, **fields: Any) -> dict[str, Any]:
+    return {"type": "delta", "index": index, "delta": fields}
+
+
+def completion(reason: Any = "stop", index: Any = 0, **fields: Any) -> dict[str, Any]:
+    return {"type": "completion", "index": index, "reason": reason, **fields}
+
+
+def copilot_call(arguments: Any, **more: Any) -> dict[str, Any]:
+    call = {"id": "call_1", "name": "search", "arguments": arguments, **more}
+    return delta(text="", copilotToolCalls=[call])
+
+
+COPILOT: dict[str, list[Any]] = {
+    "text, thinking and calls": [
+        delta(text="🐍"),
+        delta(text="", thinking={"text": "Hm."}),
+        delta(text="", thinking={"text": ["a", 1, "b"], "id": "x", "encrypted": "y"}),
+        delta(text="", beginToolCalls=[{"name": "search", "id": "call_1"}]),
+        delta(copilotToolCallStreamUpdates=[{"name": "search", "arguments": "{}", "id": "c"}]),
+        delta(text="x", copilotToolCalls=[{"id": "c", "name": "n", "arguments": '{"q":-0.0}'}]),
+        completion("tool_calls", usage={"prompt_tokens": 1, "completion_tokens": None}),
+    ],
+    "odd calls": [
+        *map(copilot_call, ("", " \n", '{"q":"wea', "[1]", None, {"q": 1})),
+        copilot_call("{}", id=None),
+        copilot_call("{}", name=1),
+        delta(copilotToolCalls={}),
+        delta(copilotToolCalls=[None, {}]),
+        completion(),
+    ],
+    "calls without ids": [
+        delta(_deprecatedCopilotFunctionCalls=[{"name": "a", "arguments": "{}", "id": "x"}]),
+        delta(_deprecatedCopilotFunctionCalls=[{"name": "b", "arguments": ""}, {"name": "c"}]),
+        completion("function_call"),
+    ],
+    "text, cut inside a character": [delta(text="a\ud83d"), delta(text="\udc0db"), completion()],
+    "several choices": [
+        delta(text="a"),
+        delta(1, text="b"),
+        completion(),
+        completion("length", 1, usage={"prompt_tokens": 3}),
+    ],
+    "choices that are none": [
+        *(delta(index, text="x") for index in (None, "0", True, 0.5, -1)),
+        completion(index=None),
+    ],
+    "no completion": [delta(text="a")],
+    "cut short": [completion("content_filter")],
+    "a reason of nobody's": [completion("DONE"), completion(usage={"prompt_tokens": 1})],
+    "a reason that is none": [completion(None), completion(7)],
+    "an error": [completion("error", error={"message": "m", "code": 429})],
+    "an error without words": [completion("error", error={"code": None}), completion(error="x")],
+    "what is no delta": [delta(), {"type": "delta", "index": 0}, {"type": "delta"}, None, 1],
+}
+
 DONES: list[Any] = [
     None,
     {"type": "done", "outcome": "completed"},
@@ -202,7 +263,7 @@ DONES: list[Any] = [
     ("vocabulary", "parts"),
     [
         pytest.param(vocabulary, parts, id=f"{vocabulary}: {name}")
-        for vocabulary, table in (("vscode", VSCODE), ("stream", STREAM))
+        for vocabulary, table in (("vscode", VSCODE), ("stream", STREAM), ("copilot", COPILOT))
         for name, parts in table.items()
     ],
 )
@@ -271,6 +332,56 @@ def test_both_read_any_parts_of_vscode_the_same(fold: Fold, parts: list[Any], do
 @given(parts=st.lists(STREAM_PARTS, max_size=8), done=st.sampled_from(DONES))
 def test_both_read_any_parts_of_a_stream_the_same(fold: Fold, parts: list[Any], done: Any) -> None:
     assert fold.read(parts, done, "stream") == in_python(parts, done, "stream")
+
+
+COPILOT_CALLS = st.lists(
+    record("call", id=TEXTS, name=TEXTS, arguments=VALUES.map(json.dumps)), max_size=2
+)
+COPILOT_PARTS = st.one_of(
+    st.fixed_dictionaries(
+        {
+            "type": st.just("delta"),
+            "index": st.sampled_from([0, 0, 1, None]),
+            "delta": st.fixed_dictionaries(
+                {},
+                optional={
+                    "text": TEXTS | VALUES,
+                    "thinking": st.fixed_dictionaries({"text": TEXTS | st.lists(TEXTS)}) | VALUES,
+                    "copilotToolCalls": COPILOT_CALLS | VALUES,
+                    "_deprecatedCopilotFunctionCalls": COPILOT_CALLS,
+                },
+            ),
+        }
+    ),
+    st.fixed_dictionaries(
+        {
+            "type": st.just("completion"),
+            "index": st.sampled_from([0, 1]),
+            "reason": st.sampled_from(["stop", "tool_calls", "length", "DONE"]) | VALUES,
+        },
+        optional={"error": st.dictionaries(st.sampled_from(["message", "code"]), TEXTS) | TEXTS},
+    ),
+    VALUES,
+)
+CHOICES = st.sampled_from([Traits(), Traits(choices="merge")])
+
+
+@settings(max_examples=200, deadline=None)
+@given(parts=st.lists(COPILOT_PARTS, max_size=8), done=st.sampled_from(DONES), traits=CHOICES)
+def test_both_read_any_parts_of_copilot_the_same(
+    fold: Fold, parts: list[Any], done: Any, traits: Traits
+) -> None:
+    ours = in_python(parts, done, "copilot", traits)
+    assert fold.read(parts, done, "copilot", traits) == ours
+
+
+@pytest.mark.parametrize("choices", ["alternatives", "merge"])
+def test_both_read_several_choices_as_the_trait_has_it(fold: Fold, choices: Any) -> None:
+    traits, parts = Traits(choices=choices), COPILOT["several choices"]
+    read = fold.read(parts, DONES[1], "copilot", traits)
+    assert read == in_python(parts, DONES[1], "copilot", traits)
+    assert read["text"] == {"alternatives": "a", "merge": "ab"}[choices]
+    assert read["finish"] == {"alternatives": "stop", "merge": "length"}[choices]
 
 
 def test_every_vocabulary_of_the_kit_is_read(fold: Fold) -> None:

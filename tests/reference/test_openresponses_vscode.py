@@ -5,23 +5,30 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
 from aiohttp import web
-from aiohttp.test_utils import TestServer
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from conformance.reference import openresponses_vscode as reference
 from conformance.reference.machine import TABLE, ResponsesToVscode
 from conformance.reference.openresponses_vscode import adapter
 from conformance.reference.sse import Decoder
 from mockserver.shipped import schema
 from tests.data import DATA, needs_data
+from tests.reference.served import (
+    Script,
+    answering,
+    burst,
+    severed,
+    silence,
+    sse,
+    streaming,
+    upstream,
+)
 
 Json = dict[str, Any]
 
@@ -979,11 +986,6 @@ SHORT_PARTS = [
 ]
 
 
-def sse(each: Json, end: str = "\n", head: str = "data: ", indent: int | None = None) -> str:
-    lines = json.dumps(each, ensure_ascii=False, indent=indent).split("\n")
-    return "".join(f"{head}{line}{end}" for line in lines) + end
-
-
 FRAMINGS: dict[str, bytes] = {
     "LF": "".join(map(sse, SHORT)).encode(),
     "CRLF": "".join(sse(each, "\r\n") for each in SHORT).encode(),
@@ -1036,74 +1038,6 @@ def test_a_recorded_stream_says_what_its_final_response_says(path: Any) -> None:
 
 
 # Over a real connection.
-
-Script = Callable[[web.Request], Awaitable[web.StreamResponse]]
-
-
-class Upstream:
-    """Answers by a script; knows what was asked, and whether a client left before the end."""
-
-    def __init__(self, script: Script) -> None:
-        self.script = script
-        self.base_url = ""
-        self.asked: list[Json] = []
-        self.headers: list[str | None] = []
-        self.left = asyncio.Event()
-
-    async def answer(self, request: web.Request) -> web.StreamResponse:
-        self.asked.append(await request.json())
-        self.headers.append(request.headers.get("Authorization"))
-        try:
-            return await self.script(request)
-        except (asyncio.CancelledError, ConnectionError):
-            self.left.set()
-            raise
-
-
-@asynccontextmanager
-async def upstream(script: Script) -> AsyncIterator[Upstream]:
-    served = Upstream(script)
-    app = web.Application()
-    app.router.add_post("/v1/responses", served.answer)
-    async with TestServer(app) as server:
-        served.base_url = str(server.make_url("/v1/"))
-        yield served
-
-
-async def stream(request: web.Request, *events: Json | str) -> web.StreamResponse:
-    """All events in one write, as a burst."""
-    response = web.StreamResponse(headers={"Content-Type": "text/event-stream; charset=utf-8"})
-    response.enable_chunked_encoding()
-    await response.prepare(request)
-    chunks = [each if isinstance(each, str) else sse(each) for each in events]
-    await response.write("".join(chunks).encode())
-    return response
-
-
-def streaming(*events: Json | str, then: Script | None = None) -> Script:
-    async def script(request: web.Request) -> web.StreamResponse:
-        response = await stream(request, *events)
-        return await then(request) if then else response
-
-    return script
-
-
-def answering(status: int, body: str, content_type: str = "application/json") -> Script:
-    async def script(_: web.Request) -> web.StreamResponse:
-        return web.Response(status=status, text=body, content_type=content_type)
-
-    return script
-
-
-async def silence(_: web.Request) -> web.StreamResponse:
-    await asyncio.Event().wait()
-    raise AssertionError("unreachable")
-
-
-async def cut(request: web.Request) -> web.StreamResponse:
-    assert request.transport is not None
-    request.transport.close()
-    return await silence(request)
 
 
 async def run_at(
@@ -1260,7 +1194,7 @@ BROKEN_ANSWERS: dict[str, tuple[Script, Json]] = {
 async def test_a_refused_run_fails_with_what_the_upstream_said(
     script: Script, expected: Json, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reference, "ERROR_GRACE", 0.05)
+    monkeypatch.setattr("conformance.reference.machine.ERROR_GRACE", 0.05)
     async with upstream(script) as served:
         parts, ending = await run_at(served.base_url)
         told, tolerated = await run_at(served.base_url, {"errors": "text"})
@@ -1275,7 +1209,7 @@ BROKEN_STREAMS: dict[str, tuple[Script, str, str]] = {
     "no terminal event": (streaming(text("so far")), "so far", "truncated"),
     "half an event": (streaming(text("a"), sse(completed())[:30]), "a", "truncated"),
     "[DONE] only": (streaming(text("a"), "data: [DONE]\n\n", then=silence), "a", "truncated"),
-    "a cut": (streaming(text("so far"), then=cut), "so far", "transport"),
+    "a cut": (streaming(text("so far"), then=severed), "so far", "transport"),
     "not JSON": (
         streaming(text("a"), "data: {oops\n\n", text("late"), completed(), then=silence),
         "a",
@@ -1308,7 +1242,7 @@ async def test_the_reason_of_an_error_may_come_with_the_failed_response() -> Non
     heard = asyncio.Event()
 
     async def later(request: web.Request) -> web.StreamResponse:
-        response = await stream(request, text("Hi"), event("error", message="early"))
+        response = await burst(request, text("Hi"), event("error", message="early"))
         await heard.wait()
         await response.write(sse(failed(QUOTA)).encode())
         return await silence(request)
@@ -1330,7 +1264,7 @@ async def test_the_reason_of_an_error_may_come_with_the_failed_response() -> Non
 async def test_a_failure_that_was_told_in_full_is_not_waited_for(
     told: list[Json], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reference, "ERROR_GRACE", 60)
+    monkeypatch.setattr("conformance.reference.machine.ERROR_GRACE", 60)
     async with upstream(streaming(*told, then=silence)) as served:
         _, ending = await run_at(served.base_url)
     assert ending["error"] == FAILED_QUOTA
@@ -1340,12 +1274,12 @@ async def test_an_upstream_that_goes_on_after_an_error_is_left(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def goes_on(request: web.Request) -> web.StreamResponse:
-        response = await stream(request, event("error", **QUOTA))
+        response = await burst(request, event("error", **QUOTA))
         while True:
             await response.write(sse(text("late")).encode())
             await asyncio.sleep(0.01)
 
-    monkeypatch.setattr(reference, "ERROR_GRACE", 0.05)
+    monkeypatch.setattr("conformance.reference.machine.ERROR_GRACE", 0.05)
     async with upstream(goes_on) as served:
         parts, ending = await run_at(served.base_url)
     assert (parts, ending["error"]) == ([], FAILED_QUOTA)
@@ -1355,12 +1289,12 @@ async def test_an_upstream_may_think_for_longer_than_an_error_waits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def thinks(request: web.Request) -> web.StreamResponse:
-        response = await stream(request, text("Hi"))
+        response = await burst(request, text("Hi"))
         await asyncio.sleep(0.05)
         await response.write(sse(completed()).encode())
         return response
 
-    monkeypatch.setattr(reference, "ERROR_GRACE", 0.01)
+    monkeypatch.setattr("conformance.reference.machine.ERROR_GRACE", 0.01)
     async with upstream(thinks) as served:
         assert (await run_at(served.base_url))[1]["outcome"] == "completed"
 
@@ -1460,7 +1394,7 @@ async def test_no_part_comes_with_the_cancellation() -> None:
     cancel, heard = Unnoticed(), asyncio.Event()
 
     async def goes_on(request: web.Request) -> web.StreamResponse:
-        response = await stream(request, text("a"))
+        response = await burst(request, text("a"))
         await heard.wait()
         cancel.set()
         await response.write(sse(text("b")).encode())
@@ -1497,7 +1431,7 @@ async def test_a_run_that_is_cancelled_from_the_start_asks_for_nothing() -> None
 async def test_runs_side_by_side_do_not_mix() -> None:
     async def echo(request: web.Request) -> web.StreamResponse:
         (item,) = (await request.json())["input"]
-        return await stream(request, *map(text, item["content"]), completed())
+        return await burst(request, *map(text, item["content"]), completed())
 
     async with upstream(echo) as served:
         words = [f"word {n}" for n in range(16)]

@@ -52,6 +52,7 @@ TRAITS = st.builds(
     annotations=st.sampled_from(["link", "data", "hidden"]),
     errors=st.sampled_from(["reject", "text"]),
     emit_call_at=st.sampled_from(["complete", "end"]),
+    blank_before_call=st.booleans(),
 )
 
 

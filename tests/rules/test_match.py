@@ -22,6 +22,15 @@ MATCHES: list[tuple[Match, list[str], list[str]]] = [
     (Match(("ab",), tail="No.", cut=True), ["", "a", "ab", "ab: No."], ["a: No.", "ab:", "No."]),
     (Match(("ab",), tail="", cut=True), ["a", "ab", "ab!"], ["a!", "b"]),
     (Match(("👩‍👧",), cut=True), ["", "👩", "👩‍👧"], ["👧"]),
+    (
+        Match(("a.b",), blanks=(2, 3)),
+        ["a.b", "a. b", "a.b "],
+        ["a b", "a. b ", "a.b  ", " a.b", "a.", "axb"],
+    ),
+    (Match(("abc",), blanks=(1,)), ["abc", "a bc"], ["abc ", "a  bc", "ab c"]),
+    (Match(("a", "b"), blanks=(1, 2)), ["ab", "a b", "a\nb", "ab ", "a\n\nb "], ["a \nb  "]),
+    (Match(("ab",), tail="No.", blanks=(2,)), ["ab No.", "ab: No."], ["ab ", "a bNo."]),
+    (Match(("abc",), cut=True, blanks=(2,)), ["", "ab", "ab ", "ab c", "abc"], ["a b", "abc "]),
 ]
 
 

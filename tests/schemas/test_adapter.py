@@ -59,6 +59,7 @@ def test_an_adapter_is_accepted(adapter: dict[str, Any]) -> None:
         ("annotations", ["link", "data", "hidden"]),
         ("errors", ["reject", "part", "text"]),
         ("emit_call_at", ["complete", "end"]),
+        ("choices", ["alternatives", "merge"]),
     ],
 )
 def test_the_first_value_of_a_trait_is_its_default(trait: str, values: list[str]) -> None:
@@ -67,10 +68,14 @@ def test_the_first_value_of_a_trait_is_its_default(trait: str, values: list[str]
     assert body["default"] == values[0]
 
 
-def test_no_prefix_is_the_default_of_call_ids() -> None:
+def test_no_prefix_and_no_blank_is_the_default() -> None:
     traits = schema("adapter")["properties"]["traits"]["properties"]
     assert traits["call_id_prefix"]["default"] == ""
-    assert len(traits) == 6
+    assert traits["blank_before_call"] == traits["blank_before_call"] | {
+        "type": "boolean",
+        "default": False,
+    }
+    assert len(traits) == 8
 
 
 def without(key: str) -> dict[str, Any]:

@@ -1,0 +1,62 @@
+"""Streams of chat completions, as short as the machine allows, and what comes of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from conformance.reference.chat import Chat
+from conformance.reference.copilot_copilot import CopilotVoice
+from conformance.reference.copilot_vscode import VscodeVoice
+from mockserver.shipped import schema
+
+Json = dict[str, Any]
+
+_VOICES: dict[str, Any] = {"vscode": VscodeVoice, "copilot": CopilotVoice}
+_PARTS = {name: Draft202012Validator(schema(f"parts/{name}")) for name in _VOICES}
+
+
+def chunk(*choices: Json, **fields: Any) -> Json:
+    return {"type": "message", "id": "chatcmpl-1", "choices": list(choices), **fields}
+
+
+def of(index: int | None = 0, reason: str | None = None, **fields: Any) -> Json:
+    place = {} if index is None else {"index": index}
+    return {**place, "delta": fields, "finish_reason": reason}
+
+
+def delta(**fields: Any) -> Json:
+    return chunk(of(**fields))
+
+
+def finish(reason: str | None = "stop", index: int = 0) -> Json:
+    return chunk(of(index, reason))
+
+
+def call(arguments: Any = "", *, index: int | None = 0, **fields: Any) -> Json:
+    """One fragment; `id` and `name` where they are given."""
+    function = {"arguments": arguments} | ({"name": fields.pop("name")} if "name" in fields else {})
+    place = {} if index is None else {"index": index}
+    return delta(tool_calls=[{**place, "function": function, **fields}])
+
+
+READ = call('{"path":"a.py"}', id="call_1", name="read_file")
+
+
+def spoken(events: list[Json], vocabulary: str = "vscode", **traits: Any) -> tuple[Any, Any]:
+    """The parts of a stream, each of them valid, and the ending."""
+    machine = Chat(_VOICES[vocabulary], traits)
+    parts = [part for event in events for part in machine.event(event)] + machine.close()
+    for part in parts:
+        _PARTS[vocabulary].validate(part)
+    return parts, machine.end()
+
+
+def text_of(parts: list[Json]) -> str:
+    return "".join(part["value"] for part in parts if part["type"] == "text")
+
+
+def calls_of(parts: list[Json]) -> list[tuple[str, str, Any]]:
+    calls = [part for part in parts if part["type"] == "toolCall"]
+    return [(part["callId"], part["name"], part["input"]) for part in calls]

@@ -1,0 +1,103 @@
+"""Several choices, and the blank in front of a call: what is right under which trait."""
+
+from __future__ import annotations
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from conformance.expectation.compiled import compiled
+from conformance.expectation.projection import Expected
+from conformance.expectation.story import stories
+from conformance.expectation.traits import Traits, checked
+from conformance.judge import expectations
+from conformance.reading import ReadCall, Reading
+from mockserver.render import Case
+from mockserver.scenario.load import load
+
+SPLIT = """
+title: Text and a call come in two choices
+dialects: [copilot]
+turns:
+  - sends:
+      - delta: {content: "Let me see."}
+      - finish: {reason: stop}
+      - chunk: {choices: [{index: 1, delta: {tool_calls: [{index: 0, id: call_1, type: function, function: {name: a, arguments: "{}"}}]}, finish_reason: null}]}
+      - chunk: {choices: [{index: 1, delta: {}, finish_reason: tool_calls}]}
+    expect:
+      parts:
+        - text: "Let me see."
+        - choice: 1
+          call: {id: call_1, name: a, input: {}}
+"""
+
+BETWEEN = """
+title: A call begins between two texts and is complete behind both
+dialects: [copilot]
+turns:
+  - sends:
+      - delta: {content: "Let me "}
+      - delta: {tool_calls: [{index: 0, id: call_1, type: function, function: {name: a, arguments: ""}}]}
+      - delta: {content: "see."}
+      - delta: {tool_calls: [{index: 0, function: {arguments: "{}"}}]}
+      - finish: {reason: tool_calls}
+    expect:
+      parts:
+        - text: "Let me "
+        - text: "see."
+        - call: {id: call_1, name: a, input: {}}
+"""
+
+
+def expected(source: str, traits: Traits) -> Expected:
+    scenario = load(source.encode(), "copilot/drawn.yaml", "copilot/drawn")
+    case = Case(scenario, "copilot")
+    ((_, right),) = expectations(case, stories(scenario), traits)
+    return right
+
+
+def accepts(right: Expected, text: str, *after: int) -> bool:
+    calls = tuple(ReadCall("call_1", "a", {}, each, 0) for each in after)
+    reading = Reading(text=text, calls=calls, outcome="completed", finish="stop").to_json()
+    return Draft202012Validator(compiled([right])).is_valid(reading)
+
+
+def test_of_alternatives_the_parts_of_the_first_are_right() -> None:
+    right = expected(SPLIT, Traits())
+    assert accepts(right, "Let me see.")
+    assert not accepts(right, "Let me see.", 11)
+
+
+def test_of_merged_choices_all_parts_are_right() -> None:
+    right = expected(SPLIT, Traits(choices="merge"))
+    assert accepts(right, "Let me see.", 11)
+    assert not accepts(right, "Let me see.")
+
+
+BLANKS = [
+    ("Let me see.", 11, True, True),
+    ("Let me  see.", 12, False, True),
+    ("Let me see. ", 12, False, True),
+    ("Let me  see. ", 13, False, False),
+    (" Let me see.", 12, False, False),
+    ("Let me se e.", 12, False, False),
+    ("Let me see.  ", 13, False, False),
+]
+
+
+@pytest.mark.parametrize(("text", "after", "plainly", "declared"), BLANKS)
+def test_one_blank_in_front_of_the_first_call_is_right_where_it_is_declared(
+    text: str, after: int, plainly: bool, declared: bool
+) -> None:
+    assert accepts(expected(BETWEEN, Traits()), text, after) is plainly
+    assert accepts(expected(BETWEEN, Traits(blank_before_call=True)), text, after) is declared
+
+
+def test_an_answer_without_calls_has_no_blank() -> None:
+    right = expected(SPLIT, Traits(blank_before_call=True))
+    assert accepts(right, "Let me see.")
+    assert not accepts(right, "Let me see. ")
+
+
+def test_a_flag_may_be_written_as_a_word() -> None:
+    assert checked({"blank_before_call": "true"}) == Traits(blank_before_call=True)
+    assert checked({"blank_before_call": False}) == Traits()
