@@ -255,6 +255,14 @@ class ResponsesToVscode:
             block = {"id": f"{item.id}:{index}" if index else item.id} if item.id else {}
             self._out.append({"type": "thinking", "value": text, **block})
 
+    def _seal(self, item: Item, sealed: str) -> None:
+        """What only the upstream can read of its reasoning; the host keeps it, to give it back."""
+        if sealed and not item.sealed and self.routes[REASONING] == "thinking":
+            block = {"id": item.id} if item.id else {}
+            metadata = {"encrypted_content": sealed}
+            self._out.append({"type": "thinking", "value": "", **block, "metadata": metadata})
+        item.sealed = item.sealed or bool(sealed)
+
     # Citations: rfc-00022 § Gap 2, stream-mapping § Priority 2; generated images.
 
     def _annotation(self, data: Event) -> None:
@@ -299,6 +307,7 @@ class ResponsesToVscode:
                 self._whole(item, SUMMARY, index, string(part, "text"))
             for index, part in enumerate(objects(source, "content")):
                 self._content(item, index, part)
+            self._seal(item, string(source, "encrypted_content"))
         elif kind == "function_call":
             self._call_finished(item, source, complete)
         elif kind == "image_generation_call":

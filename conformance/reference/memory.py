@@ -83,6 +83,7 @@ class Item:
     call: Call | None = None
     cited: dict[int, Cited] = field(default_factory=lambda: defaultdict(Cited))
     shown: bool = False  # the image that it is has left
+    sealed: bool = False  # its encrypted reasoning has left
 
     def is_other(self, announced: Event) -> bool:
         """Whether what is announced in this item's place is another item."""

@@ -51,7 +51,7 @@ def request(run: Event, prefix: str = "") -> dict[str, object]:
 
 
 def _items(message: Event, prefix: str) -> Iterator[dict[str, object]]:
-    """A message as input items; of an assistant's parts, texts and calls go back."""
+    """A message as input items; of an assistant's parts, texts, calls and sealed thoughts go."""
     role, content = message.get("role"), message.get("content")
     if role == "tool":
         call_id = string(message, "callId").removeprefix(prefix)
@@ -65,6 +65,19 @@ def _items(message: Event, prefix: str) -> Iterator[dict[str, object]]:
                 yield {"type": "message", "role": role, "content": text}
             elif kind == "toolCall":
                 yield from (_call_item(part, prefix) for part in parts)
+            elif kind == "thinking":
+                yield from _reasoning(list(parts))
+
+
+def _reasoning(parts: list[Event]) -> Iterator[dict[str, object]]:
+    """Reasoning that the upstream has sealed; what it has not is of no use to it."""
+    shown: list[str] = []
+    for part in parts:
+        shown.append(string(part, "value"))
+        if sealed := string(object_(part, "metadata"), "encrypted_content"):
+            summary = [{"type": "summary_text", "text": "".join(shown)}] if any(shown) else []
+            yield {"type": "reasoning", "summary": summary, "encrypted_content": sealed}
+            shown = []
 
 
 def _call_item(part: Event, prefix: str) -> dict[str, object]:

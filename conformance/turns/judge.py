@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.findings import found
+from conformance.findings import found, topics
 from conformance.turns import TURN_RULES
 from conformance.turns.evidence import SentBack
 
@@ -40,6 +40,6 @@ def judge_request(
     for rule in rules:
         for defect in rule.check(evidence):
             if claimed.isdisjoint(defect.about | defect.needs):
-                claimed |= defect.about
+                claimed |= defect.about | topics("request")
                 findings.append(found(rule, defect))
     return findings

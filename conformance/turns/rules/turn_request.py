@@ -8,6 +8,7 @@ from jsonschema import Draft202012Validator
 
 from conformance.findings import Defect, topics
 from conformance.turns.rule import TurnRule
+from mockserver.slots import dump
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,11 +24,13 @@ def _check(sent: SentBack) -> Iterator[Defect]:
     errors = Draft202012Validator(sent.turn.request).iter_errors(sent.request.body)
     for _, error in zip(range(_MOST), errors, strict=False):
         where = ".".join(map(str, error.absolute_path)) or "the body"
-        path = "/".join(map(str, error.schema_path))
+        clause = dump({str(error.validator): error.validator_value})[:200]
         yield Defect(
-            f"{where} is not as this turn needs it: {error.message[:200]}",
-            right=f"what the scenario's request says ({path})",
+            f"{where} is not as this turn needs it: it does not satisfy {clause}",
+            right="the request that the scenario's sources ask for",
             about=topics(f"at:{where}"),
+            # What else is wrong with a request may well be why.
+            needs=topics("request"),
         )
 
 
