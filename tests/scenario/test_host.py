@@ -1,0 +1,82 @@
+"""What a host says, at first and between the turns, as a scenario has it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from mockserver.faults import ScenarioError
+from mockserver.scenario.load import load
+from mockserver.scenario.model import Host, Scenario, Then
+
+CALL = {"call": {"id": "c1", "name": "f", "input": {}}}
+TURN = {"says": [CALL], "then": {"tool_results": {"c1": "one"}}}
+LAST = {"says": [{"text": "Done"}]}
+
+
+def scenario(*turns: dict[str, Any], **fields: Any) -> Scenario:
+    value = {"title": "A conversation", "turns": turns, **fields}
+    return load(json.dumps(value).encode(), "mine.yaml", "any/mine")
+
+
+def test_what_the_host_asks_at_first_may_be_left_out() -> None:
+    assert scenario(LAST).host == Host()
+
+
+def test_the_host_says_what_it_asks_and_offers() -> None:
+    tool = {"name": "f", "input_schema": {"type": "object"}}
+    told = {"system": "S", "user": "U", "tools": [tool], "options": {"temperature": 0}}
+    assert scenario(LAST, host=told).host == Host("S", "U", (tool,), {"temperature": 0})
+
+
+@pytest.mark.parametrize(
+    ("written", "handed_over"),
+    [("one", "one"), ("", ""), ({"a": [1, None]}, '{"a":[1,null]}'), (7, "7"), ([], "[]")],
+)
+def test_a_result_is_handed_over_as_text(written: Any, handed_over: str) -> None:
+    first = scenario({"says": [CALL], "then": {"tool_results": {"c1": written}}}, LAST).turns[0]
+    assert first.then == Then({"c1": handed_over})
+
+
+def test_a_turn_may_say_of_its_request_alone_what_is_right() -> None:
+    schema = {"properties": {"stream": {"const": True}}}
+    turn = scenario({**LAST, "expect": {"request": schema}}).turns[0]
+    assert (turn.request, turn.expect) == (schema, ())
+
+
+@pytest.mark.parametrize(
+    ("turns", "told"),
+    [
+        ([{"says": [CALL]}, LAST], "nothing says what the host answers"),
+        ([TURN], "nothing follows this 'then'"),
+        ([{"says": [CALL], "then": {"user": "Go on"}}, LAST], "the call 'c1' gets no result"),
+        (
+            [{"says": [CALL], "then": {"tool_results": {"c1": "", "c2": ""}}}, LAST],
+            "no call of this turn that is completed has the id 'c2'",
+        ),
+        ([TURN, TURN, LAST], "the call id 'c1' stands in an earlier turn, too"),
+        ([{**TURN, "cancel": {"after_parts": 0}}, LAST], "a turn that is cancelled is the last"),
+        (
+            [{**LAST, "expect": {"request": {"type": "nothing"}}}],
+            "'request' is no JSON Schema",
+        ),
+        (
+            [{**LAST, "expect": {"request": {"properties": {"a": {"pattern": "(a+)+$"}}}}}],
+            "'pattern' has no place in the schema of a request",
+        ),
+        (
+            [{**LAST, "expect": {"request": {"$ref": "http://localhost/x"}}}],
+            "'$ref' has no place in the schema of a request",
+        ),
+    ],
+)
+def test_what_is_no_conversation_is_told_where_it_stands(
+    turns: list[dict[str, Any]], told: str
+) -> None:
+    with pytest.raises(ScenarioError) as error:
+        scenario(*turns)
+    problem = error.value.problems[0]
+    assert told in problem.message
+    assert problem.place is not None

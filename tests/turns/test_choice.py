@@ -1,0 +1,195 @@
+"""Which turn of a conversation answers: told by what a request carries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mockserver.conversation import Answered, Called, Entry, Said, Thought
+from mockserver.dialects import DIALECTS, Inbound
+from mockserver.scenario.load import load
+from mockserver.turns import Over, turn_of
+
+TURNS = load(
+    b"""
+title: Two tools, then a question
+turns:
+  - says: [{call: {id: a, name: f, input: {}}}, {call: {id: b, name: g, input: {}}}]
+    then: {tool_results: {a: one, b: two}}
+  - says: [{text: Both are there}]
+    then: {user: And now?}
+  - says: [{text: Nothing more}]
+""",
+    "mine.yaml",
+    "any/mine",
+).turns
+
+ASKED = Said("user", "Go")
+CALLS = (Called("a", "f", "{}"), Called("b", "g", "{}"))
+RESULTS = (Answered("b", "two"), Answered("a", "one"))
+TOLD = Said("assistant", "Both are there")
+AGAIN = Said("user", "And now?")
+
+BEGUN: tuple[Entry, ...] = (ASKED,)
+ANSWERED: tuple[Entry, ...] = (ASKED, *CALLS, *RESULTS)
+WHOLE: tuple[Entry, ...] = (*ANSWERED, TOLD, AGAIN)
+
+
+def inbound(told: tuple[Entry, ...], previous: str = "") -> Inbound:
+    return Inbound((), stream=True, model="mock", conversation=told, previous=previous)
+
+
+def nowhere(_id: str) -> int | None:
+    return None
+
+
+@pytest.mark.parametrize(
+    ("told", "turn"),
+    [
+        pytest.param((), 0, id="nothing was said"),
+        pytest.param(BEGUN, 0, id="a user has asked"),
+        pytest.param((Said("system", "Be kind"), ASKED), 0, id="a system text is no turn"),
+        pytest.param((AGAIN,), 0, id="what the host says later, said at first"),
+        pytest.param(ANSWERED, 1, id="the results are there"),
+        pytest.param((ASKED, CALLS[0], RESULTS[1], CALLS[1], RESULTS[0]), 1, id="pair by pair"),
+        pytest.param((ASKED, Thought("hm", "x"), *CALLS, *RESULTS), 1, id="thoughts between"),
+        pytest.param((*RESULTS,), 1, id="results alone"),
+        pytest.param(WHOLE, 2, id="the second question"),
+        pytest.param((*ANSWERED, TOLD, Said("user", "Otherwise?")), 2, id="the model has spoken"),
+        pytest.param((ASKED, TOLD, Said("user", "Hm")), 1, id="spoken once, whatever it was"),
+        pytest.param((ASKED, TOLD, Said("user", "1"), TOLD, Said("user", "2")), 2, id="twice"),
+    ],
+)
+def test_a_turn_is_chosen_by_what_the_request_carries(told: tuple[Entry, ...], turn: int) -> None:
+    assert turn_of(TURNS, inbound(told), nowhere)[0] == turn
+
+
+def test_a_result_of_one_call_of_two_is_not_yet_the_answer() -> None:
+    # What is there is that the model has spoken, so the turn is the same, for another reason.
+    turn, why = turn_of(TURNS, inbound((ASKED, *CALLS, RESULTS[0])), nowhere)
+    assert (turn, why) == (1, "turn 1: the model has spoken 1 time")
+
+
+def test_a_request_that_names_a_response_goes_on_from_it() -> None:
+    known = {"resp_1": 1}.get
+    assert turn_of(TURNS, inbound((AGAIN,), "resp_1"), known)[0] == 2
+    assert turn_of(TURNS, inbound(BEGUN, "resp_9"), known)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("told", "previous"),
+    [((*WHOLE, Said("assistant", "Nothing more"), Said("user", "Oh")), ""), ((), "resp_2")],
+)
+def test_more_requests_than_turns_are_told_so(told: tuple[Entry, ...], previous: str) -> None:
+    with pytest.raises(Over, match="the scenario has 3 turns"):
+        turn_of(TURNS, inbound(told, previous), {"resp_2": 2}.get)
+
+
+def test_the_only_turn_answers_any_conversation() -> None:
+    assert turn_of(TURNS[:1], inbound((*WHOLE, TOLD)), nowhere) == (0, "turn 0 is its only one")
+
+
+CHAT: list[dict[str, Any]] = [
+    {"role": "system", "content": "S"},
+    {"role": "user", "content": [{"type": "text", "text": "G"}, {"type": "text", "text": "o"}]},
+    {
+        "role": "assistant",
+        "content": None,
+        "reasoning_text": "hm",
+        "reasoning_opaque": "x",
+        "tool_calls": [
+            {"id": "a", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+        ],
+    },
+    {"role": "tool", "tool_call_id": "a", "content": "one"},
+    {"role": "assistant", "content": "Done"},
+]
+ITEMS: list[dict[str, Any]] = [
+    {"role": "system", "content": "S"},
+    {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Go"}]},
+    {
+        "type": "reasoning",
+        "summary": [{"type": "summary_text", "text": "hm"}],
+        "encrypted_content": "x",
+    },
+    {"type": "function_call", "call_id": "a", "name": "f", "arguments": "{}"},
+    {"type": "function_call_output", "call_id": "a", "output": "one"},
+    {"role": "assistant", "content": "Done"},
+]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "body"),
+    [("copilot", {"messages": CHAT}), ("openresponses", {"input": ITEMS})],
+    ids=["copilot", "openresponses"],
+)
+def test_a_request_is_the_same_conversation_in_every_dialect(
+    dialect: str, body: dict[str, Any]
+) -> None:
+    read = DIALECTS[dialect].inbound({"model": "mock", **body})
+    assert read.problems == ()
+    assert read.conversation == (
+        Said("system", "S"),
+        Said("user", "Go"),
+        Thought("hm", "x"),
+        Called("a", "f", "{}"),
+        Answered("a", "one"),
+        Said("assistant", "Done"),
+    )
+
+
+def test_the_instructions_of_a_request_are_the_systems_words() -> None:
+    body = {"model": "mock", "instructions": "S", "input": "Go"}
+    read = DIALECTS["openresponses"].inbound(body)
+    assert read.conversation == (Said("system", "S"), Said("user", "Go"))
+
+
+def without(listed: list[dict[str, Any]], **fields: str) -> list[dict[str, Any]]:
+    """The messages but for those that have these fields."""
+    return [m for m in listed if any(m.get(name) != value for name, value in fields.items())]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "body", "told"),
+    [
+        ("copilot", {"messages": without(CHAT, role="tool")}, "no result came for a"),
+        ("copilot", {"messages": [*CHAT[:2], CHAT[3]]}, "no call has the id 'a'"),
+        ("copilot", {"messages": [*CHAT[:4], CHAT[3]]}, "no call has the id 'a'"),
+        (
+            "openresponses",
+            {"input": without(ITEMS, type="function_call_output")},
+            "no tool output found for function call 'a'",
+        ),
+        (
+            "openresponses",
+            {"input": without(ITEMS, type="function_call")},
+            "no tool call found for function call output with call_id 'a'",
+        ),
+    ],
+)
+def test_calls_and_results_that_do_not_pair_are_refused_as_a_real_upstream_refuses_them(
+    dialect: str, body: dict[str, Any], told: str
+) -> None:
+    (problem,) = DIALECTS[dialect].inbound({"model": "mock", **body}).problems
+    assert told in problem
+
+
+@pytest.mark.parametrize(
+    ("dialect", "body"),
+    [
+        # The spelling of the Copilot Chat annex, which tells a result without its call.
+        (
+            "copilot",
+            {"messages": [CHAT[1], {"role": "tool", "toolCallId": "a", "content": "one"}]},
+        ),
+        ("openresponses", {"input": ITEMS[4:], "previous_response_id": "resp_1"}),
+        ("openresponses", {"input": [{"type": "item_reference", "id": "fc_1"}, ITEMS[4]]}),
+        ("openresponses", {"input": ITEMS[:4]}),
+        ("copilot", {"messages": CHAT[:3]}),
+    ],
+)
+def test_a_result_whose_call_the_upstream_keeps_is_taken(
+    dialect: str, body: dict[str, Any]
+) -> None:
+    assert DIALECTS[dialect].inbound({"model": "mock", **body}).problems == ()
