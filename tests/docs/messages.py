@@ -12,10 +12,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _MESSAGES = ("done", "unsupported", "error")
+_DEFS = schema("driver")["$defs"]
 
 
 def check(names: Mapping[str, Any]) -> None:
-    """Raise ValidationError where a message or a part is none. A run's id may be left out."""
+    """Raise ValidationError where a message, a part or a conversation is none.
+
+    A run's id may be left out.
+    """
+    for message in names.get("messages", ()):
+        Draft202012Validator({"$ref": "#/$defs/message", "$defs": _DEFS}).validate(message)
     for value in [v for v in names.values() if isinstance(v, dict) and "type" in v]:
         if value["type"] in _MESSAGES:
             Draft202012Validator(schema("driver")).validate({"id": "r-1", **value})

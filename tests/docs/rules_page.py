@@ -1,4 +1,4 @@
-"""The page of rules, made from the rules themselves: those about runs, those about streams."""
+"""The page of rules, made from the rules themselves: about runs, about requests, about streams."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.rules import RULES
 from conformance.stream import STREAM_RULES
+from conformance.turns import TURN_RULES
 from tests.docs.pages import ROOT
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from conformance.findings import Rule
     from conformance.stream.rule import StreamRule
+    from conformance.turns.rule import TurnRule
 
 PLACE = ROOT / "docs" / "rules.md"
 BAR = "\\|"
@@ -29,6 +31,16 @@ later rule reports that again: one defect is one finding.
 Every run is judged by these rules. A finding of level `must` fails the test; one of level `should`
 is reported, and fails it under `--should`. Where an upstream itself breaks its specification
 (`conduct: violation`), losing what it never properly said is `should`.
+
+| rule | level | what holds | source |
+| --- | --- | --- | --- |
+"""
+
+_TURN = """
+## What an adapter sends back upstream
+
+The requests of a conversation are judged by these rules, from its second turn on with all that was
+said before. A turn whose request is wrong is not judged further, and neither are those behind it.
 
 | rule | level | what holds | source |
 | --- | --- | --- | --- |
@@ -55,6 +67,10 @@ SOURCES = {
     "streamproof": "no document: what a stream is of no use without",
     "lm-stream-semantics": "Language Model Provider Stream Semantics 1.0, draft of 2026-01-30: "
     "what a language model provider of VS Code may emit, and when",
+    "copilot-annex": "Copilot Chat Annex: End-to-end Example, Mermaid Flow, and JSON Samples: an "
+    "agent's conversation with the proxy",
+    "OpenAI": "OpenAI's API reference: chat completions, and the guides to them",
+    "scenario": "the sources that the scenario itself names",
     "rfc-00022": "SSE-to-VS Code State Machine Mapping, draft of 2026-01-30: OpenResponses events "
     "to the parts of VS Code",
     "stream-mapping": "Stream Feature Mapping & Integration Fixes, 2026-01-28: the streams of the "
@@ -67,15 +83,15 @@ _FOOT = """
 | name | document |
 | --- | --- |
 {sources}
-This page is made from `conformance/rules/` and `conformance/stream/rules/`;
-[CONTRIBUTING.md](../CONTRIBUTING.md#a-rule) says how.
+This page is made from `conformance/rules/`, `conformance/turns/rules/` and
+`conformance/stream/rules/`; [CONTRIBUTING.md](../CONTRIBUTING.md#a-rule) says how.
 """
 
 
 def page() -> str:
     """The text that `docs/rules.md` must have."""
     sources = "".join(_row(f"`{name}`", document) for name, document in SOURCES.items())
-    return f"{_HEAD}{_rows(RULES)}{_STREAM}{_rows(STREAM_RULES)}{_FOOT.format(sources=sources)}"
+    return f"{_HEAD}{_rows(RULES)}{_TURN}{_rows(TURN_RULES)}{_STREAM}{_rows(STREAM_RULES)}{_FOOT.format(sources=sources)}"
 
 
 def write() -> None:
@@ -83,7 +99,7 @@ def write() -> None:
     PLACE.write_text(page(), "utf-8")
 
 
-def _rows(rules: Iterable[Rule] | Iterable[StreamRule]) -> str:
+def _rows(rules: Iterable[Rule] | Iterable[TurnRule] | Iterable[StreamRule]) -> str:
     return "".join(_row(f"`{r.id}`", r.level, r.holds, r.source) for r in rules)
 
 

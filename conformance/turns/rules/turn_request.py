@@ -37,6 +37,6 @@ def _check(sent: SentBack) -> Iterator[Defect]:
 RULE = TurnRule(
     id="turn-request",
     holds="the request satisfies what the scenario says of it",
-    source="the scenario's own sources",
+    source="scenario",
     check=_check,
 )
