@@ -11,7 +11,7 @@ from conformance.expectation.story import Story, stories
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.catalogue import Catalogue, Entry
 from mockserver.shipped import folder
-from tests.docs.catalogue_words import of_cancel, of_story, plain
+from tests.docs.catalogue_words import of_cancel, of_story, of_then, plain
 from tests.docs.pages import ROOT
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ def _ends(outcome: str) -> Callable[[Sequence[Story]], bool]:
 
 # A scenario stands in the first of these that it is of.
 _CANCELLED = "Cancellations"
+_SEVERAL = "Conversations"
 _AREAS: dict[str, Callable[[Sequence[Story]], bool]] = {
     "Failures": _ends("failed"),
     "Answers cut short": _ends("incomplete"),
@@ -68,7 +69,7 @@ _AREAS: dict[str, Callable[[Sequence[Story]], bool]] = {
     "Calls": lambda told: any(story.calls for story in told),
     "Text, and the stream itself": lambda told: True,
 }
-_SHOWN = ("Calls", "Text, and the stream itself", "Thinking", "Refusals", *_AREAS, _CANCELLED)
+_SHOWN = ("Calls", "Text, and the stream itself", "Thinking", "Refusals", *_AREAS, _CANCELLED, _SEVERAL)
 
 
 def page(scenarios: Path | None = None) -> str:
@@ -116,9 +117,11 @@ def _section(name: str, entries: Sequence[Entry]) -> Iterator[str]:
 
 
 def _area(scenario: Scenario) -> str:
+    if len(scenario.turns) > 1:
+        return _SEVERAL
     if any(turn.cancel for turn in scenario.turns):
         return _CANCELLED
-    told = [story for turn in range(len(scenario.turns)) for story in stories(scenario, turn)]
+    told = stories(scenario)
     return next(area for area, is_of in _AREAS.items() if is_of(told))
 
 
@@ -143,7 +146,7 @@ def _conduct(scenario: Scenario) -> str:
 
 def _right(scenario: Scenario) -> Iterator[tuple[str, str]]:
     for n, turn in enumerate(scenario.turns):
-        of_turn = f" (turn {n + 1})" if len(scenario.turns) > 1 else ""
+        of_turn = f" (turn {n})" if len(scenario.turns) > 1 else ""
         if turn.cancel:
             yield f"*cancelled*{of_turn}", of_cancel(turn.cancel)
         attempt = 0
@@ -152,6 +155,8 @@ def _right(scenario: Scenario) -> Iterator[tuple[str, str]]:
             word = "*or*" if story.attempt == attempt else "*right*"
             attempt = story.attempt
             yield word + of_turn + of_attempt, of_story(story, bool(turn.cancel))
+        if turn.then:
+            yield "*then*", of_then(turn.then)
 
 
 def _provenance(scenario: Scenario) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.expectation.story import Atom, Story, StoryCall
-    from mockserver.scenario.model import Cancel
+    from mockserver.scenario.model import Cancel, Then
 
 _MOST_TEXT = 80
 _MOST_INPUT = 100
@@ -48,6 +48,13 @@ def of_cancel(cancel: Cancel) -> str:
         return f"at the checkpoint {code(cancel.at)}"
     noun = "part" if cancel.after_parts == 1 else "parts"
     return f"after {cancel.after_parts} {noun}" if cancel.after_parts else "before the first part"
+
+
+def of_then(then: Then) -> str:
+    """What the host answers."""
+    results = [f"the result of {code(id_)}" for id_ in then.tool_results]
+    user = [f"the user says {code(then.user)}"] if then.user else []
+    return "; ".join([*results, *user])
 
 
 def of_story(story: Story, cancelled: bool = False) -> str:

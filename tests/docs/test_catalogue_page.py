@@ -40,7 +40,7 @@ turns:
 
 # Each line of the entry, to the letter.
 ENTRY = r"""
-**Stars \* and \<b\>tags\</b\> \| \[links\](x) \`code\`** (a violation)\
+**Stars \* and \<b\>tags\</b\> \| \[links\](x) \`code\`** (a violation; for openresponses)\
   1\. a list \&amp; # no heading, \$x\$ and \~\~gone\~\~\
   *right*: text ````"```\n</details>\u0000\u202e"````; call `call_1` `run` ``{"code":"a `b`"}``; text `" after"`; failed with `bad: No |.`\
   *or*: nothing; cut short (length)\
