@@ -90,6 +90,9 @@ def ran(folder: Path) -> dict[str, Ran]:
             "both": [*show, CASE, "--adapter", doubling, "--reference"],
             "attempts": [*show, "openresponses/status-429-then-stream"],
             "answer": [*show, "openresponses/status-200-with-response"],
+            "conversation": [*show, "copilot/annex"],
+            "diagram": [*show, "copilot/annex", "--mermaid"],
+            "diagram of a run": [*show, "copilot/annex", "--reference", "--mermaid"],
             "nothing": show,
         },
         folder,
@@ -104,6 +107,33 @@ def test_a_scenario_is_shown_as_a_correct_adapter_sees_it(ran: dict[str, Ran]) -
     for left, right in BESIDE:
         assert any(left in line and right in line.partition(left)[2] for line in lines), left
     assert lines[-1].strip() == "⏹ completed"
+
+
+def test_a_conversation_is_shown_turn_by_turn(ran: dict[str, Ran]) -> None:
+    shown = ran["conversation"].text
+    assert ran["conversation"].code == 0
+    first, second = shown.split("turn 1: the result of call1")
+    assert "turn 0: system 'You are Copilot Chat', user 'Explain briefly" in first
+    assert "finish tool_calls" in first
+    assert "toolCall call1 search" in first
+    assert "⏹ completed (stop)" in second
+
+
+@pytest.mark.parametrize("name", ["diagram", "diagram of a run"])
+def test_a_conversation_is_drawn_as_a_sequence_diagram(ran: dict[str, Ran], name: str) -> None:
+    lines = [line.strip() for line in ran[name].text.splitlines()]
+    assert ran[name].code == 0
+    assert lines[0] == "sequenceDiagram"
+    # Host, adapter and upstream speak in the order of the annex, twice.
+    asks = [n for n, line in enumerate(lines) if line.startswith("Host->>Adapter:")]
+    post = "Adapter->>Upstream: POST …/chat/completions"
+    posts = [n for n, line in enumerate(lines) if line == post]
+    emits = [n for n, line in enumerate(lines) if line.startswith("Adapter->>Host:")]
+    calls = [n for n in emits if "call1" in lines[n]]
+    ends = [n for n, line in enumerate(lines) if "⏹ completed" in line]
+    assert asks[0] < posts[0] < calls[0] < ends[0] < asks[1] < posts[1] < ends[1]
+    assert lines[asks[1]].endswith("the result of call1")
+    assert not any(";" in line for line in lines)
 
 
 def test_a_file_is_shown_as_plain_text_of_one_width(ran: dict[str, Ran]) -> None:

@@ -69,7 +69,15 @@ _AREAS: dict[str, Callable[[Sequence[Story]], bool]] = {
     "Calls": lambda told: any(story.calls for story in told),
     "Text, and the stream itself": lambda told: True,
 }
-_SHOWN = ("Calls", "Text, and the stream itself", "Thinking", "Refusals", *_AREAS, _CANCELLED, _SEVERAL)
+_SHOWN = (
+    "Calls",
+    "Text, and the stream itself",
+    "Thinking",
+    "Refusals",
+    *_AREAS,
+    _CANCELLED,
+    _SEVERAL,
+)
 
 
 def page(scenarios: Path | None = None) -> str:

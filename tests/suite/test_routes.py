@@ -119,6 +119,79 @@ def test_a_verdict_can_be_saved_and_judged_again(url: str, tmp_path: Path) -> No
     assert told["traits"] == wrong["traits"]
 
 
+ROUNDS = "any/conversation-two-rounds"
+WEATHER = {"name": "weather", "parameters": {"type": "object"}, "type": "function"}
+HANDED_OVER: list[Json] = [
+    {"role": "system", "content": "You are careful with numbers."},
+    {"role": "user", "content": "How warm is it in Oslo?"},
+    {
+        "role": "assistant",
+        "content": [
+            {"type": "text", "value": "I will look that up."},
+            {
+                "type": "toolCall",
+                "callId": "gw-call_oslo",
+                "name": "weather",
+                "input": {"place": "Oslo"},
+            },
+        ],
+    },
+    {"role": "tool", "callId": "gw-call_oslo", "content": '{"celsius":-4.5,"sky":"clear"}'},
+]
+ITEMS: list[Json] = [
+    *HANDED_OVER[:2],
+    {"role": "assistant", "content": "I will look that up."},
+    {
+        "type": "function_call",
+        "call_id": "call_oslo",
+        "name": "weather",
+        "arguments": '{"place":"Oslo"}',
+    },
+    {
+        "type": "function_call_output",
+        "call_id": "call_oslo",
+        "output": HANDED_OVER[3]["content"],
+    },
+]
+SAID = [{"type": "text", "value": "It is 4.5 degrees below zero, and the sky is clear."}]
+
+
+def second_turn(url: str, items: list[Json]) -> Any:
+    """The verdict on the second turn of a conversation, whose request has these items."""
+    run, base_url = opened(url, ROUNDS)
+    body = {"model": "mock", "input": items, "stream": True, "tools": [WEATHER]}
+    headers = {"Content-Type": "application/json"}
+    with urlopen(
+        Request(f"{base_url}/responses", json.dumps(body).encode(), headers), timeout=PATIENCE
+    ) as response:
+        assert response.read()
+    posted = {"parts": SAID, "end": {**DONE, "finish": "stop"}, "turn": 1}
+    posted |= {"messages": HANDED_OVER, "traits": {"call_id_prefix": "gw-"}}
+    status, verdict = asked(f"{run}/verdict", posted)
+    assert status == 200
+    return verdict
+
+
+def test_a_turn_of_a_conversation_is_judged_by_itself(url: str) -> None:
+    verdict = second_turn(url, ITEMS)
+    assert (verdict["status"], verdict["findings"]) == ("passed", [])
+
+
+def test_what_went_back_upstream_is_judged_where_it_is_told_what_was_handed_over(
+    url: str,
+) -> None:
+    named = [{**i, **({"call_id": "gw-call_oslo"} if "call_id" in i else {})} for i in ITEMS]
+    verdict = second_turn(url, named)
+    assert [(f["rule"], f["turn"]) for f in verdict["findings"]] == [("turn-pairs", 1)]
+
+
+def test_the_schema_of_a_turn_is_asked_for_by_its_number(url: str) -> None:
+    status, second = asked(f"{url}/_mock/expectations/{ROUNDS}?turn=1")
+    assert (status, second["properties"]["text"]) == (200, {"const": SAID[0]["value"]})
+    status, told = asked(f"{url}/_mock/expectations/{ROUNDS}?turn=2")
+    assert (status, "has no turn 2" in told["error"]["message"]) == (400, True)
+
+
 TWICE = "openresponses/status-429-then-stream"
 LIMIT = "Rate limit reached for requests."
 ANSWERED = {"parts": [{"type": "text", "value": "Thank you for waiting."}], "end": DONE}

@@ -1,0 +1,189 @@
+"""A conversation is driven turn after turn, and everything about it is put down."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from conformance import timeline
+from conformance.adapter import Claims, Description
+from conformance.drivers.python import Emit, PythonDriver
+from conformance.judge import judge_case
+from conformance.results import Result
+from conformance.suite import Workbench, items, run
+from conformance.transcript import from_json
+from mockserver.render import Case
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.shipped import schema
+from tests.turns.animals import DECLARED, Animal, adapter
+
+ROUNDS = "any/conversation-two-rounds"
+THREE = "any/conversation-three-rounds-of-tools"
+
+
+@pytest.fixture(scope="module")
+def workbench() -> Iterator[Workbench]:
+    with Workbench(Catalogue.shipped()) as bench:
+        yield bench
+
+
+def described(claims: Claims) -> Description:
+    return Description("mine", {}, ("copilot",), "vscode", Path("mine"), DECLARED, claims)
+
+
+class Spoilt:
+    """The reference adapter, whose parts are spoilt from a turn on."""
+
+    def __init__(self, turn: int, drops: str) -> None:
+        self.inner = adapter("copilot", Animal("", "Spoilt"))
+        self._turn, self._drops = turn, drops
+        self.heard: list[dict[str, Any]] = []
+
+    def hello(self) -> dict[str, Any]:
+        return self.inner.hello()
+
+    async def run(self, run: dict[str, Any], emit: Emit, cancel: asyncio.Event) -> dict[str, Any]:
+        self.heard.append(run)
+        late = len(self.heard) > self._turn
+
+        def through(part: dict[str, Any]) -> None:
+            if not (late and part["type"] == self._drops):
+                emit(part)
+
+        return await self.inner.run(run, through, cancel)
+
+
+def played(workbench: Workbench, id_: str, spoilt: Spoilt) -> Result:
+    scenario = workbench.catalogue.get(id_)
+    assert scenario
+    driver = PythonDriver(spoilt)
+    try:
+        return run(
+            workbench.drive(described(Claims(turns=True)), driver), Case(scenario, "copilot")
+        )
+    finally:
+        driver.close()
+
+
+@pytest.fixture(scope="module")
+def whole(workbench: Workbench) -> Result:
+    return played(workbench, THREE, Spoilt(9, "nothing"))
+
+
+def test_each_turn_is_a_run_with_all_that_was_said_before(workbench: Workbench) -> None:
+    right = Spoilt(9, "nothing")
+    played(workbench, THREE, right)
+    roles = [[message["role"] for message in run["messages"]] for run in right.heard]
+    round_ = ["assistant", "tool"]
+    assert roles == [
+        ["system", "user"],
+        ["system", "user", *round_],
+        ["system", "user", *round_, "assistant", "tool", "tool"],
+        ["system", "user", *round_, "assistant", "tool", "tool", *round_],
+    ]
+    (result,) = [m for m in right.heard[1]["messages"] if m["role"] == "tool"]
+    assert (result["callId"], result["content"]) == ("gw-call_run", "FAILED test_sum: 3 != 4")
+
+
+def test_the_token_of_a_run_stands_beside_the_results_of_its_tools(workbench: Workbench) -> None:
+    right = Spoilt(9, "nothing")
+    played(workbench, ROUNDS, right)
+    first, second = right.heard
+    (result,) = [m for m in second["messages"] if m["role"] == "tool"]
+    assert result["toolInvocationToken"] == first["tool_invocation_token"]
+    assert first["tool_invocation_token"] == second["tool_invocation_token"]
+
+
+def test_the_transcript_has_every_turn(whole: Result) -> None:
+    assert whole.findings == ()
+    assert whole.transcript
+    turns = whole.transcript.turns
+    assert [leg.turn for leg in turns] == [0, 1, 2, 3]
+    assert [[request.turn for request in leg.requests] for leg in turns] == [[0], [1], [2], [3]]
+    assert all(leg.asked for leg in turns)
+
+
+def test_the_transcript_is_read_back_as_it_was_written(whole: Result) -> None:
+    assert whole.transcript
+    written = json.loads(json.dumps(whole.transcript.to_json()))
+    Draft202012Validator(schema("transcript")).validate(written)
+    assert from_json(written).to_json() == whole.transcript.to_json()
+
+
+def test_a_conversation_ends_where_a_call_was_lost(workbench: Workbench) -> None:
+    result = played(workbench, ROUNDS, Spoilt(0, "toolCall"))
+    assert [(f.rule, f.turn) for f in result.findings] == [("call-none-lost", 0)]
+    assert result.transcript
+    assert len(result.transcript.turns) == 1
+    assert result.transcript.notes == (
+        "the call 'call_oslo' did not come out, so nobody can answer it",
+    )
+
+
+def test_a_finding_says_of_which_turn_it_is(workbench: Workbench) -> None:
+    result = played(workbench, ROUNDS, Spoilt(1, "text"))
+    assert [(f.rule, f.turn) for f in result.findings] == [("text-exact", 1)]
+
+
+def test_a_recorded_conversation_is_judged_as_the_played_one_was(workbench: Workbench) -> None:
+    result = played(workbench, ROUNDS, Spoilt(1, "text"))
+    scenario = workbench.catalogue.get(ROUNDS)
+    assert scenario
+    assert result.transcript
+    again = judge_case(Case(scenario, "copilot"), from_json(result.transcript.to_json()), DECLARED)
+    assert tuple(again) == result.findings
+
+
+def test_a_timeline_has_the_turns_in_order_and_each_finding_in_its_own(
+    workbench: Workbench,
+) -> None:
+    result = played(workbench, ROUNDS, Spoilt(1, "text"))
+    assert result.transcript
+    rows = timeline.of_run(result.transcript, DECLARED, result.findings)
+    begins = [n for n, row in enumerate(rows) if row.asked]
+    assert [rows[n].left for n in begins] == ["— turn 0 —", "— turn 1 —"]
+    assert rows[begins[1]].asked.endswith("the result of call_oslo")
+    (found,) = [n for n, row in enumerate(rows) if row.findings]
+    assert found > begins[1]
+
+
+def test_an_adapter_that_does_not_claim_turns_is_not_asked(workbench: Workbench) -> None:
+    found = {item.id: item for item in items(workbench.catalogue, [described(Claims())])}
+    item = found[f"{ROUNDS}@copilot"]
+    assert item.case is None
+    assert item.why == "the adapter does not claim turns: true"
+
+
+def test_a_turn_that_fails_ends_the_conversation(workbench: Workbench) -> None:
+    class Fails(Spoilt):
+        async def run(
+            self, run: dict[str, Any], emit: Emit, cancel: asyncio.Event
+        ) -> dict[str, Any]:
+            done = await super().run(run, emit, cancel)
+            error = {"kind": "unknown", "message": "No more."}
+            return {"type": "done", "id": done["id"], "outcome": "failed", "error": error}
+
+    result = played(workbench, ROUNDS, Fails(9, "nothing"))
+    assert [(f.rule, f.turn) for f in result.findings] == [("end-honest", 0)]
+    assert result.transcript
+    assert result.transcript.notes[-1].startswith("the turn ended as failed")
+
+
+def test_the_transcript_of_one_turn_says_nothing_of_turns(workbench: Workbench) -> None:
+    scenario = workbench.catalogue.get("any/refusal")
+    assert scenario
+    driver = PythonDriver(adapter("copilot", Animal("", "Right")))
+    try:
+        result = run(workbench.drive(described(Claims()), driver), Case(scenario, "copilot"))
+    finally:
+        driver.close()
+    assert result.transcript
+    assert not {"turn", "asked", "before"} & result.transcript.to_json().keys()
+    assert replace(result.transcript).turns == (result.transcript,)
