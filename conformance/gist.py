@@ -35,9 +35,31 @@ def of_part(part: Part) -> str:
             return f"data {mime} {compact(cited.fields()) if cited else clip(value, _MOST_DATA)}"
         case {"type": "text-delta" | "reasoning-delta" as kind, "delta": str(value)}:
             return f"{kind} {quoted(value)}"
+        case {"type": "delta", "delta": dict(delta)}:
+            return f"delta {' '.join(_told(name, value) for name, value in delta.items() if value)}"
+        case {"type": "completion", "reason": str(reason)}:
+            return f"completion {reason}"
         case {"type": "tool-call", "toolCallId": id_, "toolName": name, "input": input_}:
             return f"tool-call {id_} {name} {clip(str(input_))}"
     return compact(part)
+
+
+# What the fields of a delta are called here; others are called by their names.
+_SHORT = {
+    "beginToolCalls": "begin",
+    "copilotToolCallStreamUpdates": "update",
+    "copilotToolCalls": "call",
+}
+
+
+def _told(name: str, value: Any) -> str:
+    """A field of a delta that Copilot Chat's parser hands on."""
+    if isinstance(value, str):
+        return f"{name} {quoted(value)}"
+    if name in _SHORT and isinstance(value, list):
+        words = [" ".join(filter(None, map(text, mapping(each).values()))) for each in value]
+        return clip(f"{_SHORT[name]} {', '.join(words)}")
+    return f"{name} {compact(value)}"
 
 
 def of_event(event: SentEvent) -> str:

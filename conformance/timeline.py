@@ -17,6 +17,7 @@ from conformance.ideal import ideal_parts
 from conformance.ledger import Entry, ledger, offsets, text_due
 from conformance.transcript import SentEvent
 from conformance.vocabularies import VOCABULARIES, ended
+from mockserver.conversation import of_model
 from mockserver.dialects import DIALECTS
 
 if TYPE_CHECKING:
@@ -65,10 +66,13 @@ def begins(turn: int, asked: str) -> Row:
 
 
 def _asked(leg: Transcript) -> str:
-    """What the request for a turn told the upstream."""
+    """What the request for a turn told the upstream since the model last spoke."""
     body = leg.requests[-1].body if leg.requests else None
     told = DIALECTS[leg.dialect].inbound(body).conversation
-    return ", ".join(map(gist.of_entry, told)) or "no request that could be read"
+    spoken = max((n for n, entry in enumerate(told) if of_model(entry)), default=-1)
+    before = "… " if spoken >= 0 else ""
+    new = ", ".join(map(gist.of_entry, told[spoken + 1 :]))
+    return before + new if told else "no request that could be read"
 
 
 def _of_turn(transcript: Transcript, traits: Traits, findings: Sequence[Finding]) -> list[Row]:
