@@ -10,9 +10,11 @@ from conformance.evidence import Evidence
 from conformance.expectation.projection import Expected, project
 from conformance.expectation.story import stories
 from conformance.findings import Defect, Finding, Rule, found
+from conformance.ledger import ledger, text_due
 from conformance.rules import RULES
 from conformance.turns.judge import judge_request
 from mockserver.dialects import DIALECTS
+from mockserver.render import render
 from mockserver.variations import VARIATIONS
 
 if TYPE_CHECKING:
@@ -39,8 +41,20 @@ def expectations(
             says_complete=not late,
             ever_says=dialect.says_call_complete,
             calls_may_be_lost=case.scenario.conduct == "violation",
+            announced=_announced(case, story, traits) if traits.blank_before_call else (),
         )
     ]
+
+
+def _announced(case: Case, story: Story, traits: Traits) -> tuple[int, ...]:
+    """How much of the text is out where the first call is announced, beside its event and with it.
+
+    Scripts and expectations do not say; what is sent does.
+    """
+    entries = ledger(case.dialect, render(case, story.turn, story.attempt).plan.sent, traits)
+    due = text_due(entries, traits)
+    first = next((n for n, entry in enumerate(entries) if entry.announces), None)
+    return () if first is None else tuple(due[max(first - 1, 0) : first + 1])
 
 
 def judge_case(case: Case, transcript: Transcript, traits: Traits) -> list[Finding]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from conformance.expectation.match import MOST_SPACE, Match
@@ -91,18 +90,20 @@ def project(
     says_complete: bool = True,
     ever_says: bool = True,
     calls_may_be_lost: bool = False,
+    announced: tuple[int, ...] = (),
 ) -> tuple[Expected, ...]:
     """The right readings of one story; more than one where a failure may be told in two ways.
 
     Where the wire does not say that a call is complete (``says_complete``) it may come as late as
     the end. Where nothing on it ever says so (``ever_says``) a whole input is all that there is to
-    go by: a call may come with it, and a response that does not end well releases none.
+    go by: a call may come with it, and a response that does not end well releases none. A blank in
+    front of the first call may stand where that was ``announced``, in characters of text.
     """
     if traits.choices == "alternatives" and story.alone:
         story = story.alone
     shown = _shown(traits)
     text = _blocks(story, shown)
-    blanks = _blanks(story, shown) if traits.blank_before_call else ()
+    blanks = _blanks(story, shown, announced) if traits.blank_before_call else ()
     outcome = story.outcome
     error = story.error
     refused = "".join(atom.value for atom in story.atoms if atom.kind == "refusal")
@@ -195,14 +196,12 @@ def _blocks(story: Story, shown: set[Kind] | set[str]) -> tuple[str, ...]:
     return tuple(blocks)
 
 
-def _blanks(story: Story, shown: set[Kind]) -> tuple[int, ...]:
-    """Where a blank may stand in front of the first call: behind text, when it was announced.
-
-    A call is announced before its arguments are complete; between which pieces nobody wrote down.
-    """
-    last = max((_count(call.earliest, shown) for call in story.calls), default=0)
-    ends = accumulate(len(atom.value) for atom in story.atoms if atom.kind in shown)
-    return tuple(sorted({end for end in ends if 0 < end <= last}))
+def _blanks(story: Story, shown: set[Kind], announced: tuple[int, ...]) -> tuple[int, ...]:
+    """Where a blank may stand in front of the first call: behind text, at one of these places."""
+    if not story.calls:
+        return ()
+    places = {*announced, *(_count(call.earliest, shown) for call in story.calls)}
+    return tuple(sorted(place for place in places if 0 < place <= _count(story.total, shown)))
 
 
 def _count(moment: Moment, shown: set[Kind]) -> int:

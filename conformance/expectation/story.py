@@ -85,8 +85,8 @@ class StoryCall:
 class Story:
     """One right account of a turn; ``sendable`` is the data that any account of it has.
 
-    The answer that counts is that of the ``attempt``. Where there are several choices, ``alone`` is
-    the account of the first.
+    The answer that counts is that of the ``attempt`` at its ``turn``. Where there are several
+    choices, ``alone`` is the account of the first.
     """
 
     atoms: tuple[Atom, ...]
@@ -98,6 +98,7 @@ class Story:
     data: tuple[ExpectData, ...] = ()
     sendable: frozenset[ExpectData] = frozenset()
     attempt: int = 1
+    turn: int = 0
     alone: Story | None = None
 
     @property
@@ -121,7 +122,7 @@ def stories(scenario: Scenario, turn: int = 0) -> tuple[Story, ...]:
     Raises ScenarioError where what the author expects contradicts the script.
     """
     return tuple(
-        replace(story, attempt=n)
+        replace(story, attempt=n, turn=turn)
         for n, attempt in enumerate(scenario.turns[turn].attempts, 1)
         for story in _sharing(_accounts(scenario, attempt))
     )

@@ -186,7 +186,7 @@ class Chat:
             call = choice.calls.take(fragment)
             if call.name and self._ids.owns(call):
                 id_ = self._ids.prefix + call.id
-                parts += self.voice.grown(choice.index, id_, call.name, call.arguments.certain())
+                parts += self.voice.grown(choice.index, id_, call.name, call.arguments)
         return parts
 
     def _function(self, choice: _Choice, delta: Event) -> None:

@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from conformance.reference import transport
 from conformance.reference.chat import Chat
+from conformance.reference.chat_arguments import Arguments
 from conformance.reference.chat_request import Spoken, request
 from conformance.reference.chat_thoughts import Thought
 from conformance.reference.fields import Event, Part, integer, object_, objects, string
@@ -32,6 +33,10 @@ OF_DELTAS = {
 """Fields that only Copilot sends, and the names under which its host knows them."""
 
 
+UPDATE_SHARE = 16
+"""The next update comes with so much more of the arguments, as a share of what was told."""
+
+
 class CopilotVoice:
     """Speaks the `copilot` vocabulary: choices are told apart by the host."""
 
@@ -42,7 +47,7 @@ class CopilotVoice:
         self._in_part = traits.get("errors") == "part"
         self._merges = traits.get("choices") == "merge"
         self._spoke: set[int] = set()
-        self._begun: dict[int, dict[str, str]] = {}
+        self._begun: dict[int, dict[str, int]] = {}  # how much was told of each call's arguments
 
     def text(self, choice: int, value: str) -> list[Part]:
         self._spoke.add(choice)
@@ -56,11 +61,13 @@ class CopilotVoice:
             told |= {"id": thought.opaque_spelling, "encrypted": thought.opaque}
         return [_delta(choice, "", {"thinking": {**told, "metadata": thought.metadata}})]
 
-    def grown(self, choice: int, call_id: str, name: str, arguments: str) -> list[Part]:
+    def grown(self, choice: int, call_id: str, name: str, arguments: Arguments) -> list[Part]:
         parts = self._begin(choice, call_id, name)
-        if len(arguments) > len(self._begun[choice][call_id]):
-            self._begun[choice][call_id] = arguments
-            update = {"id": call_id, "name": name, "arguments": arguments}
+        told = self._begun[choice][call_id]
+        # Each update repeats those before it: the longer they are, the fewer there may be.
+        if arguments.length > told + told // UPDATE_SHARE and (so_far := arguments.certain()):
+            self._begun[choice][call_id] = arguments.length
+            update = {"id": call_id, "name": name, "arguments": so_far}
             parts.append(_delta(choice, "", {"copilotToolCallStreamUpdates": [update]}))
         return parts
 
@@ -69,7 +76,7 @@ class CopilotVoice:
         if call_id in begun:
             return []
         blank = " " if self._blank and choice in self._spoke and not begun else ""
-        begun[call_id] = ""
+        begun[call_id] = 0
         return [_delta(choice, blank, {"beginToolCalls": [{"name": name, "id": call_id}]})]
 
     def calls(self, choice: int, made: list[Made]) -> list[Part]:
@@ -137,18 +144,25 @@ def spoken(part: Event) -> Spoken:
     )
 
 
+UPSTREAM = Upstream(
+    "reference-copilot-copilot",
+    DIALECT,
+    "/chat/completions",
+    lambda run, prefix: request(run, prefix, spoken),
+)
+
+
 class Adapter(transport.Adapter):
     """Plays runs of drive/1 against an upstream of chat completions."""
 
-    def __init__(self, traits: Traits | None = None, machine: type[Chat] = Chat) -> None:
+    def __init__(
+        self,
+        traits: Traits | None = None,
+        machine: type[Chat] = Chat,
+        voice: type[CopilotVoice] = CopilotVoice,
+    ) -> None:
         """Raises ValueError where a trait has a value that it cannot have."""
-        upstream = Upstream(
-            "reference-copilot-copilot",
-            DIALECT,
-            "/chat/completions",
-            lambda run, prefix: request(run, prefix, spoken),
-        )
-        super().__init__(upstream, lambda traits: machine(CopilotVoice, traits), traits)
+        super().__init__(UPSTREAM, lambda given: machine(voice, given), traits)
 
 
 def adapter(traits: Traits | None = None) -> Adapter:

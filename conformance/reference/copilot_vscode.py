@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from conformance.reference import transport
 from conformance.reference.chat import Chat
+from conformance.reference.chat_arguments import Arguments
 from conformance.reference.chat_request import Spoken, request
 from conformance.reference.chat_thoughts import Thought
 from conformance.reference.chat_usage import counted
@@ -30,7 +31,7 @@ class VscodeVoice:
     def thinking(self, choice: int, thought: Thought) -> list[Part]:  # noqa: ARG002
         return [{"type": "thinking", "value": thought.text, "metadata": thought.metadata}]
 
-    def grown(self, choice: int, call_id: str, name: str, arguments: str) -> list[Part]:
+    def grown(self, choice: int, call_id: str, name: str, arguments: Arguments) -> list[Part]:
         del choice, call_id, name, arguments
         return []
 
@@ -66,18 +67,25 @@ def spoken(part: Event) -> Spoken:
     return Spoken()
 
 
+UPSTREAM = Upstream(
+    "reference-copilot-vscode",
+    DIALECT,
+    "/chat/completions",
+    lambda run, prefix: request(run, prefix, spoken),
+)
+
+
 class Adapter(transport.Adapter):
     """Plays runs of drive/1 against an upstream of chat completions."""
 
-    def __init__(self, traits: Traits | None = None, machine: type[Chat] = Chat) -> None:
+    def __init__(
+        self,
+        traits: Traits | None = None,
+        machine: type[Chat] = Chat,
+        voice: type[VscodeVoice] = VscodeVoice,
+    ) -> None:
         """Raises ValueError where a trait has a value that it cannot have."""
-        upstream = Upstream(
-            "reference-copilot-vscode",
-            DIALECT,
-            "/chat/completions",
-            lambda run, prefix: request(run, prefix, spoken),
-        )
-        super().__init__(upstream, lambda traits: machine(VscodeVoice, traits), traits)
+        super().__init__(UPSTREAM, lambda given: machine(voice, given), traits)
 
 
 def adapter(traits: Traits | None = None) -> Adapter:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from conformance.reference.chat_arguments import Arguments
 from conformance.reference.chat_thoughts import Thought
 from conformance.reference.fields import Event, Part
 
@@ -48,8 +49,8 @@ class Voice(Protocol):
 
     def thinking(self, choice: int, thought: Thought) -> list[Part]: ...
 
-    def grown(self, choice: int, call_id: str, name: str, arguments: str) -> list[Part]:
-        """A call was announced, or these are its arguments so far; empty where that is unsure."""
+    def grown(self, choice: int, call_id: str, name: str, arguments: Arguments) -> list[Part]:
+        """A call was announced, or these are its arguments so far."""
 
     def calls(self, choice: int, made: list[Made]) -> list[Part]:
         """The calls that a finish released."""

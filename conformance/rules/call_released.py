@@ -30,10 +30,12 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
     if DIALECTS[evidence.transcript.dialect].says_call_complete:
         return
     released: dict[int, str] = {}
+    # A failure that is told in the text is told behind everything.
+    tells_in_text = evidence.traits.errors == "text"
     for step in steps(evidence.transcript.parts):
         if step.kind == "call":
             released.setdefault(step.choice, step.id)
-        elif step.choice in released:
+        elif step.choice in released and not (step.kind == "text" and tells_in_text):
             call_id = released[step.choice]
             yield Defect(
                 f"the call {call_id!r} is out, and {_WHAT[step.kind]}",

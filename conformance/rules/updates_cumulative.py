@@ -1,7 +1,7 @@
 """updates-cumulative: an update has all of a call's arguments so far, and none is taken back.
 
-Which updates there are is the adapter's affair: it may send one for each piece, or few, or none. The
-call may be written otherwise than it grew, as whoever parses and prints it does.
+Which updates there are is the adapter's affair: it may send one for each piece, or few, or none.
+The call may be written otherwise than it grew, as whoever parses and prints it does.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
                 right="all of the arguments so far in each update, and none of them taken back",
                 about=topics(f"updates:{step.choice}:{step.id}"),
                 # A call that is wrong in itself is a finding of its own.
-                needs=topics(f"call:{step.id}"),
+                needs=topics(f"call:{step.id}", f"part:{step.part}"),
                 event=evidence.event_of_call(step.id),
                 part=step.part,
             )

@@ -39,7 +39,12 @@ from mockserver.slots import filled
 from tests.rules.scripts import cases
 
 CATALOGUE = Catalogue.shipped()
-CASES = [Case(entry.scenario, "openresponses") for entry in CATALOGUE.entries() if entry.scenario]
+CASES = [
+    Case(entry.scenario, dialect)
+    for entry in CATALOGUE.entries()
+    if entry.scenario
+    for dialect in entry.scenario.dialects
+]
 ANY_CASE = st.one_of(cases(), st.sampled_from(CASES))
 
 Part = dict[str, Any]
@@ -52,6 +57,7 @@ TRAITS = st.builds(
     annotations=st.sampled_from(["link", "data", "hidden"]),
     errors=st.sampled_from(["reject", "text"]),
     emit_call_at=st.sampled_from(["complete", "end"]),
+    choices=st.sampled_from(["alternatives", "merge"]),
     blank_before_call=st.booleans(),
 )
 
@@ -68,7 +74,7 @@ class Draft:
 
 
 def _sent(case: Case, attempt: int) -> tuple[SentEvent, ...]:
-    sample = DIALECTS["openresponses"].sample()
+    sample = DIALECTS[case.dialect].sample()
     return tuple(
         SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, sample), s.ignorable)
         for s in render(case, 0, attempt).plan.sent
@@ -83,7 +89,7 @@ _TOLD = "\n\nError: "
 
 
 def _right(case: Case, traits: Traits, expected: Expected, attempt: int) -> Draft:
-    entries = ledger("openresponses", _sent(case, attempt))
+    entries = ledger(case.dialect, _sent(case, attempt), traits)
     ideal = ideal_parts(entries, expected, "vscode", traits)
     parts = [copy.deepcopy(dict(part)) for part, _ in ideal]
     if expected.text.tail is not None:
@@ -113,7 +119,7 @@ def _judged(case: Case, traits: Traits, draft: Draft, attempt: int) -> tuple[lis
     transcript = Transcript(
         case=str(case),
         scenario=case.scenario.id,
-        dialect="openresponses",
+        dialect=case.dialect,
         vocabulary="vscode",
         adapter="drawn",
         verdict=VERDICTS[end.outcome],

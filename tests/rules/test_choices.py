@@ -21,7 +21,11 @@ turns:
   - sends:
       - delta: {content: "Let me see."}
       - finish: {reason: stop}
-      - chunk: {choices: [{index: 1, delta: {tool_calls: [{index: 0, id: call_1, type: function, function: {name: a, arguments: "{}"}}]}, finish_reason: null}]}
+      - chunk:
+          choices:
+            - index: 1
+              delta: {tool_calls: [{index: 0, id: call_1, function: {name: a, arguments: "{}"}}]}
+              finish_reason: null
       - chunk: {choices: [{index: 1, delta: {}, finish_reason: tool_calls}]}
     expect:
       parts:
@@ -36,7 +40,7 @@ dialects: [copilot]
 turns:
   - sends:
       - delta: {content: "Let me "}
-      - delta: {tool_calls: [{index: 0, id: call_1, type: function, function: {name: a, arguments: ""}}]}
+      - delta: {tool_calls: [{index: 0, id: call_1, function: {name: a, arguments: ""}}]}
       - delta: {content: "see."}
       - delta: {tool_calls: [{index: 0, function: {arguments: "{}"}}]}
       - finish: {reason: tool_calls}

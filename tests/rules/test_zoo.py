@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from conformance.adapter import Claims, Description
 from conformance.drivers.python import Adapter, Emit, PythonDriver
 from conformance.expectation.traits import Traits
 from conformance.findings import Finding
+from conformance.reference import copilot_copilot, copilot_vscode
 from conformance.reference import openresponses_vscode as reference
 from conformance.rules import RULES
 from conformance.suite import Workbench, run, unplayable
@@ -32,23 +33,31 @@ def workbench() -> Iterator[Workbench]:
         yield bench
 
 
-def described(name: str, traits: Traits, claims: Claims, vocabulary: str = "vscode") -> Description:
+def described(
+    name: str,
+    traits: Traits,
+    claims: Claims,
+    vocabulary: str = "vscode",
+    dialect: str = "openresponses",
+) -> Description:
     """An adapter that no file describes."""
-    return Description(name, {}, ("openresponses",), vocabulary, Path(name), traits, claims)
+    return Description(name, {}, (dialect,), vocabulary, Path(name), traits, claims)
 
 
 def findings(
     workbench: Workbench, adapted: Description, adapter: Adapter, *, waits: bool = False
 ) -> dict[str, list[Finding]]:
     """What the whole catalogue finds, by case."""
+    (dialect,) = adapted.dialects
     driver = PythonDriver(adapter)
     session = replace(workbench.drive(adapted, driver), patience=PATIENCE)
     entries = workbench.catalogue.entries()
-    scenarios = [e.scenario for e in entries if e.scenario and not unplayable(adapted, e.scenario)]
+    known = (e.scenario for e in entries if e.scenario and dialect in e.scenario.dialects)
+    scenarios = [scenario for scenario in known if not unplayable(adapted, scenario)]
     if waits:
         session, scenarios = replace(session, deadline_ms=SHORT_DEADLINE_MS), scenarios[::FEW]
     try:
-        results = [run(session, Case(scenario, "openresponses")) for scenario in scenarios]
+        results = [run(session, Case(scenario, dialect)) for scenario in scenarios]
     finally:
         driver.close()
     return {result.case: list(result.findings) for result in results if result.findings}
@@ -58,7 +67,9 @@ def findings(
 def test_a_broken_adapter_is_convicted_of_the_rule_it_breaks_and_of_nothing_else(
     workbench: Workbench, animal: Animal
 ) -> None:
-    animal_ = described(animal.name, animal.traits, animal.claims)
+    animal_ = described(
+        animal.name, animal.traits, animal.claims, animal.vocabulary, animal.dialect
+    )
     found = findings(workbench, animal_, animal.make(), waits=animal.waits)
     told = {case: [f"{f.rule}: {f.message}" for f in each] for case, each in found.items()}
     rules = {finding.rule for each in found.values() for finding in each}
@@ -147,3 +158,30 @@ def test_the_reference_adapter_is_convicted_of_nothing(
     adapter = reference.Adapter(declared)
     right = described("reference", traits, Claims(cancel=True))
     assert findings(workbench, right, adapter) == {}
+
+
+CHAT_TRAITS = [
+    Traits(),
+    Traits(call_id_prefix="gw-"),
+    Traits(reasoning="text"),
+    Traits(reasoning="hidden", refusal="error"),
+    Traits(refusal="hidden", errors="text"),
+    Traits(emit_call_at="end"),
+    Traits(choices="merge"),
+]
+IN_COPILOT = [*CHAT_TRAITS, Traits(errors="part"), Traits(errors="part", blank_before_call=True)]
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "make", "traits"),
+    [
+        *(("vscode", copilot_vscode.Adapter, traits) for traits in CHAT_TRAITS),
+        *(("copilot", copilot_copilot.Adapter, traits) for traits in IN_COPILOT),
+    ],
+    ids=str,
+)
+def test_the_reference_adapters_of_chat_completions_are_convicted_of_nothing(
+    workbench: Workbench, vocabulary: str, make: Callable[[Data], Adapter], traits: Traits
+) -> None:
+    right = described("reference", traits, Claims(cancel=True), vocabulary, "copilot")
+    assert findings(workbench, right, make(asdict(traits))) == {}

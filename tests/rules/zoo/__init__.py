@@ -5,7 +5,7 @@ The bugs are real ones, made small: what published adapters did or do.
 
 from __future__ import annotations
 
-from tests.rules.zoo import calls, cancelled, cited, edges, endings, historical, texts
+from tests.rules.zoo import calls, cancelled, chat, cited, edges, endings, historical, texts
 
 ZOO = [
     *edges.ANIMALS,
@@ -15,4 +15,5 @@ ZOO = [
     *calls.ANIMALS,
     *cancelled.ANIMALS,
     *historical.ANIMALS,
+    *chat.ANIMALS,
 ]

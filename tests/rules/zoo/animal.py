@@ -78,6 +78,8 @@ class Animal:
     waits: bool = False
     # What the same defect breaks where a scenario shows more of it.
     also: frozenset[str] = frozenset()
+    dialect: str = "openresponses"
+    vocabulary: str = "vscode"
 
 
 def machined(rule: str, machine: type[ResponsesToVscode], *also: str) -> Animal:

@@ -1,0 +1,114 @@
+"""Calls that are told of before they are any: what is wrong about it, and what is left free."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from conformance.evidence import Evidence
+from conformance.expectation.projection import project
+from conformance.expectation.story import stories
+from conformance.expectation.traits import Traits
+from conformance.findings import Rule
+from conformance.rules import BY_ID
+from conformance.transcript import Emitted, End, Part, Transcript
+from mockserver.scenario.load import load
+
+SOURCE = b"""
+title: A call
+dialects: [copilot]
+turns:
+  - sends: [{finish: {reason: stop}}]
+    expect: {parts: []}
+"""
+
+
+def delta(index: int = 0, **fields: Any) -> Part:
+    return {"type": "delta", "index": index, "delta": fields}
+
+
+def begin(id_: str = "call_1", index: int = 0) -> Part:
+    return delta(
+        index, text="", beginToolCalls=[{"name": "a", "id": id_} if id_ else {"name": "a"}]
+    )
+
+
+def update(arguments: str, id_: str = "call_1", index: int = 0) -> Part:
+    one = {"name": "a", "arguments": arguments} | ({"id": id_} if id_ else {})
+    return delta(index, text="", copilotToolCallStreamUpdates=[one])
+
+
+def made(arguments: str = '{"x":1}', id_: str = "call_1", index: int = 0) -> Part:
+    return delta(
+        index, text="", copilotToolCalls=[{"name": "a", "id": id_, "arguments": arguments}]
+    )
+
+
+def broken(rule: Rule, parts: list[Part], dialect: str = "copilot", **traits: Any) -> int:
+    scenario = load(SOURCE, "copilot/drawn.yaml", "copilot/drawn")
+    (story,) = stories(scenario)
+    declared = Traits(**traits)
+    (expected,) = project(story, declared)
+    emitted = tuple(Emitted(n, 0.0, part) for n, part in enumerate(parts))
+    end = (End(1.0, "completed"),)
+    transcript = Transcript(
+        case="copilot/drawn@copilot",
+        scenario="copilot/drawn",
+        dialect=dialect,
+        vocabulary="copilot",
+        adapter="drawn",
+        verdict="completed",
+        parts=emitted,
+        ends=end,
+    )
+    defects = rule.check(Evidence(transcript, expected, story, declared))
+    return len({defect.about for defect in defects})
+
+
+CASES: list[tuple[str, list[Part], int]] = [
+    ("begin-once", [begin(), update("{"), made()], 0),
+    ("begin-once", [made()], 0),
+    ("begin-once", [begin(), begin("call_2"), made(), made(id_="call_2")], 0),
+    ("begin-once", [begin(), begin(index=1), made(), made(index=1)], 0),
+    ("begin-once", [begin(""), begin(""), made()], 0),
+    ("begin-once", [begin(), begin(), made()], 1),
+    ("begin-once", [update("{"), begin(), made()], 1),
+    ("begin-once", [made(), begin()], 1),
+    ("updates-cumulative", [update("{"), update('{"x":1'), made()], 0),
+    ("updates-cumulative", [update("{"), update("{"), made()], 0),
+    ("updates-cumulative", [update('{"x":1}'), made('{"x": 1}')], 0),
+    ("updates-cumulative", [update('{"x": '), made('{"x":1}')], 0),
+    ("updates-cumulative", [update('{"x":"\\u00e9"}'), made('{"x":"é"}')], 0),
+    ("updates-cumulative", [made()], 0),
+    ("updates-cumulative", [update("{", ""), update('"x"', ""), made()], 0),
+    ("updates-cumulative", [update("{"), update("{", "call_2"), made()], 0),
+    ("updates-cumulative", [update("{"), update('{"y"', index=1), made(index=0)], 0),
+    ("updates-cumulative", [update("{"), update('"x":1}'), made()], 1),
+    ("updates-cumulative", [update('{"x":1}'), update("{"), made()], 1),
+    ("updates-cumulative", [update('{"x":2'), made()], 1),
+    ("call-released", [delta(text="Hi"), begin(), update("{"), made(), made(id_="call_2")], 0),
+    ("call-released", [made(), delta(text=""), delta(text="", thinking={"encrypted": "x"})], 0),
+    ("call-released", [made(), delta(1, text="Hi"), made(index=1)], 0),
+    ("call-released", [made(), {"type": "completion", "index": 0, "reason": "stop"}], 0),
+    ("call-released", [made(), delta(text="Hi")], 1),
+    ("call-released", [made(), update("{}")], 1),
+    ("call-released", [made(), begin("call_2"), made(id_="call_2")], 1),
+]
+
+
+@pytest.mark.parametrize(("rule", "parts", "times"), CASES)
+def test_a_rule_convicts_what_it_is_about_and_leaves_the_rest_free(
+    rule: str, parts: list[Part], times: int
+) -> None:
+    assert broken(BY_ID[rule], parts) == times
+
+
+def test_text_may_follow_calls_where_the_wire_says_that_they_are_complete() -> None:
+    parts = [made(), delta(text="Hi")]
+    assert broken(BY_ID["call-released"], parts, "openresponses") == 0
+
+
+def test_a_failure_that_is_told_in_the_text_may_follow_calls() -> None:
+    parts = [made(), delta(text="**Error:** Oh.")]
+    assert broken(BY_ID["call-released"], parts, errors="text") == 0
