@@ -73,7 +73,7 @@ def _summary(each: Gathered) -> str:
     cells = "".join(_count(status, counts[status]) for status in WORDS)
     known = safe(each.implementation or "unknown")
     named = f"<th scope=row>{safe(each.adapter)}</th><td>{known}</td>"
-    return f"<tr>{named}{cells}<td>{safe(_traits(each.traits))}</td></tr>\n"
+    return f"<tr>{named}{cells}<td class=traits>{safe(_traits(each.traits))}</td></tr>\n"
 
 
 def _count(status: str, count: int) -> str:
@@ -90,7 +90,12 @@ def _traits(traits: Traits) -> str:
 def _rows(cases: Sequence[str], adapters: Sequence[Gathered]) -> Iterator[str]:
     for n, case in enumerate(cases):
         cells = "".join(_cell(n, m, each.cases.get(case)) for m, each in enumerate(adapters))
-        yield f'<tr id="case-{n}"><th scope=row>{safe(case)}</th>{cells}</tr>\n'
+        yield f'<tr id="case-{n}"><th scope=row>{_case(case)}</th>{cells}</tr>\n'
+
+
+def _case(id_: str) -> str:
+    """A case id that may be broken where its words are."""
+    return re.sub(r"(?<=[/-])|(?=[@+])", "<wbr>", safe(id_))
 
 
 def _cell(n: int, m: int, cell: Cell | None) -> str:

@@ -123,7 +123,7 @@ def _again(cell: Cell) -> str:
     if cell.result.transcript is None:
         return ""
     command = shlex.join(["streamproof", "show", cell.result.case, *cell.options])
-    return f"<p>Again, where the run was made: <code>{safe(command)}</code></p>"
+    return f"<h4>Again, from where the run was made</h4><pre class=command>{safe(command)}</pre>"
 
 
 def _lines(text: str) -> str:
@@ -165,13 +165,14 @@ class _Bytes:
         """How much of an answer a request got, and the values that were its own."""
         if isinstance(got, Fault):
             return _unknown(request, got)
-        own = {
-            name: value for name, value in got.values.items() if not self._is_same(got.key, name)
-        }
-        values = ", ".join(f"<var>{name}</var> {_clipped(value)}" for name, value in own.items())
-        in_it = f", where {values}" if values else ""
+        named = ", ".join(
+            f"<var>{name}</var> {_clipped(value)}"
+            for name, value in got.values.items()
+            if not self._is_same(got.key, name)
+        )
+        own = f" In them: {named}." if named else ""
         left = f"; then the client {safe(request.left.how)}" if request.left else ""
-        return f"<p>{got.wire.bytes:,} bytes went out, {_extent(got)}{left}{in_it}.</p>"
+        return f"<p>{got.wire.bytes:,} bytes went out, {_extent(got)}{left}.{own}</p>"
 
     def _is_same(self, key: Key, name: str) -> bool:
         return len(self._same[key][name]) == 1

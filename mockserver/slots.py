@@ -72,8 +72,8 @@ def unfilled(value: Any, filled_in: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(value, str) and value.startswith(_MARK):
         yield value[len(_MARK) :], filled_in
     elif isinstance(value, dict) and isinstance(filled_in, dict):
-        for key in value.keys() & filled_in.keys():
-            yield from unfilled(value[key], filled_in[key])
+        for key, inner in value.items():
+            yield from unfilled(inner, filled_in.get(key)) if key in filled_in else ()
     elif isinstance(value, list) and isinstance(filled_in, list):
         for inner, other in zip(value, filled_in, strict=False):
             yield from unfilled(inner, other)

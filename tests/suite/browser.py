@@ -7,6 +7,7 @@ import itertools
 import json
 import re
 import shutil
+import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -17,8 +18,16 @@ import aiohttp
 Json = dict[str, Any]
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-BROWSER = next(filter(None, map(shutil.which, _NAMES)), None)
 PATIENCE = 60
+
+
+def _starts(browser: str) -> bool:
+    """There are systems where it is a script that only says where to get one."""
+    told = subprocess.run([browser, "--version"], capture_output=True, timeout=PATIENCE)
+    return told.returncode == 0
+
+
+BROWSER = next(filter(_starts, filter(None, map(shutil.which, _NAMES))), None)
 
 # It talks to nobody but the test, and leaves nothing behind.
 _FLAGS = (
