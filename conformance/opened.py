@@ -194,8 +194,9 @@ def _answer(rendered: Rendered, values: Mapping[str, bytes]) -> str:
 
 
 def _label(key: Key) -> str:
-    turn, attempt = key
-    return f" by turn {turn + 1} at attempt {attempt}"
+    turn, attempt, usage = key
+    without = "" if usage else ", without usage"
+    return f" by turn {turn + 1} at attempt {attempt}{without}"
 
 
 def _extent(got: Resent) -> str:

@@ -13,23 +13,23 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from conformance.transcript import Wire
+from mockserver import slots
 from mockserver.faults import UserError
-from mockserver.slots import fill, unfilled, values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.transcript import Request, SentEvent
-    from mockserver.frames import Plan
+    from mockserver.frames import Plan, Write
     from mockserver.render import Case, Rendered, Renderings
-    from mockserver.slots import Piece, Values
+    from mockserver.slots import Values
 
 CHANGED = "the scenario, or streamproof, has changed since: what is sent now is something else"
 UNTOLD = "the results file does not say what its bytes were"
 
 
-# A turn, and which of its attempts.
-Key = tuple[int, int]
+# A turn, which of its attempts, and whether usage was to be told.
+Key = tuple[int, int, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,26 +57,31 @@ def resent(case: Case, request: Request, renderings: Renderings) -> Resent:
         raise UserError(UNTOLD)
     if request.turn >= len(case.scenario.turns):
         raise UserError(CHANGED)
-    rendered = renderings.get(case, request.turn, request.attempt)
-    found = _values(rendered.plan, request.events)
-    made = [write for write in rendered.plan.carried if write.last < len(request.events)]
-    bodies: Sequence[Sequence[Piece]] = [write.pieces for write in made]
-    if rendered.answer is not None:
-        bodies = [[rendered.answer.body]]
-    try:
-        body = b"".join(fill(tuple(pieces), found) for pieces in bodies)
-    except KeyError:
-        raise UserError(CHANGED) from None
-    if wire_of(body) != request.wire:
-        raise UserError(CHANGED)
     attempt = min(request.attempt, len(case.scenario.turns[request.turn].attempts))
-    return Resent((request.turn, attempt), rendered, found, len(made), request.wire)
+    for usage in (True, False):
+        rendered = renderings.get(case, request.turn, attempt, usage=usage)
+        values = _values(rendered.plan, request.events)
+        made = [write for write in rendered.plan.carried if write.last < len(request.events)]
+        if _body(rendered, made, values) == request.wire:
+            key = request.turn, attempt, usage
+            return Resent(key, rendered, values, len(made), request.wire)
+    raise UserError(CHANGED)
+
+
+def _body(rendered: Rendered, made: Sequence[Write], values: Values) -> Wire | None:
+    """What this makes of the body; None where it has a slot that nothing fills."""
+    if rendered.answer is not None:
+        return wire_of(rendered.answer.body)
+    try:
+        return wire_of(b"".join(slots.fill(write.pieces, values) for write in made))
+    except KeyError:
+        return None
 
 
 def _values(plan: Plan, events: Sequence[SentEvent]) -> Values:
     told = (
         pair
         for sent, event in zip(plan.sent, events, strict=False)
-        for pair in unfilled(sent.data, event.data)
+        for pair in slots.unfilled(sent.data, event.data)
     )
-    return values(**dict(told))
+    return slots.values(**dict(told))

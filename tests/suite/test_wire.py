@@ -21,6 +21,7 @@ from conformance.recorded import results_in
 from conformance.transcript import Request, Transcript
 from conformance.upstream import Upstream
 from conformance.wire_shown import of_body, visible
+from mockserver.dialects import DIALECTS
 from mockserver.faults import Problem, UserError
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue, read_file
@@ -66,7 +67,10 @@ turns:
       - delta: {t: two}
       - end: t
 """
-ASKED = json.dumps({"model": "mock", "input": "Hello", "stream": True}).encode()
+ASKED: dict[str, Json] = {
+    "openresponses": {"input": "Hello"},
+    "copilot": {"messages": [{"role": "user", "content": "Hello"}]},
+}
 JSON = {"Content-Type": "application/json"}
 
 
@@ -93,8 +97,9 @@ def own(folder: Path, id_: str, source: str) -> Case:
 def asked(upstream: Upstream, case: Case, model: str = "mock") -> tuple[bytes, Request]:
     """What one request brings a client that knows nothing but HTTP, and what is recorded of it."""
     run = upstream.open(case)
-    body = ASKED.replace(b'"mock"', json.dumps(model).encode())
-    request = urllib.request.Request(f"{upstream.url}{run.path}/responses", body, JSON)
+    body = {**ASKED[case.dialect], "model": model, "stream": True}
+    url = f"{upstream.url}{run.path}/{DIALECTS[case.dialect].operation}"
+    request = urllib.request.Request(url, json.dumps(body).encode(), JSON)
     try:
         with urllib.request.urlopen(request, timeout=PATIENCE) as response:
             received = response.read()
@@ -145,6 +150,8 @@ def unmarked(html: str) -> bytes:
         "any/refusal@openresponses+no-event-line+no-done",
         "any/refusal@openresponses+unknown-events",
         "any/comments-everywhere@openresponses",
+        "any/refusal@copilot",
+        "any/text-and-call-interleave@copilot+crlf",
         "any/cut-inside-text@openresponses",
         "any/unicode-and-large-numbers@openresponses",
         "any/status-500-html@openresponses",
@@ -192,7 +199,8 @@ def test_two_adapters_that_were_sent_the_same_have_it_on_the_page_once(upstream:
 def test_how_far_a_client_came_that_left_is_told(upstream: Upstream, long: Case) -> None:
     run = upstream.open(long)
     connection = http.client.HTTPConnection(upstream.url.removeprefix("http://"), timeout=PATIENCE)
-    connection.request("POST", f"{run.path}/responses", ASKED, JSON)
+    body = json.dumps({**ASKED["openresponses"], "model": "mock", "stream": True})
+    connection.request("POST", f"{run.path}/responses", body, JSON)
     received = connection.getresponse().read1()
     connection.close()
     upstream.settle(run, PATIENCE)
