@@ -172,18 +172,25 @@ class _Bytes:
         )
         own = f" In them: {named}." if named else ""
         left = f"; then the client {safe(request.left.how)}" if request.left else ""
-        return f"<p>{got.wire.bytes:,} bytes went out, {_extent(got)}{left}.{own}</p>"
+        sent = f"{got.wire.bytes:,} bytes were sent{self._label(got.key)}, {_extent(got)}"
+        return f"<p>{sent}{left}.{own}</p>"
 
     def _is_same(self, key: Key, name: str) -> bool:
         return len(self._same[key][name]) == 1
+
+    def _label(self, key: Key) -> str:
+        """Which of several answers it is."""
+        turn, attempt, usage = key
+        without = "" if usage else ", without usage"
+        told = f" by turn {turn + 1} at attempt {attempt}{without}"
+        return told if len(self._rendered) > 1 else ""
 
     def shown(self) -> Iterator[str]:
         """The answers themselves, to be opened."""
         for key, rendered in sorted(self._rendered.items(), key=lambda pair: pair[0]):
             same = {name: min(v) for name, v in self._same[key].items() if self._is_same(key, name)}
-            name = _label(key) if len(self._rendered) > 1 else ""
             yield (
-                f"<details class=wire><summary>The bytes that were sent{name}</summary>"
+                f"<details class=wire><summary>The bytes that were sent{self._label(key)}</summary>"
                 f"<pre>{_answer(rendered, same)}</pre></details>"
             )
 
@@ -191,12 +198,6 @@ class _Bytes:
 def _answer(rendered: Rendered, values: Mapping[str, bytes]) -> str:
     plain = rendered.answer
     return of_body(plain.body) if plain else of_plan(rendered.plan, values)
-
-
-def _label(key: Key) -> str:
-    turn, attempt, usage = key
-    without = "" if usage else ", without usage"
-    return f" by turn {turn + 1} at attempt {attempt}{without}"
 
 
 def _extent(got: Resent) -> str:

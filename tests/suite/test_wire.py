@@ -24,6 +24,7 @@ from conformance.wire_shown import of_body, visible
 from mockserver.dialects import DIALECTS
 from mockserver.faults import Problem, UserError
 from mockserver.render import Case
+from mockserver.runs import Run
 from mockserver.scenario.catalogue import Catalogue, read_file
 from streamproof.chosen import named
 from tests.suite import scenario
@@ -94,9 +95,11 @@ def own(folder: Path, id_: str, source: str) -> Case:
     return Case(read_file(scenario(folder, id_, source), id_), "openresponses")
 
 
-def asked(upstream: Upstream, case: Case, model: str = "mock") -> tuple[bytes, Request]:
+def asked(
+    upstream: Upstream, case: Case, model: str = "mock", run: Run | None = None
+) -> tuple[bytes, Request]:
     """What one request brings a client that knows nothing but HTTP, and what is recorded of it."""
-    run = upstream.open(case)
+    run = run or upstream.open(case)
     body = {**ASKED[case.dialect], "model": model, "stream": True}
     url = f"{upstream.url}{run.path}/{DIALECTS[case.dialect].operation}"
     request = urllib.request.Request(url, json.dumps(body).encode(), JSON)
@@ -109,15 +112,13 @@ def asked(upstream: Upstream, case: Case, model: str = "mock") -> tuple[bytes, R
         with refused:
             received = refused.read()
     upstream.settle(run, PATIENCE)
-    upstream.close(run)
-    (recorded,) = requests_of(run, run.exchanges[0].at)
-    return received, recorded
+    return received, requests_of(run, run.exchanges[0].at)[-1]
 
 
-def line(case: Case, request: Request, adapter: str = "mine") -> Json:
+def line(case: Case, *requests: Request, adapter: str = "mine") -> Json:
     """A result, as a results file has it."""
     transcript = Transcript(
-        str(case), case.scenario.id, case.dialect, "vscode", adapter, "completed", (request,)
+        str(case), case.scenario.id, case.dialect, "vscode", adapter, "completed", requests
     )
     return result(transcript.to_json(), case=str(case), adapter=adapter)
 
@@ -207,9 +208,21 @@ def test_how_far_a_client_came_that_left_is_told(upstream: Upstream, long: Case)
     upstream.close(run)
     (request,) = requests_of(run, run.exchanges[0].at)
     told = (
-        f"{len(received):,} bytes went out, up to write 1 of 3; then the client closed the connec"
+        f"{len(received):,} bytes were sent, up to write 1 of 3; then the client closed the connec"
     )
     assert told in paged(lambda _: long, line(long, request))
+
+
+def test_several_answers_are_told_apart(upstream: Upstream) -> None:
+    case = NAMED("any/status-503-then-stream")
+    run = upstream.open(case)
+    requests = [asked(upstream, case, run=run)[1] for _ in range(2)]
+    page = paged(NAMED, line(case, *requests))
+    assert len(answers(page)) == 2
+    for attempt in (1, 2):
+        label = f"by turn 1 at attempt {attempt}"
+        assert f"<summary>The bytes that were sent {label}</summary>" in page
+        assert f"bytes were sent {label}, all of them." in page
 
 
 def nowhere(_: str) -> Case:
