@@ -27,14 +27,12 @@ EXIT_AT_FAULT = 4
 _PHASES = ("setup", "call", "teardown")
 
 
-def header_of(
-    adapters: Sequence[Description], *, own: bool, scenarios: Sequence[str]
-) -> dict[str, Any]:
-    """What a results file says of its run; adapters of the kit's ``own`` have no file to name."""
+def header_of(adapters: Sequence[Description], scenarios: Sequence[str]) -> dict[str, Any]:
+    """What a results file says of its run."""
     described = [
         {
             "name": a.name,
-            "file": None if own else str(a.path),
+            "file": str(a.path),
             "vocabulary": a.vocabulary,
             "dialects": list(a.dialects),
             "traits": asdict(a.traits),

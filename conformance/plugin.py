@@ -73,7 +73,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         collector = Collector(
             suite.adapters,
-            _header(suite, config),
+            header_of(suite.adapters, config.option.scenarios),
             suite.listed,
             Writer(Path(config.option.results)) if config.option.results else None,
             suite.levels,
@@ -81,11 +81,6 @@ def pytest_configure(config: pytest.Config) -> None:
             rewrite=config.option.write_known_failures,
         )
         config.pluginmanager.register(collector, "streamproof-collector")
-
-
-def _header(suite: Suite, config: pytest.Config) -> dict[str, Any]:
-    option = config.option
-    return header_of(suite.adapters, own=not option.adapter, scenarios=option.scenarios)
 
 
 def _suite(config: pytest.Config) -> Suite:

@@ -259,8 +259,7 @@ def _adapters(header: Mapping[str, Any], file: str) -> Iterator[tuple[str, Trait
 
 def _options(header: Mapping[str, Any], adapter: Mapping[str, Any]) -> tuple[str, ...]:
     folders = [option for name in header.get("scenarios", ()) for option in ("--scenarios", name)]
-    file = adapter.get("file", "ADAPTER.YAML")
-    return ("--reference", *folders) if file is None else ("--adapter", file, *folders)
+    return ("--adapter", adapter.get("file", "ADAPTER.YAML"), *folders)
 
 
 def _traits(values: Any, place: Place) -> Traits:

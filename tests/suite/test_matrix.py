@@ -118,7 +118,6 @@ def test_a_section_has_findings_timeline_and_what_was_sent() -> None:
     ("described", "scenarios", "command"),
     [
         ({}, [], "--adapter ADAPTER.YAML"),
-        ({"file": None}, [], "--reference"),
         ({"file": "../my adapter/adapter.yaml"}, [], "--adapter '../my adapter/adapter.yaml'"),
         (
             {"file": "a.yaml"},
@@ -126,7 +125,7 @@ def test_a_section_has_findings_timeline_and_what_was_sent() -> None:
             "--adapter a.yaml --scenarios mine --scenarios more",
         ),
     ],
-    ids=["not told", "the kit's own", "a path with a space", "own scenarios"],
+    ids=["not told", "a path with a space", "own scenarios"],
 )
 def test_the_command_names_files_as_they_were_given(
     described: Json, scenarios: list[str], command: str
