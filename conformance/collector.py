@@ -15,6 +15,8 @@ from mockserver import __version__
 from mockserver.faults import UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from conformance.adapter import Description
     from conformance.findings import Finding
     from conformance.known_failures import Listed
@@ -25,12 +27,30 @@ EXIT_AT_FAULT = 4
 _PHASES = ("setup", "call", "teardown")
 
 
+def header_of(adapters: Sequence[Description], scenarios: Sequence[str]) -> dict[str, Any]:
+    """What a results file says of its run."""
+    described = [
+        {
+            "name": a.name,
+            "file": str(a.path),
+            "vocabulary": a.vocabulary,
+            "dialects": list(a.dialects),
+            "traits": asdict(a.traits),
+        }
+        for a in adapters
+    ]
+    kit = {"name": "streamproof", "version": __version__}
+    folders = [str(Path(folder)) for folder in scenarios]
+    return {"kit": kit, "adapters": described, "scenarios": folders}
+
+
 class Collector:
     """A pytest plugin that is registered in the controlling process only."""
 
     def __init__(
         self,
         adapters: list[Description],
+        header: Mapping[str, Any],
         listed: dict[str, list[Listed]],
         writer: Writer | None,
         levels: tuple[str, ...],
@@ -39,6 +59,7 @@ class Collector:
         rewrite: bool,
     ) -> None:
         self._adapters = adapters
+        self._header = header
         self._listed = listed
         self._writer = writer
         self._levels = levels
@@ -50,18 +71,8 @@ class Collector:
 
     def pytest_sessionstart(self) -> None:
         if self._writer:
-            described = [
-                {
-                    "name": a.name,
-                    "vocabulary": a.vocabulary,
-                    "dialects": list(a.dialects),
-                    "traits": asdict(a.traits),
-                }
-                for a in self._adapters
-            ]
-            kit = {"name": "streamproof", "version": __version__}
             try:
-                self._writer.open({"kit": kit, "adapters": described})
+                self._writer.open(self._header)
             except UserError as error:
                 pytest.exit(str(error), returncode=error.exit_code)
 

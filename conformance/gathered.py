@@ -22,6 +22,15 @@ _EXITS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A result, its file, and the options that name its adapter to ``streamproof show``."""
+
+    result: Result
+    file: str
+    options: tuple[str, ...]
+
+
 @dataclass
 class Gathered:
     """The results of one adapter, from however many files; ``versions`` are the kit's."""
@@ -29,18 +38,19 @@ class Gathered:
     adapter: str
     traits: Traits
     versions: dict[str, None] = field(default_factory=dict)
-    cases: dict[str, tuple[Result, str]] = field(default_factory=dict)
+    cases: dict[str, Cell] = field(default_factory=dict)
 
-    def add(self, result: Result, file: str) -> None:
+    def add(self, result: Result, recording: Recording) -> None:
         """Raises UserError where the case has a result already."""
+        file = recording.file
         if known := self.cases.get(result.case):
-            message = f"{file} has a result of {self.adapter} for {result.case}, as {known[1]} has"
-            raise UserError(Problem(message, hint="report one run of an adapter at a time"))
-        self.cases[result.case] = result, file
+            told = f"{file} has a result of {self.adapter} for {result.case}, as {known.file} has"
+            raise UserError(Problem(told, hint="report one run of an adapter at a time"))
+        self.cases[result.case] = Cell(result, file, recording.options[self.adapter])
 
     @property
     def results(self) -> list[Result]:
-        return [result for result, _file in self.cases.values()]
+        return [cell.result for cell in self.cases.values()]
 
     @property
     def implementation(self) -> str:
@@ -59,7 +69,7 @@ def gathered(recordings: Sequence[Recording]) -> list[Gathered]:
                 raise UserError(Problem(message, hint="give each adapter a name of its own"))
             mine.versions[recording.version] = None
         for recorded in recording.results:
-            found[recorded.result.adapter].add(recorded.result, recording.file)
+            found[recorded.result.adapter].add(recorded.result, recording)
     return list(found.values())
 
 

@@ -11,6 +11,7 @@ from conformance.host import NothingToSay, first, next_
 from conformance.recorder import Recorder
 from conformance.transcript import Left, Plain, Request, SentEvent, Transcript
 from conformance.vocabularies import VOCABULARIES
+from conformance.wire import wire_of
 from mockserver.frames import Gate
 from mockserver.journal import told
 from mockserver.render import render
@@ -233,4 +234,5 @@ def _request(n: int, exchange: Exchange, began: float) -> Request:
         ended=None if exchange.ended is None else exchange.ended - began,
         attempt=exchange.attempt,
         answer=Plain(**told(exchange.answer)) if exchange.answer else None,
+        wire=None if (bodies := exchange.bodies()) is None else wire_of(b"".join(bodies)),
     )

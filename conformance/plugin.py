@@ -13,7 +13,7 @@ import pytest
 
 from conformance import known_failures
 from conformance.adapter import Description, read_description
-from conformance.collector import Collector
+from conformance.collector import Collector, header_of
 from conformance.conclusion import conclude
 from conformance.known_failures import Listed
 from conformance.play import DEADLINE_MS
@@ -73,6 +73,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         collector = Collector(
             suite.adapters,
+            header_of(suite.adapters, config.option.scenarios),
             suite.listed,
             Writer(Path(config.option.results)) if config.option.results else None,
             suite.levels,

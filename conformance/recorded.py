@@ -59,6 +59,7 @@ class Recorded:
 class Recording:
     """A results file. ``traits`` are those of its adapters, by name.
 
+    ``options`` are, by adapter too, what names it and the scenarios to ``streamproof show``.
     ``exit`` is the exit code of the run; None where the footer is missing, because the run did not
     come to its end.
     """
@@ -66,6 +67,7 @@ class Recording:
     file: str
     version: str
     traits: Mapping[str, Traits]
+    options: Mapping[str, tuple[str, ...]]
     results: tuple[Recorded, ...]
     counts: Mapping[str, int]
     exit: int | None
@@ -176,6 +178,7 @@ def results_in(data: bytes, file: str) -> Recording:
         file,
         header["kit"]["version"],
         dict(_adapters(header, file)),
+        {adapter["name"]: _options(header, adapter) for adapter in header["adapters"]},
         tuple(results),
         footer.get("counts", {}),
         footer.get("exit"),
@@ -252,6 +255,11 @@ def _departing(contract: str, tree: _Document) -> None:
 def _adapters(header: Mapping[str, Any], file: str) -> Iterator[tuple[str, Traits]]:
     for n, adapter in enumerate(header["adapters"]):
         yield adapter["name"], _traits(adapter["traits"], JsonPlace(file, 1, 0, f"$.adapters[{n}]"))
+
+
+def _options(header: Mapping[str, Any], adapter: Mapping[str, Any]) -> tuple[str, ...]:
+    folders = [option for name in header.get("scenarios", ()) for option in ("--scenarios", name)]
+    return ("--adapter", adapter.get("file", "ADAPTER.YAML"), *folders)
 
 
 def _traits(values: Any, place: Place) -> Traits:

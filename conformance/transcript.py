@@ -54,6 +54,14 @@ class Plain:
 
 
 @dataclass(frozen=True, slots=True)
+class Wire:
+    """The body of an answer as it went out: how many bytes, and their SHA-256 in hex."""
+
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """One request that reached the upstream, and what it was answered with.
 
@@ -75,6 +83,7 @@ class Request:
     ended: float | None = None
     attempt: int = 1
     answer: Plain | None = None
+    wire: Wire | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,5 +268,6 @@ def _request(value: Mapping[str, Any]) -> Request:
             "events": tuple(SentEvent(**event) for event in value["events"]),
             "left": Left(**value["left"]) if value.get("left") else None,
             "answer": Plain(**value["answer"]) if value.get("answer") else None,
+            "wire": Wire(**value["wire"]) if value.get("wire") else None,
         }
     )

@@ -100,10 +100,13 @@ class Plan:
     @property
     def size(self) -> int:
         """The bytes on the wire, slots apart."""
-        writes = (step for step in self.writes if isinstance(step, Write))
-        return sum(
-            len(piece) for write in writes for piece in write.pieces if isinstance(piece, bytes)
-        )
+        pieces = (piece for write in self.carried for piece in write.pieces)
+        return sum(len(piece) for piece in pieces if isinstance(piece, bytes))
+
+    @property
+    def carried(self) -> tuple[Write, ...]:
+        """The writes, without the checkpoints between them."""
+        return tuple(step for step in self.writes if isinstance(step, Write))
 
 
 def plan(steps: Iterable[Step], ends: Callable[[str, Any], bool], framing: Framing) -> Plan:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from mockserver.slots import Values, filled
+from mockserver.slots import Values, fill, filled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -115,6 +115,15 @@ class Exchange:
                     "type": sent.type,
                     "data": filled(sent.data, self.values),
                 }
+
+    def bodies(self) -> list[bytes] | None:
+        """The body of the answer, write by write; None where it was neither played nor plain."""
+        if self.answer is not None:
+            return [self.answer.body]
+        if self.plan is None:
+            return None
+        made = zip(self.plan.carried, self.wrote, strict=False)
+        return [fill(write.pieces, self.values) for write, _wrote in made]
 
     def to_json(self) -> dict[str, Any]:
         """The exchange as plain data."""

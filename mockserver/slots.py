@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 # Unguessable, so that no text of a scenario can pass for a mark.
 _MARK = f"slot.{secrets.token_hex(8)}."
@@ -65,6 +65,18 @@ def fill(parts: tuple[Piece, ...], values: Mapping[str, bytes]) -> bytes:
 def values(**named: Any) -> Values:
     """Slot values as the JSON that stands in the gaps."""
     return {name: encoded(dump(value)) for name, value in named.items()}
+
+
+def unfilled(value: Any, filled_in: Any) -> Iterator[tuple[str, Any]]:
+    """What stands where a JSON value has its marks, as far as the two are alike: name and value."""
+    if isinstance(value, str) and value.startswith(_MARK):
+        yield value[len(_MARK) :], filled_in
+    elif isinstance(value, dict) and isinstance(filled_in, dict):
+        for key, inner in value.items():
+            yield from unfilled(inner, filled_in.get(key)) if key in filled_in else ()
+    elif isinstance(value, list) and isinstance(filled_in, list):
+        for inner, other in zip(value, filled_in, strict=False):
+            yield from unfilled(inner, other)
 
 
 def filled(value: Any, slot_values: Mapping[str, bytes]) -> Any:

@@ -14,6 +14,12 @@ _SKELETONS = Path(__file__).resolve().parent / "skeletons"
 # What installing or trying a skeleton leaves beside it.
 _LEFT_BEHIND = shutil.ignore_patterns("__pycache__", "node_modules", "build")
 
+# What speaks the protocol for a language, beside the skeleton and under this name: in a wheel it
+# stands inside this package, in a clone beside it.
+_SHIPPED = Path(__file__).resolve().parent
+_NODE = next(filter(Path.is_dir, (_SHIPPED / "node", _SHIPPED.parent / "node")), None)
+_SPOKEN_BY = {"node": _NODE, "typescript": _NODE}
+
 LANGUAGES = sorted(path.name for path in _SKELETONS.iterdir() if path.is_dir())
 
 _HELP = """Write an adapter that works into a new folder, PATH.
@@ -34,6 +40,8 @@ def new(path: Path, lang: str) -> None:
             hint = "name a folder that is not there yet"
             raise UserError(Problem(f"{path} is there already, and is not overwritten", hint=hint))
         shutil.copytree(_SKELETONS / lang, path, ignore=_LEFT_BEHIND, dirs_exist_ok=True)
+        if module := _SPOKEN_BY.get(lang):
+            shutil.copytree(module, path / "streamproof")
     except (OSError, shutil.Error) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise UserError(f"{path} cannot be written: {why}") from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,16 +15,20 @@ from conformance.junit import junit
 from conformance.matrix import badge, matrix
 from conformance.recorded import read_results
 from mockserver.faults import Problem, UserError
+from mockserver.scenario.catalogue import Catalogue
+from streamproof.chosen import named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from conformance.recorded import Recording
+    from mockserver.render import Case
 
 _HELP = """Render results files, as `pytest conformance --results FILE` writes them.
 
 --html writes one page that stands alone: scenarios by adapters, where each cell opens its findings,
-its timeline, what was sent and the command that shows it again.
+its timeline, the bytes that were sent and the command that shows it again. The bytes are made anew
+from the scenarios, your own ones (--scenarios) among them, and held against what was recorded.
 
 --junit writes JUnit XML for CI servers: a test suite for each adapter, a test case for each case.
 Findings that fail a case are its failure, with the timeline; what is not applicable and what is
@@ -43,15 +48,16 @@ _File = click.Path(path_type=Path, allow_dash=True)
 @click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--html", type=_File, help="Write the page to this file; - is standard output.")
 @click.option("--junit", type=_File, help="Write JUnit XML to this file.")
+@click.option("--scenarios", multiple=True, type=click.Path(path_type=Path), help="Own scenarios.")
 @click.option("--badge", type=_File, help="Write the badge, as JSON, to this file.")
-def report(results: tuple[Path, ...], **files: Path | None) -> None:
+def report(results: tuple[Path, ...], scenarios: tuple[Path, ...], **files: Path | None) -> None:
     wanted = {name: file for name, file in files.items() if file is not None}
     if not wanted:
         hint = "streamproof report out.jsonl --html out.html"
         raise UserError(Problem("there is nothing to write", hint=hint))
     recordings = [read_results(path) for path in results]
     for name, file in wanted.items():
-        _write(*_MAKES[name](recordings), file)
+        _write(*_MAKES[name](recordings, scenarios), file)
     lacking = unfinished(recordings)
     for message in lacking.values():
         click.echo(message, err=True)
@@ -59,23 +65,32 @@ def report(results: tuple[Path, ...], **files: Path | None) -> None:
         raise click.exceptions.Exit(UserError.exit_code)
 
 
-def _html(recordings: Sequence[Recording]) -> tuple[bytes, str]:
+def _html(recordings: Sequence[Recording], scenarios: Sequence[Path]) -> tuple[bytes, str]:
+    catalogue = Catalogue.shipped(*scenarios)
     cells = sum(len(recording.results) for recording in recordings)
-    return matrix(recordings).encode(), f"{cells} results"
+    return matrix(recordings, partial(_named, catalogue)).encode(), f"{cells} results"
 
 
-def _junit(recordings: Sequence[Recording]) -> tuple[bytes, str]:
+def _named(catalogue: Catalogue, id_: str) -> Case:
+    try:
+        return named(id_, catalogue)
+    except UserError as error:
+        hint = "streamproof report --scenarios FOLDER adds one's own"
+        raise UserError(Problem(error.problems[0].message, hint=hint)) from error
+
+
+def _junit(recordings: Sequence[Recording], _scenarios: Sequence[Path]) -> tuple[bytes, str]:
     made = junit(recordings)
     return made.xml, ", ".join(f"{count} {name}" for name, count in made.counts.items())
 
 
-def _badge(recordings: Sequence[Recording]) -> tuple[bytes, str]:
+def _badge(recordings: Sequence[Recording], _scenarios: Sequence[Path]) -> tuple[bytes, str]:
     made = badge(recordings)
     return json.dumps(made, indent=2).encode() + b"\n", str(made["message"])
 
 
 # Each gives what is written, and what is told of it.
-_MAKES: dict[str, Callable[[Sequence[Recording]], tuple[bytes, str]]] = {
+_MAKES: dict[str, Callable[[Sequence[Recording], Sequence[Path]], tuple[bytes, str]]] = {
     "html": _html,
     "junit": _junit,
     "badge": _badge,

@@ -64,8 +64,8 @@ BROKEN = [
     ),
     Broken(
         "forgets the path of the base URL",
-        'f"{url.path}/responses"',
-        '"/responses"',
+        "url.path + route",
+        "route",
         1,
         "a run reaches the mock",
         "no request came to its base URL, but this one to the same address: POST /responses",
@@ -73,8 +73,8 @@ BROKEN = [
     ),
     Broken(
         "asks for a route that there is not",
-        '/responses"',
-        '/answers"',
+        '"/responses"',
+        '"/answers"',
         1,
         "a run reaches the mock",
         "/answers was answered with 404",
@@ -136,8 +136,8 @@ BROKEN = [
     ),
     Broken(
         "plays every dialect",
-        '!= "openresponses"',
-        '== "copilot"',
+        "run.dialect not in dialects",
+        "not run.dialect",
         1,
         "a made-up dialect is refused",
         "a run in the dialect 'made-up', which there is not, was answered: completed",
@@ -154,8 +154,8 @@ BROKEN = [
     ),
     Broken(
         "hears no cancel",
-        '        RUNS[message["id"]].cancel()',
-        "        pass",
+        'RUNS[message["id"]].cancel()',
+        "pass",
         1,
         "cancelled by a message",
         "end-once: the run did not end by itself",
@@ -163,8 +163,8 @@ BROKEN = [
     ),
     Broken(
         "plays one run after the other",
-        "threading.Thread(target=serve, args=[run], daemon=True).start()",
-        "serve(run)",
+        "threading.Thread(target=fly, args=[run, dialects, play], daemon=True).start()",
+        "fly(run, dialects, play)",
         1,
         "two runs at once",
         "the second run began when the first had ended",
@@ -173,8 +173,8 @@ BROKEN = [
     ),
     Broken(
         "mixes runs up",
-        '    run.emit({"type": "toolCall"',
-        '    list(RUNS.values())[-1].emit({"type": "toolCall"',
+        "    run.emit(part)",
+        '    list(__import__("drive").RUNS.values())[-1].emit(part)',
         1,
         "two runs at once",
         "beside another run, any/",
@@ -182,8 +182,8 @@ BROKEN = [
     ),
     Broken(
         "does not leave",
-        "            break",
-        "            threading.Event().wait()",
+        "                break",
+        "                threading.Event().wait()",
         1,
         "it leaves when told bye",
         "two seconds after bye it is still running",
@@ -191,8 +191,8 @@ BROKEN = [
     ),
     Broken(
         "leaves a child behind",
-        "            break",
-        '            __import__("subprocess").Popen(["sleep", "60"])\n            break',
+        "                break",
+        '                __import__("subprocess").Popen(["sleep", "60"])\n                break',
         1,
         "it leaves when told bye",
         "two seconds after bye what it has started is still running",
@@ -223,10 +223,11 @@ def described(folder: Path, *lines: str) -> Path:
 
 
 def broken(folder: Path, one: Broken) -> Path:
-    source = (SKELETON / "adapter.py").read_text("utf-8")
-    assert one.old in source, one.name
     place = described(folder / one.name.replace(" ", "-"), _HIDDEN, one.claims)
-    (place / "adapter.py").write_text(source.replace(one.old, one.new), "utf-8")
+    sources = {path.name: path.read_text("utf-8") for path in SKELETON.glob("*.py")}
+    assert sum(one.old in source for source in sources.values()) == 1, one.name
+    for name, source in sources.items():
+        (place / name).write_text(source.replace(one.old, one.new), "utf-8")
     return place
 
 

@@ -9,6 +9,7 @@ from shutil import which
 
 import pytest
 
+from tests.clients.npm import install
 from tests.commands import streamproof
 from tests.suite import PYTEST, ROOT, TRACEBACK, Ran, run_all
 
@@ -33,17 +34,21 @@ LEFT_TO_DO = {
 BEYOND_BASH = "not long-arguments"
 
 
-def _strips_types() -> bool:
-    features = ["node", "-p", "Boolean(process.features.typescript)"]
-    done = subprocess.run(features, capture_output=True, text=True, timeout=60, check=False)
-    return done.stdout.strip() == "true"
-
-
 MISSING = {
     "bash": not (which("bash") and which("curl")),
     "node": not which("node"),
-    "typescript": not which("node") or not (_strips_types() or which("tsc")),
+    "typescript": not which("node") or not which("npm"),
 }
+
+# What an adapter begins as.
+EDITED = {
+    "bash": "adapter.sh",
+    "node": "adapter.mjs",
+    "python": "adapter.py",
+    "typescript": "adapter.mts",
+}
+A_PAGE = 60
+TYPESCRIPT = Path(__file__).with_name("typescript")
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +63,7 @@ def ran(folder: Path) -> dict[str, Ran]:
     (folder / "file").write_text("mine", "utf-8")
     (folder / "full").mkdir()
     (folder / "full" / "notes.txt").write_text("mine", "utf-8")
-    return streamproof(
+    done = streamproof(
         {
             **{name: [*new, name, folder / "new" / name] for name in LANGUAGES},
             "empty": [*new, "python", folder / "empty"],
@@ -68,9 +73,16 @@ def ran(folder: Path) -> dict[str, Ran]:
             "below a file": [*new, "node", folder / "file" / "below"],
             "no language": ["adapter", "new", folder / "other"],
             "unknown language": [*new, "cobol", folder / "other"],
-            **{f"check {name}": ["adapter", "check", folder / "new" / name] for name in LANGUAGES},
         },
         folder,
+    )
+    if not MISSING["typescript"]:
+        install(TYPESCRIPT)
+        link = folder / "new" / "typescript" / "node_modules"
+        link.symlink_to(TYPESCRIPT / "node_modules")
+    place, check = folder / "new", ("adapter", "check")
+    return done | streamproof(
+        {f"check {name}": [*check, place / name] for name in LANGUAGES}, folder
     )
 
 
@@ -80,6 +92,12 @@ def files(folder: Path) -> set[str]:
     return {name for name in names if not re.match(r"__pycache__|node_modules|build", name)}
 
 
+def written(language: str) -> set[str]:
+    """What there should be of a language: its skeleton, and a copy of our module for Node."""
+    module = files(ROOT / "node") if language in ("node", "typescript") else set()
+    return files(SKELETONS / language) | {f"streamproof/{name}" for name in module}
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_file_of_a_skeleton_is_written(
     ran: dict[str, Ran], folder: Path, language: str
@@ -87,10 +105,26 @@ def test_every_file_of_a_skeleton_is_written(
     place = folder / "new" / language
     assert ran[language].code == 0, ran[language].text
     assert {"README.md", "adapter.yaml"} < files(place)
-    assert files(place) == files(SKELETONS / language)
-    for name in files(place):
+    assert files(place) == written(language)
+    for name in {name.split("/")[0] for name in files(place)}:
         assert f"wrote {place / name}\n" in ran[language].text
     assert f"next: streamproof adapter check {place}\n" in ran[language].text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_edited_is_a_page(ran: dict[str, Ran], folder: Path, language: str) -> None:
+    assert ran[language].code == 0
+    text = (folder / "new" / language / EDITED[language]).read_text("utf-8")
+    assert len(text.splitlines()) <= A_PAGE
+
+
+@pytest.mark.skipif(MISSING["typescript"], reason="no Node, or no npm")
+def test_the_types_of_what_is_written_are_right(ran: dict[str, Ran], folder: Path) -> None:
+    assert ran["check typescript"].code == 0, ran["check typescript"].text
+    place = folder / "new" / "typescript"
+    tsc = [str(place / "node_modules" / ".bin" / "tsc"), "--noEmit"]
+    done = subprocess.run(tsc, cwd=place, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

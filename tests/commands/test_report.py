@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+from html import unescape
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -69,6 +72,8 @@ def ran(folder: Path) -> dict[str, Ran]:
             "no results": [*report, "--junit", "x.xml"],
             "nowhere": [*report, "nowhere.jsonl", "--junit", "x.xml"],
             "twice": [*report, "whole.jsonl", "whole.jsonl", "--junit", "x.xml"],
+            "with": [*report, out, "--html", "with.html", "--scenarios", own],
+            "without": [*report, out, "--html", "without.html"],
             "a folder": [*report, "whole.jsonl", "--junit", "."],
         },
         folder,
@@ -143,6 +148,38 @@ def test_pytests_own_report_has_the_case_the_adapter_the_rule_and_the_finding(
     assert properties == [("adapter", "evil"), ("rule", "text-unicode")]
     assert str(failure.get("message")).startswith("Failed: ✗ text-unicode (must): ")
     assert "the upstream sent" in str(failure.text)
+
+
+def test_the_page_has_a_command_that_can_be_pasted_where_the_run_was_made(
+    ran: dict[str, Ran], folder: Path
+) -> None:
+    assert ran["out"].code == 0
+    mine = ("--adapter", "evil.yaml", "--scenarios", "scenarios")
+    run(*STREAMPROOF, "run", *mine, "-k", "greeting", "--results", "in.jsonl", cwd=folder)
+    page = folder / "in.html"
+    own = ("--scenarios", "scenarios")
+    done = run(*STREAMPROOF, "report", "in.jsonl", "--html", page, *own, cwd=folder)
+    assert done.code == 0, done.text
+    told = re.search("<pre class=command>(.*?)</pre>", page.read_text("utf-8"))
+    name, *command = shlex.split(unescape(told[1])) if told else [""]
+    assert name == "streamproof"
+    again = streamproof({"": command}, folder)[""]
+    assert again.code == 1, again.text
+    assert "✗ text-unicode (must)" in again.text
+
+
+@pytest.mark.parametrize(
+    ("page", "told"),
+    [
+        ("with", "<b>0 ms: write 1</b>event: response.created"),
+        ("without", "streamproof report --scenarios FOLDER adds one&#x27;s own"),
+    ],
+)
+def test_bytes_of_own_scenarios_are_shown_where_those_are_named(
+    ran: dict[str, Ran], folder: Path, page: str, told: str
+) -> None:
+    assert ran[page].code == 0, ran[page].text
+    assert told in (folder / f"{page}.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

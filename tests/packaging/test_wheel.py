@@ -24,14 +24,16 @@ def test_it_carries_all_of(folder: str, wheel: Path) -> None:
     assert there <= _names(wheel)
 
 
-def test_it_carries_the_skeletons_of_adapters(wheel: Path) -> None:
+def test_it_carries_the_skeletons_of_adapters_and_the_module_that_they_use(wheel: Path) -> None:
     there = {
         path.relative_to(ROOT).as_posix()
         for path in ROOT.joinpath("streamproof", "skeletons").glob("*/*")
         if path.is_file()
     }
     assert len(there) > 12
-    assert there <= _names(wheel)
+    node = ROOT / "node"
+    files = (path.relative_to(ROOT).as_posix() for path in node.rglob("*") if path.is_file())
+    assert there | {f"streamproof/{name}" for name in files} <= _names(wheel)
 
 
 def test_it_carries_the_suite_and_its_configuration(wheel: Path) -> None:

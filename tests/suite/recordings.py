@@ -52,6 +52,7 @@ RIGHT: Json = {
             "ended": 0.3,
             "attempt": 1,
             "answer": None,
+            "wire": None,
         }
     ],
     "parts": [

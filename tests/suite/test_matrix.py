@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
+import shlex
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -14,17 +14,21 @@ from conformance.matrix import badge, matrix
 from conformance.recorded import results_in
 from conformance.results import Status
 from mockserver.faults import UserError
+from mockserver.scenario.catalogue import Catalogue
+from streamproof.chosen import named
+from tests.suite.browser import BROWSER, browsing
 from tests.suite.recordings import CASE, RIGHT, Json, changed, footer, header, result, written
 
 MUST = Finding("refusal-routed", "must", "the refusal went nowhere", "the refusal", "rfc", None, 0)
 SHOULD = Finding("text-incremental", "should", "all at the end", "as it arrives", "rfc", 0, 0)
 EVIL = "<script>alert(1)</script>{{runs}}<img src=x onerror=alert(2)>\x1b[31m\ud800"
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("chrome")
-PATIENCE = 60
+NAMED = partial(named, catalogue=Catalogue.shipped())
+# What can be seen of the case that is open; nothing where none is.
+OPEN = "document.querySelector('.case:has(:target)')?.innerText"
 
 
 class Page(HTMLParser):
-    """The rows of the tables, the sections by id, and every tag that there is."""
+    """The rows of the tables, the runs by id, their commands, and every tag that there is."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -32,7 +36,8 @@ class Page(HTMLParser):
         self.runs: dict[str, str] = {}
         self.links: list[str] = []
         self.tags: set[str] = set()
-        self._run, self._in_cell = "", False
+        self.commands: list[str] = []
+        self._run, self._in_cell, self._in_command = "", False, False
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -43,26 +48,32 @@ class Page(HTMLParser):
         elif tag in ("td", "th"):
             self.rows[-1].append("")
             self._in_cell = True
-        elif tag == "section":
+        elif tag == "article":
             self._run = str(known["id"])
             self.runs[self._run] = ""
-        elif tag == "a" and known["href"] != "#top":
+        elif tag == "a" and self._in_cell:
             self.links.append(str(known["href"]))
+        elif known.get("class") == "command":
+            self.commands.append("")
+            self._in_command = True
 
     def handle_data(self, data: str) -> None:
+        if self._in_command:
+            self.commands[-1] += data
         if self._run:
             self.runs[self._run] += data
         elif self._in_cell:
             self.rows[-1][-1] += data.strip()
 
     def handle_endtag(self, tag: str) -> None:
-        if tag == "section":
+        if tag == "article":
             self._run = ""
+        self._in_command = self._in_command and tag != "pre"
         self._in_cell = self._in_cell and tag not in ("td", "th")
 
 
 def paged(*files: bytes) -> Page:
-    return Page(matrix([results_in(data, f"{n}.jsonl") for n, data in enumerate(files)]))
+    return Page(matrix([results_in(data, f"{n}.jsonl") for n, data in enumerate(files)], NAMED))
 
 
 def of(status: Status, *findings: Finding, **more: str) -> bytes:
@@ -89,7 +100,7 @@ def test_a_cell_says_in_a_word_how_it_went_and_opens_a_section(data: bytes, word
     assert list(page.runs) == ["run-0-0"]
 
 
-def test_a_section_has_findings_timeline_what_was_sent_and_the_command() -> None:
+def test_a_section_has_findings_timeline_and_what_was_sent() -> None:
     noted = changed(RIGHT, ("notes",), ["on stderr it said:", "Traceback: boom"])
     page = paged(written(header(), result(noted, "failed", MUST), footer(1)))
     (run,) = page.runs.values()
@@ -98,10 +109,32 @@ def test_a_section_has_findings_timeline_what_was_sent_and_the_command() -> None
         "refusal.delta [0]",
         'text "I\'m sorry, I cannot help with that."',
         "Traceback: boom",
-        "event: response.refusal.delta\ndata: {",
-        f"streamproof show '{CASE}' --adapter",
+        "event response.refusal.delta {",
     ):
         assert told in run
+
+
+@pytest.mark.parametrize(
+    ("described", "scenarios", "command"),
+    [
+        ({}, [], "--adapter ADAPTER.YAML"),
+        ({"file": "../my adapter/adapter.yaml"}, [], "--adapter '../my adapter/adapter.yaml'"),
+        (
+            {"file": "a.yaml"},
+            ["mine", "more"],
+            "--adapter a.yaml --scenarios mine --scenarios more",
+        ),
+    ],
+    ids=["not told", "a path with a space", "own scenarios"],
+)
+def test_the_command_names_files_as_they_were_given(
+    described: Json, scenarios: list[str], command: str
+) -> None:
+    head = header()
+    told = {**head, "adapters": [{**head["adapters"][0], **described}], "scenarios": scenarios}
+    page = paged(written(told, result(), footer()))
+    assert page.commands == [f"streamproof show {CASE} {command}"]
+    assert shlex.split(page.commands[0])[2] == CASE
 
 
 def test_adapters_stand_side_by_side_with_version_and_counts_and_gaps_show() -> None:
@@ -127,12 +160,12 @@ def test_what_comes_from_adapters_is_text_and_nothing_else() -> None:
     assert page.tags.isdisjoint({"script", "img"})
     assert "<script>alert(1)</script>{{runs}}" in page.runs["run-0-0"]
     assert list(page.runs) == ["run-0-0"]
-    assert "\x1b" not in matrix([results_in(data, "evil.jsonl")])
+    assert "\x1b" not in matrix([results_in(data, "evil.jsonl")], NAMED)
 
 
 def test_what_a_run_lacks_is_told() -> None:
     cut = results_in(written(header(), result()), "cut.jsonl")
-    assert "cut.jsonl is incomplete: its run did not come to its end" in matrix([cut])
+    assert "cut.jsonl is incomplete: its run did not come to its end" in matrix([cut], NAMED)
 
 
 def test_two_results_of_one_case_make_no_page() -> None:
@@ -164,29 +197,50 @@ def test_a_badge_counts_what_passes_of_what_was_asked(
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
-def test_in_a_browser_a_cell_opens_over_the_table_and_no_script_runs(tmp_path: Path) -> None:
-    evil = changed(RIGHT, ("notes",), ["<script>document.title='hacked'</script>"])
+async def test_in_a_browser_a_cell_opens_over_the_table_and_nothing_is_run_or_fetched(
+    tmp_path: Path,
+) -> None:
+    evil = changed(RIGHT, ("notes",), [f"{EVIL}<img src=http://127.0.0.1:9/x>"])
     page = tmp_path / "page.html"
     recording = results_in(written(header(), result(evil, "failed", MUST), footer(1)), "x")
-    page.write_text(matrix([recording]), "utf-8")
+    page.write_text(matrix([recording], NAMED), "utf-8")
+    at_the_middle = "document.elementFromPoint(innerWidth / 2, innerHeight / 2)"
 
-    def browsed(*options: str, target: str = "") -> bytes:
-        command = [str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu"]
-        profile = f"--user-data-dir={tmp_path / 'profile'}"
-        ran = subprocess.run(
-            [*command, profile, *options, page.as_uri() + target],
-            capture_output=True,
-            timeout=PATIENCE,
-            check=True,
-        )
-        return ran.stdout
+    async with browsing(tmp_path) as tab:
+        await tab.go(page.as_uri())
+        assert await tab.tell("document.title") == "streamproof: scenarios by adapters"
+        assert not await tab.tell(OPEN)
+        await tab.click(".matrix td a")
+        assert await tab.tell(f"{at_the_middle}.closest('.case') !== null")
+        told = await tab.tell(OPEN)
+        assert "✗ refusal-routed (must): the refusal went nowhere" in told
+        assert "<script>alert(1)</script>" in told
+        # What is folded is not seen before it was asked for.
+        assert "event response.refusal.delta {" not in told
+        await tab.click(".run:target summary")
+        assert "event response.refusal.delta {" in await tab.tell(OPEN)
+        await tab.click(".case:has(:target) .close")
+        assert not await tab.tell(OPEN)
+        assert await tab.tell("document.scripts.length + document.images.length") == 0
+    assert tab.requested == [page.as_uri()]
+    assert tab.thrown == []
 
-    dom = browsed("--dump-dom").decode()
-    assert "<title>streamproof: scenarios by adapters</title>" in dom
-    assert Page(dom).rows[-1] == [CASE, "FAIL"]
-    shots = []
-    for n, target in enumerate(["", "#run-0-0"]):
-        shot = tmp_path / f"{n}.png"
-        browsed(f"--screenshot={shot}", target=target)
-        shots.append(shot.read_bytes())
-    assert shots[0] != shots[1]
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+@pytest.mark.parametrize("width", [360, 1280])
+async def test_in_a_browser_the_page_fits_a_window_of_any_width(tmp_path: Path, width: int) -> None:
+    names = [f"adapter-with-a-long-name-{n}" for n in range(4)]
+    lines = [result(changed(RIGHT, ("adapter",), n), "failed", MUST, adapter=n) for n in names]
+    page = tmp_path / "page.html"
+    recording = results_in(written(header({}, *names), *lines, footer(1)), "x")
+    page.write_text(matrix([recording], NAMED), "utf-8")
+    size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+
+    async with browsing(tmp_path) as tab:
+        await tab.ask("Emulation.setDeviceMetricsOverride", **size)
+        for target in ("", "#run-0-2"):
+            await tab.go("about:blank")
+            await tab.go(page.as_uri() + target)
+            assert await tab.tell("document.documentElement.scrollWidth") <= width
+        assert "adapter-with-a-long-name-2: FAIL" in await tab.tell(OPEN)
+        assert await tab.tell("document.querySelector('.case:has(:target)').scrollWidth") <= width

@@ -88,12 +88,14 @@ def no_json(word: str) -> NoReturn:
 
 
 def test_there_is_a_header_a_line_for_each_case_and_a_footer(
-    lines: dict[str, list[Json]], ran: dict[str, Ran]
+    lines: dict[str, list[Json]], ran: dict[str, Ran], folder: Path
 ) -> None:
     header, *results, footer = lines["alone"]
     assert (header["kind"], footer["kind"]) == ("header", "footer")
     assert header["kit"]["name"] == "streamproof"
-    assert [described["name"] for described in header["adapters"]] == ["doubling"]
+    (described,) = header["adapters"]
+    assert (described["name"], described["file"]) == ("doubling", str(folder / "doubling.yaml"))
+    assert header["scenarios"] == []
     assert {result["kind"] for result in results} == {"result"}
     assert len({result["case"] for result in results}) == len(results)
     assert f"{len(results)} cases against doubling" in ran["alone"].text

@@ -28,6 +28,7 @@ from conformance.transcript import (
     end_of,
     from_json,
 )
+from conformance.wire import wire_of
 from mockserver.shipped import schema
 
 CONTRACT = Draft202012Validator(schema("transcript"))
@@ -69,6 +70,7 @@ requests = st.builds(
     attempt=st.integers(1, 9),
     answer=st.none()
     | st.builds(Plain, headers=st.dictionaries(names, words, max_size=2), body=words),
+    wire=st.none() | st.builds(wire_of, st.binary(max_size=9)),
 )
 ends = st.builds(
     End,

@@ -1,51 +1,12 @@
-# An adapter that is started for each run: OpenResponses in, the parts of VS Code out.
+# OpenResponses in, the parts of VS Code out: put your own program in place of this one.
 #
-# Parts go to stdout, a line each. The exit code is the ending: 0 completed, 1 failed, with the
-# reason on stderr, 127 unsupported. When the host cancels, SIGTERM ends this script, and curl.
-set -u
+# It is started for each run. `drive.sh` beside it has what the protocol asks for, and
+# `adapter.yaml` says what is spoken here.
+source "$(dirname "${BASH_SOURCE[0]}")/drive.sh"
 
-string='"(([^"\\]|\\.)*)"'  # of JSON, with what stands between its quotes
-parts=0
 calls=' '
 
-# Puts the first string under a key of some JSON into $value, escaped as it is.
-field() {
-  [[ $2 =~ \"$1\"[[:space:]]*:[[:space:]]*$string ]] && value=${BASH_REMATCH[1]}
-}
-
-fail() {
-  echo "$1" >&2
-  exit 1
-}
-
-emit() {
-  printf '%s\n' "$1"
-  parts=$((parts + 1))
-  # "cancel": {"after_parts": N}: to stop after so many parts is up to the adapter.
-  if [[ $parts == "$after" ]]; then exit 0; fi
-}
-
-# Puts the JSON that a JSON string holds into $value. A \uXXXX means the same one level further in.
-unescaped() {
-  local text=${1//'\\'/$'\1'}
-  text=${text//'\"'/'"'} text=${text//'\/'/'/'}
-  text=${text//'\n'/ } text=${text//'\r'/ } text=${text//'\t'/ }
-  value=${text//$'\1'/'\'}
-}
-
-call() {
-  local item=$1 id name
-  field status "$item" && [[ $value == incomplete ]] && return
-  field call_id "$item" && id=$value
-  [[ $calls == *" $id "* ]] && return
-  calls+="$id "
-  field name "$item" && name=$value
-  field arguments "$item" && unescaped "$value"
-  [[ $value =~ ^[[:space:]]*$ ]] && value='{}'
-  [[ $value =~ ^[[:space:]]*\{.*\}[[:space:]]*$ ]] || fail "the arguments of $name are no object"
-  emit "{\"type\":\"toolCall\",\"callId\":\"$id\",\"name\":\"$name\",\"input\":$value}"
-}
-
+# Emits what an event sets free; the script ends once the response has.
 convert() {
   field type "$1" || fail "an event that is none: $1"
   case $value in
@@ -65,24 +26,21 @@ convert() {
   esac
 }
 
-after=none
-[[ $MOCK_REQUEST =~ \"after_parts\"[[:space:]]*:[[:space:]]*([0-9]+) ]] && after=${BASH_REMATCH[1]}
-[[ $after == 0 ]] && exit 0
-field dialect "$MOCK_REQUEST" && [[ $value == openresponses ]] || exit 127
-field api_key "$MOCK_REQUEST" && key=$value
+# A call leaves once, whole; one that was cut off does not leave.
+call() {
+  local item=$1 id name
+  field status "$item" && [[ $value == incomplete ]] && return
+  field call_id "$item" && id=$value
+  [[ $calls == *" $id "* ]] && return
+  calls+="$id "
+  field name "$item" && name=$value
+  field arguments "$item" && unescaped "$value"
+  [[ $value =~ ^[[:space:]]*$ ]] && value='{}'
+  [[ $value =~ ^[[:space:]]*\{.*\}[[:space:]]*$ ]] || fail "the arguments of $name are no object"
+  emit "{\"type\":\"toolCall\",\"callId\":\"$id\",\"name\":\"$name\",\"input\":$value}"
+}
+
+speaks openresponses
 field model "$MOCK_REQUEST" && model=$value
 messages=${MOCK_REQUEST#*'"messages": '} messages=${messages%%', "tools": '*}
-
-# The status comes last, behind the stream.
-exec 3< <(exec curl --silent --no-buffer --write-out '\nHTTP %{http_code}\n' \
-  --header 'Content-Type: application/json' --header "Authorization: Bearer $key" \
-  --data-binary @- "$MOCK_BASE_URL/responses" \
-  <<< "{\"model\": \"$model\", \"input\": $messages, \"stream\": true}")
-curl=$!
-trap 'kill $curl 2> /dev/null' EXIT
-
-while IFS= read -r line <&3; do
-  line=${line%$'\r'} status=${line#HTTP }
-  [[ $line == data:* && ! $line =~ ^data:\ *\[DONE\]$ ]] && convert "${line#data:}"
-done
-fail "the stream ended before the response did (HTTP $status)"
+events /responses "{\"model\": \"$model\", \"input\": $messages, \"stream\": true}" convert

@@ -1,166 +1,49 @@
 /**
- * An adapter that speaks drive/1: OpenResponses in, the parts of VS Code out.
+ * OpenResponses in, the parts of VS Code out: put your own implementation in place of this one.
  *
- * `play` and `convert` are where your own implementation goes; the rest is the protocol.
+ * `streamproof/` beside it speaks the protocol, and `adapter.yaml` says what is spoken here.
  */
-import { createInterface } from "node:readline";
+import { Failed, events, played } from "./events.mjs";
+import { serve } from "./streamproof/index.js";
 
-const ME = { name: "my-adapter", version: "0.1.0" };
 const FINISH = { max_output_tokens: "length", content_filter: "content-filter" };
 
-/** The upstream failed: the kind of failure, its message, perhaps its code. */
-class Failed extends Error {
-  constructor(kind, message, code) {
-    super(message);
-    Object.assign(this, { kind, code });
-  }
-}
-
-/** Ask the upstream and convert what it streams; how the response finished. */
-async function play(run) {
-  const { base_url, api_key, model, messages, tools } = run.message;
-  const response = await fetch(`${base_url}/responses`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", Authorization: `Bearer ${api_key}` },
-    body: JSON.stringify({ model, input: messages, tools: tools.map(asTool), stream: true }),
-    signal: run.signal,
-  }).catch(transport);
-  if (!response.ok) throw new Failed("http", `HTTP ${response.status}: ${await response.text()}`);
-  for await (const line of linesOf(response.body)) {
-    if (run.signal.aborted) return undefined;
-    const data = line.startsWith("data:") ? line.slice(5).trim() : "";
-    const finish = data && data !== "[DONE]" ? convert(parsed(data), run) : undefined;
+/** Asks the upstream and emits what it streams; how the response finished. */
+async function play(run, emit) {
+  const asTool = ({ name, inputSchema }) => ({ type: "function", name, parameters: inputSchema });
+  const { model, messages: input, tools } = run;
+  const calls = new Set();
+  for await (const event of events(run, "/responses", { model, input, tools: tools.map(asTool) })) {
+    const finish = convert(event, calls, emit);
     if (finish) return finish;
   }
   throw new Failed("truncated", "the stream ended before the response did");
 }
 
-/** Emit what an event sets free; how the response finished, once it has. */
-function convert({ type, delta, item, response, ...event }, run) {
-  switch (type) {
-    case "response.output_text.delta":
-    case "response.refusal.delta":
-      if (delta) run.emit({ type: "text", value: delta });
-      break;
-    case "response.output_item.done":
-      if (item?.type === "function_call") call(item, run);
-      break;
-    case "response.completed":
-      return run.calls.size ? "tool-calls" : "stop";
-    case "response.incomplete":
-      return FINISH[response.incomplete_details?.reason] ?? "other";
-    case "response.failed":
-    case "error": {
-      const error = response?.error ?? event.error ?? event;
-      throw new Failed("upstream", String(error.message ?? error), error.code);
+/** Emits what an event sets free; how the response finished, once it has. */
+function convert({ type, delta, item, response, ...event }, calls, emit) {
+  if (type === "response.output_text.delta" || type === "response.refusal.delta") {
+    if (delta) emit({ type: "text", value: delta });
+  } else if (type === "response.output_item.done" && item?.type === "function_call") {
+    // A call leaves once, whole; one that was cut off does not leave.
+    const { call_id: callId, name, arguments: text, status } = item;
+    if (status === "incomplete" || calls.has(callId)) return undefined;
+    calls.add(callId);
+    const input = JSON.parse(text.trim() || "{}");
+    if (Object(input) !== input || Array.isArray(input)) {
+      throw new Failed("decode", `the arguments of ${name} are no object`);
     }
+    emit({ type: "toolCall", callId, name, input });
+  } else if (type === "response.completed") {
+    return calls.size ? "tool-calls" : "stop";
+  } else if (type === "response.incomplete") {
+    return FINISH[response.incomplete_details?.reason] ?? "other";
+  } else if (type === "response.failed" || type === "error") {
+    const error = response?.error ?? event.error ?? event;
+    throw new Failed("upstream", String(error.message ?? error), error.code);
   }
   return undefined;
 }
 
-/** A call leaves once, whole; one that was cut off does not leave. */
-function call({ call_id: callId, name, arguments: text, status }, run) {
-  if (status === "incomplete" || run.calls.has(callId)) return;
-  run.calls.add(callId);
-  const input = parsed(text.trim() || "{}");
-  if (input === null || typeof input !== "object" || Array.isArray(input)) {
-    throw new Failed("decode", `the arguments of ${name} are no object`);
-  }
-  run.emit({ type: "toolCall", callId, name, input });
-}
-
-const asTool = ({ name, input_schema }) => ({ type: "function", name, parameters: input_schema });
-
-const transport = (error) => {
-  throw new Failed("transport", `${error.message}: ${error.cause?.message ?? ""}`);
-};
-
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Failed("decode", error.message);
-  }
-}
-
-async function* linesOf(body) {
-  let rest = "";
-  const decoder = new TextDecoder();
-  try {
-    for await (const bytes of body ?? []) {
-      const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
-      rest = lines.pop();
-      yield* lines;
-    }
-  } catch (error) {
-    transport(error);
-  }
-}
-
-class Run {
-  calls = new Set();
-  #n = 0;
-  #cancel = new AbortController();
-
-  constructor(message) {
-    this.message = message;
-    this.after = message.cancel?.after_parts;
-    if (this.after === 0) this.cancel();
-  }
-
-  get signal() {
-    return this.#cancel.signal;
-  }
-
-  cancel() {
-    this.#cancel.abort();
-  }
-
-  emit(part) {
-    if (this.signal.aborted) return;
-    say({ type: "part", id: this.message.id, n: this.#n++, part });
-    if (this.#n === this.after) this.cancel();
-  }
-
-  /** How the run ends; a failure is a result. What else is thrown is this program's own fault. */
-  async ending() {
-    const { id, dialect } = this.message;
-    if (dialect !== "openresponses") {
-      return { type: "unsupported", id, reason: `it does not speak ${dialect}` };
-    }
-    try {
-      const finish = await play(this);
-      if (!this.signal.aborted) return { type: "done", id, outcome: "completed", finish };
-    } catch (error) {
-      if (!this.signal.aborted) return told(id, error);
-    }
-    return { type: "done", id, outcome: "cancelled" };
-  }
-}
-
-function told(id, { kind, message, code, stack }) {
-  if (!kind) return { type: "error", id, message, traceback: stack };
-  const error = { kind, message, ...(code ? { code: String(code) } : {}) };
-  return { type: "done", id, outcome: "failed", error };
-}
-
-const say = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
-const runs = new Map();
-const verbs = {
-  hello: () => say({ type: "hello", protocol: 1, adapter: ME, implementation: ME }),
-  run: async (message) => {
-    const run = new Run(message);
-    runs.set(message.id, run);
-    say(await run.ending());
-    runs.delete(message.id);
-  },
-  cancel: ({ id }) => {
-    say({ type: "cancelling", id });
-    runs.get(id)?.cancel();
-  },
-  bye: () => process.exit(0),
-};
-for await (const line of createInterface({ input: process.stdin })) {
-  const message = JSON.parse(line);
-  verbs[message.type]?.(message);
-}
+const identity = { name: "my-adapter", version: "0.1.0", dialects: ["openresponses"] };
+serve(identity, played(play));

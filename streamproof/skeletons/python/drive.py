@@ -1,0 +1,122 @@
+"""drive/1 on stdin and stdout, a thread for each run, and a request that ends with its run.
+
+Nothing in here is about what an adapter does, so none of it has to be read or changed.
+"""
+
+import contextlib
+import http.client
+import json
+import socket
+import sys
+import threading
+import urllib.parse
+
+
+class Failed(Exception):
+    """The upstream failed: the kind of failure, its message, perhaps its code."""
+
+
+class Run:
+    """One run: the conversation to send, where to, and what becomes of it.
+
+    ``on_cancel`` is called, on another thread, when the run is cancelled.
+    """
+
+    def __init__(self, message):
+        self.id, self.dialect, self.options = (message[k] for k in ("id", "dialect", "options"))
+        self.base_url, self.api_key, self.model = (
+            message[k] for k in ("base_url", "api_key", "model")
+        )
+        self.messages, self.tools = message["messages"], message["tools"]
+        self.after, self.n = message.get("cancel", {}).get("after_parts"), 0
+        self.cancelled, self.on_cancel = self.after == 0, lambda: None
+
+    def emit(self, part):
+        """Send a part to the kit, unless the run was cancelled."""
+        if not self.cancelled:
+            say(type="part", id=self.id, n=self.n, part=part)
+            self.n += 1
+            self.cancelled = self.n == self.after
+
+    def cancel(self):
+        self.cancelled = True
+        self.on_cancel()
+
+
+def events(run, route, body):
+    """POST a body and yield the JSON of each server-sent event, until the run is cancelled."""
+    url = urllib.parse.urlsplit(run.base_url)
+    connect = {"http": http.client.HTTPConnection, "https": http.client.HTTPSConnection}
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {run.api_key}"}
+    with contextlib.closing(connect[url.scheme](url.netloc)) as connection:
+        connection.request("POST", url.path + route, json.dumps(body), headers)
+        upstream = connection.sock
+
+        def leave():
+            with contextlib.suppress(OSError):
+                upstream.shutdown(socket.SHUT_RDWR)  # wakes up whoever reads from it
+
+        run.on_cancel = leave
+        response = connection.getresponse()
+        if response.status != 200:
+            raise Failed("http", f"HTTP {response.status}: {response.read(500)!r}")
+        for line in response:
+            if run.cancelled:
+                return
+            data = line.removeprefix(b"data:").strip() if line.startswith(b"data:") else b""
+            if data and data != b"[DONE]":
+                yield json.loads(data)
+
+
+def ending(run, play):
+    """How a run ended; a failure is a result. What else is raised is the adapter's own fault."""
+    try:
+        finish = None if run.cancelled else play(run)
+        done = {"outcome": "completed", "finish": finish}
+    except Failed as failed:
+        kind, message, *code = failed.args
+        done = failure(kind, message, *code)
+    except ValueError as error:
+        done = failure("decode", str(error))
+    except (OSError, http.client.HTTPException) as error:
+        done = failure("transport", repr(error))
+    return {"outcome": "cancelled"} if run.cancelled else done
+
+
+def failure(kind, message, code=""):
+    return {"outcome": "failed", "error": {"kind": kind, "message": message, "code": code}}
+
+
+def fly(run, dialects, play):
+    if run.dialect not in dialects:
+        say(type="unsupported", id=run.id, reason=f"it does not speak {run.dialect}")
+        return
+    try:
+        say(type="done", id=run.id, **ending(run, play))
+    except Exception as error:
+        say(type="error", id=run.id, message=repr(error))
+
+
+SAYING, RUNS = threading.Lock(), {}
+
+
+def say(**message):
+    with SAYING:
+        print(json.dumps(message), flush=True)
+
+
+def serve(identity, dialects, play):
+    """Play runs until the kit says goodbye. ``play`` takes a run and returns how it finished."""
+    for line in sys.stdin:
+        message = json.loads(line)
+        match message["type"]:
+            case "hello":
+                say(type="hello", protocol=1, adapter=identity, implementation=identity)
+            case "run":
+                run = RUNS[message["id"]] = Run(message)
+                threading.Thread(target=fly, args=[run, dialects, play], daemon=True).start()
+            case "cancel":
+                say(type="cancelling", id=message["id"])
+                RUNS[message["id"]].cancel()
+            case "bye":
+                break

@@ -1,0 +1,137 @@
+"""A page in a real browser, headless, asked over the Chrome DevTools Protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+Json = dict[str, Any]
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+PATIENCE = 60
+
+
+def _starts(browser: str) -> bool:
+    """There are systems where it is a script that only says where to get one."""
+    told = subprocess.run([browser, "--version"], capture_output=True, timeout=PATIENCE)
+    return told.returncode == 0
+
+
+BROWSER = next(filter(_starts, filter(None, map(shutil.which, _NAMES))), None)
+
+# It talks to nobody but the test, and leaves nothing behind.
+_FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--remote-debugging-port=0",
+)
+
+
+class Tab:
+    """One tab; ``requested`` is every address that its pages asked for, ``thrown`` what failed."""
+
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self.requested: list[str] = []
+        self.thrown: list[Json] = []
+        self._socket = socket
+        self._session: Json = {}
+        self._numbers = itertools.count(1)
+
+    async def attach(self) -> None:
+        """Open it."""
+        target = await self.ask("Target.createTarget", url="about:blank")
+        attached = await self.ask("Target.attachToTarget", **target, flatten=True)
+        self._session = {"sessionId": attached["sessionId"]}
+        for domain in ("Page", "Network", "Runtime"):
+            await self.ask(f"{domain}.enable")
+
+    async def ask(self, method: str, **params: Any) -> Json:
+        """One command, and its result."""
+        number = next(self._numbers)
+        message = {"id": number, "method": method, "params": params, **self._session}
+        await self._socket.send_json(message)
+        while True:
+            answer = await self._next()
+            if answer.get("id") == number:
+                assert "error" not in answer, answer
+                result: Json = answer["result"]
+                return result
+
+    async def _next(self) -> Json:
+        message: Json = json.loads(await self._socket.receive_str())
+        if message.get("method") == "Network.requestWillBeSent":
+            self.requested.append(message["params"]["request"]["url"])
+        elif message.get("method") == "Runtime.exceptionThrown":
+            self.thrown.append(message["params"])
+        return message
+
+    async def go(self, url: str) -> None:
+        """Load a page, and all that it asks for."""
+        await self.ask("Page.navigate", url=url)
+        while (await self._next()).get("method") != "Page.loadEventFired":
+            pass
+
+    async def tell(self, script: str) -> Any:
+        """What a script comes to, run by the browser and not by the page."""
+        answer = await self.ask("Runtime.evaluate", expression=script, returnByValue=True)
+        assert "exceptionDetails" not in answer, answer
+        return answer["result"].get("value")
+
+    async def click(self, selector: str) -> None:
+        """Press the mouse where an element can be seen, after what covers it has been asked."""
+        find = f"document.querySelector({json.dumps(selector)})"
+        await self.tell(f"{find}.scrollIntoView({{block: 'center'}})")
+        box = await self.tell(f"{find}.getBoundingClientRect().toJSON()")
+        at = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+        for kind in ("mousePressed", "mouseReleased"):
+            mouse = {"type": kind, "button": "left", "clickCount": 1, **at}
+            await self.ask("Input.dispatchMouseEvent", **mouse)
+
+
+@asynccontextmanager
+async def browsing(folder: Path) -> AsyncIterator[Tab]:
+    """A tab in a fresh browser, whose profile is kept in ``folder``."""
+    flags = (*_FLAGS, f"--user-data-dir={folder / 'profile'}")
+    process = await asyncio.create_subprocess_exec(
+        str(BROWSER), *flags, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE
+    )
+    assert process.stderr is not None
+    try:
+        async with asyncio.timeout(PATIENCE), aiohttp.ClientSession() as client:
+            address = await _address(process.stderr)
+            drained = asyncio.create_task(process.stderr.read())
+            async with client.ws_connect(address, max_msg_size=0) as socket:
+                tab = Tab(socket)
+                await tab.attach()
+                yield tab
+                await socket.send_json({"id": 0, "method": "Browser.close"})
+            await process.wait()
+            await drained
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+
+async def _address(stderr: asyncio.StreamReader) -> str:
+    async for line in stderr:
+        if found := re.match(r"DevTools listening on (ws://\S+)", line.decode(errors="replace")):
+            return found[1]
+    raise AssertionError("the browser ended before it listened")
