@@ -23,8 +23,12 @@ from mockserver.slots import filled
 from mockserver.variations import VARIATIONS
 
 CATALOGUE = Catalogue.shipped()
-SCENARIOS = [entry.scenario for entry in CATALOGUE.entries() if entry.scenario]
 DIALECT = "openresponses"
+SCENARIOS = [
+    entry.scenario
+    for entry in CATALOGUE.entries()
+    if entry.scenario and DIALECT in entry.scenario.dialects
+]
 
 
 def events(scenario: str, *variations: str) -> list[dict[str, Any]]:
