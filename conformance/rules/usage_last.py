@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.findings import Defect, Rule, topics
+from mockserver.dialects.copilot.chunks import choices
 from mockserver.dialects.given import mapping
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from conformance.evidence import Evidence
 
@@ -24,26 +25,42 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
     # A plain answer is judged by what came out of it; its usage is in no event.
     if not told or evidence.transcript.plain:
         return
-    sent = _sent(evidence)
-    for side, fields in _FIELDS.items():
-        counted = next((sent[name] for name in fields if name in sent), None)
-        if side in told and told[side] != counted:
-            was = "none" if counted is None else str(counted)
-            yield Defect(
-                f"the run reports {told[side]} {side} tokens; the upstream told {was}",
-                right="the upstream's last usage, or none where it told none",
-                about=topics("usage"),
-            )
-            return
+    sent = list(_sent(evidence))
+    if any(_wrong(told, each) is None for each in (sent[:1], _real(sent))):
+        return
+    side = _wrong(told, _real(sent)) or ""
+    counted = _counted(_real(sent), side)
+    yield Defect(
+        f"the run reports {told[side]} {side} tokens; the upstream told "
+        f"{'none' if counted is None else counted}",
+        right="the upstream's last usage, or none where it told none",
+        about=topics("usage"),
+    )
 
 
-def _sent(evidence: Evidence) -> Mapping[str, Any]:
-    """The usage of the last event that has one."""
+def _wrong(told: Mapping[str, Any], sent: Sequence[Mapping[str, Any]]) -> str | None:
+    """The first side of which something else was told than was sent."""
+    return next((s for s in _FIELDS if s in told and told[s] != _counted(sent, s)), None)
+
+
+def _counted(sent: Sequence[Mapping[str, Any]], side: str) -> Any:
+    """The tokens of a side in the first of these usages."""
+    usage = sent[0] if sent else {}
+    return next((usage[name] for name in _FIELDS[side] if name in usage), None)
+
+
+def _sent(evidence: Evidence) -> Iterator[Mapping[str, Any]]:
+    """Each usage of the answer, the last one first; some gateways have it in a choice."""
     for event in reversed(evidence.answer):
         data = mapping(event.data)
-        if usage := mapping(mapping(data.get("response", data)).get("usage")):
-            return usage
-    return {}
+        places = [mapping(data.get("response", data)), *choices(data)]
+        yield from (usage for place in places if (usage := mapping(place.get("usage"))))
+
+
+def _real(sent: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """From the last usage on that is not zero: some upstreams fill in the others."""
+    counts = [any(_counted([usage], side) for side in _FIELDS) for usage in sent]
+    return sent[counts.index(True) :] if True in counts else sent
 
 
 RULE = Rule(

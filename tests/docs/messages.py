@@ -31,6 +31,6 @@ def check(names: Mapping[str, Any]) -> None:
 
 def _vocabulary(part: Mapping[str, Any]) -> str:
     """The vocabulary that has parts of this type; no type is of two."""
-    contracts = ("parts/stream", "parts/vscode")
+    contracts = ("parts/stream", "parts/copilot", "parts/vscode")
     known = (c for c in contracts if part["type"] in schema(c)["properties"]["type"]["enum"])
     return next(known, "parts/vscode")

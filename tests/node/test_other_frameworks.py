@@ -97,7 +97,7 @@ def _right(case: Case) -> tuple[dict[str, Any], dict[str, Any]]:
         SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, sample), s.ignorable)
         for s in render(case, 0, story.attempt).plan.sent
     )
-    ideal = ideal_parts(ledger(case.dialect, sent), expected, "vscode", Traits())
+    ideal = ideal_parts(ledger(case.dialect, sent, Traits()), expected, "vscode", Traits())
     finish = expected.reason or ("other" if expected.upstream == "incomplete" else None)
     end = End(1.0, expected.outcomes[0], finish)  # type: ignore[arg-type]
     reading = VSCODE.read([part for part, _ in ideal], end).to_json()
@@ -108,7 +108,8 @@ def test_ajv_judges_by_every_compiled_expectation_as_we_do() -> None:
     needs_node()
     install(AJV)
     scenarios = [e.scenario for e in Catalogue.shipped().entries() if e.scenario]
-    judged = [_right(Case(scenario, "openresponses")) for scenario in scenarios]
+    cases = [Case(scenario, dialect) for scenario in scenarios for dialect in scenario.dialects]
+    judged = [_right(case) for case in cases]
     lines = [
         json.dumps({"schema": schema, "readings": [reading, {**NOTHING, "outcome": "completed"}]})
         for schema, reading in judged
@@ -124,5 +125,5 @@ def test_ajv_judges_by_every_compiled_expectation_as_we_do() -> None:
     )
     assert ran.returncode == 0, ran.stderr
     told = [json.loads(line) for line in ran.stdout.splitlines()]
-    wrong = {s.id: t for s, t in zip(scenarios, told, strict=True) if t != [True, False]}
+    wrong = {str(c): t for c, t in zip(cases, told, strict=True) if t != [True, False]}
     assert wrong == {}

@@ -102,6 +102,11 @@ WORST = {
     "a half call flushed when the run is cancelled": "FlushesCalls",
     "parts behind a cancellation": "CancelsTooLate",
     "an upstream that nobody leaves": "KeepsListening",
+    "calls that share an index made one": "KnowsCallsByIndexAlone",
+    "fragments given to the last call": "IgnoresTheIndex",
+    "calls lost because the finish says stop": "NeedsTheRightFinish",
+    "content beside calls lost": "DropsContentBesideCalls",
+    "arguments told again executed as {}": "EmptyForBrokenArguments",
 }
 
 

@@ -113,6 +113,18 @@ class IgnoresTheIndex(HeardOtherwise):
             fragment.pop("index", None)
 
 
+class KnowsCallsByIndexAlone(HeardOtherwise):
+    """What has an index that was there before goes to the call that had it first."""
+
+    def mishear(self, delta: Data) -> None:
+        known: set[object] = self.__dict__.setdefault("known", set())
+        for fragment in delta.get("tool_calls") or ():
+            if fragment.get("index") in known:
+                fragment.pop("id", None)
+                fragment.get("function", {}).pop("name", None)
+            known.add(fragment.get("index"))
+
+
 class DropsContentBesideCalls(HeardOtherwise):
     """A delta is one of text or one of calls."""
 
@@ -183,6 +195,7 @@ ANIMALS = [
     of_chat("updates-cumulative", voice=UpdatesByFragments),
     of_chat("call-released", ReleasesWhenItParses, "call-not-early"),
     of_chat("call-complete", IgnoresTheIndex, "end-honest"),
+    of_chat("end-honest", KnowsCallsByIndexAlone),
     of_chat("text-exact", DropsContentBesideCalls),
     of_chat("text-exact", TakesAnEmptyListForCalls),
     of_chat("error-told", LosesErrorsBehindText),
