@@ -117,7 +117,7 @@ def project(
         _call(
             call,
             traits.call_id_prefix,
-            earliest=_count(call.earliest, shown),
+            earliest=_count((not ever_says and call.whole) or call.earliest, shown),
             latest=slack + (_count(call.latest, shown) if prompt else total),
             optional=unreleased,
         )

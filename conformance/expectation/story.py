@@ -79,6 +79,8 @@ class StoryCall:
     latest: Moment
     raw: str = ""
     ended: bool = True
+    # Where its input was whole before the last of its arguments had come: white space may follow.
+    whole: Moment | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +158,16 @@ def _explicit(expect: Expect, script: Story | None) -> Story:
             atom = _atom(part, n, message)
             atoms.append(atom)
             counts[atom.kind] += len(atom.value)
-    latest = {call.id: call.latest for call in script.calls} if script else {}
+    said = {call.id: call for call in script.calls} if script else {}
     calls = tuple(
         StoryCall(
-            call.id, call.name, call.input, moment, latest.get(call.id, Counter(counts)), call.raw
+            call.id,
+            call.name,
+            call.input,
+            moment,
+            said[call.id].latest if call.id in said else Counter(counts),
+            call.raw,
+            whole=said[call.id].whole if call.id in said else None,
         )
         for call, moment in places
     )
@@ -257,6 +265,7 @@ class _Lane:
     start: Start
     text: str = ""
     last_delta: Moment | None = None
+    whole: Moment | None = None
     part: int = 0
 
     @property
@@ -307,6 +316,8 @@ class _Teller:
         if lane.start.kind == "call":
             lane.text += step.value
             lane.last_delta = Counter(self.counts)
+            if lane.whole is None and isinstance(_object_in(lane.text), dict):
+                lane.whole = lane.last_delta
             return
         self._add(Atom(lane.start.kind, step.value, lane.block))
 
@@ -322,7 +333,11 @@ class _Teller:
         if isinstance(input_, dict):
             start = lane.start
             earliest = lane.last_delta or now
-            self.calls.append(StoryCall(start.call_id, start.name, input_, earliest, now))
+            self.calls.append(
+                StoryCall(
+                    start.call_id, start.name, input_, earliest, now, whole=lane.whole or earliest
+                )
+            )
 
     def _unended(self) -> Iterator[StoryCall]:
         """The calls that were cut off behind a whole input."""
@@ -339,6 +354,11 @@ class _Teller:
         done = tuple(call.id for call in self.calls)
         begun = (lane.start for lane in self.lanes.values() if lane.start.kind == "call")
         return ExpectAt(done, tuple(s.call_id for s in begun if s.call_id not in done))
+
+
+def _object_in(arguments: str) -> Any:
+    """The object that arguments are so far; None where they are not one yet."""
+    return _input(arguments) if arguments.rstrip().endswith("}") else None
 
 
 def _input(arguments: str) -> Any:

@@ -193,7 +193,7 @@ class NeedsTheRightFinish(Chat):
 ANIMALS = [
     of_chat("begin-once", voice=BeginsWithEachUpdate),
     of_chat("updates-cumulative", voice=UpdatesByFragments),
-    of_chat("call-released", ReleasesWhenItParses, "call-not-early"),
+    of_chat("call-released", ReleasesWhenItParses),
     of_chat("call-complete", IgnoresTheIndex, "end-honest"),
     of_chat("end-honest", KnowsCallsByIndexAlone),
     of_chat("text-exact", DropsContentBesideCalls),
