@@ -117,7 +117,7 @@ def project(
         _call(
             call,
             traits.call_id_prefix,
-            earliest=_count((not ever_says and call.whole) or call.earliest, shown),
+            earliest=_count(_whole_at(call, ever_says), shown),
             latest=slack + (_count(call.latest, shown) if prompt else total),
             optional=unreleased,
         )
@@ -146,6 +146,10 @@ def project(
         )
         for outcomes, tail in _tellings(outcome, error, traits)
     )
+
+
+def _whole_at(call: StoryCall, ever_says: bool) -> Moment:
+    return call.earliest if ever_says or call.whole is None else call.whole
 
 
 def _call(
