@@ -22,12 +22,22 @@ SERVED = "vscode"
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What the adapter says it can do beyond a single run."""
+    """What the adapter says it can do beyond a single run.
+
+    ``tools`` are the types of tools that it can offer beside functions; None where it does not say.
+    """
 
     live: bool = False
     cancel: bool = False
     turns: bool = False
     concurrency: int = 1
+    tools: tuple[str, ...] | None = None
+
+    @classmethod
+    def declared(cls, claims: Mapping[str, Any]) -> Claims:
+        """The claims as ``adapter.yaml`` has them."""
+        tools = {"tools": tuple(claims["tools"])} if "tools" in claims else {}
+        return cls(**{**claims, **tools})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +70,7 @@ def read_description(path: Path) -> Description:
         vocabulary=value["vocabulary"],
         path=path,
         traits=Traits.declared(value.get("traits", {})),
-        claims=Claims(**value.get("claims", {})),
+        claims=Claims.declared(value.get("claims", {})),
         known_failures=path.parent / listed if listed else None,
         about=value.get("about", ""),
     )

@@ -14,6 +14,7 @@ from conformance.adapter import Description, read_description
 from conformance.ahead import Ahead
 from conformance.drivers.ways import driver_of
 from conformance.judge import judge_case
+from conformance.offered import tools_of, type_of
 from conformance.play import DEADLINE_MS, Session, play
 from conformance.recorder import Recorder
 from conformance.results import Result
@@ -95,7 +96,11 @@ def unplayable(adapter: Description, scenario: Scenario) -> str:
         return "the adapter does not claim cancel: true"
     if len(scenario.turns) > 1 and not adapter.claims.turns:
         return "the adapter does not claim turns: true"
-    return ""
+    if (claimed := adapter.claims.tools) is None:
+        return ""
+    types = (type_of(tool) for tool in tools_of(scenario))
+    strange = next((type_ for type_ in types if type_ not in ("function", *claimed)), "")
+    return f"the adapter does not claim tools of the type {strange}" if strange else ""
 
 
 def _varied(plain: Case, variations: Sequence[str]) -> Iterator[Case]:

@@ -13,7 +13,8 @@ import pytest
 from conformance.adapter import Description, read_description
 from conformance.claims import CASE
 from conformance.drivers.serve import ServeDriver
-from conformance.play import DEADLINE_MS, tools_of
+from conformance.offered import tools_of
+from conformance.play import DEADLINE_MS
 from conformance.recorder import Recorder
 from conformance.results import Result
 from conformance.suite import Workbench, items, width, with_claims
@@ -100,7 +101,7 @@ def test_a_correct_adapter_passes_everything_over_stdio(bench: Bench, groups: li
 
 
 def offers(case: Case, tool: str) -> bool:
-    return tool in [offered["name"] for offered in tools_of(case)]
+    return tool in [offered["name"] for offered in tools_of(case.scenario)]
 
 
 def test_a_crash_fails_its_own_case_and_none_beside_it(bench: Bench) -> None:

@@ -20,7 +20,7 @@ vocabulary: vscode
 """
 FULL = """
 traits: {call_id_prefix: gw-, reasoning: hidden, errors: text}
-claims: {live: true, concurrency: 8}
+claims: {live: true, concurrency: 8, tools: [custom]}
 known_failures: lists/known.yaml
 about: A sentence
 """
@@ -47,7 +47,7 @@ def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
 def test_what_is_said_is_taken(tmp_path: Path) -> None:
     described = read_description(written(tmp_path, LEAST + FULL))
     assert described.traits == Traits(call_id_prefix="gw-", reasoning="hidden", errors="text")
-    assert described.claims == Claims(live=True, concurrency=8)
+    assert described.claims == Claims(live=True, concurrency=8, tools=("custom",))
     assert described.known_failures == tmp_path / "lists" / "known.yaml"
     assert described.about == "A sentence"
 
