@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from conformance.adapter import Description, read_description
-from conformance.claims import CASE
+from conformance.claims import DIALECT
 from conformance.drivers.serve import ServeDriver
 from conformance.offered import tools_of
 from conformance.play import DEADLINE_MS
@@ -95,7 +95,7 @@ def test_a_correct_adapter_passes_everything_over_stdio(bench: Bench, groups: li
     adapter = bench.adapter("over-stdio", "stdio", OVER_STDIO, traits=PREFIXED, claims=claims)
     results = bench.results(adapter)
     assert failures(results) == {}
-    assert results[CASE].status == "passed"
+    assert results[DIALECT].status == "passed"
     assert {result.status for result in results.values()} == {"passed"}
     assert len(groups) == 1
 
@@ -130,7 +130,7 @@ def test_a_correct_adapter_passes_as_a_program(bench: Bench, id_: str) -> None:
     argv = ["python", str(PROGRAMS / "by_exec.py")]
     adapter = bench.adapter("by-exec", "exec", argv, traits=PREFIXED)
     assert bench.result(adapter, id_).status == "passed"
-    assert bench.result(adapter, CASE).status == "passed"
+    assert bench.result(adapter, DIALECT).status == "passed"
 
 
 def test_a_gateway_that_passes_everything_on_passes(bench: Bench) -> None:
@@ -140,7 +140,7 @@ def test_a_gateway_that_passes_everything_on_passes(bench: Bench) -> None:
     results = bench.results(adapter, every=2)
     assert failures(results) == {}
     # It is told of no dialect that it could refuse.
-    assert CASE not in results
+    assert results[DIALECT].status == "not-applicable"
 
 
 def test_a_gateway_is_judged_by_what_it_serves(bench: Bench) -> None:
@@ -191,8 +191,8 @@ ACTING = [
         ["end-honest"],
         "not today",
     ),
-    ("plays any dialect", "", CASE, ["claims-kept"], "was answered: completed"),
-    ("exits in any dialect", "well = lambda run: os._exit(3)", CASE, ["claims-kept"], "crashed"),
+    ("plays any dialect", "", DIALECT, ["claims-kept"], "was answered: completed"),
+    ("exits in any dialect", "well = lambda run: os._exit(3)", DIALECT, ["claims-kept"], "crashed"),
     ("breaks drive/1", 'well = lambda run: write("hm\\n")', REFUSAL, ["end-once"], "the protocol"),
     ("exits", "well = lambda run: os._exit(3)", REFUSAL, ["end-once"], "crashed"),
 ]
