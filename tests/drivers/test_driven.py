@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from conformance.adapter import Description, read_description
-from conformance.claims import DIALECT
+from conformance.claims import DIALECT, LIVE
 from conformance.drivers.serve import ServeDriver
 from conformance.offered import tools_of
 from conformance.play import DEADLINE_MS
@@ -141,6 +141,34 @@ def test_a_gateway_that_passes_everything_on_passes(bench: Bench) -> None:
     assert failures(results) == {}
     # It is told of no dialect that it could refuse.
     assert results[DIALECT].status == "not-applicable"
+
+
+AS_PARTS = ["python", str(PROGRAMS / "serving_parts.py")]
+READ_AS_PARTS: dict[str, object] = {
+    "serves": "vercel-gateway",
+    "vocabulary": "stream",
+    "traits": {"annotations": "hidden", "errors": "part"},
+    "claims": {"live": True, "cancel": True, "concurrency": 4},
+}
+
+
+def test_a_gateway_may_serve_the_parts_of_a_provider(bench: Bench) -> None:
+    adapter = bench.adapter("as-parts", "serve", AS_PARTS, **READ_AS_PARTS)
+    # Each kind of ending, a call, a thought, and both ways to cancel.
+    for id_ in (
+        *("refusal", "text-and-call-interleave", "fails-at-once", "fails-with-half-a-call"),
+        *("stream-ends-without-an-ending", "cancel-in-a-burst", "cancel-in-a-stall"),
+    ):
+        result = bench.result(adapter, f"any/{id_}@openresponses")
+        assert (id_, result.status, rules(result)) == (id_, "passed", [])
+    assert bench.result(adapter, LIVE).status == "passed"
+
+
+def test_a_gateway_that_serves_no_finish_has_broken_off(bench: Bench) -> None:
+    adapter = bench.adapter("no-finish", "serve", [*AS_PARTS, "forgets"], **READ_AS_PARTS)
+    result = bench.result(adapter, REFUSAL)
+    assert rules(result) == ["end-honest"]
+    assert "the stream ended without a finish" in result.findings[0].message
 
 
 def test_a_gateway_is_judged_by_what_it_serves(bench: Bench) -> None:

@@ -24,6 +24,7 @@ claims: {live: true, concurrency: 8, tools: [custom]}
 known_failures: lists/known.yaml
 about: A sentence
 """
+SERVER = LEAST.replace('{python: "module:factory"}', "{serve: [x]}")
 
 
 def written(folder: Path, text: str) -> Path:
@@ -67,8 +68,17 @@ def test_what_is_said_is_taken(tmp_path: Path) -> None:
         (LEAST + "name: again\n", ":5:1: the key 'name' stands twice"),
         (LEAST.replace('"module:factory"', "module"), "adapter.yaml:2:17: "),
         (
-            LEAST.replace('{python: "module:factory"}', "{serve: [x]}").replace("vscode", "stream"),
-            ":4:13: what a server serves is read in the vocabulary 'vscode'",
+            SERVER.replace("vscode", "stream"),
+            ":4:13: what a server serves as openresponses is read in the vocabulary 'vscode'",
+        ),
+        (LEAST + "serves: openresponses\n", ":5:9: only a server serves anything"),
+        (
+            SERVER + "serves: vercel-gatewai\n",
+            "the kit has no client for 'vercel-gatewai'\n    did you mean 'vercel-gateway'?",
+        ),
+        (
+            SERVER + "serves: vercel-gateway\n",
+            ":4:13: what a server serves as vercel-gateway is read in the vocabulary 'stream'",
         ),
     ],
 )  # fmt: skip
