@@ -7,6 +7,7 @@ What is right about a run is said by the rules of the suite, for cases of its ca
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -48,7 +49,26 @@ class Probe:
     unfit: Callable[[Description], str] = lambda _described: ""
 
 
+# What a folder of bindings is installed from, and where that goes.
+_INSTALLED = {"requirements.txt": ".venv", "package-lock.json": "node_modules"}
+
+
+def _uninstalled(described: Description) -> str:
+    """The command that installs what a binding binds; empty where it is there, or is no binding."""
+    folder = described.path.resolve().parent
+    installer = folder.parent / "install.py"
+    missing = any(
+        (folder / wanted).exists() and not (folder / place).exists()
+        for wanted, place in _INSTALLED.items()
+    )
+    if not missing or not installer.exists():
+        return ""
+    return shlex.join(["python", os.path.relpath(installer), folder.name])
+
+
 def _starts(checkup: Checkup) -> Seen:
+    if command := _uninstalled(checkup.described):
+        return Seen("failed", "the packages that it binds are not installed", command)
     ((way, target),) = checkup.described.drive.items()
     if way != "python":
         found(target, checkup.described.path.parent)
