@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from conformance.adapter import Description
     from conformance.play import Session
+    from conformance.vocabularies import Vocabulary
     from mockserver.scenario.model import Scenario
 
 RULE = Rule(
@@ -92,6 +93,10 @@ def _scenario() -> Scenario:
     return load(_HELD, "the kit's own", "any/held-open")
 
 
+def _vocabulary(described: Description) -> Vocabulary:
+    return VOCABULARIES[described.vocabulary].under(described.traits)
+
+
 def _patience(session: Session) -> float:
     """How long a stream is held at most (seconds)."""
     return session.deadline_ms / 2000
@@ -118,7 +123,7 @@ def _refuses(session: Session, dialect: str) -> Seen:
 
 def _is_live(session: Session, dialect: str) -> Seen:
     case, described, patience = held(dialect), session.description, _patience(session)
-    vocabulary, recorder = VOCABULARIES[described.vocabulary], Recorder()
+    vocabulary, recorder = _vocabulary(described), Recorder()
     plans = [render(case, 0, 1).plan]
     gate = Checkpoints(dialect, plans, vocabulary, described.traits, recorder, patience)
     run = session.upstream.open(case, gate)
@@ -151,7 +156,7 @@ _LIVE = (
 def _takes_many(session: Session, dialect: str) -> Seen:
     many = session.description.claims.concurrency
     came, played = together(session, [held(dialect)] * many, _patience(session))
-    vocabulary = VOCABULARIES[session.description.vocabulary]
+    vocabulary = _vocabulary(session.description)
     for beside in played:
         if beside.outcome.verdict != "completed":
             told = f"beside {many - 1} other(s), a run ended as {beside.outcome.verdict}"

@@ -397,7 +397,7 @@ def test_a_binding_that_is_not_installed_says_how(tmp_path: Path, wanted: str, p
     shutil.copytree(FIRST, binding)
     (bindings / "install.py").touch()
     (binding / wanted).touch()
-    check = {"check": ["adapter", "check", binding]}
+    check: dict[str, list[str | Path]] = {"check": ["adapter", "check", binding]}
     before = streamproof(check, tmp_path)["check"]
     assert before.code == 3
     assert said(before, "it starts") == (
