@@ -28,7 +28,21 @@ export function bind(implementation, model) {
   });
 }
 
-const tool = (offered) => ({ type: "function", ...offered });
+/**
+ * A tool as the model takes it: a function, or one that its provider has defined, whose arguments
+ * are the request's own in camel case.
+ */
+function tool({ type = "function", name, description, inputSchema, options = {} }) {
+  if (type === "function") return { type, name, description, inputSchema };
+  const args = Object.entries(type === "custom" ? { name, description } : options);
+  const camel = (word) => word.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+  return {
+    type: "provider",
+    id: `openai.${type}`,
+    name,
+    args: Object.fromEntries(args.map(([key, value]) => [camel(key), value])),
+  };
+}
 
 /** Texts are parts of their own where a user says them. */
 function message({ role, content }) {

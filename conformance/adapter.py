@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from conformance.drivers.clients import CLIENTS, USUAL
 from conformance.expectation.traits import Traits
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
@@ -16,18 +17,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-# That of the client with which the kit asks a server.
-SERVED = "vscode"
-
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What the adapter says it can do beyond a single run."""
+    """What the adapter says it can do beyond a single run.
+
+    ``tools`` are the types of tools that it can offer beside functions; None where it does not say.
+    """
 
     live: bool = False
     cancel: bool = False
     turns: bool = False
     concurrency: int = 1
+    tools: tuple[str, ...] | None = None
+
+    @classmethod
+    def declared(cls, claims: Mapping[str, Any]) -> Claims:
+        """The claims as ``adapter.yaml`` has them."""
+        tools = {"tools": tuple(claims["tools"])} if "tools" in claims else {}
+        return cls(**{**claims, **tools})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +51,8 @@ class Description:
     claims: Claims = field(default_factory=Claims)
     known_failures: Path | None = None
     about: str = ""
+    # What a server speaks to its clients.
+    serves: str = USUAL
 
 
 def read_description(path: Path) -> Description:
@@ -60,9 +70,10 @@ def read_description(path: Path) -> Description:
         vocabulary=value["vocabulary"],
         path=path,
         traits=Traits.declared(value.get("traits", {})),
-        claims=Claims(**value.get("claims", {})),
+        claims=Claims.declared(value.get("claims", {})),
         known_failures=path.parent / listed if listed else None,
         about=value.get("about", ""),
+        serves=value.get("serves", USUAL),
     )
 
 
@@ -84,12 +95,10 @@ def _problems(tree: Tree) -> Iterator[Problem]:
         if name not in DIALECTS:
             place = tree.place(("dialects", n))
             yield Problem(f"no dialect is called {name!r}", place, did_you_mean(name, DIALECTS))
-    if "serve" in value["drive"] and value["vocabulary"] != SERVED:
-        yield Problem(
-            f"what a server serves is read in the vocabulary {SERVED!r}",
-            tree.place(("vocabulary",)),
-            f"vocabulary: {SERVED}",
-        )
+    if "serve" in value["drive"]:
+        yield from _served(tree)
+    elif "serves" in value:
+        yield Problem("only a server serves anything", tree.place(("serves",)), "drive: {serve: …}")
     impossible = VOCABULARIES[value["vocabulary"]].impossible
     for trait, said in value.get("traits", {}).items():
         if said in impossible.get(trait, ()):
@@ -97,3 +106,17 @@ def _problems(tree: Tree) -> Iterator[Problem]:
                 f"the vocabulary {value['vocabulary']!r} has no part for {trait}: {said}",
                 tree.place(("traits", trait)),
             )
+
+
+def _served(tree: Tree) -> Iterator[Problem]:
+    """What a server serves is read in the vocabulary of the kit's own client."""
+    serves = tree.value.get("serves", USUAL)
+    if serves not in CLIENTS:
+        place = tree.place(("serves",))
+        yield Problem(f"the kit has no client for {serves!r}", place, did_you_mean(serves, CLIENTS))
+    elif tree.value["vocabulary"] != (read := CLIENTS[serves].vocabulary):
+        yield Problem(
+            f"what a server serves as {serves} is read in the vocabulary {read!r}",
+            tree.place(("vocabulary",)),
+            f"vocabulary: {read}",
+        )

@@ -64,11 +64,13 @@ def conclude(
 
 def _shown(item: Item, result: Result, scenarios: Sequence[str]) -> list[str]:
     """The timeline, what else was noticed, and how to see it again."""
-    if (transcript := result.transcript) is None:
-        return ["", result.why] if result.why else []
-    rows = timeline.of_run(transcript, item.adapter.traits, result.findings)
-    lines = ["", drawn(rows, "the upstream sent", f"{result.adapter} emitted")]
-    lines += ["", *transcript.notes] if transcript.notes else []
+    if transcript := result.transcript:
+        rows = timeline.of_run(transcript, item.adapter.traits, result.findings)
+        lines = ["", drawn(rows, "the upstream sent", f"{result.adapter} emitted")]
+        lines += ["", *transcript.notes] if transcript.notes else []
+    else:
+        lines = [f"  {gist.of_right(finding)}" for finding in result.findings]
+        lines += ["", result.why] if result.why else []
     again = ["streamproof", "show", result.case, "--adapter", str(item.adapter.path)]
     for folder in scenarios:
         again += ["--scenarios", folder]

@@ -187,4 +187,4 @@ def _stands_for(evidence: Evidence, call: ReadCall, expected: ExpectedCall) -> b
     id_ = evidence.bare(call.id)
     if expected.bare_id and expected.bare_id in (id_, evidence.item_ids.get(id_)):
         return True
-    return call.name == expected.name and expected.takes(call.input)
+    return expected.named(call.name) and expected.takes(call.input)

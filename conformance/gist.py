@@ -163,6 +163,11 @@ def visible(said: str) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in said)
 
 
+def of_right(finding: Finding) -> str:
+    """What would have been right."""
+    return f"right: {clip(finding.right, _MOST_SEEN)}"
+
+
 def of_finding(finding: Finding) -> str:
     """A finding's rule, its level and what was seen."""
     return f"✗ {finding.rule} ({finding.level}): {clip(finding.message, _MOST_SEEN)}"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 ANY_ID = "call_of_any_id"
+ANY_NAME = "any_name"
 
 
 def ideal_parts(
@@ -69,7 +70,7 @@ class _Ideal:
 
     def _call(self, id_: str, row: int) -> None:
         if call := self._calls.pop(id_, None):
-            made = self._words.call(call.id or ANY_ID, call.name, call.right_input)
+            made = self._words.call(call.id or ANY_ID, call.name or ANY_NAME, call.right_input)
             self._parts.append((made, row))
 
     def _cite(self, citation: Citation, row: int) -> None:

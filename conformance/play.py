@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cancellation import RELEASE_SECONDS
 from conformance.checkpoints import LONGEST_WAIT, CancelAt, Checkpoints
 from conformance.host import NothingToSay, first, next_
+from conformance.offered import tools_of
 from conformance.recorder import Recorder
 from conformance.transcript import Left, Plain, Request, SentEvent, Transcript
 from conformance.vocabularies import VOCABULARIES
@@ -15,10 +16,10 @@ from conformance.wire import wire_of
 from mockserver.frames import Gate
 from mockserver.journal import told
 from mockserver.render import render
-from mockserver.scenario.model import Cancel, ExpectCall
+from mockserver.scenario.model import Cancel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from conformance.adapter import Description
     from conformance.drivers.driver import Driver
@@ -166,7 +167,7 @@ def run_message(
         "api_key": f"sk-mock-{run.id}",
         "model": "mock",
         "messages": list(asked.messages),
-        "tools": tools_of(case),
+        "tools": tools_of(case.scenario),
         "options": {**case.scenario.host.options, "max_retries": len(played.earlier)},
         **({"tool_invocation_token": asked.token} if asked.token else {}),
         **({} if after_parts is None else {"cancel": {"after_parts": after_parts}}),
@@ -176,35 +177,6 @@ def run_message(
 
 def _id(run: Run, turn: int) -> str:
     return f"r-{run.id}-{turn}" if turn else f"r-{run.id}"
-
-
-def tools_of(case: Case) -> list[dict[str, Any]]:
-    """The tools that the host offers: those that it names, else those that the model calls."""
-    if offered := case.scenario.host.tools:
-        plain = {"description": "", "input_schema": {"type": "object"}}
-        return [{**plain, **tool} for tool in offered]
-    names: dict[str, None] = {}
-    for attempt in (each for turn in case.scenario.turns for each in turn.attempts):
-        for step in attempt.script.steps:
-            names.update(dict.fromkeys(_named(step)))
-        names.update(dict.fromkeys(_expected(attempt)))
-    return [
-        {"name": name, "description": f"Does {name}.", "input_schema": {"type": "object"}}
-        for name in names
-    ]
-
-
-def _named(step: Any) -> list[str]:
-    name = getattr(step, "name", "") if getattr(step, "kind", "") == "call" else ""
-    item = getattr(step, "fields", {}).get("item")
-    name = name or (item.get("name", "") if isinstance(item, dict) else "")
-    return [name] if name else []
-
-
-def _expected(turn: Turn) -> Iterator[str]:
-    """The names of calls that no step makes: those of a plain answer."""
-    parts = (part for expect in turn.expect for part in expect.parts)
-    return (part.name for part in parts if isinstance(part, ExpectCall))
 
 
 def requests_of(run: Run, began: float, before: int = 0) -> tuple[Request, ...]:

@@ -133,7 +133,8 @@ def _runs(recording: Recording) -> Iterator[Run]:
     for recorded in recording.results:
         result = recorded.result
         place = JsonPlace(recording.file, recorded.line, path="$.transcript")
-        why = "" if result.transcript else f"{result.case}: {result.status}: {result.why}"
+        told = "; ".join(finding.message for finding in result.findings) or result.why
+        why = "" if result.transcript else f"{result.case}: {result.status}: {told}"
         yield Run(place, result.transcript, recording.traits.get(result.adapter), why)
 
 

@@ -14,6 +14,7 @@ from conformance.adapter import Description, read_description
 from conformance.ahead import Ahead
 from conformance.drivers.ways import driver_of
 from conformance.judge import judge_case
+from conformance.offered import tools_of, type_of
 from conformance.play import DEADLINE_MS, Session, play
 from conformance.recorder import Recorder
 from conformance.results import Result
@@ -32,15 +33,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One case for one adapter; without a ``case`` it cannot be played, and ``why`` says why."""
+    """One case for one adapter; without a ``case`` it cannot be played, and ``why`` says why.
+
+    A ``claim`` has no case; ``why`` says why it is not asked for.
+    """
 
     id: str
     adapter: Description
     case: Case | None
     why: str = ""
     broken: bool = False
-    # The case serves to ask for it in a dialect that there is not.
-    made_up: bool = False
+    claim: bool = False
 
 
 def reference_adapters() -> list[Description]:
@@ -72,16 +75,18 @@ def items(
 
 
 def with_claims(found: Iterable[Item]) -> Iterator[Item]:
-    """The items, and for each adapter one more: of its claims.
-
-    A server is not told of a dialect, so it has none to refuse.
-    """
+    """The items, and before those of each adapter one for each of its claims."""
     asked: set[str] = set()
     for item in found:
-        if item.case and item.adapter.name not in asked and "serve" not in item.adapter.drive:
+        if item.case and item.adapter.name not in asked:
             asked.add(item.adapter.name)
-            yield Item(claims.CASE, item.adapter, item.case, made_up=True)
+            yield from (claim_of(item.adapter, id_) for id_ in claims.CLAIMS)
         yield item
+
+
+def claim_of(adapter: Description, id_: str) -> Item:
+    """The item of one claim."""
+    return Item(id_, adapter, None, claims.CLAIMS[id_].unfit(adapter), claim=True)
 
 
 def width(adapter: Description) -> int:
@@ -95,7 +100,11 @@ def unplayable(adapter: Description, scenario: Scenario) -> str:
         return "the adapter does not claim cancel: true"
     if len(scenario.turns) > 1 and not adapter.claims.turns:
         return "the adapter does not claim turns: true"
-    return ""
+    if (claimed := adapter.claims.tools) is None:
+        return ""
+    types = (type_of(tool) for tool in tools_of(scenario))
+    strange = next((type_ for type_ in types if type_ not in ("function", *claimed)), "")
+    return f"the adapter does not claim tools of the type {strange}" if strange else ""
 
 
 def _varied(plain: Case, variations: Sequence[str]) -> Iterator[Case]:
@@ -144,7 +153,8 @@ class Workbench:
         """Play these items side by side, for adapters that take it, from when one is asked for."""
         for adapter in {item.adapter.name: item.adapter for item in coming}.values():
             if (wide := width(adapter)) > 1:
-                mine = [item for item in coming if item.adapter.name == adapter.name]
+                # A claim is asked for when nothing else is in flight.
+                mine = [i for i in coming if i.adapter.name == adapter.name and not i.claim]
                 driver = self.session(adapter).driver
                 ahead = Ahead(lambda item: run_item(self, item), mine, wide)
                 self._ahead[adapter.name] = ahead
@@ -190,12 +200,15 @@ def run(session: Session, case: Case) -> Result:
 
 def run_item(workbench: Workbench, item: Item) -> Result:
     """Play an item, or say why it cannot be played. Raises AdapterError."""
-    if item.case is None:
+    if item.case is None and (item.why or not item.claim):
         kind: Status = "broken" if item.broken else "not-applicable"
         return Result(item.id, item.adapter.name, kind, why=item.why)
     session = workbench.session(item.adapter)
     try:
-        result = claims.check(session, item.case) if item.made_up else run(session, item.case)
+        if item.case is None:
+            result = claims.check(session, item.id, item.adapter.dialects[0])
+        else:
+            result = run(session, item.case)
         return replace(result, implementation=session.implementation)
     except AdapterError:
         raise

@@ -9,11 +9,16 @@ export type Message =
 /** A part of the adapter's vocabulary, as JSON. */
 export type Part = Record<string, unknown>;
 
+/** What the model may use; leave out one whose type you do not know. */
 export interface Tool {
+  /** A function where it is left out; `custom`, or one of the upstream's own, as `web_search`. */
+  type?: string;
   name: string;
   description?: string;
   /** The JSON Schema of its arguments. */
   inputSchema: Record<string, unknown>;
+  /** What a request has to say of one of the upstream's own, as the Responses API spells it. */
+  options?: Record<string, unknown>;
 }
 
 /** One run: send this conversation to that base URL, and emit what comes out. */

@@ -24,7 +24,7 @@ export function read(parts, done, vocabulary = "vscode", traits = {}) {
   const found = { text: "", thinking: "", calls: [], data: [], citations: [], length: 0 };
   for (const part of parts) {
     const type = part?.type;
-    if (typeof type === "string" && Object.hasOwn(takes, type)) takes[type](found, part);
+    if (typeof type === "string" && Object.hasOwn(takes, type)) takes[type](found, part, parts);
   }
   const { text, thinking, calls, data, citations } = found;
   const reading = { text, thinking, calls, data, citations };

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from conformance.claims import CLAIMS
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.render import Case, case
 from mockserver.scenario.case import CaseId, parse
@@ -21,6 +22,10 @@ def chosen(name: str, catalogue: Catalogue) -> Case:
 
 def named(id_text: str, catalogue: Catalogue) -> Case:
     """The case with this id. Raises UserError or ScenarioError."""
+    if claim := CLAIMS.get(id_text):
+        message = f"{id_text} is no scenario, but a claim of an adapter: {claim.holds}"
+        hint = f"streamproof show {id_text} --adapter ADAPTER.YAML asks an adapter for it"
+        raise UserError(Problem(message, hint=hint))
     id_ = parse(id_text)
     entry = catalogue.entry(id_.scenario)
     if entry is None:

@@ -7,6 +7,7 @@ What is right about a run is said by the rules of the suite, for cases of its ca
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,10 +17,9 @@ from typing import TYPE_CHECKING
 from conformance import claims
 from conformance.drivers.child import found
 from conformance.drivers.stdio import StdioDriver
-from conformance.suite import width
+from conformance.together import together
 from mockserver.faults import AdapterError
 from streamproof.checkup import Checkup, Seen
-from streamproof.together import together
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,6 +35,8 @@ STALL = "any/cancel-in-a-stall"
 BESIDE = ("any/text-between-calls", "any/call-inside-text")
 
 _MOST_NOTES = 12
+# How long a run waits for the one beside it.
+_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,26 @@ class Probe:
     unfit: Callable[[Description], str] = lambda _described: ""
 
 
+# What a folder of bindings is installed from, and where that goes.
+_INSTALLED = {"requirements.txt": ".venv", "package-lock.json": "node_modules"}
+
+
+def _uninstalled(described: Description) -> str:
+    """The command that installs what a binding binds; empty where it is there, or is no binding."""
+    folder = described.path.resolve().parent
+    installer = folder.parent / "install.py"
+    missing = any(
+        (folder / wanted).exists() and not (folder / place).exists()
+        for wanted, place in _INSTALLED.items()
+    )
+    if not missing or not installer.exists():
+        return ""
+    return shlex.join(["python", os.path.relpath(installer), folder.name])
+
+
 def _starts(checkup: Checkup) -> Seen:
+    if command := _uninstalled(checkup.described):
+        return Seen("failed", "the packages that it binds are not installed", command)
     ((way, target),) = checkup.described.drive.items()
     if way != "python":
         found(target, checkup.described.path.parent)
@@ -136,7 +157,7 @@ def _fails(
 
 
 def _refuses(checkup: Checkup) -> Seen:
-    result = claims.check(checkup.session, checkup.case(TEXT))
+    result = claims.check(checkup.session, claims.DIALECT, checkup.described.dialects[0])
     if result.status == "passed":
         return Seen("ok", result.why)
     told = "\n".join([*(finding.message for finding in result.findings), result.why]).strip()
@@ -149,7 +170,8 @@ def _side_by_side(checkup: Checkup) -> Seen:
         if checkup.played(id_).status != "passed":
             alone = _plays(id_, checkup)
             return Seen("failed", f"alone as well: {alone.told}", alone.next)
-    met, played = together(checkup.session, [checkup.case(id_) for id_ in BESIDE])
+    cases = [checkup.case(id_) for id_ in BESIDE]
+    came, played = together(checkup.session, cases, _SECONDS)
     for id_, beside in zip(BESIDE, played, strict=True):
         if beside.outcome.verdict != "completed":
             told = f"beside another run, {id_} ended as {beside.outcome.verdict}"
@@ -157,7 +179,7 @@ def _side_by_side(checkup: Checkup) -> Seen:
             return Seen("failed", "\n".join([told, *noted]), _APART)
         if checkup.read(beside.parts) != checkup.read(checkup.parts(id_)):
             return Seen("failed", f"beside another run, {id_} said something else", _APART)
-    if not met:
+    if came < len(cases):
         told = "the second run began when the first had ended"
         return Seen("failed", told, "play runs side by side, or claim concurrency: 1")
     return Seen("ok", "both were in the middle at one time")
@@ -184,12 +206,6 @@ def _unclaimed_cancel(described: Description) -> str:
     return "" if described.claims.cancel else "adapter.yaml does not claim cancel: true"
 
 
-def _unclaimed_concurrency(described: Description) -> str:
-    if "python" in described.drive:
-        return "adapters in Python get their runs one by one"
-    return "" if width(described) > 1 else "adapter.yaml claims no concurrency above 1"
-
-
 def _untold_dialect(described: Description) -> str:
     return "a server is not told of a dialect" if "serve" in described.drive else ""
 
@@ -212,7 +228,7 @@ PROBES = (
     Probe("a made-up dialect is refused", _refuses, HELLO, _untold_dialect),
     Probe("cancelled after two parts", partial(_plays, BURST), REACHES, _unclaimed_cancel),
     Probe("cancelled by a message", partial(_plays, STALL), REACHES, _unclaimed_cancel),
-    Probe("two runs at once", _side_by_side, CALLS, _unclaimed_concurrency),
+    Probe("two runs at once", _side_by_side, CALLS, claims.not_wide),
     Probe("it leaves when told bye", _leaves, HELLO, _no_goodbye),
 )
 

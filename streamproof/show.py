@@ -8,15 +8,23 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from conformance import timeline
+from conformance import gist, timeline
 from conformance.adapter import Description, read_description
+from conformance.claims import CLAIMS
 from conformance.drawn import draw
 from conformance.expectation.traits import Traits
 from conformance.mermaid import diagram
 from conformance.outline import host_says, outlined
 from conformance.recorded import read_results
 from conformance.results import Result
-from conformance.suite import Workbench, reference_adapters, run, unplayable
+from conformance.suite import (
+    Workbench,
+    claim_of,
+    reference_adapters,
+    run,
+    run_item,
+    unplayable,
+)
 from conformance.vocabularies import VSCODE
 from mockserver.dialects import DIALECTS
 from mockserver.faults import Problem, UserError, did_you_mean
@@ -52,7 +60,10 @@ def show(
     mermaid: bool,
     width: int | None,
 ) -> None:
-    """Show CASE (an id such as any/refusal, or a YAML file): upstream events, parts, findings."""
+    """Show CASE (an id such as any/refusal, or a YAML file): upstream events, parts, findings.
+
+    Of a claim, such as claims/live, with --adapter: whether the adapter keeps it.
+    """
     console = console_of(width)
     _at_most_one(adapter=adapter, reference=reference, results=results)
     if results:
@@ -62,6 +73,11 @@ def show(
         _show_result(result, traits, console, mermaid=mermaid)
         return
     catalogue = Catalogue.shipped(*scenarios)
+    if case in CLAIMS and (adapter or reference):
+        asked = read_description(adapter) if adapter else reference_adapters()[0]
+        with Workbench(catalogue) as workbench:
+            _show_claim(run_item(workbench, claim_of(asked, case)), console)
+        return
     what = chosen(case, catalogue)
     if not mermaid:
         _head(what, console)
@@ -145,13 +161,23 @@ def _drawn_run(transcript: Transcript, traits: Traits, findings: Sequence[Findin
 
 def _show_result(result: Result, traits: Traits, console: Console, *, mermaid: bool) -> None:
     if result.transcript is None:
-        console.print(f"{result.case}: {result.status}: {result.why}", markup=False)
+        _show_claim(result, console)
         return
     if mermaid:
         click.echo(_drawn_run(result.transcript, traits, result.findings))
     else:
         show_run(result.transcript, traits, result.findings, console)
         console.print(f"\n{result.status}: {counted(result.findings)}")
+    if failed(result.findings):
+        raise click.exceptions.Exit(EXIT_FINDINGS)
+
+
+def _show_claim(result: Result, console: Console) -> None:
+    """What came of it where there is no run to show: of a claim, or of what was not played."""
+    why = f": {result.why}" if result.why else ""
+    say(f"{result.case}: {result.status}{why}", console)
+    for finding in result.findings:
+        say(f"{gist.of_finding(finding)}\n  {gist.of_right(finding)}", console)
     if failed(result.findings):
         raise click.exceptions.Exit(EXIT_FINDINGS)
 

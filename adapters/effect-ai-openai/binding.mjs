@@ -3,14 +3,15 @@
  *
  * Nothing is resolved, so that a call comes out as the model makes it. A failure of the stream is a
  * failed run; a defect is the adapter's. The library offers tools by schemas of its own: here one
- * that takes any object and says to the upstream what the run's JSON Schema says. Retries are left
+ * that takes any object and says to the upstream what the run's JSON Schema says. Of the upstream's
+ * own tools it has a few, which are offered under its names; it has no custom tools. Retries are left
  * to its users. A cancelled run is an interrupted fibre.
  */
 
 import { createRequire } from "node:module";
 
 import { LanguageModel, Tool, Toolkit } from "@effect/ai";
-import { OpenAiClient, OpenAiLanguageModel } from "@effect/ai-openai";
+import { OpenAiClient, OpenAiLanguageModel, OpenAiTool } from "@effect/ai-openai";
 import { FetchHttpClient } from "@effect/platform";
 import { Cause, Effect, Exit, Layer, Redacted, Schema, Stream } from "effect";
 
@@ -47,14 +48,22 @@ function model({ model: id, baseUrl: apiUrl, apiKey }) {
   );
 }
 
+const HOSTED = {
+  code_interpreter: OpenAiTool.CodeInterpreter,
+  file_search: OpenAiTool.FileSearch,
+  web_search: OpenAiTool.WebSearch,
+};
+
 /** The tools as the library takes them; no handler is ever called. */
 function kit(tools) {
-  const all = Toolkit.make(...tools.map(tool));
-  const handlers = tools.map((each) => [each.name, () => Effect.die("not resolved")]);
+  const known = tools.map(tool).filter((each) => each !== undefined);
+  const all = Toolkit.make(...known);
+  const handlers = known.map((each) => [each.name, () => Effect.die("not resolved")]);
   return Effect.provide(all, all.toLayer(Object.fromEntries(handlers)));
 }
 
-function tool({ name, description, inputSchema: jsonSchema }) {
+function tool({ type = "function", name, description, inputSchema: jsonSchema, options }) {
+  if (type !== "function") return HOSTED[type]?.(options);
   const any = Schema.Record({ key: Schema.String, value: Schema.Unknown });
   return Tool.make(name, { description }).setParameters(any.annotations({ jsonSchema }));
 }

@@ -43,8 +43,14 @@ async def run(run, emit):
 
 
 def tool(t):
-    function = {k: t[v] for k, v in TOOL.items()}
-    return {"type": "function", "function": function}
+    """A tool: a function, a custom one, or one of the upstream's own."""
+    match t.get("type", "function"):
+        case "function":
+            return {"type": "function", "function": {k: t[v] for k, v in TOOL.items()}}
+        case "custom":
+            return {"type": "custom", "name": t["name"], "description": t["description"]}
+        case hosted:
+            return {"type": hosted, **t["options"]}
 
 
 TOOL = {"name": "name", "description": "description", "parameters": "input_schema"}

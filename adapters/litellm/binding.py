@@ -48,8 +48,15 @@ def failed(error):
 
 
 def tool(t):
-    names = {"name": "name", "description": "description", "parameters": "input_schema"}
-    return {"type": "function", "function": {k: t[v] for k, v in names.items()}}
+    """A tool as chat completions have it, or one of the upstream's own."""
+    match t.get("type", "function"):
+        case "function":
+            names = {"name": "name", "description": "description", "parameters": "input_schema"}
+            return {"type": "function", "function": {k: t[v] for k, v in names.items()}}
+        case "custom":
+            return {"type": "custom", "custom": {k: t[k] for k in ("name", "description")}}
+        case hosted:
+            return {"type": hosted, **t["options"]}
 
 
 async def read(stream, emit):

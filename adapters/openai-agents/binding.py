@@ -1,20 +1,16 @@
 """The OpenAI Agents SDK: a streamed run in, parts of the vocabulary `stream` out.
 
 The runner hands on the model's raw events, of which text is shown as it comes, and its own items; a
-refusal ends the run with an exception. A call is what the runner really executes: each tool here is
-a function that notes with which arguments it was run. The agent stops at its tools, so that there
-is one request. What the SDK makes of reasoning and citations is left to its users and hidden here.
+refusal ends the run with an exception. A call is what the runner really executes: each tool here
+notes with what it was run. A patch and a computer's action are run without the id of their call, so
+of those the runner's item is told. The run ends after one request: the agent stops at its
+functions, and has no turn in which to tell the model what came of other tools. What the SDK makes
+of reasoning and citations is left to its users and hidden here.
 """
 
-from agents import (
-    Agent,
-    FunctionTool,
-    OpenAIResponsesModel,
-    Runner,
-    StopAtTools,
-    set_tracing_disabled,
-)
-from agents.exceptions import AgentsException
+from agents import Agent, OpenAIResponsesModel, Runner, StopAtTools, set_tracing_disabled
+from agents.exceptions import AgentsException, MaxTurnsExceeded
+from offered import TOOLS, item_called
 from openai import APIError, AsyncOpenAI
 
 LIBRARY = "openai-agents"
@@ -28,10 +24,11 @@ async def run(run, emit):
     retries = run["options"]["max_retries"]
     client = AsyncOpenAI(base_url=run["base_url"], api_key=run["api_key"], max_retries=retries)
     names = [t["name"] for t in run["tools"]]
+    offered = [t for t in run["tools"] if t.get("type", "function") in TOOLS]
     agent = Agent(
         name="binding",
         model=OpenAIResponsesModel(run["model"], client),
-        tools=[tool(t, emit) for t in run["tools"]],
+        tools=[TOOLS[t.get("type", "function")](t, emit) for t in offered],
         tool_use_behavior=StopAtTools(stop_at_tool_names=names),
     )
     usage = None
@@ -41,26 +38,13 @@ async def run(run, emit):
             async for event in streamed.stream_events():
                 if event.type == "raw_response_event" and event.data.type == TEXT:
                     emit({"type": "text-delta", "id": "text", "delta": event.data.delta})
+                if event.type == "run_item_stream_event" and event.name == "tool_called":
+                    item_called(event.item.raw_item, emit)
+    except MaxTurnsExceeded:
+        pass  # it has run its tools
     except (AgentsException, APIError, ValueError) as error:
         return {"outcome": "failed", "error": {"kind": "upstream", "message": str(error)}}
     tokens = streamed.context_wrapper.usage
     if tokens.input_tokens or tokens.output_tokens:
         usage = {"input": tokens.input_tokens, "output": tokens.output_tokens}
     return {"outcome": "completed"} | ({"usage": usage} if usage else {})
-
-
-def tool(t, emit):
-    """A tool that tells that it was run, and with what."""
-
-    async def invoked(context, arguments):
-        call = {"toolCallId": context.tool_call_id, "toolName": t["name"], "input": arguments}
-        emit({"type": "tool-call", **call})
-        return "noted"
-
-    return FunctionTool(
-        name=t["name"],
-        description=t["description"],
-        params_json_schema=t["input_schema"],
-        on_invoke_tool=invoked,
-        strict_json_schema=False,
-    )

@@ -39,13 +39,11 @@ serve(ME, async ({ baseUrl: baseURL, apiKey, model, messages, tools, options, si
   }
 });
 
-const tool = ({ name, description, inputSchema: parameters }) => ({
-  type: "function",
-  name,
-  description,
-  parameters,
-  strict: false,
-});
+/** A tool: a function, a custom one, or one of the upstream's own. */
+function tool({ type = "function", name, description, inputSchema: parameters, options }) {
+  if (type === "function") return { type, name, description, parameters, strict: false };
+  return type === "custom" ? { type, name, description } : { type, ...options };
+}
 
 /** The calls of a final response, and its ending. */
 function ended({ status, output, usage, error, incomplete_details: details }, emit) {

@@ -36,13 +36,11 @@ serve(ME, async ({ baseUrl: baseURL, apiKey, model, messages, tools, options, si
   if (!signal.aborted) return failed("truncated", { message: "no terminal event came" });
 });
 
-const tool = ({ name, description, inputSchema: parameters }) => ({
-  type: "function",
-  name,
-  description,
-  parameters,
-  strict: false,
-});
+/** A tool: a function, a custom one, or one of the upstream's own. */
+function tool({ type = "function", name, description, inputSchema: parameters, options }) {
+  if (type === "function") return { type, name, description, parameters, strict: false };
+  return type === "custom" ? { type, name, description } : { type, ...options };
+}
 
 const delta = (type) => (event, emit) => emit({ type, id: "0", delta: event.delta });
 

@@ -36,11 +36,19 @@ async def run(run, emit):
 
 def asked(run):
     """The request, as the library takes it."""
-    tools = [
-        {"type": "function", "name": t["name"], "parameters": t["input_schema"], "strict": False}
-        for t in run["tools"]
-    ]
-    return {"model": run["model"], "input": run["messages"], "tools": tools}
+    return {"model": run["model"], "input": run["messages"], "tools": [*map(tool, run["tools"])]}
+
+
+def tool(t):
+    """A tool: a function, a custom one, or one of the upstream's own."""
+    match t.get("type", "function"):
+        case "function":
+            known = {"parameters": t["input_schema"], "strict": False}
+            return {"type": "function", "name": t["name"], **known}
+        case "custom":
+            return {"type": "custom", "name": t["name"], "description": t["description"]}
+        case hosted:
+            return {"type": hosted, **t["options"]}
 
 
 def ended(final, emit):

@@ -22,6 +22,13 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.models.openai import OpenAIResponsesModel
+from pydantic_ai.native_tools import (
+    CodeExecutionTool,
+    FileSearchTool,
+    ImageGenerationTool,
+    MCPServerTool,
+    WebSearchTool,
+)
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.tools import ToolDefinition
 
@@ -36,17 +43,30 @@ SAID = {
     ThinkingPartDelta: ("reasoning-delta", "content_delta"),
 }
 
+# Of the upstream's own tools, those that the library has.
+NATIVE = {
+    "code_interpreter": lambda _t: CodeExecutionTool(),
+    "file_search": lambda t: FileSearchTool(file_store_ids=t["options"]["vector_store_ids"]),
+    "image_generation": lambda _t: ImageGenerationTool(),
+    "mcp": lambda t: MCPServerTool(id=t["name"], url=t["options"]["server_url"]),
+    "web_search": lambda _t: WebSearchTool(),
+}
+
 
 async def run(run, emit):
     retries = run["options"]["max_retries"]
     client = AsyncOpenAI(base_url=run["base_url"], api_key=run["api_key"], max_retries=retries)
     model = OpenAIResponsesModel(run["model"], provider=OpenAIProvider(openai_client=client))
     asked = [ModelRequest.user_text_prompt(run["messages"][0]["content"])]
+    native = [NATIVE[t["type"]](t) for t in run["tools"] if t.get("type") in NATIVE]
     tools = [
         ToolDefinition(name=t["name"], parameters_json_schema=t["input_schema"])
         for t in run["tools"]
+        if t.get("type", "function") == "function"
     ]
-    offered = ModelRequestParameters(function_tools=tools, allow_text_output=True)
+    offered = ModelRequestParameters(
+        function_tools=tools, native_tools=native, allow_text_output=True
+    )
     try:
         async with (
             client,

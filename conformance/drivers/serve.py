@@ -1,10 +1,9 @@
 """Drives an adapter that is a server itself, such as a gateway: a process for each run.
 
-The server finds the upstream's base URL in ``MOCK_BASE_URL`` and listens on ``PORT``. The kit's own
-client sends the run there as one OpenResponses request, to ``/v1/responses``. What a server emits
-is what it serves, and what it serves is read by the reference adapter: parts are that adapter's
-parts of the served stream, in the vocabulary ``vscode``. A server is so held to what a correct
-client can make of its answer.
+The server finds the upstream's base URL in ``MOCK_BASE_URL`` and listens on ``PORT``. A client of
+the kit's own (see ``clients``) sends the run there as one request below ``/v1``. What a server
+emits is what it serves, and parts are what that client reads of it. A server is so held to what a
+correct client can make of its answer.
 """
 
 from __future__ import annotations
@@ -19,9 +18,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.drivers.child import Child, found
+from conformance.drivers.clients import CLIENTS, USUAL
 from conformance.drivers.driver import CLOSED, Outcome, settled, unasked
 from conformance.drivers.python import PythonDriver
-from conformance.reference import openresponses_vscode as client
 from mockserver.faults import AdapterError
 
 if TYPE_CHECKING:
@@ -42,8 +41,15 @@ _EXITING = 0.1
 class ServeDriver:
     """Starts the server anew for each run, as its upstream is another one each time."""
 
-    def __init__(self, argv: Sequence[str], folder: Path, up_seconds: float = UP_SECONDS) -> None:
+    def __init__(
+        self,
+        argv: Sequence[str],
+        folder: Path,
+        serves: str = USUAL,
+        up_seconds: float = UP_SECONDS,
+    ) -> None:
         self._argv, self._folder, self._up_seconds = tuple(argv), folder, up_seconds
+        self._client = CLIENTS[serves]
         self._servers: dict[str, _Server] = {}
         self._clients: dict[str, PythonDriver] = {}
         self._closed = False
@@ -86,9 +92,9 @@ class ServeDriver:
         ended: Callable[[], None],
     ) -> Outcome:
         """What the client makes of the server; one that is gone by then has crashed."""
-        driver = self._clients[message["id"]] = PythonDriver(client.adapter())
+        driver = self._clients[message["id"]] = PythonDriver(self._client.make())
         try:
-            asked = {**message, "dialect": client.DIALECT, "base_url": f"{server.url}/v1"}
+            asked = {**message, "dialect": self._client.dialect, "base_url": f"{server.url}/v1"}
             outcome = driver.run(asked, recorder, ended)
         finally:
             del self._clients[message["id"]]

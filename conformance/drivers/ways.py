@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from conformance.adapter import Description
     from conformance.drivers.driver import Driver, Overhear
 
-WAYS: Mapping[str, Callable[[Any, Path], Driver]] = {
-    "python": lambda target, folder: PythonDriver(load(target, folder)),
-    "stdio": StdioDriver,
-    "exec": ExecDriver,
-    "serve": ServeDriver,
+WAYS: Mapping[str, Callable[[Any, Path, Description], Driver]] = {
+    "python": lambda target, folder, _adapter: PythonDriver(load(target, folder)),
+    "stdio": lambda target, folder, _adapter: StdioDriver(target, folder),
+    "exec": lambda target, folder, _adapter: ExecDriver(target, folder),
+    "serve": lambda target, folder, adapter: ServeDriver(target, folder, adapter.serves),
 }
 
 
@@ -33,4 +33,4 @@ def driver_of(adapter: Description, overhear: Overhear | None = None) -> Driver:
     ((way, target),) = adapter.drive.items()
     if overhear and way == "stdio":
         return StdioDriver(target, adapter.path.parent, overhear=overhear)
-    return WAYS[way](target, adapter.path.parent)
+    return WAYS[way](target, adapter.path.parent, adapter)

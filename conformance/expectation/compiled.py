@@ -9,6 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from conformance.citations import IDENTITY
+from conformance.expectation.projection import DEEP
 from conformance.reading import doubles
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def _call(call: ExpectedCall, others: list[str]) -> dict[str, Any]:
         "required": ["id", "name", "input", "after"],
         "properties": {
             "id": _id(call, others),
-            "name": {"const": call.name},
+            "name": {"const": call.name} if call.name else {"type": "string", "minLength": 1},
             "input": _input(call),
             "after": {"type": "integer", "minimum": call.earliest, "maximum": call.latest},
         },
@@ -88,13 +89,19 @@ def _id(call: ExpectedCall, others: list[str]) -> dict[str, Any]:
 def _input(call: ExpectedCall) -> dict[str, Any]:
     if not call.raw:
         return {"const": doubles(call.input)}
-    raw = {"const": call.raw}
-    return _holding({"anyOf": [raw, _holding(raw)]})
+    text: dict[str, Any] = {"const": call.raw}
+    held = text
+    for _ in range(DEEP):
+        held = {"anyOf": [text, *_holding(held)]}
+    return held
 
 
-def _holding(value: dict[str, Any]) -> dict[str, Any]:
-    """An object with such a value under some name."""
-    return {"type": "object", "not": {"additionalProperties": {"not": value}}}
+def _holding(value: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+    """An object with such a value under some name, or a list that has one."""
+    return (
+        {"type": "object", "not": {"additionalProperties": {"not": value}}},
+        {"type": "array", "contains": value},
+    )
 
 
 def _citations(expected: Expected) -> dict[str, Any]:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from conformance.expectation.traits import Traits
     from mockserver.scenario.model import Citation, ExpectAt, ExpectData
 
+# In how many objects and lists an input that is a text may be wrapped.
+DEEP = 3
+
 # What a finish may not say beside an outcome: the ending is the upstream's, both ways.
 WRONG_FINISH = {
     "completed": ("length", "content-filter", "error"),
@@ -36,24 +39,31 @@ class ExpectedCall:
     # The upstream's own id; that the prefix is there is a matter of ``should``. Without one any
     # id of the call's own is right.
     bare_id: str = ""
-    # An input that is a text: it stands in the input object, or in an object of it, under any name.
+    # An input that is a text: it is the input, or stands somewhere inside of it.
     raw: str = ""
     # It may come, and nobody said that it must.
     optional: bool = False
 
     def takes(self, input_: Any) -> bool:
         """Is this the call's input?"""
-        if not self.raw:
-            return same_json(input_, self.input)
-        if not isinstance(input_, Mapping):
-            return False
-        inner = (value for value in input_.values() if isinstance(value, Mapping))
-        return any(self.raw in each.values() for each in (input_, *inner))
+        return holds(input_, self.raw) if self.raw else same_json(input_, self.input)
+
+    def named(self, name: str) -> bool:
+        """Is this the call's name? An item that has none leaves it to the adapter."""
+        return name == self.name if self.name else bool(name)
 
     @property
     def right_input(self) -> Any:
         """An input that is right."""
         return {"input": self.raw} if self.raw else self.input
+
+
+def holds(value: Any, text: str, deep: int = DEEP) -> bool:
+    """Is the value this text, or has it the text inside of it, not too ``deep``?"""
+    if not deep or not isinstance(value, (Mapping, list)):
+        return bool(value == text)
+    inner = value.values() if isinstance(value, Mapping) else value
+    return any(holds(each, text, deep - 1) for each in inner)
 
 
 @dataclass(frozen=True, slots=True)

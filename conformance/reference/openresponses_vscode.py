@@ -46,6 +46,7 @@ def request(run: Event, prefix: str = "") -> dict[str, object]:
     tools = [
         {"type": "function"} | {TOOL_FIELDS[name]: tool[name] for name in TOOL_FIELDS & tool.keys()}
         for tool in objects(run, "tools")
+        if tool.get("type", "function") == "function"
     ]
     return {**body, "tools": tools} if tools else body
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def _check(evidence: Evidence) -> Iterator[Defect]:
     for expected, call in evidence.pairing.pairs:
-        if call.name != expected.name:
+        if not expected.named(call.name):
             yield Defect(
                 f"the call {expected.id!r} has the name {call.name!r}, not {expected.name!r}",
                 right="the name as the upstream gave it, once",

@@ -8,6 +8,10 @@ whatever the run's own ending says.
 A call that the provider has executed itself is none that the host is asked for. Nor is one whose
 input is no JSON object: a provider may hand on what the model wrote, and its host, which parses it,
 marks the call as invalid and runs nothing. It counts as a failure that was told.
+
+A custom tool is called with a text, which stands in the input as a JSON string. That it is one says
+the beginning of the input (``inputEncoding: text``), so a function's call with a string stays an
+invalid one.
 """
 
 from __future__ import annotations
@@ -85,7 +89,7 @@ class _Stream:
         )
 
     def read(self, parts: Sequence[Any], end: End | None) -> Reading:
-        found = _Found()
+        found = _Found(texts=_texts(parts))
         for n, part in enumerate(parts):
             if isinstance(part, dict) and (take := _TAKES.get(_type(part))):
                 take(found, part, n)
@@ -141,6 +145,8 @@ class _Found:
     calls: list[ReadCall] = field(default_factory=list)
     data: list[ReadData] = field(default_factory=list)
     citations: list[ReadCitation] = field(default_factory=list)
+    # The ids of the calls whose input is a text.
+    texts: frozenset[str] = frozenset()
 
     def take_text(self, part: dict[str, Any], n: int) -> None:
         self.text.add(_text(part.get("delta")), n)
@@ -149,10 +155,11 @@ class _Found:
         self.thinking.append(_text(part.get("delta")))
 
     def take_call(self, part: dict[str, Any], n: int) -> None:
-        id_, name = part.get("toolCallId", part.get("id")), part.get("toolName", part.get("name"))
+        id_, name = _id(part), part.get("toolName", part.get("name"))
         if not (isinstance(id_, str) and isinstance(name, str)) or part.get("providerExecuted"):
             return
-        if isinstance(input_ := _input(part), dict):
+        if _valid(part, self.texts):
+            input_ = _input(part)
             self.calls.append(ReadCall(id_, name, input_, self.text.length, n))
 
     def take_file(self, part: dict[str, Any], n: int) -> None:
@@ -184,17 +191,37 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
+def _id(call: Mapping[str, Any]) -> Any:
+    return call.get("toolCallId", call.get("id"))
+
+
 def _input(part: Mapping[str, Any]) -> Any:
-    """The parsed input; no text at all is an empty object, as the AI SDK's own core has it."""
-    if "params" in part:
-        return part["params"]
+    """The parsed input; no text at all is an empty object, as the AI SDK's own core has it.
+
+    Effect has no parameters at all where there are none. None where it cannot be parsed.
+    """
+    if "params" in part or "toolCallId" not in part:
+        return part.get("params", {})
     text = part.get("input")
     if not isinstance(text, str):
         return text
     try:
         return json.loads(text, parse_constant=no_number) if text.strip() else {}
     except (ValueError, RecursionError):
-        return text
+        return None
+
+
+def _texts(parts: Sequence[Any]) -> frozenset[str]:
+    """The ids of the calls whose input begins as a text: those of custom tools."""
+    starts = (p for p in parts if _type(p) == "tool-input-start")
+    texts = (p.get("id") for p in starts if p.get("inputEncoding") == "text")
+    return frozenset(id_ for id_ in texts if isinstance(id_, str))
+
+
+def _valid(call: Mapping[str, Any], texts: frozenset[str]) -> bool:
+    """Has it an input with which a function, or one with which a custom tool is called?"""
+    id_ = _id(call)
+    return isinstance(_input(call), str if isinstance(id_, str) and id_ in texts else dict)
 
 
 def _cited(part: Mapping[str, Any]) -> Citation:
@@ -224,8 +251,9 @@ def _errors(parts: Sequence[Any]) -> tuple[ReadError, ...]:
 
 def _invalid(parts: Sequence[Any]) -> Told | None:
     """What the host itself makes of a call that it cannot parse."""
+    texts = _texts(parts)
     calls = (part for part in parts if _type(part) == "tool-call")
-    invalid = any(not isinstance(_input(call), dict) for call in calls)
+    invalid = not all(_valid(call, texts) for call in calls)
     return Told("decode", "the input of a call is no JSON object") if invalid else None
 
 

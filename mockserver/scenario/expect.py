@@ -37,7 +37,7 @@ _PARTS: dict[str, Callable[[Any], ExpectPart]] = {
     "refusal": ExpectRefusal,
     "message": lambda value: ExpectText(value, begins=True),
     "call": lambda call: ExpectCall(
-        call.get("id", ""), call["name"], call.get("input", {}), call.get("raw", "")
+        call.get("id", ""), call.get("name", ""), call.get("input", {}), call.get("raw", "")
     ),
     "cite": lambda cite: ExpectCite(Citation(**cite)),
     "data": lambda data: ExpectData(data["mimeType"], data["data"]),

@@ -243,8 +243,8 @@ class ExpectRefusal:
 class ExpectCall:
     """A call; where it stands among the parts is the earliest moment at which it may come.
 
-    Without an ``id`` any id of its own is right. ``raw`` is an input that is a text, which an
-    adapter wraps in an object as it likes.
+    Without an ``id`` any id of its own is right, and without a ``name`` any name: that of an item
+    which has none. ``raw`` is an input that is a text, which an adapter wraps as it likes.
     """
 
     id: str

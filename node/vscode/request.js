@@ -25,13 +25,16 @@ export function optionsOf({ tools, options: { max_retries: _, ...modelOptions } 
     modelConfiguration: undefined,
     requestInitiator: "streamproof",
     toolMode: LanguageModelChatToolMode.Auto,
-    tools: tools.map(({ name, description = "", inputSchema }) => ({
+    tools: tools.filter(isFunction).map(({ name, description = "", inputSchema }) => ({
       name,
       description,
       inputSchema,
     })),
   };
 }
+
+/** The editor has no other tools. */
+const isFunction = ({ type = "function" }) => type === "function";
 
 const text = (value) => [new LanguageModelTextPart(value)];
 

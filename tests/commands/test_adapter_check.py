@@ -6,6 +6,7 @@ The broken ones are the skeleton in Python with one thing changed.
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 from typing import NamedTuple
 
@@ -385,3 +386,23 @@ def test_credentials_are_not_shown(line: str, shown: str) -> None:
 
 def test_no_key_of_a_run_is_shown(ran: dict[str, Ran]) -> None:
     assert "sk-mock" not in "".join(each.text for each in ran.values())
+
+
+@pytest.mark.parametrize(
+    ("wanted", "place"), [("requirements.txt", ".venv"), ("package-lock.json", "node_modules")]
+)
+def test_a_binding_that_is_not_installed_says_how(tmp_path: Path, wanted: str, place: str) -> None:
+    bindings = tmp_path / "adapters"
+    binding = bindings / "some-library"
+    shutil.copytree(FIRST, binding)
+    (bindings / "install.py").touch()
+    (binding / wanted).touch()
+    check: dict[str, list[str | Path]] = {"check": ["adapter", "check", binding]}
+    before = streamproof(check, tmp_path)["check"]
+    assert before.code == 3
+    assert said(before, "it starts") == (
+        "✗ it starts: the packages that it binds are not installed\n"
+        "    next: python adapters/install.py some-library\n"
+    )
+    (binding / place).mkdir()
+    assert said(streamproof(check, tmp_path)["check"], "it starts").startswith("✓ it starts")

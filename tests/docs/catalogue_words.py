@@ -103,7 +103,8 @@ def _call(call: StoryCall) -> str:
     if not call.raw:
         input_ = code(_cut(_json(call.input), _MOST_INPUT))
     id_ = code(call.id) if call.id else "of any id"
-    return f"call {id_} {code(call.name)} {input_}"
+    name = code(call.name) if call.name else "by any name"
+    return f"call {id_} {name} {input_}"
 
 
 def _ending(story: Story) -> str:

@@ -43,7 +43,7 @@ adapters take; in a *violation* nobody knows what was meant, but nothing may be 
 """
 
 _ORDER = ("legal", "deviation", "violation")
-_FAULTS = {"library": "", "binding": " (the binding's fault)", "kit": " (the kit's fault)"}
+_FAULTS = {"library": "", "binding": " (the binding's fault)"}
 
 _FOOT = """
 This page is made from `adapters/*/known-failures.yaml`; every list is held to the truth by

@@ -1,4 +1,4 @@
-"""Messages and parts that a page writes down as Python values."""
+"""Messages, tools and parts that a page writes down as Python values."""
 
 from __future__ import annotations
 
@@ -13,17 +13,20 @@ if TYPE_CHECKING:
 
 _MESSAGES = ("done", "unsupported", "error")
 _DEFS = schema("driver")["$defs"]
+_TOLD = {"type", "input_schema"}
 
 
 def check(names: Mapping[str, Any]) -> None:
-    """Raise ValidationError where a message, a part or a conversation is none.
+    """Raise ValidationError where a message, a tool, a part or a conversation is none.
 
     A run's id may be left out.
     """
     for message in names.get("messages", ()):
         Draft202012Validator({"$ref": "#/$defs/message", "$defs": _DEFS}).validate(message)
-    for value in [v for v in names.values() if isinstance(v, dict) and "type" in v]:
-        if value["type"] in _MESSAGES:
+    for value in [v for v in names.values() if isinstance(v, dict) and _TOLD & v.keys()]:
+        if "input_schema" in value:
+            Draft202012Validator({"$ref": "#/$defs/tool", "$defs": _DEFS}).validate(value)
+        elif value["type"] in _MESSAGES:
             Draft202012Validator(schema("driver")).validate({"id": "r-1", **value})
         else:
             Draft202012Validator(schema(_vocabulary(value))).validate(value)

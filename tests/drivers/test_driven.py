@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from conformance.adapter import Description, read_description
-from conformance.claims import CASE
+from conformance.claims import DIALECT, LIVE
 from conformance.drivers.serve import ServeDriver
-from conformance.play import DEADLINE_MS, tools_of
+from conformance.offered import tools_of
+from conformance.play import DEADLINE_MS
 from conformance.recorder import Recorder
 from conformance.results import Result
 from conformance.suite import Workbench, items, width, with_claims
@@ -94,13 +95,13 @@ def test_a_correct_adapter_passes_everything_over_stdio(bench: Bench, groups: li
     adapter = bench.adapter("over-stdio", "stdio", OVER_STDIO, traits=PREFIXED, claims=claims)
     results = bench.results(adapter)
     assert failures(results) == {}
-    assert results[CASE].status == "passed"
+    assert results[DIALECT].status == "passed"
     assert {result.status for result in results.values()} == {"passed"}
     assert len(groups) == 1
 
 
 def offers(case: Case, tool: str) -> bool:
-    return tool in [offered["name"] for offered in tools_of(case)]
+    return tool in [offered["name"] for offered in tools_of(case.scenario)]
 
 
 def test_a_crash_fails_its_own_case_and_none_beside_it(bench: Bench) -> None:
@@ -129,7 +130,7 @@ def test_a_correct_adapter_passes_as_a_program(bench: Bench, id_: str) -> None:
     argv = ["python", str(PROGRAMS / "by_exec.py")]
     adapter = bench.adapter("by-exec", "exec", argv, traits=PREFIXED)
     assert bench.result(adapter, id_).status == "passed"
-    assert bench.result(adapter, CASE).status == "passed"
+    assert bench.result(adapter, DIALECT).status == "passed"
 
 
 def test_a_gateway_that_passes_everything_on_passes(bench: Bench) -> None:
@@ -139,7 +140,35 @@ def test_a_gateway_that_passes_everything_on_passes(bench: Bench) -> None:
     results = bench.results(adapter, every=2)
     assert failures(results) == {}
     # It is told of no dialect that it could refuse.
-    assert CASE not in results
+    assert results[DIALECT].status == "not-applicable"
+
+
+AS_PARTS = ["python", str(PROGRAMS / "serving_parts.py")]
+READ_AS_PARTS: dict[str, object] = {
+    "serves": "vercel-gateway",
+    "vocabulary": "stream",
+    "traits": {"annotations": "hidden", "errors": "part"},
+    "claims": {"live": True, "cancel": True, "concurrency": 4},
+}
+
+
+def test_a_gateway_may_serve_the_parts_of_a_provider(bench: Bench) -> None:
+    adapter = bench.adapter("as-parts", "serve", AS_PARTS, **READ_AS_PARTS)
+    # Each kind of ending, a call, a thought, and both ways to cancel.
+    for id_ in (
+        *("refusal", "text-and-call-interleave", "fails-at-once", "fails-with-half-a-call"),
+        *("stream-ends-without-an-ending", "cancel-in-a-burst", "cancel-in-a-stall"),
+    ):
+        result = bench.result(adapter, f"any/{id_}@openresponses")
+        assert (id_, result.status, rules(result)) == (id_, "passed", [])
+    assert bench.result(adapter, LIVE).status == "passed"
+
+
+def test_a_gateway_that_serves_no_finish_has_broken_off(bench: Bench) -> None:
+    adapter = bench.adapter("no-finish", "serve", [*AS_PARTS, "forgets"], **READ_AS_PARTS)
+    result = bench.result(adapter, REFUSAL)
+    assert rules(result) == ["end-honest"]
+    assert "the stream ended without a finish" in result.findings[0].message
 
 
 def test_a_gateway_is_judged_by_what_it_serves(bench: Bench) -> None:
@@ -190,8 +219,8 @@ ACTING = [
         ["end-honest"],
         "not today",
     ),
-    ("plays any dialect", "", CASE, ["claims-kept"], "was answered: completed"),
-    ("exits in any dialect", "well = lambda run: os._exit(3)", CASE, ["claims-kept"], "crashed"),
+    ("plays any dialect", "", DIALECT, ["claims-kept"], "was answered: completed"),
+    ("exits in any dialect", "well = lambda run: os._exit(3)", DIALECT, ["claims-kept"], "crashed"),
     ("breaks drive/1", 'well = lambda run: write("hm\\n")', REFUSAL, ["end-once"], "the protocol"),
     ("exits", "well = lambda run: os._exit(3)", REFUSAL, ["end-once"], "crashed"),
 ]

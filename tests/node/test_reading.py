@@ -141,6 +141,28 @@ STREAM: dict[str, list[Any]] = {
         {"type": "tool-call", "toolCallId": None, "id": "c", "name": "n"},
         {"type": "text-delta", "id": "t", "delta": None},
     ],
+    "calls of custom tools, with a text": [
+        {"type": "tool-input-start", "id": "call_1", "toolName": "sql", "inputEncoding": "text"},
+        {"type": "tool-input-start", "id": ["call_1"], "inputEncoding": "text"},
+        tool_call('"select \\"n\u00e4me\\"\\n"'),
+        tool_call('""'),
+        tool_call('"1"', toolCallId="call_2"),
+    ],
+    "a call of a custom tool that begins behind it": [
+        tool_call('"select 1"'),
+        {"type": "tool-input-start", "id": "call_1", "inputEncoding": "text"},
+    ],
+    **{
+        f"a call of a custom tool with {input_!r}": [
+            {"type": "tool-input-start", "id": "call_1", "inputEncoding": "text"},
+            tool_call(input_),
+        ]
+        for input_ in ("{}", "", "1", "select 1", {"a": 1})
+    },
+    "a call with an odd id that cannot be parsed": [
+        {"type": "tool-input-start", "id": "call_1", "inputEncoding": "json"},
+        tool_call('"1"', toolCallId=["call_1"]),
+    ],
     "a call of nobody's that cannot be parsed": [
         {"type": "tool-call", "input": "[1]", "providerExecuted": True},
         {"type": "error", "error": {"message": "first"}},

@@ -243,7 +243,12 @@ async def test_a_provider_is_asked_as_the_editor_asks(start: Start) -> None:
         },
         {"role": "tool", "callId": "c", "content": "sunny"},
     ]
-    tools = [{"name": "weather", "input_schema": {"type": "object"}}]
+    schema = {"type": "object"}
+    # The editor has functions only.
+    tools = [
+        {"name": "weather", "input_schema": schema},
+        {"type": "web_search", "name": "web_search", "input_schema": schema, "options": {}},
+    ]
     adapter = await provider(start, body)
     options = {"max_retries": 2, "temperature": 0.5}
     [[model, asked, opted]] = said(

@@ -68,16 +68,19 @@ def test_the_longest_text_that_may_be_cut_is_matched() -> None:
     [
         ({"input": "*** diff"}, True),
         ({"callId": "c", "operation": {"type": "update_file", "diff": "*** diff"}}, True),
-        ({"operation": {"inner": {"diff": "*** diff"}}}, False),
+        ({"actions": [{"type": "type", "text": "*** diff"}]}, True),
+        ({"operation": {"inner": {"more": {"diff": "*** diff"}}}}, False),
         ({"operation": "*** diffs"}, False),
         ({"operation": {}}, False),
         ({}, False),
-        ("*** diff", False),
-        (["*** diff"], False),
+        ({"actions": []}, False),
+        ("*** diff", True),
+        (["*** diff"], True),
+        ("*** diffs", False),
     ],
     ids=str,
 )
-def test_an_input_that_is_a_text_stands_in_the_input_or_in_an_object_of_it(
+def test_an_input_that_is_a_text_is_the_input_or_stands_in_objects_and_lists_of_it(
     input_: object, takes: bool
 ) -> None:
     call = ExpectedCall("call_1", "apply_patch", {}, 0, 0, raw="*** diff")
@@ -86,3 +89,15 @@ def test_an_input_that_is_a_text_stands_in_the_input_or_in_an_object_of_it(
     made = ReadCall("call_1", "apply_patch", input_, 0, 0)
     reading = Reading(calls=(made,), outcome="completed").to_json()
     assert Draft202012Validator(compiled([expected])).is_valid(reading) is takes
+
+
+@pytest.mark.parametrize(
+    ("name", "right"), [("apply_patch", True), ("OpenAiPatch", True), ("", False)]
+)
+def test_a_call_of_an_item_without_a_name_may_have_any(name: str, right: bool) -> None:
+    call = ExpectedCall("call_1", "", {}, 0, 0, raw="*** diff")
+    assert call.named(name) is right
+    expected = Expected(Match(), Match(), (call,), "completed", ("completed",))
+    made = ReadCall("call_1", name, {"diff": "*** diff"}, 0, 0)
+    reading = Reading(calls=(made,), outcome="completed").to_json()
+    assert Draft202012Validator(compiled([expected])).is_valid(reading) is right

@@ -44,6 +44,8 @@ FULL: dict[str, Any] = ADAPTER | {
         ADAPTER | {"known_failures": "../lists/known.yaml"},
         ADAPTER | {"traits": {}, "claims": {}},
         ADAPTER | {"claims": {"concurrency": 1}},
+        ADAPTER | {"claims": {"tools": []}},
+        ADAPTER | {"claims": {"tools": ["custom", "web_search"]}},
         ADAPTER | {"claims": {"concurrency": 256}},
     ],
 )
@@ -123,6 +125,12 @@ REFUSED: list[tuple[Any, str, str]] = [
     (ADAPTER | {"traits": {"colour": "red"}}, "$.traits", "Additional properties are not"),
     (ADAPTER | {"traits": {"call_id_prefix": None}}, "$.traits.call_id_prefix", "None is not of"),
     (ADAPTER | {"claims": {"live": "yes"}}, "$.claims.live", "'yes' is not of type 'boolean'"),
+    (ADAPTER | {"claims": {"tools": [""]}}, "$.claims.tools[0]", "'' should be non-empty"),
+    (
+        ADAPTER | {"claims": {"tools": "custom"}},
+        "$.claims.tools",
+        "'custom' is not of type 'array'",
+    ),
     (ADAPTER | {"claims": {"retry": True}}, "$.claims", "Additional properties are not allowed"),
     (ADAPTER | {"claims": {"concurrency": 0}}, "$.claims.concurrency", "0 is less than"),
     (ADAPTER | {"claims": {"concurrency": 257}}, "$.claims.concurrency", "257 is greater than"),

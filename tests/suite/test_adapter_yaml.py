@@ -20,10 +20,11 @@ vocabulary: vscode
 """
 FULL = """
 traits: {call_id_prefix: gw-, reasoning: hidden, errors: text}
-claims: {live: true, concurrency: 8}
+claims: {live: true, concurrency: 8, tools: [custom]}
 known_failures: lists/known.yaml
 about: A sentence
 """
+SERVER = LEAST.replace('{python: "module:factory"}', "{serve: [x]}")
 
 
 def written(folder: Path, text: str) -> Path:
@@ -47,7 +48,7 @@ def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
 def test_what_is_said_is_taken(tmp_path: Path) -> None:
     described = read_description(written(tmp_path, LEAST + FULL))
     assert described.traits == Traits(call_id_prefix="gw-", reasoning="hidden", errors="text")
-    assert described.claims == Claims(live=True, concurrency=8)
+    assert described.claims == Claims(live=True, concurrency=8, tools=("custom",))
     assert described.known_failures == tmp_path / "lists" / "known.yaml"
     assert described.about == "A sentence"
 
@@ -67,8 +68,17 @@ def test_what_is_said_is_taken(tmp_path: Path) -> None:
         (LEAST + "name: again\n", ":5:1: the key 'name' stands twice"),
         (LEAST.replace('"module:factory"', "module"), "adapter.yaml:2:17: "),
         (
-            LEAST.replace('{python: "module:factory"}', "{serve: [x]}").replace("vscode", "stream"),
-            ":4:13: what a server serves is read in the vocabulary 'vscode'",
+            SERVER.replace("vscode", "stream"),
+            ":4:13: what a server serves as openresponses is read in the vocabulary 'vscode'",
+        ),
+        (LEAST + "serves: openresponses\n", ":5:9: only a server serves anything"),
+        (
+            SERVER + "serves: vercel-gatewai\n",
+            "the kit has no client for 'vercel-gatewai'\n    did you mean 'vercel-gateway'?",
+        ),
+        (
+            SERVER + "serves: vercel-gateway\n",
+            ":4:13: what a server serves as vercel-gateway is read in the vocabulary 'stream'",
         ),
     ],
 )  # fmt: skip

@@ -174,7 +174,8 @@ def test_a_run_that_was_killed_leaves_no_footer_and_its_reader_knows(
     assert ran["killed"].code == -signal.SIGKILL
     recording = read_results(folder / "killed.jsonl")
     assert list(recording.traits) == ["killed"]
-    assert [recorded.result.status for recorded in recording.results] == ["passed", "passed"]
+    played = [r.result for r in recording.results if r.result.status != "not-applicable"]
+    assert [result.status for result in played] == ["passed", "passed"]
     assert recording.exit is None
     assert recording.incomplete.endswith(
         "killed.jsonl is incomplete: its run did not come to its end"

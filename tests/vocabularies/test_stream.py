@@ -66,6 +66,32 @@ def test_a_call_whose_input_is_no_object_is_a_failure_and_no_call(input_: Any) -
     assert (reading.calls, reading.outcome, reading.errors) == ((), "failed", ())
 
 
+TEXT_INPUT: Part = {
+    "type": "tool-input-start",
+    "id": "call_1",
+    "toolName": "run_sql",
+    "inputEncoding": "text",
+}
+
+
+def test_a_custom_tool_is_called_with_a_text() -> None:
+    parts = [TEXT_INPUT, _call('"select \\"n\u00e4me\\"\\n"')]
+    reading = STREAM.read(parts, COMPLETED)
+    assert [call.input for call in reading.calls] == ['select "n\u00e4me"\n']
+    assert (reading.outcome, reading.error) == ("completed", None)
+
+
+@pytest.mark.parametrize("input_", ["select 1", "{}", "", "null"], ids=str)
+def test_a_call_of_a_custom_tool_without_a_text_is_a_failure_and_no_call(input_: Any) -> None:
+    reading = STREAM.read([TEXT_INPUT, _call(input_)], COMPLETED)
+    assert (reading.calls, reading.outcome) == ((), "failed")
+
+
+def test_a_text_is_no_input_of_another_call() -> None:
+    reading = STREAM.read([TEXT_INPUT, _call('"word"', toolCallId="call_2")], COMPLETED)
+    assert (reading.calls, reading.outcome) == ((), "failed")
+
+
 def test_a_call_that_the_provider_has_executed_is_none_for_the_host() -> None:
     parts = [_call("{}", providerExecuted=True), {"type": "tool-result", "toolCallId": "call_1"}]
     assert STREAM.read(parts, COMPLETED).calls == ()

@@ -2,7 +2,8 @@
  * The parts that a provider of the AI SDK streams, and Effect's beside them. They say themselves
  * how the response ended: `finish` has its reason and usage, an `error` is a failure whatever the
  * run's own ending says. A call that the provider has executed itself is none of the host's, and one
- * whose input is no JSON object is none at all: the host parses it, and tells that it could not.
+ * whose input is no JSON object is none at all: the host parses it, and tells that it could not. A
+ * custom tool is called with a text, a JSON string; that it is one says the beginning of the input.
  */
 
 import { named } from "../citations.js";
@@ -13,10 +14,10 @@ export const stream = {
   takes: {
     "text-delta": (found, { delta }) => isText(delta) && addText(found, delta),
     "reasoning-delta": (found, { delta }) => isText(delta) && (found.thinking += delta),
-    "tool-call": (found, part) => {
-      if (part.providerExecuted || !isRecord(input(part))) return;
-      const id = first(part, "toolCallId", "id");
-      addCall(found, id, first(part, "toolName", "name"), input(part));
+    "tool-call": (found, part, parts) => {
+      found.texts ??= texts(parts);
+      if (part.providerExecuted || !valid(part, found.texts)) return;
+      addCall(found, idOf(part), first(part, "toolName", "name"), input(part));
     },
     file: (found, { mediaType, data }) => {
       const bytes = isRecord(data) ? data.data : data;
@@ -49,15 +50,35 @@ function first(part, ...names) {
   return name && part[name];
 }
 
-/** The parsed input; no text at all is an empty object, as the AI SDK's own core has it. */
+function idOf(part) {
+  return first(part, "toolCallId", "id");
+}
+
+/** The ids of the calls whose input begins as a text: those of custom tools. */
+function texts(parts) {
+  const starts = parts.filter((part) => isRecord(part) && part.type === "tool-input-start");
+  const begun = starts.filter(({ inputEncoding }) => inputEncoding === "text");
+  return new Set(begun.map(({ id }) => id).filter(isText));
+}
+
+/** Has it an input with which a function, or one with which a custom tool is called? */
+function valid(part, textIds) {
+  return textIds.has(idOf(part)) ? isText(input(part)) : isRecord(input(part));
+}
+
+/**
+ * The parsed input; no text at all is an empty object, as the AI SDK's own core has it. Effect has no
+ * parameters at all where there are none. Null where it cannot be parsed.
+ */
 function input(part) {
   if (Object.hasOwn(part, "params")) return part.params;
+  if (!Object.hasOwn(part, "toolCallId")) return {};
   const text = part.input ?? null;
   if (!isText(text)) return text;
   try {
     return text.trim() ? JSON.parse(text) : {};
   } catch {
-    return text;
+    return null;
   }
 }
 
@@ -84,7 +105,8 @@ function picked(from, ...names) {
 /** What the host itself makes of a call that it cannot parse. */
 function invalid(parts) {
   const calls = parts.filter((part) => isRecord(part) && part.type === "tool-call");
-  if (calls.every((part) => isRecord(input(part)))) return null;
+  const textIds = texts(parts);
+  if (calls.every((part) => valid(part, textIds))) return null;
   return { kind: "decode", message: "the input of a call is no JSON object", code: "" };
 }
 

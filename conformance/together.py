@@ -1,9 +1,10 @@
-"""Two runs at once: neither upstream goes on before both have come to their first checkpoint."""
+"""Runs side by side: no upstream goes on before all of them have come to their first checkpoint."""
 
 from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -18,12 +19,10 @@ if TYPE_CHECKING:
     from conformance.transcript import Part
     from mockserver.render import Case
 
-_SECONDS = 2.0
-
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """How a run went beside another, and what came out of it."""
+    """How a run went beside others, and what came out of it."""
 
     outcome: Outcome
     parts: list[Part]
@@ -31,26 +30,34 @@ class Beside:
 
 @dataclass
 class _Meeting:
-    """A gatekeeper for so many runs; called on the upstream's loop."""
+    """A gatekeeper for so many runs; called on the upstream's loop.
+
+    They wait once: whoever has waited in vain lets all go, and those that come later as well.
+    """
 
     awaited: int
-    met: asyncio.Event = field(default_factory=asyncio.Event)
+    seconds: float
+    came: int = 0
+    over: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def __call__(self, _name: str, _after: int) -> None:
-        self.awaited -= 1
-        if self.awaited <= 0:
-            self.met.set()
-        try:
-            await asyncio.wait_for(self.met.wait(), _SECONDS)
-        except TimeoutError:
-            self.awaited += 1
+        if self.over.is_set():
+            return
+        self.came += 1
+        if self.came < self.awaited:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.over.wait(), self.seconds)
+        self.over.set()
 
 
-def together(session: Session, cases: Sequence[Case]) -> tuple[bool, list[Beside]]:
-    """Play cases at once, each of which has one checkpoint. Were they all there at one time?"""
-    meeting = _Meeting(len(cases))
-    # Those that are played one after the other have all of them waited in vain.
-    deadline_ms = session.deadline_ms + int(len(cases) * _SECONDS * 1000)
+def together(session: Session, cases: Sequence[Case], seconds: float) -> tuple[int, list[Beside]]:
+    """Play cases at once, each of which has one checkpoint; how many were there at one time.
+
+    The first of them waits so many ``seconds`` for the others.
+    """
+    meeting = _Meeting(len(cases), seconds)
+    # Those that are played one after the other have the first one to wait for.
+    deadline_ms = session.deadline_ms + int(seconds * 1000)
 
     def play(case: Case) -> Beside:
         run = session.upstream.open(case, meeting)
@@ -64,4 +71,4 @@ def together(session: Session, cases: Sequence[Case]) -> tuple[bool, list[Beside
 
     with ThreadPoolExecutor(len(cases)) as pool:
         played = list(pool.map(play, cases))
-    return meeting.met.is_set(), played
+    return meeting.came, played

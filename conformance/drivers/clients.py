@@ -1,0 +1,153 @@
+"""What the kit asks a server with, by what the server speaks to its own clients.
+
+A server that speaks OpenResponses is read by the reference adapter. One that speaks as Vercel's
+gateway does streams the parts of a language model provider themselves, so there is nothing to read
+but JSON.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import aiohttp
+
+from conformance.reference import openresponses_vscode as openresponses
+from conformance.reference.sse import Decoder
+
+if TYPE_CHECKING:
+    from conformance.drivers.python import Adapter
+
+Message = dict[str, Any]
+Emit = Callable[[Message], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """An adapter in Python for a dialect; what it reads comes out in a ``vocabulary``."""
+
+    vocabulary: str
+    dialect: str
+    make: Callable[[], Adapter]
+
+
+class ProviderParts:
+    """Asks at ``/language-model`` and hands on the parts that come, each as it is."""
+
+    def hello(self) -> Message:
+        me = {"name": "provider parts", "version": "1"}
+        return {"type": "hello", "protocol": 1, "adapter": me, "implementation": me}
+
+    async def run(self, run: Message, emit: Emit, cancel: asyncio.Event) -> Message:
+        said = {"type": "done", "id": run["id"]}
+        outlet = _Outlet(emit, cancel, run.get("cancel", {}).get("after_parts"))
+        task = asyncio.ensure_future(_exchange(run, outlet))
+        told = asyncio.ensure_future(cancel.wait())
+        await asyncio.wait({task, told}, return_when=asyncio.FIRST_COMPLETED)
+        task.cancel()
+        told.cancel()
+        await asyncio.gather(task, told, return_exceptions=True)
+        if cancel.is_set() or task.cancelled():
+            return {**said, "outcome": "cancelled"}
+        return {**said, **task.result()}
+
+
+class _Outlet:
+    """Lets parts out until the run is cancelled."""
+
+    def __init__(self, emit: Emit, cancel: asyncio.Event, left: int | None) -> None:
+        self._emit, self._cancel, self._left = emit, cancel, left
+        self._count()
+
+    def __call__(self, part: Message) -> None:
+        if self._cancel.is_set():
+            return
+        self._emit(part)
+        self._left = None if self._left is None else self._left - 1
+        self._count()
+
+    def _count(self) -> None:
+        if self._left == 0:
+            self._cancel.set()
+
+
+async def _exchange(run: Message, emit: Emit) -> Message:
+    """One request and its answer: the rest of the ``done`` message."""
+    headers = {
+        "Authorization": f"Bearer {run['api_key']}",
+        "Accept": "text/event-stream",
+        "ai-language-model-id": run["model"],
+        "ai-language-model-specification-version": "3",
+        "ai-language-model-streaming": "true",
+    }
+    patient = aiohttp.ClientTimeout(total=None)  # the driver owns the clock
+    try:
+        async with (
+            aiohttp.ClientSession(timeout=patient, headers=headers) as session,
+            session.post(f"{run['base_url']}/language-model", json=_asked(run)) as response,
+        ):
+            if response.status >= 400 or response.content_type != "text/event-stream":
+                return _failed(*openresponses.no_stream(response, await response.read()))
+            return await _read(response.content, emit)
+    except (aiohttp.ClientError, OSError) as error:
+        return _failed("transport", f"{type(error).__name__}: {error}")
+
+
+def _asked(run: Message) -> Message:
+    """The call options of a provider: a user's text is a part of its own."""
+    prompt = [
+        {**message, "content": [{"type": "text", "text": message["content"]}]}
+        if message["role"] == "user"
+        else message
+        for message in run["messages"]
+    ]
+    tools = [
+        {
+            "type": "function",
+            "name": tool["name"],
+            "description": tool.get("description", ""),
+            "inputSchema": tool["input_schema"],
+        }
+        for tool in run["tools"]
+        if tool.get("type", "function") == "function"
+    ]
+    return {"prompt": prompt, "tools": tools}
+
+
+async def _read(content: aiohttp.StreamReader, emit: Emit) -> Message:
+    decoder, failed = Decoder(), False
+    async for chunk in content.iter_any():
+        for message in decoder.feed(chunk):
+            if message.data == "[DONE]":
+                continue
+            try:
+                part = json.loads(message.data)
+            except (ValueError, RecursionError):
+                return _failed("decode", f"a part is not JSON: {message.data[:200]}")
+            emit(part)
+            type_ = part.get("type") if isinstance(part, dict) else None
+            if type_ == "finish":
+                return _COMPLETED
+            failed = failed or type_ == "error"
+    return _COMPLETED if failed else _failed("truncated", "the stream ended without a finish")
+
+
+# Whether it failed is said by the parts.
+_COMPLETED = {"outcome": "completed"}
+
+
+def _failed(kind: str, message: str, code: object = None) -> Message:
+    told = {"kind": kind, "message": message} | ({"code": str(code)} if code else {})
+    return {"outcome": "failed", "error": told}
+
+
+USUAL = "openresponses"
+
+CLIENTS: Mapping[str, Client] = {
+    USUAL: Client("vscode", openresponses.DIALECT, openresponses.adapter),
+    "vercel-gateway": Client("stream", "vercel-gateway", ProviderParts),
+}
+"""By the dialect that a server speaks to its clients."""

@@ -1,0 +1,65 @@
+"""The reference adapter behind drive/1, as one that does not do what it claims.
+
+With ``hoards`` it emits everything when the run is over; with a number it has no more runs than
+that going on at one time; with ``crowds`` it cannot stand a second run beside the first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from typing import Any
+
+from conformance.reference.openresponses_vscode import gateway
+
+ADAPTER = gateway()
+MODE = sys.argv[1]
+ROOM = asyncio.Semaphore(int(MODE) if MODE.isdigit() else 99)
+INSIDE: list[str] = []
+
+
+def say(message: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
+
+
+async def play(run: dict[str, Any]) -> None:
+    parts: list[Any] = []
+
+    def tell(since: int) -> None:
+        for n, part in list(enumerate(parts))[since:]:
+            say({"type": "part", "id": run["id"], "n": n, "part": part})
+
+    def emit(part: Any) -> None:
+        parts.append(part)
+        if MODE != "hoards":
+            tell(len(parts) - 1)
+
+    INSIDE.append(run["id"])
+    async with ROOM:
+        done = await ADAPTER.run(run, emit, asyncio.Event())
+    if MODE == "hoards":
+        tell(0)
+    if MODE == "crowds" and len(INSIDE) > 1:
+        done = {"type": "error", "id": run["id"], "message": "a second run came"}
+    INSIDE.remove(run["id"])
+    say(done)
+
+
+async def main() -> None:
+    lines = asyncio.StreamReader(limit=1 << 22)
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
+    tasks = []
+    async for line in lines:
+        message = json.loads(line)
+        if message["type"] == "hello":
+            say(ADAPTER.hello())
+        elif message["type"] == "run":
+            tasks.append(asyncio.ensure_future(play(message)))
+        elif message["type"] == "bye":
+            return
+
+
+asyncio.run(main())

@@ -1,0 +1,169 @@
+"""What an adapter claims is asked for: who keeps it passes, who does not is told what to do."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.adapter import read_description
+from conformance.claims import CLAIMS, CONCURRENCY, DIALECT, LIVE
+from conformance.suite import Workbench, claim_of, items, run_item, with_claims
+from mockserver.scenario.catalogue import Catalogue
+from tests.drivers.test_driven import GATEWAY, OVER_STDIO, PROGRAMS
+from tests.suite import PYTEST, STREAMPROOF, run_all
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.adapter import Description
+    from conformance.results import Result
+
+CATALOGUE = Catalogue.shipped()
+CLAIMING = ["python", str(PROGRAMS / "claiming.py")]
+BY_EXEC = ["python", str(PROGRAMS / "by_exec.py")]
+ALL = {"live": True, "concurrency": 4}
+# Half of it is what an adapter that does not keep a claim makes its test wait.
+DEADLINE_MS = 3000
+
+
+def described(folder: Path, way: str, argv: object, claims: object) -> Description:
+    path = folder / "adapter.yaml"
+    drive = {way: argv}
+    value = {"name": "one", "drive": drive, "dialects": ["openresponses"], "vocabulary": "vscode"}
+    path.write_text(json.dumps(value | {"claims": claims}), "utf-8")
+    return read_description(path)
+
+
+def asked(adapter: Description, id_: str) -> Result:
+    with Workbench(CATALOGUE, DEADLINE_MS) as workbench:
+        return run_item(workbench, claim_of(adapter, id_))
+
+
+KEPT = {"stdio": OVER_STDIO, "exec": BY_EXEC, "serve": GATEWAY}
+
+
+@pytest.mark.parametrize("id_", [LIVE, CONCURRENCY])
+@pytest.mark.parametrize("way", KEPT)
+def test_a_claim_that_is_kept_passes(tmp_path: Path, way: str, id_: str) -> None:
+    result = asked(described(tmp_path, way, KEPT[way], ALL), id_)
+    assert (result.status, result.findings) == ("passed", ())
+
+
+BROKEN = [
+    (
+        *("emits everything at the end", "hoards", LIVE),
+        "nothing came out of the first words while the stream was held open behind them; 2 part(s)",
+        "read the stream while it comes, and flush what is written",
+    ),
+    (
+        *("plays one run after the other", "1", CONCURRENCY),
+        "of 4 runs that were begun at once, 1 reached the mock at one time",
+        "a claim of concurrency: 1",
+    ),
+    (
+        *("plays fewer at a time than it claims", "3", CONCURRENCY),
+        "of 4 runs that were begun at once, 3 reached the mock at one time",
+        "a claim of concurrency: 3",
+    ),
+    (
+        *("cannot stand a second run", "crowds", CONCURRENCY),
+        "beside 3 other(s), a run ended as crashed",
+        "keep what belongs to a run with the run, by its id",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("mode", "id_", "told", "right"), [b[1:] for b in BROKEN], ids=[b[0] for b in BROKEN]
+)
+def test_a_claim_that_is_not_kept_fails_and_says_what_to_do(
+    tmp_path: Path, mode: str, id_: str, told: str, right: str
+) -> None:
+    result = asked(described(tmp_path, "stdio", [*CLAIMING, mode], ALL), id_)
+    (finding,) = result.findings
+    assert (result.status, finding.rule) == ("failed", "claims-kept")
+    assert finding.message.startswith(told)
+    assert right in finding.right
+
+
+@pytest.mark.parametrize("mode", ["hoards", "1"])
+def test_a_wrong_claim_does_not_fail_another(tmp_path: Path, mode: str) -> None:
+    (other,) = {LIVE, CONCURRENCY} - {LIVE if mode == "hoards" else CONCURRENCY}
+    result = asked(described(tmp_path, "stdio", [*CLAIMING, mode], ALL), other)
+    assert result.status == "passed"
+
+
+@pytest.mark.parametrize(
+    ("way", "claims", "why"),
+    [
+        (
+            "stdio",
+            {},
+            {
+                LIVE: "the adapter does not claim live: true",
+                CONCURRENCY: "adapter.yaml claims no concurrency above 1",
+            },
+        ),
+        ("stdio", ALL, {}),
+        ("serve", ALL, {DIALECT: "a server is not told of a dialect"}),
+        ("python", ALL, {CONCURRENCY: "adapters in Python get their runs one by one"}),
+    ],
+)
+def test_what_is_not_claimed_is_not_applicable(
+    tmp_path: Path, way: str, claims: object, why: dict[str, str]
+) -> None:
+    target = "nowhere:adapter" if way == "python" else ["nowhere"]
+    found = list(with_claims(items(CATALOGUE, [described(tmp_path, way, target, claims)])))
+    assert [item.id for item in found[: len(CLAIMS)]] == list(CLAIMS)
+    assert {item.id: item.why for item in found if item.claim and item.why} == why
+    assert not any(item.claim for item in found[len(CLAIMS) :])
+
+
+def test_an_adapter_is_shown_to_keep_its_claim_or_not(tmp_path: Path) -> None:
+    kept = described(tmp_path, "stdio", OVER_STDIO, ALL).path
+    hoards = tmp_path / "hoards.yaml"
+    hoards.write_text(
+        kept.read_text("utf-8").replace(str(OVER_STDIO[1]), f'{CLAIMING[1]}", "hoards'), "utf-8"
+    )
+    results = tmp_path / "out.jsonl"
+    ran = run_all(
+        {
+            "no adapter": [*STREAMPROOF, "show", LIVE],
+            "kept": [*STREAMPROOF, "show", LIVE, "--adapter", kept],
+            "reference": [*STREAMPROOF, "show", LIVE, "--reference"],
+            "unclaimed": [*STREAMPROOF, "show", CONCURRENCY, "--reference"],
+            "suite": [
+                *PYTEST,
+                "--deadline",
+                "3000",
+                "--adapter",
+                hoards,
+                "-k",
+                "claims",
+                "--results",
+                results,
+            ],
+        }
+    )
+    assert ran["no adapter"].code == 4
+    assert "claims/live is no scenario, but a claim of an adapter" in ran["no adapter"].text
+    assert ran["kept"].text.startswith("claims/live: passed: the first words came out")
+    assert (ran["kept"].code, ran["reference"].code) == (0, 0)
+    assert "not-applicable: adapters in Python get their runs one by one" in ran["unclaimed"].text
+    failed = ran["suite"]
+    assert failed.code == 1
+    assert "✗ claims-kept (must): nothing came out of the first words" in failed.text
+    assert "right: each part as soon as its event has come" in failed.text
+    assert f"again: streamproof show claims/live --adapter {hoards}" in failed.text
+    again = run_all(
+        {
+            "show": [*STREAMPROOF, "show", LIVE, "--results", results],
+            "judge": [*STREAMPROOF, "judge", results],
+        }
+    )
+    assert again["show"].code == 1
+    assert "✗ claims-kept (must): nothing came out of the first words" in again["show"].text
+    assert again["judge"].code == 0
+    assert "not judged: claims/live: failed: nothing came out" in again["judge"].text

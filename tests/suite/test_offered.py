@@ -1,0 +1,89 @@
+"""A run offers what the scenario's model makes use of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from conformance.adapter import Claims
+from conformance.offered import tools_of
+from conformance.suite import reference_adapters, unplayable
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.shipped import schema
+
+if TYPE_CHECKING:
+    from mockserver.scenario.model import Scenario
+
+CATALOGUE = Catalogue.shipped()
+TOOL = {"$ref": "#/$defs/tool", "$defs": schema("driver")["$defs"]}
+
+
+def _scenario(id_: str) -> Scenario:
+    found = CATALOGUE.get(id_)
+    assert found
+    return found
+
+
+def _offered(scenario: str) -> list[dict[str, Any]]:
+    return tools_of(_scenario(scenario))
+
+
+PARALLEL = [(None, "read_file"), (None, "list_dir")]
+
+
+@pytest.mark.parametrize(
+    ("scenario", "tools"),
+    [
+        ("openresponses/parallel-calls", PARALLEL),
+        ("openresponses/call-only-in-final-response", [(None, "search")]),
+        ("openresponses/name-only-in-finished-item", [(None, "get_order")]),
+        ("openresponses/custom-tool-call", [("custom", "run_sql")]),
+        ("openresponses/patch-to-apply", [("apply_patch", "apply_patch")]),
+        ("openresponses/computer-to-use", [("computer", "computer")]),
+        ("openresponses/web-search-then-answer", [("web_search", "web_search")]),
+        ("openresponses/code-runs-upstream", [("code_interpreter", "code_interpreter")]),
+        ("openresponses/image-with-previews", [("image_generation", "image_generation")]),
+        (
+            "openresponses/hosted-tools-between-texts",
+            [("file_search", "file_search"), ("mcp", "zip")],
+        ),
+        ("openresponses/approval-is-asked-for", [("mcp", "zip")]),
+        ("openresponses/unknown-events-without-prefix", [(None, "show_time")]),
+    ],
+)
+def test_the_tools_that_the_model_uses_are_offered(scenario: str, tools: list[Any]) -> None:
+    assert [(tool.get("type"), tool["name"]) for tool in _offered(scenario)] == tools
+
+
+def test_a_tool_of_the_upstreams_own_says_what_a_request_for_it_needs() -> None:
+    search, server = _offered("openresponses/hosted-tools-between-texts")
+    assert search["options"] == {"vector_store_ids": ["vs_1"]}
+    assert server["options"] == {"server_url": "https://mcp.example", "server_label": "zip"}
+
+
+def test_every_tool_may_be_taken_for_a_function() -> None:
+    entries = [entry.scenario for entry in CATALOGUE.entries() if entry.scenario]
+    for scenario in entries:
+        for tool in tools_of(scenario):
+            Draft202012Validator(TOOL).validate(tool)
+            assert tool["input_schema"]["type"] == "object"
+
+
+@pytest.mark.parametrize(
+    ("tools", "why"),
+    [
+        (None, ""),
+        (("custom", "computer"), ""),
+        (("custom",), "the adapter does not claim tools of the type computer"),
+        ((), "the adapter does not claim tools of the type computer"),
+    ],
+)
+def test_a_scenario_with_tools_that_are_not_claimed_is_not_asked_for(
+    tools: tuple[str, ...] | None, why: str
+) -> None:
+    adapter = replace(reference_adapters()[0], claims=Claims(cancel=True, tools=tools))
+    assert unplayable(adapter, _scenario("openresponses/computer-to-use")) == why
+    assert unplayable(adapter, _scenario("openresponses/parallel-calls")) == ""
