@@ -1,0 +1,344 @@
+"""What goes over the wire of chat completions, and what is taken as a request."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from mockserver.dialects import DIALECTS
+from mockserver.dialects.dialect import Event, Whole
+from mockserver.faults import ScenarioError
+from mockserver.render import Case, render
+from mockserver.scenario.load import load
+from mockserver.scenario.model import Scenario
+from mockserver.slots import fill, filled
+
+COPILOT = DIALECTS["copilot"]
+SAMPLE = COPILOT.sample()
+
+Json = dict[str, Any]
+
+
+def scenario(*steps: Any, form: str = "says", **fields: Any) -> Scenario:
+    turn = {form: list(steps), **({"expect": {"parts": []}} if form == "sends" else {})}
+    value = {"title": "mine", "dialects": ["copilot"], "turns": [turn], **fields}
+    return load(json.dumps(value).encode(), "copilot/mine.yaml", "copilot/mine")
+
+
+def chunks(*steps: Any, form: str = "says", **fields: Any) -> list[Json]:
+    """The data of every event, its slots filled."""
+    script = scenario(*steps, form=form, **fields).turns[0].script
+    events = COPILOT.steps(script, 0)  # type: ignore[arg-type]
+    return [filled(e.data, SAMPLE) for e in events if isinstance(e, Event)]
+
+
+def deltas(*steps: Any) -> list[Json]:
+    return [chunk["choices"][0]["delta"] for chunk in chunks(*steps) if chunk.get("choices")]
+
+
+def wire(*steps: Any, usage: bool = False, **fields: Any) -> list[str]:
+    plan = render(Case(scenario(*steps, **fields), "copilot"), 0, usage=usage).plan
+    data = b"".join(fill(write.pieces, SAMPLE) for write in plan.writes)  # type: ignore[union-attr]
+    return data.decode().split("\n\n")[:-1]
+
+
+def test_every_chunk_has_its_envelope() -> None:
+    for chunk in chunks({"text": "Hi"}):
+        assert {name: chunk[name] for name in ("id", "object", "created", "model")} == {
+            "id": "chatcmpl-1",
+            "object": "chat.completion.chunk",
+            "created": 0,
+            "model": "mock",
+        }
+
+
+def test_the_first_delta_names_the_role() -> None:
+    assert deltas({"text": "Hi"}) == [
+        {"role": "assistant", "content": ""},
+        {"content": "Hi"},
+        {},
+    ]
+
+
+def test_a_call_is_announced_and_grows_by_its_index() -> None:
+    two = deltas(
+        {"start": {"call": "a", "id": "call_a", "name": "f"}},
+        {"start": {"call": "b", "id": "call_b", "name": "g"}},
+        {"delta": {"b": "{}"}},
+        {"delta": {"a": "{"}},
+        {"delta": {"a": "}"}},
+        {"end": "a"},
+        {"end": "b"},
+    )
+    begun = [
+        {"index": n, "id": id_, "type": "function", "function": {"name": name, "arguments": ""}}
+        for n, (id_, name) in enumerate([("call_a", "f"), ("call_b", "g")])
+    ]
+    grown = [
+        {"index": n, "function": {"arguments": text}} for n, text in [(1, "{}"), (0, "{"), (0, "}")]
+    ]
+    assert two[1:-1] == [{"tool_calls": [each]} for each in [*begun, *grown]]
+
+
+@pytest.mark.parametrize(
+    ("step", "told"),
+    [
+        ({"reasoning": "hm"}, [{"reasoning_text": "hm"}]),
+        (
+            {"reasoning": {"text": "hm", "encrypted": "x="}},
+            [{"reasoning_text": "hm"}, {"reasoning_opaque": "x="}],
+        ),
+        ({"refusal": "No."}, [{"refusal": "No."}]),
+    ],
+)
+def test_each_kind_of_content_has_a_field_of_its_own(step: Json, told: list[Json]) -> None:
+    assert deltas(step)[1:-1] == told
+
+
+@pytest.mark.parametrize(
+    ("steps", "reason"),
+    [
+        ([{"text": "Hi"}], "stop"),
+        ([{"call": {"id": "c", "name": "f", "input": {}}}], "tool_calls"),
+        ([{"text": "Hi"}, {"incomplete": "length"}], "length"),
+        ([{"text": "Hi"}, {"incomplete": "content-filter"}], "content_filter"),
+        ([{"call": {"id": "c", "name": "f", "input": {}}}, {"finish": "stop"}], "stop"),
+    ],
+)
+def test_the_last_choice_says_how_it_ended(steps: list[Json], reason: str) -> None:
+    last = [chunk for chunk in chunks(*steps) if chunk["choices"]][-1]
+    assert last["choices"] == [{"index": 0, "delta": {}, "logprobs": None, "finish_reason": reason}]
+
+
+@pytest.mark.parametrize("step", ["failed", "error"])
+def test_a_failure_is_an_error_in_place_of_a_chunk(step: str) -> None:
+    told = chunks({"text": "Hi"}, {step: {"code": "overloaded", "message": "Too much."}})[-1]
+    assert told == {
+        "error": {
+            "message": "Too much.", "type": "server_error", "param": None, "code": "overloaded"
+        }
+    }  # fmt: skip
+
+
+def test_events_have_no_names_and_done_is_last() -> None:
+    lines = wire({"text": "Hi"})
+    assert all(line.startswith("data: ") for line in lines)
+    assert lines[-1] == "data: [DONE]"
+    assert sum(line == "data: [DONE]" for line in lines) == 1
+
+
+def test_usage_is_told_where_it_is_asked_for_and_nowhere_else() -> None:
+    steps = [{"text": "Hi"}, {"usage": {"input": 7, "output": 2}}]
+    assert not any("usage" in line for line in wire(*steps))
+    told = json.loads(wire(*steps, usage=True)[-2].removeprefix("data: "))
+    assert told["choices"] == []
+    assert told["usage"] == {"prompt_tokens": 7, "completion_tokens": 2, "total_tokens": 9}
+
+
+def test_written_choices_are_sent_to_the_letter() -> None:
+    choice = {"delta": {"content": None}, "finish_reason": None}
+    (chunk,) = chunks({"chunk": {"choices": [choice], "model": None}}, form="sends")
+    assert chunk["choices"] == [choice]
+    assert "model" not in chunk
+
+
+def test_another_object_is_sent_as_it_is() -> None:
+    sent = chunks({"unknown": {"type": "x", "a": [1]}}, form="sends", conduct="deviation")
+    assert sent == [{"a": [1]}]
+
+
+@pytest.mark.parametrize(
+    ("steps", "told"),
+    [
+        ([{"start": {"text": "t"}}, {"delta": {"t": "a"}},
+          {"cite": {"lane": "t", "url": "http://a", "title": "A"}}, {"end": "t"}],
+         "copilot has no chunk that tells a citation"),
+        (["queued", {"text": "a"}], "copilot has no chunk that tells that a response is queued"),
+        ([{"text": "a"}, {"incomplete": {"other": "why"}}], "no chunk that tells the reason 'why'"),
+    ],
+)  # fmt: skip
+def test_what_no_chunk_can_tell_is_refused_at_load(steps: list[Any], told: str) -> None:
+    with pytest.raises(ScenarioError, match=told):
+        scenario(*steps)
+
+
+@pytest.mark.parametrize(
+    ("step", "told"),
+    [
+        ({"deltas": {"content": "a"}}, "copilot has no 'deltas'; it has chunk, delta"),
+        ({"unknown": {"type": "delta"}}, "copilot has 'delta'"),
+        ({"finish": {"reason": "eos"}}, "finishes with 'eos' is not within its specification"),
+        ({"[DONE]": {}}, r"\[DONE\] is sent by itself"),
+    ],
+)
+def test_what_is_no_event_of_a_legal_upstream_is_refused_at_load(step: Json, told: str) -> None:
+    with pytest.raises(ScenarioError, match=told):
+        scenario(step, form="sends")
+
+
+def whole(*steps: Any) -> Whole:
+    found = COPILOT.whole(COPILOT.steps(scenario(*steps).turns[0].script, 0))  # type: ignore[arg-type]
+    assert found
+    return found
+
+
+def test_without_a_stream_the_answer_is_one_completion() -> None:
+    answer = whole(
+        {"reasoning": "hm"},
+        {"text": "Let me see.", "in": 3},
+        {"call": {"id": "call_1", "name": "f", "arguments": '{"a": 1}'}, "in": 2},
+    )
+    body = filled(answer.body, SAMPLE)
+    assert (answer.status, body["object"]) == (200, "chat.completion")
+    assert body["usage"]["total_tokens"] == (
+        body["usage"]["prompt_tokens"] + body["usage"]["completion_tokens"]
+    )
+    (choice,) = body["choices"]
+    assert choice["finish_reason"] == "tool_calls"
+    assert choice["message"] == {
+        "role": "assistant",
+        "content": "Let me see.",
+        "refusal": None,
+        "reasoning_text": "hm",
+        "tool_calls": [
+            {
+                "id": "call_1",
+                "type": "function",
+                "function": {"name": "f", "arguments": '{"a": 1}'},
+            }
+        ],
+    }
+
+
+def test_without_a_stream_a_failure_is_an_http_error() -> None:
+    answer = whole({"text": "Hi"}, {"failed": {"code": "bad", "message": "No."}})
+    assert (answer.status, answer.body["error"]["code"]) == (500, "bad")
+
+
+def test_without_a_stream_what_never_ends_has_no_answer() -> None:
+    steps = COPILOT.steps(scenario({"text": "Hi"}, {"close": "cut"}).turns[0].script, 0)  # type: ignore[arg-type]
+    assert COPILOT.whole(steps) is None
+
+
+# The follow-up request of the annex, as it is printed there.
+QUESTION = "Explain briefly how SSE streaming parsers handle partial deltas"
+ANNEX: Json = {
+    "model": "copilot-chat-xxx",
+    "messages": [
+        {"role": "system", "content": "You are Copilot Chat "},
+        {"role": "user", "content": QUESTION},
+        {"role": "assistant", "content": "I found some search results."},
+        {"role": "tool", "name": "search", "content": '{"results":[...]}', "toolCallId": "call1"},
+    ],
+    "stream": True,
+    "tools": [
+        {
+            "toolId": "search",
+            "function": {
+                "name": "search",
+                "description": "Search the web for info",
+                "parameters": {
+                    "type": "object",
+                    "properties": {"query": {"type": "string"}},
+                    "required": ["query"],
+                },
+            },
+            "type": "function",
+        }
+    ],
+}  # fmt: skip
+
+USER = {"role": "user", "content": "Hello"}
+FUNCTION = {"name": "f", "parameters": {"type": "object"}}
+CALLED = {
+    "role": "assistant", "content": None, "function_call": {"name": "f", "arguments": ""}
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        ANNEX,
+        {"messages": [USER]},
+        {"messages": [USER], "n": 2, "stream": False},
+        {"messages": [USER], "functions": [FUNCTION], "function_call": {"name": "f"}},
+        {"messages": [USER], "tools": [{"type": "custom", "custom": {"name": "c"}}]},
+        {"messages": [USER, {"role": "assistant", "content": None, "refusal": "No."}, USER]},
+        {"messages": [{"role": "developer", "content": [{"type": "text", "text": "Be kind"}]}]},
+        {
+            "messages": [
+                USER,
+                CALLED,
+                {"role": "function", "name": "f", "content": "1"},
+            ]
+        },
+        {"messages": [USER], "intent": True, "copilot_thread_id": "x", "stream_options": None},
+    ],
+)  # fmt: skip
+def test_what_real_clients_send_is_taken(body: Json) -> None:
+    assert COPILOT.inbound(body).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ([], "the request body is not a JSON object"),
+        ({}, "body: 'messages' is a required property"),
+        ({"messages": []}, "messages: "),
+        ({"messages": [{"content": "Hi"}]}, "messages[0]: 'role' is a required property"),
+        ({"messages": [{"role": "model", "content": ""}]}, "messages[0].role: 'model' is not one"),
+        ({"messages": [{"role": "user"}]}, "messages[0]: 'content' is a required property"),
+        ({"messages": [{"role": "user", "content": None}]}, "messages[0].content: None is not"),
+        ({"messages": [{"role": "assistant"}]}, "messages[0]: 'content' is a required property"),
+        (
+            {"messages": [USER, {"role": "assistant", "content": None}]},
+            "messages[1].content: None is not of type 'string'",
+        ),
+        ({"messages": [{"role": "tool", "content": "1"}]}, "messages[0]: 'tool_call_id' is a"),
+        (
+            {"messages": [USER], "tools": [{"type": "function", "name": "f"}]},
+            "tools[0]: 'function' is a required property",
+        ),
+        ({"messages": [USER], "n": 0}, "n: 0 is less than the minimum of 1"),
+        ({"messages": [USER], "stop": ["a"] * 5}, "stop: "),
+        ({"messages": [USER], "tool_choice": "any"}, "tool_choice: 'any' is not one of"),
+    ],
+)
+def test_a_malformed_request_is_told_which_field_is_wrong(body: Any, told: str) -> None:
+    problems = COPILOT.inbound(body).problems
+    assert any(problem.startswith(told) for problem in problems), problems
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        ({"tools": [{"type": "function", "function": FUNCTION}]}, ["f"]),
+        ({"functions": [FUNCTION]}, ["f"]),
+        ({"functions": [FUNCTION], "function_call": "none"}, []),
+        (
+            {
+                "tools": [{"type": "function", "function": FUNCTION}],
+                "tool_choice": {"type": "function", "function": {"name": "g"}},
+            },
+            [],
+        ),
+        (ANNEX, ["search"]),
+    ],
+)
+def test_the_tools_that_may_be_called_are_those_that_are_offered(
+    body: Json, names: list[str]
+) -> None:
+    assert [name for name, _ in COPILOT.inbound({"messages": [USER], **body}).tools] == names
+
+
+def test_an_error_is_told_as_openai_tells_it() -> None:
+    assert COPILOT.refusal(404, "no such scenario", param="model") == {
+        "error": {
+            "message": "no such scenario",
+            "type": "invalid_request_error",
+            "param": "model",
+            "code": None,
+        }
+    }
