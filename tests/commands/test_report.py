@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import fields
 from html import unescape
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from conformance.expectation.traits import Traits
 from tests.commands import streamproof
 from tests.suite import (
     DOUBLING,
@@ -89,13 +91,13 @@ def test_a_run_of_the_suite_becomes_a_report(ran: dict[str, Ran], folder: Path) 
     }
     assert found == {
         "listed": {
-            None: ["property"] * 9,
+            None: ["property"] * (3 + len(fields(Traits))),
             "own/broken": ["error"],
             "own/doubled@openresponses": ["skipped", "system-out"],
             "own/greeting@openresponses": ["failure"],
         },
         "evil": {
-            None: ["property"] * 9,
+            None: ["property"] * (3 + len(fields(Traits))),
             "own/broken": ["error"],
             "own/doubled@openresponses": [],
             "own/greeting@openresponses": ["failure"],

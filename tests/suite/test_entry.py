@@ -48,5 +48,5 @@ def test_other_test_runs_do_not_load_the_suite(ran: dict[str, Ran], name: str) -
 
 def test_the_suite_is_loaded_where_it_is_named(ran: dict[str, Ran]) -> None:
     assert ran["the suite"].code == 0, ran["the suite"].text
-    assert "cases against reference-openresponses-vscode" in ran["the suite"].text
+    assert "reference-openresponses-vscode (→ vscode)" in ran["the suite"].text
     assert Path(__file__).name not in ran["the suite"].text

@@ -62,7 +62,7 @@ MEDDLING = """
 import conformance.suite
 from conformance.reference.openresponses_vscode import gateway as Adapter
 
-conformance.suite.judge = lambda *_: 1 / 0
+conformance.suite.judge_case = lambda *_: 1 / 0
 """
 VALID = """name: written
 drive: {{python: "{target}"}}
@@ -121,8 +121,9 @@ def test_no_mistake_shows_a_traceback(ran: dict[str, Ran]) -> None:
 def test_a_broken_scenario_fails_by_itself_and_the_others_run(ran: dict[str, Ran]) -> None:
     broken = ran["broken scenario"]
     assert broken.code == 4
-    assert "test_case[own/broken] FAILED" in broken.text
-    assert "test_case[own/greeting@openresponses] PASSED" in broken.text
-    assert "test_case[own/doubled@openresponses] PASSED" in broken.text
+    assert "own/broken] FAILED" in broken.text
+    assert "own/greeting@openresponses] PASSED" in broken.text
+    assert "own/doubled@openresponses] PASSED" in broken.text
+    assert broken.text.count("own/broken] FAILED") == 1
     assert "the scenario is at fault:\n" in broken.failures
     assert "broken.yaml:3:5: unknown key 'sayz'\n    did you mean 'says'?" in broken.failures
