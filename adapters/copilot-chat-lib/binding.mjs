@@ -4,23 +4,17 @@
  * The library has no public way to chat, so its compiled files are loaded from where they stand; they
  * are private, and the version is pinned. A delta is what its callback is given, a completion what it
  * yields, both to the letter. One choice is asked for, as Copilot Chat does, so that it yields one
- * completion for all that came. The request, and what an HTTP error is, are the binding's own.
+ * completion for all that came. The messages of a request are written by the library, too; what an HTTP
+ * error is, is the binding's own.
  *
  * These files load @vscode/prompt-tsx and nothing else. The other dependencies, 200 MB of editor and
  * telemetry, are overridden in package.json: each name gets that same small package. Its postinstall
  * script copies parts of them and is not run. It asks for Node 22 and runs on Node 20.
  */
 
-import { createRequire } from "node:module";
-
 import { serve } from "../../node/index.js";
-
-const require = createRequire(import.meta.url);
-const internal = (path) => require(`@vscode/chat-lib/dist/src/_internal/platform/${path}`);
-
-const { SSEProcessor } = internal("networking/node/stream.js");
-const { Response } = internal("networking/common/fetcherService.js");
-const { version } = require("@vscode/chat-lib/package.json");
+import { Response, SSEProcessor, version } from "./internal.mjs";
+import { messagesOf } from "./messages.mjs";
 
 const ME = {
   name: "streamproof binding",
@@ -46,7 +40,8 @@ serve(ME, async (run, emit) => {
 });
 
 function asked({ baseUrl, apiKey, model, messages, tools, signal }) {
-  const body = { model, messages, stream: true, stream_options: { include_usage: true } };
+  const body = { model, messages: messagesOf(messages), stream: true };
+  body.stream_options = { include_usage: true };
   if (tools.length > 0) body.tools = tools.map(tool);
   return fetch(`${baseUrl}/chat/completions`, {
     method: "POST",
