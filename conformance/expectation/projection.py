@@ -111,6 +111,8 @@ def project(
     """
     if traits.choices == "alternatives" and story.alone:
         story = story.alone
+        # What is announced may be a call of another choice.
+        announced = announced if story.calls else ()
     shown = _shown(traits)
     text = _blocks(story, shown)
     blanks = _blanks(story, shown, announced) if traits.blank_before_call else ()
@@ -212,8 +214,6 @@ def _blocks(story: Story, shown: set[Kind] | set[str]) -> tuple[str, ...]:
 
 def _blanks(story: Story, shown: set[Kind], announced: tuple[int, ...]) -> tuple[int, ...]:
     """Where a blank may stand in front of the first call: behind text, at one of these places."""
-    if not story.calls:
-        return ()
     places = {*announced, *(_count(call.earliest, shown) for call in story.calls)}
     return tuple(sorted(place for place in places if 0 < place <= _count(story.total, shown)))
 

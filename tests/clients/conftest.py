@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import aiohttp
@@ -8,6 +9,8 @@ import pytest
 
 from conformance.upstream import Upstream
 from mockserver.scenario.catalogue import Catalogue
+from tests.clients.node_client import NodeClient
+from tests.clients.npm import PROJECT, install, needs_node
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -35,3 +38,19 @@ def anywhere(upstream: Upstream) -> Iterator[OpenAI]:
     url = f"{upstream.url}/v1"
     with openai.OpenAI(base_url=url, api_key="any", max_retries=0, timeout=10) as client:
         yield client
+
+
+@pytest.fixture(scope="session")
+def project() -> Path:
+    """The Node project, installed."""
+    needs_node()
+    install(PROJECT)
+    return PROJECT
+
+
+@pytest.fixture(scope="session")
+def node(project: Path) -> Iterator[NodeClient]:
+    """openai of npm; it reads as many streams at a time as are asked for."""
+    assert project == PROJECT
+    with NodeClient() as running:
+        yield running

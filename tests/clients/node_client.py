@@ -13,11 +13,12 @@ from concurrent.futures import Future
 from contextlib import suppress
 from itertools import count
 from threading import Thread
-from typing import Literal, NotRequired, Self, TypedDict
+from typing import Any, Literal, NotRequired, Self, TypedDict
 
 from tests.clients.npm import PROJECT
 
-How = Literal["raw", "helper"]
+Api = Literal["responses", "chat"]
+How = Literal["raw", "helper", "whole"]
 
 # More than the process gives a stream.
 PATIENCE = 60
@@ -46,6 +47,7 @@ class Reading(TypedDict):
     calls: list[Call]
     ended: str | None
     reason: str | None
+    usage: dict[str, Any] | None
     error: Error | None
     final: NotRequired[Reading]
     held: NotRequired[Reading]
@@ -85,12 +87,18 @@ class NodeClient:
         self._listener.join(PATIENCE)
         self._process.stdout.close()
 
-    def ask(self, how: How, base_url: str | None = None) -> Future[Reading]:
-        """Let it read one stream; without a base URL it takes what its environment names."""
+    def ask(
+        self, how: How, base_url: str | None = None, api: Api = "responses", **ask: Any
+    ) -> Future[Reading]:
+        """Let it read one stream; without a base URL it takes what its environment names.
+
+        ``ask`` is what the request has beside its input.
+        """
         assert self._process.stdin
         id_ = next(self._ids)
         self._asked[id_] = answer = Future[Reading]()
-        question = {"id": id_, "model": "gpt-5", "how": how}
+        ask = {"model": "gpt-5", **ask}
+        question: dict[str, Any] = {"id": id_, "api": api, "how": how, "ask": ask}
         if base_url:
             question["base_url"] = base_url
         try:

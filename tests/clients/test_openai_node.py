@@ -7,28 +7,27 @@ asserted, so that an entry turns red when the client changes.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from mockserver.variations.wire import WIRE
 from tests.clients.node_client import PATIENCE, Error, How, NodeClient, Reading
-from tests.clients.npm import PROJECT, install, needs_node
 from tests.clients.reading import neutral
-from tests.clients.truth import DIALECT, KINDS, LEGAL, Truth
+from tests.clients.truth import KINDS, RESPONSES, Truth
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.upstream import Upstream
 
-HOWS: tuple[How, ...] = get_args(How)
+HOWS: tuple[How, ...] = ("raw", "helper")
 
 each_how = pytest.mark.parametrize("how", HOWS)
-each_legal = pytest.mark.parametrize("truth", LEGAL.values(), ids=LEGAL)
+each_legal = pytest.mark.parametrize("truth", RESPONSES.values(), ids=RESPONSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,24 +81,10 @@ def refused(id_: str, how: How) -> Refusal | None:
 
 
 @pytest.fixture(scope="session")
-def project() -> Path:
-    """The Node project, installed."""
-    needs_node()
-    install(PROJECT)
-    return PROJECT
-
-
-@pytest.fixture(scope="session")
-def node(project: Path) -> Iterator[NodeClient]:
-    with NodeClient() as running:
-        yield running
-
-
-@pytest.fixture(scope="session")
 def readings(node: NodeClient, upstream: Upstream) -> Mapping[tuple[str, How], Future[Reading]]:
     """Every legal stream, read in each way; all are asked for at once."""
     return {
-        (id_, how): node.ask(how, f"{upstream.url}/s/{id_}/v1") for id_ in LEGAL for how in HOWS
+        (id_, how): node.ask(how, f"{upstream.url}/s/{id_}/v1") for id_ in RESPONSES for how in HOWS
     }
 
 
@@ -164,7 +149,8 @@ def test_its_stream_has_the_text_the_calls_and_the_ending(
 
 
 @pytest.mark.parametrize(
-    "truth", [pytest.param(LEGAL[id_], id=id_) for id_ in LEGAL if not refused(id_, "helper")]
+    "truth",
+    [pytest.param(RESPONSES[id_], id=id_) for id_ in RESPONSES if not refused(id_, "helper")],
 )
 def test_its_helper_puts_the_same_together(
     readings: Mapping[tuple[str, How], Future[Reading]], truth: Truth
@@ -179,7 +165,7 @@ def test_its_helper_puts_the_same_together(
 
 
 def test_a_refused_scenario_is_a_legal_one_of_the_catalogue() -> None:
-    assert REFUSED.keys() <= LEGAL.keys()
+    assert REFUSED.keys() <= RESPONSES.keys()
 
 
 def test_its_helper_reads_raw_reasoning_under_the_name_that_openai_gives_it(
@@ -195,7 +181,7 @@ def test_its_helper_reads_raw_reasoning_under_the_name_that_openai_gives_it(
 def test_a_flat_error_does_not_stop_its_stream_but_its_helper(
     node: NodeClient, upstream: Upstream
 ) -> None:
-    truth = LEGAL["openresponses/error-then-failed"]
+    truth = RESPONSES["openresponses/error-then-failed"]
     url = f"{upstream.url}/s/{truth.id}+flat-error/v1"
     expect_read(node.ask("raw", url).result(PATIENCE), truth)
     # 6.49.0's helper emits events under their type, and takes what it emits as 'error' for its own
@@ -209,15 +195,15 @@ def test_a_flat_error_does_not_stop_its_stream_but_its_helper(
 def test_no_variation_of_the_wire_changes_what_it_reads(
     node: NodeClient, upstream: Upstream, variation: str, how: How
 ) -> None:
-    truth = LEGAL["any/text-looks-like-framing"]
+    truth = RESPONSES["any/text-looks-like-framing"]
     url = f"{upstream.url}/s/{truth.id}+{variation}/v1"
     expect_read(node.ask(how, url).result(PATIENCE), truth)
 
 
 @each_how
 def test_it_takes_a_case_from_the_environment(project: Path, upstream: Upstream, how: How) -> None:
-    truth = LEGAL["openresponses/parallel-calls"]
-    url = f"{upstream.url}/s/{truth.id}@{DIALECT}+crlf+no-event-line/v1"
+    truth = RESPONSES["openresponses/parallel-calls"]
+    url = f"{upstream.url}/s/{truth.id}@openresponses+crlf+no-event-line/v1"
     with NodeClient(OPENAI_BASE_URL=url) as pointed:
         expect_read(pointed.ask(how).result(PATIENCE), truth)
 

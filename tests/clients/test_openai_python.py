@@ -21,7 +21,7 @@ import openai
 from conformance.upstream import Upstream
 from mockserver.variations.wire import WIRE
 from tests.clients.reading import Reader, expect_content, expect_read, expect_response
-from tests.clients.truth import LEGAL, Truth
+from tests.clients.truth import RESPONSES, Truth
 
 ASK: dict[str, Any] = {"model": "gpt-5", "input": "Hello"}
 
@@ -63,7 +63,7 @@ WARNED: dict[str, Refusal] = {
 NO_FINAL = "Didn't receive a `response.completed` event"
 
 
-@pytest.fixture(params=list(LEGAL.values()), ids=list(LEGAL))
+@pytest.fixture(params=list(RESPONSES.values()), ids=list(RESPONSES))
 def truth(request: pytest.FixtureRequest) -> Truth:
     legal: Truth = request.param
     return legal
@@ -218,5 +218,5 @@ def test_without_a_stream_it_parses_the_final_response(client: openai.OpenAI, tr
 
 @pytest.mark.parametrize("id_", sorted({*REFUSED, *WARNED}))
 def test_a_refused_scenario_is_a_legal_one_of_the_catalogue(id_: str) -> None:
-    assert id_ in LEGAL
+    assert id_ in RESPONSES
     assert len({REFUSED.get(id_), WARNED.get(id_)} - {None}) == 1

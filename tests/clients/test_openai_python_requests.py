@@ -14,7 +14,7 @@ import openai
 from conformance.upstream import Upstream
 from mockserver.render import Case
 from tests.clients.reading import Reader, expect_read
-from tests.clients.truth import DIALECT, LEGAL
+from tests.clients.truth import RESPONSES
 
 ASK: dict[str, Any] = {"model": "gpt-5", "input": "Hello"}
 
@@ -36,7 +36,7 @@ def by_base_url_without_a_version(client: openai.OpenAI, upstream: Upstream) -> 
 
 
 def by_case_id(client: openai.OpenAI, upstream: Upstream) -> None:
-    read_parallel(at(client, upstream, f"{PARALLEL}@{DIALECT}+crlf+no-event-line"))
+    read_parallel(at(client, upstream, f"{PARALLEL}@openresponses+crlf+no-event-line"))
 
 
 def by_model_id(client: openai.OpenAI, upstream: Upstream) -> None:
@@ -48,7 +48,7 @@ def by_header(client: openai.OpenAI, upstream: Upstream) -> None:
 
 
 def by_run(client: openai.OpenAI, upstream: Upstream) -> None:
-    run = upstream.open(Case(LEGAL[PARALLEL].scenario, DIALECT))
+    run = upstream.open(Case(RESPONSES[PARALLEL].scenario, "openresponses"))
     try:
         scoped = client.with_options(base_url=upstream.url + run.path)
         read_parallel(scoped)
@@ -62,7 +62,7 @@ def read_parallel(client: openai.OpenAI, **ask: Any) -> None:
     reader = Reader()
     for event in client.responses.create(**ASK | ask, stream=True):
         reader.take(event)
-    expect_read(reader, LEGAL[PARALLEL])
+    expect_read(reader, RESPONSES[PARALLEL])
     assert len(reader.calls) == 2
 
 
@@ -78,7 +78,7 @@ def test_it_chooses_a_scenario(
 
 def test_it_lists_every_scenario_as_a_model(anywhere: openai.OpenAI) -> None:
     models = list(anywhere.models.list())
-    assert {f"mock/{id_}" for id_ in LEGAL} <= {model.id for model in models}
+    assert {f"mock/{id_}" for id_ in RESPONSES} <= {model.id for model in models}
     assert {model.object for model in models} == {"model"}
 
 

@@ -11,12 +11,12 @@ import pytest
 
 from conformance.reference.sse import Decoder, Message
 from tests.clients.judges import SCHEMA, TYPES, Judge, each_judge, needs_types
-from tests.clients.truth import LEGAL
+from tests.clients.truth import RESPONSES
 from tests.data import needs_data
 
 ASK: dict[str, Any] = {"model": "mock", "input": "Hello"}
 
-each_scenario = pytest.mark.parametrize("id_", LEGAL)
+each_scenario = pytest.mark.parametrize("id_", RESPONSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ async def test_every_event_is_named_and_numbered_and_the_stream_says_done(
 
 
 def test_a_refused_scenario_is_a_legal_one_of_the_catalogue() -> None:
-    assert REFUSED.keys() <= LEGAL.keys()
+    assert REFUSED.keys() <= RESPONSES.keys()
 
 
 @each_judge

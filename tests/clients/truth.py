@@ -1,22 +1,21 @@
 """What a client must have read: drawn from the scenario alone, never from what was sent.
 
-A scenario's story tells content in the order in which it arrives. A final response tells the same
-by output item, so that content of items that interleave stands in another order there; and it has
-no item that never ended, unless the response says that it is incomplete
-(openresponses § Items).
+A scenario's story tells content in the order in which it arrives, and so does a whole chat
+completion, which has no items. A final response tells the same by output item, so that content of
+items that interleave stands in another order there; and it has no item that never ended, unless the
+response says that it is incomplete (openresponses § Items).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from conformance.expectation.story import Story, stories
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Answer, Delta, End, Says, Scenario, Sends, Start
 
-DIALECT = "openresponses"
 Kind = Literal["text", "reasoning", "refusal"]
 KINDS: tuple[Kind, ...] = ("text", "reasoning", "refusal")
 
@@ -26,7 +25,11 @@ Calls = Mapping[str, tuple[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """One legal stream and its story; ``calls`` are name and input by call id."""
+    """One legal stream and its story.
+
+    ``calls`` are name and input by call id, of those that the script ends; where nothing on the
+    wire says that one did, a reader may have made more of them.
+    """
 
     scenario: Scenario
     story: Story
@@ -48,9 +51,15 @@ class Truth:
 
     @property
     def calls(self) -> Calls:
-        calls = {call.id: (call.name, call.input) for call in self.story.calls}
-        assert len(calls) == len(self.story.calls)
+        ended = [call for call in self.story.calls if call.ended]
+        calls = {call.id: (call.name, call.input) for call in ended}
+        assert len(calls) == len(ended)
         return calls
+
+    @property
+    def first_choice(self) -> Truth:
+        """What the first of several choices tells."""
+        return replace(self, story=self.story.alone or self.story)
 
     @property
     def by_item(self) -> Said:
@@ -83,11 +92,11 @@ def _lanes(script: Says, *, unfinished: bool = True) -> Said:
     return {kind: "".join(values[la] for la in kept if kinds[la] == kind) for kind in KINDS}
 
 
-def _legal() -> dict[str, Truth]:
+def _legal(dialect: str) -> dict[str, Truth]:
     found: dict[str, Truth] = {}
     for entry in Catalogue.shipped().entries():
         scenario = entry.scenario
-        if scenario and scenario.conduct == "legal" and DIALECT in scenario.dialects:
+        if scenario and scenario.conduct == "legal" and dialect in scenario.dialects:
             # Several stories of an attempt would be right only where the upstream is not legal.
             (story,) = (story for story in stories(scenario) if story.attempt == 1)
             truth = Truth(scenario, story)
@@ -95,4 +104,5 @@ def _legal() -> dict[str, Truth]:
     return found
 
 
-LEGAL: dict[str, Truth] = _legal()
+RESPONSES: dict[str, Truth] = _legal("openresponses")
+CHAT: dict[str, Truth] = _legal("copilot")

@@ -52,6 +52,17 @@ turns:
 """
 
 
+CUT_OFF = """
+title: The first call of an answer is cut off
+turns:
+  - says:
+      - text: Let me see.
+      - start: {call: c, id: call_1, name: a}
+      - delta: {c: '{"path":'}
+      - incomplete: length
+"""
+
+
 def expected(source: str, traits: Traits) -> Expected:
     scenario = load(source.encode(), "copilot/drawn.yaml", "copilot/drawn")
     case = Case(scenario, "copilot")
@@ -62,6 +73,11 @@ def expected(source: str, traits: Traits) -> Expected:
 def accepts(right: Expected, text: str, *after: int) -> bool:
     calls = tuple(ReadCall("call_1", "a", {}, each, 0) for each in after)
     reading = Reading(text=text, calls=calls, outcome="completed", finish="stop").to_json()
+    return Draft202012Validator(compiled([right])).is_valid(reading)
+
+
+def accepts_cut(right: Expected, text: str) -> bool:
+    reading = Reading(text=text, outcome="completed", finish="length").to_json()
     return Draft202012Validator(compiled([right])).is_valid(reading)
 
 
@@ -94,6 +110,14 @@ def test_one_blank_in_front_of_the_first_call_is_right_where_it_is_declared(
 ) -> None:
     assert accepts(expected(BETWEEN, Traits()), text, after) is plainly
     assert accepts(expected(BETWEEN, Traits(blank_before_call=True)), text, after) is declared
+
+
+def test_a_blank_stands_in_front_of_a_call_that_is_cut_off() -> None:
+    right = expected(CUT_OFF, Traits(blank_before_call=True))
+    assert accepts_cut(right, "Let me see.")
+    assert accepts_cut(right, "Let me see. ")
+    assert not accepts_cut(right, "Let me  see.")
+    assert not accepts_cut(expected(CUT_OFF, Traits()), "Let me see. ")
 
 
 def test_an_answer_without_calls_has_no_blank() -> None:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from conformance.adapter import Claims, Description
 from conformance.drivers.python import PythonDriver
+from conformance.expectation.traits import Traits
 from conformance.findings import Finding
+from conformance.reference import copilot_copilot
+from conformance.reference.transport import Adapter
 from conformance.suite import Workbench, run
 from conformance.turns import TURN_RULES
 from mockserver.render import Case
@@ -29,11 +34,15 @@ def workbench() -> Iterator[Workbench]:
 
 def findings(workbench: Workbench, dialect: str, animal: Animal) -> dict[str, list[Finding]]:
     """What the conversations of the catalogue find, by case."""
-    claims = Claims(turns=True)
-    described = Description(
-        animal.name, {}, (dialect,), "vscode", Path(animal.name), DECLARED, claims
-    )
-    driver = PythonDriver(adapter(dialect, animal))
+    return found_in(workbench, dialect, "vscode", DECLARED, adapter(dialect, animal))
+
+
+def found_in(
+    workbench: Workbench, dialect: str, vocabulary: str, traits: Traits, driven: Adapter
+) -> dict[str, list[Finding]]:
+    path, claims = Path("adapter.yaml"), Claims(turns=True)
+    described = Description("driven", {}, (dialect,), vocabulary, path, traits, claims)
+    driver = PythonDriver(driven)
     session = workbench.drive(described, driver)
     scenarios = [e.scenario for e in workbench.catalogue.entries() if e.scenario]
     several = [s for s in scenarios if len(s.turns) > 1 and dialect in s.dialects]
@@ -60,6 +69,23 @@ def test_an_adapter_that_sends_everything_back_is_convicted_of_nothing(
     workbench: Workbench, dialect: str
 ) -> None:
     assert findings(workbench, dialect, Animal("", "Right")) == {}
+
+
+def test_an_adapter_need_not_send_its_own_blank_back(workbench: Workbench) -> None:
+    driven = copilot_copilot.adapter({"blank_before_call": True})
+    right = driven._upstream
+
+    def trimmed(run: Any, prefix: str) -> dict[str, object]:
+        body: Any = right.request(run, prefix)
+        said = [m for m in body["messages"] if m["role"] == "assistant" and m["content"]]
+        for message in said:
+            message["content"] = message["content"].rstrip(" ")
+        return dict(body)
+
+    for upstream in (right, replace(right, request=trimmed)):
+        driven._upstream = upstream
+        traits = Traits(blank_before_call=True, errors="part")
+        assert found_in(workbench, "copilot", "copilot", traits, driven) == {}
 
 
 def test_every_rule_has_an_adapter_that_breaks_it() -> None:

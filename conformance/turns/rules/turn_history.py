@@ -19,10 +19,10 @@ _WHO = {"user": "user's", "assistant": "model's"}
 
 def _check(sent: SentBack) -> Iterator[Defect]:
     for role, whose in _WHO.items():
-        left = texts(sent.told, role)
+        left = [_own(sent, said) for said in texts(sent.told, role)]
         for said in texts(sent.due, role):
-            if said in left:
-                left = left[left.index(said) + 1 :]
+            if _own(sent, said) in left:
+                left = left[left.index(_own(sent, said)) + 1 :]
                 continue
             yield Defect(
                 f"the {whose} words {said[:80]!r} are missing from the request, or out of order",
@@ -37,6 +37,11 @@ def _check(sent: SentBack) -> Iterator[Defect]:
                 right="each call that was made, before its result",
                 about=topics(f"call:{entry.id}"),
             )
+
+
+def _own(sent: SentBack, said: str) -> str:
+    """What was said without the adapter's own blank, which nobody has to send back."""
+    return said.removesuffix(" ") if sent.traits.blank_before_call else said
 
 
 RULE = TurnRule(

@@ -1,130 +1,34 @@
-// Reads Responses streams with the openai package, for a test that asks.
+// Reads model streams with the openai package, for a test that asks.
 //
-// A line on stdin is a question, {id, base_url, model, how}: `how` is "raw" for the plain stream or
-// "helper" for the client's stream helper; without a base_url the client takes OPENAI_BASE_URL. A
-// line on stdout is the answer, a reading with the question's id:
+// A line on stdin is a question, {id, base_url, api, how, ask}: `api` is "responses" or "chat"; `how`
+// is "raw" for the plain stream, "helper" for the client's stream helper, or "whole" for no stream,
+// which is for chat alone; `ask` is what the request has beside its input. Without a base_url the
+// client takes OPENAI_BASE_URL. A line on stdout is the answer, a reading with the question's id:
 //
-//   {id, text, reasoning, refusal, calls: [{id, name, arguments}], ended, reason, error}
+//   {id, text, reasoning, refusal, calls: [{id, name, arguments}], ended, reason, usage, error}
 //
-// Content is joined in the order in which it came; calls are those that were completed. `ended` is
-// completed, incomplete, failed or threw, and null where the stream ended without saying how. Of the
-// helper there are two readings more: `final` is its final response, and `held` has the text and the
-// calls as its snapshots have them.
+// Content is joined in the order in which it came. The calls of Responses are those that were
+// completed; chat completions never say that of one, and theirs are all that began. `ended` is
+// completed, incomplete, failed or threw, and null where the stream ended without saying how. `usage`
+// is chat's alone. Of the helper there are two readings more: `final` is its final response or
+// completion, and `held` has the text and the calls as its snapshots have them.
 
 import { createInterface } from "node:readline";
 import OpenAI from "openai";
 
+import * as chat from "./chat.mjs";
+import * as responses from "./responses.mjs";
+
 const AT_ONCE = 16;
 const PATIENCE = 20_000;
+const APIS = { chat, responses };
 
-const ENDINGS = new Set(["response.completed", "response.incomplete", "response.failed"]);
-const ARGUMENTS = "response.function_call_arguments";
-const CONTENT = {
-  "response.output_text": "text",
-  "response.refusal": "refusal",
-  "response.reasoning": "reasoning",
-  "response.reasoning_text": "reasoning",
-  "response.reasoning_summary_text": "reasoning",
-};
-
-function nothing() {
-  const content = { text: "", reasoning: "", refusal: "", calls: [] };
-  return { ...content, ended: null, reason: null, error: null };
-}
-
-const isCall = (item) => item.type === "function_call" && item.status === "completed";
-const call = (item) => ({ id: item.call_id, name: item.name, arguments: item.arguments });
-
-/** What `whole` has beyond what was told. Deltas may be left out, but none is taken back. */
-function untold(told, whole) {
-  if (told && told !== whole) throw new Error(`'${told}' was told of '${whole}'`);
-  return told ? "" : whole;
-}
-
-function end(reading, { status, incomplete_details, error }) {
-  reading.ended = status;
-  reading.reason = incomplete_details?.reason ?? null;
-  if (error) reading.error = { name: "failed", message: error.message, code: error.code };
-}
-
-/** What a user makes of the events of one stream. */
-class Reader {
-  reading = nothing();
-  #told = new Map();
-
-  take(event) {
-    if (this.reading.ended) throw new Error(`${event.type} after the end`);
-    const lane = event.type.slice(0, event.type.lastIndexOf("."));
-    if (lane in CONTENT) this.reading[CONTENT[lane]] += this.#news(lane, event);
-    else if (lane === ARGUMENTS) this.#news(lane, event);
-    else if (event.type === "response.output_item.done") this.#itemDone(event);
-    else if (ENDINGS.has(event.type)) end(this.reading, event.response);
-  }
-
-  #news(lane, event) {
-    const place = [lane, event.output_index, event.summary_index ?? event.content_index].join();
-    const told = this.#told.get(place) ?? "";
-    const whole = event.text ?? event.refusal ?? event.arguments;
-    const news = event.delta ?? untold(told, whole);
-    this.#told.set(place, told + news);
-    return news;
-  }
-
-  #itemDone({ output_index, item }) {
-    if (!isCall(item)) return;
-    this.#news(ARGUMENTS, { output_index, arguments: item.arguments });
-    this.reading.calls.push(call(item));
-  }
-}
-
-/** A response that is there as a whole, read item by item. */
-function readWhole(response) {
-  const reading = nothing();
-  for (const item of response.output) {
-    const parts = [...(item.summary ?? []), ...(item.content ?? [])];
-    if (isCall(item)) reading.calls.push(call(item));
-    else if (item.type === "reasoning") reading.reasoning += parts.map((part) => part.text).join("");
-    else reading.refusal += parts.map((part) => part.refusal ?? "").join("");
-  }
-  reading.text = response.output_text;
-  end(reading, response);
-  return reading;
-}
-
-/** Takes the helper's snapshots as they come; returns what makes a reading of the newest. */
-function holding(stream) {
-  const [texts, calls, asked] = [[], [], []];
-  const hold = (event, text) => ((texts[event.output_index] ??= [])[event.content_index] = text);
-  stream.on("response.output_text.delta", (event) => hold(event, event.snapshot));
-  stream.on("response.output_text.done", (event) => hold(event, event.text));
-  stream.on(`${ARGUMENTS}.delta`, (event) => (asked[event.output_index] = event.snapshot));
-  stream.on("response.output_item.done", ({ item, output_index }) => {
-    if (isCall(item)) calls.push(call({ ...item, arguments: asked[output_index] ?? item.arguments }));
-  });
-  return () => ({ ...nothing(), text: texts.flat().join(""), calls });
-}
-
-const HOW = {
-  async raw(client, request, options, reader) {
-    const stream = await client.responses.create({ ...request, stream: true }, options);
-    for await (const event of stream) reader.take(event);
-  },
-
-  async helper(client, request, options, reader) {
-    const stream = client.responses.stream(request, options);
-    const held = holding(stream);
-    for await (const event of stream) reader.take(event);
-    reader.reading.final = readWhole(await stream.finalResponse());
-    reader.reading.held = held();
-  },
-};
-
-async function answer({ id, base_url, model, how }) {
+async function answer({ id, base_url, api, how, ask }) {
   const client = new OpenAI({ baseURL: base_url, maxRetries: 0 });
   const options = { signal: AbortSignal.timeout(PATIENCE) };
-  const reader = new Reader();
+  const reader = new APIS[api].Reader();
   try {
-    await HOW[how](client, { model, input: "Hello" }, options, reader);
+    await APIS[api].HOW[how](client, ask, options, reader);
   } catch (thrown) {
     const { message, code = null } = thrown;
     const error = { name: thrown.constructor.name, message, code };

@@ -1,0 +1,150 @@
+"""Every legal scenario as chunks of chat completions, as the openai package of npm reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, get_args
+
+import pytest
+
+from mockserver.variations.wire import WIRE
+from tests.clients.chat import Call, expect_content, expect_reason, expect_told, expect_usage
+from tests.clients.node_client import PATIENCE, How, NodeClient, Reading
+from tests.clients.truth import CHAT, KINDS, Kind, Truth
+
+if TYPE_CHECKING:
+    from conformance.upstream import Upstream
+
+HOWS: tuple[How, ...] = get_args(How)
+STREAMS: tuple[How, ...] = ("raw", "helper")
+
+WITH_USAGE: dict[str, Any] = {"stream_options": {"include_usage": True}}
+
+each_how = pytest.mark.parametrize("how", STREAMS)
+each_legal = pytest.mark.parametrize("truth", CHAT.values(), ids=CHAT)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    id: str
+    how: How
+    with_usage: bool = False
+
+
+Readings = Mapping[Question, Future[Reading]]
+
+
+@pytest.fixture(scope="session")
+def readings(node: NodeClient, upstream: Upstream) -> Readings:
+    """Every legal stream, read in each way; all are asked for at once."""
+    asked: Iterable[Question] = (
+        Question(id_, how, with_usage)
+        for id_ in CHAT
+        for how in HOWS
+        for with_usage in ((False, True) if how in STREAMS else (False,))
+    )
+    return {q: ask(node, upstream, q) for q in asked}
+
+
+def ask(node: NodeClient, upstream: Upstream, question: Question) -> Future[Reading]:
+    url = f"{upstream.url}/s/{question.id}/v1"
+    options = WITH_USAGE if question.with_usage else {}
+    return node.ask(question.how, url, "chat", **options)
+
+
+def content(reading: Reading) -> tuple[dict[Kind, str], list[Call]]:
+    said: dict[Kind, str] = {kind: reading[kind] for kind in KINDS}
+    return said, [Call(**call) for call in reading["calls"]]
+
+
+def expect_read(reading: Reading, truth: Truth) -> None:
+    expect_content(*content(reading), truth)
+    if truth.story.outcome == "failed":
+        expect_failure(reading, truth)
+        return
+    assert (reading["ended"], reading["error"]) == (truth.story.outcome, None)
+    expect_reason(reading["reason"], truth)
+
+
+def expect_failure(reading: Reading, truth: Truth) -> None:
+    """It threw what the upstream said."""
+    error = reading["error"]
+    assert error
+    assert (reading["ended"], error["name"]) == ("threw", "APIError")
+    expect_told(error["message"], error["code"], truth)
+
+
+@each_legal
+@each_how
+@pytest.mark.parametrize("with_usage", [False, True], ids=["without usage", "with usage"])
+def test_its_stream_has_the_text_the_calls_the_ending_and_the_usage(
+    readings: Readings, truth: Truth, how: How, with_usage: bool
+) -> None:
+    reading = readings[Question(truth.id, how, with_usage)].result(PATIENCE)
+    expect_read(reading, truth)
+    if with_usage:
+        expect_usage(reading["usage"], truth)
+    else:
+        assert reading["usage"] is None
+
+
+@pytest.mark.parametrize(
+    "truth",
+    [pytest.param(each, id=id_) for id_, each in CHAT.items() if each.story.outcome != "failed"],
+)
+def test_its_helper_puts_the_same_together(readings: Readings, truth: Truth) -> None:
+    reading = readings[Question(truth.id, "helper")].result(PATIENCE)
+    told = truth.first_choice.streamed
+    # Of a field that its types have not, such as reasoning, 6.49.0 keeps the last piece only.
+    last = reading["final"]["reasoning"]
+    assert told["reasoning"].endswith(last)
+    expect_read({**reading["final"], "reasoning": told["reasoning"]}, truth.first_choice)
+    held = reading["held"]
+    assert (held["text"], held["refusal"]) == (told["text"], told["refusal"])
+
+
+@each_legal
+def test_without_a_stream_it_parses_the_completion(readings: Readings, truth: Truth) -> None:
+    reading = readings[Question(truth.id, "whole")].result(PATIENCE)
+    if truth.story.outcome != "failed":
+        expect_read(reading, truth.first_choice)
+        return
+    error = reading["error"]
+    assert error
+    assert error["name"] == "InternalServerError"
+    assert truth.story.error
+    assert error["message"] == f"500 {truth.story.error.message}"
+    assert error["code"] == truth.story.error.code
+
+
+@each_how
+@pytest.mark.parametrize("variation", [variation.name for variation in WIRE])
+@pytest.mark.parametrize(
+    "id_", ["any/text-looks-like-framing", "copilot/calls-interleave-by-index"]
+)
+def test_no_variation_of_the_wire_changes_what_it_reads(
+    node: NodeClient, upstream: Upstream, id_: str, variation: str, how: How
+) -> None:
+    case = f"{id_}@copilot+{variation}"
+    expect_read(ask(node, upstream, Question(case, how)).result(PATIENCE), CHAT[id_])
+
+
+def test_its_helper_loses_reasoning_from_the_final_completion(readings: Readings) -> None:
+    reading = readings[Question("any/thinking-between-calls", "helper")].result(PATIENCE)
+    assert len(reading["final"]["reasoning"]) < len(reading["reasoning"])
+
+
+def test_its_helper_calls_a_call_done_whenever_the_index_changes(readings: Readings) -> None:
+    # 6.49.0 goes by the index of the fragment that came last. The final completion is right.
+    question = Question("copilot/calls-interleave-by-index", "helper")
+    held = readings[question].result(PATIENCE)["held"]
+    assert [(call["name"], call["arguments"]) for call in held["calls"]] == [
+        ("read_file", ""),
+        ("list_dir", ""),
+        ("read_file", '{"path":'),
+        ("list_dir", '{"dir":'),
+        ("read_file", '{"path":"a.py"}'),
+        ("list_dir", '{"dir":"/src"}'),
+    ]

@@ -1,0 +1,220 @@
+"""Every legal scenario as chunks of chat completions, as openai-python reads it over a socket."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("openai", reason="openai is not installed (pip install -e '.[dev]')")
+
+import openai
+
+from conformance.upstream import Upstream
+from mockserver.variations.wire import WIRE
+from tests.clients.chat import (
+    Reader,
+    expect_completion,
+    expect_read,
+    expect_streamed,
+    expect_told,
+    expect_usage,
+    tells_usage,
+)
+from tests.clients.truth import CHAT, Truth
+
+ASK: dict[str, Any] = {"model": "gpt-5", "messages": [{"role": "user", "content": "Hello"}]}
+WITH_USAGE: dict[str, Any] = {**ASK, "stream_options": {"include_usage": True}}
+
+# The helper has no final completion of a response that was cut short, and says so at the end of a
+# stream of which it handed on every chunk: 3.52.0 parses all that is final, asked to or not.
+NO_FINAL: dict[str, type[openai.OpenAIError]] = {
+    "length": openai.LengthFinishReasonError,
+    "content-filter": openai.ContentFilterFinishReasonError,
+}
+
+
+@pytest.fixture(params=list(CHAT.values()), ids=list(CHAT))
+def truth(request: pytest.FixtureRequest) -> Truth:
+    legal: Truth = request.param
+    return legal
+
+
+@pytest.fixture
+def client(anywhere: openai.OpenAI, upstream: Upstream, truth: Truth) -> openai.OpenAI:
+    return anywhere.with_options(base_url=f"{upstream.url}/s/{truth.id}/v1")
+
+
+@pytest.fixture
+async def async_client(upstream: Upstream, truth: Truth) -> AsyncIterator[openai.AsyncOpenAI]:
+    url = f"{upstream.url}/s/{truth.id}/v1"
+    async with openai.AsyncOpenAI(base_url=url, api_key="any", max_retries=0, timeout=10) as chosen:
+        yield chosen
+
+
+def read(client: openai.OpenAI, reader: Reader, ask: dict[str, Any] = ASK) -> None:
+    for chunk in client.chat.completions.create(**ask, stream=True):
+        reader.take(chunk)
+
+
+def expect_failure(caught: Any, reader: Reader, truth: Truth) -> None:
+    """The client raised what the upstream said, behind all of the content."""
+    assert type(caught) is openai.APIError
+    expect_told(caught.message, caught.code, truth)
+    expect_streamed(reader, truth)
+    assert reader.reasons == {}
+
+
+@pytest.mark.parametrize("ask", [ASK, WITH_USAGE], ids=["without usage", "with usage"])
+def test_its_stream_has_the_text_the_calls_and_the_ending(
+    client: openai.OpenAI, truth: Truth, ask: dict[str, Any]
+) -> None:
+    reader = Reader()
+    if truth.story.outcome == "failed":
+        with pytest.raises(openai.APIError) as caught:
+            read(client, reader, ask)
+        expect_failure(caught.value, reader, truth)
+        return
+    read(client, reader, ask)
+    expect_read(reader, truth)
+    if ask is WITH_USAGE:
+        expect_usage(reader.usage and reader.usage.model_dump(), truth)
+    else:
+        assert reader.usage is None
+
+
+async def test_its_asynchronous_stream_has_the_same(
+    async_client: openai.AsyncOpenAI, truth: Truth
+) -> None:
+    async def read_all(reader: Reader) -> None:
+        async for chunk in await async_client.chat.completions.create(**ASK, stream=True):
+            reader.take(chunk)
+
+    reader = Reader()
+    if truth.story.outcome == "failed":
+        with pytest.raises(openai.APIError) as caught:
+            await read_all(reader)
+        expect_failure(caught.value, reader, truth)
+    else:
+        await read_all(reader)
+        expect_read(reader, truth)
+
+
+class Told:
+    """What the stream helper's own events say, beside the chunks that it hands on."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.refusal = ""
+        self.done: list[tuple[str, str]] = []
+
+    def take(self, event: Any) -> None:
+        if event.type == "content.delta":
+            self.text = event.snapshot
+        elif event.type == "refusal.delta":
+            self.refusal = event.snapshot
+        elif event.type == "tool_calls.function.arguments.done":
+            self.done.append((event.name, event.arguments))
+
+    def expect(self, truth: Truth) -> None:
+        told = truth.first_choice.streamed
+        assert (self.text, self.refusal) == (told["text"], told["refusal"])
+
+    def expect_done(self, reader: Reader) -> None:
+        """Every call is told of again when it is whole, if its fragments came one after another."""
+        assert len(self.done) == len(reader.calls)
+        calls = (call for call in reader.calls.values() if not call.interrupted)
+        assert not Counter((call.name, call.arguments) for call in calls) - Counter(self.done)
+
+
+@pytest.mark.parametrize("ask", [ASK, WITH_USAGE], ids=["without usage", "with usage"])
+def test_its_stream_helper_puts_the_same_together(
+    client: openai.OpenAI, truth: Truth, ask: dict[str, Any]
+) -> None:
+    reader, told = Reader(), Told()
+    with client.chat.completions.stream(**ask) as stream:
+
+        def read_all() -> None:
+            for event in stream:
+                told.take(event)
+                if event.type == "chunk":
+                    reader.take(event.chunk)
+
+        if truth.story.outcome == "failed":
+            with pytest.raises(openai.APIError) as caught:
+                read_all()
+            expect_failure(caught.value, reader, truth)
+            told.expect(truth)
+            return
+        read_all()
+        expect_read(reader, truth)
+        told.expect(truth)
+        if refusal := NO_FINAL.get(truth.story.reason):
+            with pytest.raises(refusal):
+                stream.get_final_completion()
+            return
+        told.expect_done(reader)
+        final = stream.get_final_completion()
+    expect_completion(final, truth)
+    assert final.usage == reader.usage
+    if ask is ASK:
+        assert final.usage is None
+
+
+async def test_its_asynchronous_stream_helper_has_the_same_final_completion(
+    async_client: openai.AsyncOpenAI, truth: Truth
+) -> None:
+    async with async_client.chat.completions.stream(**ASK) as stream:
+        if truth.story.outcome == "failed":
+            with pytest.raises(openai.APIError) as caught:
+                await stream.get_final_completion()
+            expect_told(caught.value.message, caught.value.code, truth)
+        elif refusal := NO_FINAL.get(truth.story.reason):
+            with pytest.raises(refusal):
+                await stream.get_final_completion()
+        else:
+            expect_completion(await stream.get_final_completion(), truth)
+
+
+def test_without_a_stream_it_parses_the_completion(client: openai.OpenAI, truth: Truth) -> None:
+    if truth.story.outcome == "failed":
+        with pytest.raises(openai.InternalServerError) as caught:
+            client.chat.completions.create(**ASK)
+        body = caught.value.body
+        assert isinstance(body, dict)
+        expect_told(body["message"], body["code"], truth)
+        return
+    completion = client.chat.completions.create(**ASK)
+    assert completion.model == "gpt-5"
+    expect_completion(completion, truth)
+    if tells_usage(truth):
+        expect_usage(completion.usage and completion.usage.model_dump(), truth)
+
+
+@pytest.mark.parametrize("variation", [variation.name for variation in WIRE])
+@pytest.mark.parametrize(
+    "id_", ["any/text-looks-like-framing", "copilot/calls-interleave-by-index"]
+)
+def test_no_variation_of_the_wire_changes_what_it_reads(
+    anywhere: openai.OpenAI, upstream: Upstream, id_: str, variation: str
+) -> None:
+    url = f"{upstream.url}/s/{id_}@copilot+{variation}/v1"
+    reader = Reader()
+    read(anywhere.with_options(base_url=url), reader)
+    expect_read(reader, CHAT[id_])
+
+
+def test_its_helper_calls_a_call_done_when_another_begins(
+    anywhere: openai.OpenAI, upstream: Upstream
+) -> None:
+    # 3.52.0 goes by the index of the fragment that came last. The final completion is right.
+    client = anywhere.with_options(
+        base_url=f"{upstream.url}/s/copilot/calls-interleave-by-index/v1"
+    )
+    told = Told()
+    with client.chat.completions.stream(**ASK) as stream:
+        for event in stream:
+            told.take(event)
+    assert told.done == [("read_file", ""), ("list_dir", "")]
