@@ -7,6 +7,8 @@ from urllib.request import urlopen
 
 import pytest
 
+from conformance.suite import items, reference_adapters
+from mockserver.scenario.catalogue import Catalogue
 from tests.docs.background import Background
 from tests.docs.pages import ROOT
 from tests.packaging.environment import clean
@@ -17,8 +19,12 @@ if TYPE_CHECKING:
     from tests.packaging.environment import Environment
 
 SCENARIOS = len(list(ROOT.joinpath("scenarios").rglob("*.yaml")))
-# Two more are of the claims of an adapter in Python, which is not asked for several runs at once.
-CASES = SCENARIOS + 2
+# Each of the adapters that come with the kit plays what its dialects can, and is asked for two of
+# its claims: one in Python is not asked for several runs at once.
+ADAPTERS = reference_adapters()
+CASES = 2 * len(ADAPTERS) + sum(
+    item.case is not None for item in items(Catalogue.shipped(), ADAPTERS)
+)
 
 _IMPORTS_NOTHING_OF_OURS = """
 import sys
