@@ -66,7 +66,7 @@ SOURCES = {
     "OpenResponses": "the OpenResponses specification, release 2026-04-24",
     "RFC 8259": "The JavaScript Object Notation (JSON) Data Interchange Format",
     "WHATWG HTML": "the HTML Standard; § 9.2.6 is the interpretation of an event stream",
-    "Chat Completions": "OpenAI's API reference, Chat Completions, as of 2026-09",
+    "OpenAI": "OpenAI's API reference, Chat Completions",
     "openai": "what the published SDKs of OpenAI expect",
     "observed": "what recorded streams of several servers have in common",
     "streamproof": "no document: what a stream is of no use without",

@@ -73,6 +73,6 @@ RULE = StreamRule(
     id="call-fragments",
     holds="the first fragment of a call has id, type and name; each call has an index and an id of "
     "its own; indexes count from 0 (should)",
-    source="Chat Completions § The chat completion chunk object; openai; observed",
+    source="OpenAI § Chat completion chunk object; openai; observed",
     check=_check,
 )

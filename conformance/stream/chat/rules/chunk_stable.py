@@ -34,6 +34,6 @@ def _check(chat: Chat) -> Iterator[Defect]:
 RULE = StreamRule(
     id="chunk-stable",
     holds="id and time are the same in every chunk, and the model is (should)",
-    source="Chat Completions § The chat completion chunk object",
+    source="OpenAI § Chat completion chunk object",
     check=_check,
 )

@@ -37,6 +37,6 @@ RULE = StreamRule(
     id="chunk-types",
     holds="every chunk, choice, delta and fragment of a call has the fields that it must have, and "
     "in them what may stand there",
-    source="Chat Completions § The chat completion chunk object; openai",
+    source="OpenAI § Chat completion chunk object; openai",
     check=_check,
 )

@@ -54,6 +54,6 @@ def _behind(choice: Choice) -> Iterator[Defect]:
 RULE = StreamRule(
     id="finish-once",
     holds="each choice has one finish_reason, in its last chunk; an error may stand in its place",
-    source="Chat Completions § The chat completion chunk object; observed",
+    source="OpenAI § Chat completion chunk object; observed",
     check=_check,
 )

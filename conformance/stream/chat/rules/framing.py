@@ -48,6 +48,6 @@ def _done(chat: Chat) -> Iterator[Defect]:
 RULE = StreamRule(
     id="framing",
     holds="text/event-stream; one JSON object as data; no event: and no id:; [DONE] at the end",
-    source="Chat Completions § stream; WHATWG HTML § 9.2.6; openai",
+    source="OpenAI § stream; WHATWG HTML § 9.2.6; openai",
     check=_check,
 )

@@ -29,7 +29,7 @@ def _check(chat: Chat) -> Iterator[Defect]:
 RULE = StreamRule(
     id="role-first",
     holds="the first delta of a choice has the role",
-    source="Chat Completions § Streaming; observed",
+    source="OpenAI § Streaming; observed",
     check=_check,
     level="should",
 )

@@ -38,6 +38,6 @@ def _wrong(chat: Chat, chunk: Chunk, told: list[Chunk]) -> str:
 RULE = StreamRule(
     id="usage-once",
     holds="usage is told once, in a chunk without choices, which is the last",
-    source="Chat Completions § stream_options.include_usage",
+    source="OpenAI § stream_options.include_usage",
     check=_check,
 )
