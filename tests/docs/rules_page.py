@@ -66,7 +66,6 @@ SOURCES = {
     "OpenResponses": "the OpenResponses specification, release 2026-04-24",
     "RFC 8259": "The JavaScript Object Notation (JSON) Data Interchange Format",
     "WHATWG HTML": "the HTML Standard; § 9.2.6 is the interpretation of an event stream",
-    "OpenAI": "OpenAI's API reference, Chat Completions",
     "openai": "what the published SDKs of OpenAI expect",
     "observed": "what recorded streams of several servers have in common",
     "streamproof": "no document: what a stream is of no use without",
