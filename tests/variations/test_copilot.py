@@ -182,12 +182,26 @@ def test_a_call_comes_whole_in_one_fragment() -> None:
     assert len(told("arguments-at-once")) == len(told()) - 4
 
 
-@pytest.mark.parametrize("name", ["same-index", "no-index", "arguments-at-once"])
-def test_calls_that_interleave_need_their_index(name: str) -> None:
-    found = CATALOGUE.get(INTERLEAVED)
+MISFITS = [
+    (INTERLEAVED, "same-index", "only the index tells them apart"),
+    (INTERLEAVED, "no-index", "only the index tells them apart"),
+    (INTERLEAVED, "arguments-at-once", "only the index tells them apart"),
+    ("copilot/calls-without-ids", "same-index", "does not begin with an id of its own"),
+    ("copilot/annex-repaired", "same-index", "has no index"),
+    ("copilot/characters-cut-in-two", "index-from-one", "cannot change"),
+    ("copilot/name-in-pieces", "repeated-names", "comes in pieces"),
+    ("copilot/arguments-as-object", "arguments-at-once", "are no text"),
+]
+
+
+@pytest.mark.parametrize(("scenario", "name", "why"), MISFITS)
+def test_a_variation_that_makes_no_sense_is_refused_with_the_reason(
+    scenario: str, name: str, why: str
+) -> None:
+    found = CATALOGUE.get(scenario)
     assert found
-    with pytest.raises(UserError, match="only the index tells them apart"):
-        case(found, parse(f"{INTERLEAVED}@{DIALECT}+{name}"))
+    with pytest.raises(UserError, match=why):
+        case(found, parse(f"{scenario}@{DIALECT}+{name}"))
 
 
 USED = {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14}

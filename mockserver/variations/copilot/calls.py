@@ -13,6 +13,7 @@ from typing import Any
 from mockserver.dialects.copilot.chunks import calls, choices, index
 from mockserver.dialects.dialect import Event, Step
 from mockserver.dialects.given import mapping, text
+from mockserver.scenario.model import Raw
 from mockserver.variations.copilot.steps import SPOKEN, each_chunk, each_delta, is_chunk
 from mockserver.variations.steps import Data, events_in
 from mockserver.variations.variation import Change, Variation
@@ -101,7 +102,33 @@ def _fragments(steps: Sequence[Step]) -> Iterator[tuple[int, Data]]:
             yield from ((index(choice), {**call}) for call in calls(mapping(choice.get("delta"))))
 
 
+def _written_by_hand(steps: Sequence[Step]) -> str:
+    """Calls in bytes that are sent to the letter stay as they are."""
+    if any(isinstance(step, Raw) and "tool_calls" in step.text for step in steps):
+        return "bytes that are sent to the letter have a fragment of a call, which cannot change"
+    return ""
+
+
+def _named_in_pieces(steps: Sequence[Step]) -> str:
+    names: dict[_Key, Any] = {}
+    for choice, fragment in _fragments(steps):
+        name = mapping(fragment.get("function")).get("name")
+        if name and names.setdefault((choice, fragment.get("index")), name) != name:
+            return "the name of a call comes in pieces"
+    return ""
+
+
+def _not_to_be_joined(steps: Sequence[Step]) -> str:
+    """Why the fragments of a call cannot be one."""
+    told = (mapping(call.get("function")).get("arguments") for _, call in _fragments(steps))
+    if not all(isinstance(arguments, str | None) for arguments in told):
+        return "the arguments of a call are no text"
+    return _named_in_pieces(steps) or _told_apart_by_index_alone(steps)
+
+
 def _told_apart_by_index_alone(steps: Sequence[Step]) -> str:
+    if why := _written_by_hand(steps):
+        return why
     ids: dict[_Key, str] = {}
     last: dict[int, _Key] = {}
     for choice, fragment in _fragments(steps):
@@ -172,6 +199,7 @@ CALLS = (
         "id, type and name stand in every fragment of a call (legal), as MiniMax and NIM send them",
         events=_later(_again),
         dialects=SPOKEN,
+        misfit=_named_in_pieces,
     ),
     Variation(
         "repeated-type",
@@ -214,6 +242,7 @@ CALLS = (
         "OpenAI's specification)",
         events=_each_fragment(_from_one),
         dialects=SPOKEN,
+        misfit=_written_by_hand,
     ),
     Variation(
         "arguments-at-once",
@@ -221,6 +250,6 @@ CALLS = (
         "it",
         events=_at_once,
         dialects=SPOKEN,
-        misfit=_told_apart_by_index_alone,
+        misfit=_not_to_be_joined,
     ),
 )

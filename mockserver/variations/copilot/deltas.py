@@ -30,9 +30,11 @@ _IS_ROLE: Data = {"role": "assistant", "content": ""}
 
 
 def _without_role(steps: Sequence[Step]) -> Sequence[Step]:
-    """No delta has a role; one that says nothing else goes."""
+    """No delta has the role of the answer; one that says nothing else goes."""
     kept = [step for step in steps if not _only_begins(step)]
-    return each_delta(lambda delta: {k: v for k, v in delta.items() if k != "role"})(kept)
+    return each_delta(
+        lambda delta: {k: v for k, v in delta.items() if (k, v) != ("role", "assistant")}
+    )(kept)
 
 
 def _only_begins(step: Step) -> bool:
