@@ -21,7 +21,7 @@ A TRANSCRIPT is one of these, and - is standard input:
 - one transcript as JSON (schemas/transcript.json), such as jq makes of one of its lines
 - the answer of POST /_mock/runs/ID/verdict
 
-With --stream it is the upstream that is judged: what an OpenResponses stream breaks.
+With --stream it is the upstream that is judged: what its stream breaks.
 
 Exit codes: 0 as expected, 1 findings of level must, 4 a file, a scenario or an option is wrong.
 """

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from conformance.expectation.story import stories
-from conformance.stream import DIALECT
+from conformance.stream import STREAM_RULES
 from conformance.stream.judge import judge_stream
 from conformance.stream.played import played
 from mockserver.faults import Fault, Place, Problem, ScenarioError, UserError
@@ -70,7 +70,7 @@ def _problems(file: Path, id_: str) -> Iterator[Problem]:
 def _illegal(scenario: Scenario) -> Iterator[Problem]:
     """What a legal upstream does not do, judged from the bytes that it sends."""
     hint = "correct the stream, or say 'conduct: deviation' or 'conduct: violation'"
-    for name in (dialect for dialect in scenario.dialects if dialect == DIALECT):
+    for name in (dialect for dialect in scenario.dialects if dialect in STREAM_RULES):
         for turn, n in _played(scenario):
             for message, event in _breaches(Case(scenario, name), turn, n):
                 message = f"turn {turn + 1} in {name}: {message}"
@@ -99,7 +99,7 @@ def _breaches(case: Case, turn: int, attempt: int) -> Iterator[tuple[str, int | 
     except UserError as error:
         yield error.problems[0].message, None
         return
-    for finding in judge_stream(dump.events, dump.framing):
+    for finding in judge_stream(dump.events, dump.framing, case.dialect):
         if finding.level == "must":
             yield f"{finding.rule}: {finding.message}", finding.event
 

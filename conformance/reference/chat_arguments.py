@@ -68,6 +68,8 @@ class Arguments:
     def certain(self) -> str:
         """What whoever shows progress may show: nothing that the rest could take back."""
         joined = "" if self.doubtful or self.fields is not None else self._joined()
+        # Half of a character waits for the other half.
+        joined = joined[:-1] if "\ud800" <= joined[-1:] <= "\udbff" else joined
         return "" if joined.strip() == _PLACEHOLDER else joined
 
     def _joined(self) -> str:

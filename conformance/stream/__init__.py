@@ -1,9 +1,14 @@
-"""The rules about an upstream's own stream, in the order in which they are asked.
+"""The rules about an upstream's own stream, by dialect in the order in which they are asked.
 
 Specific rules stand before general ones: a finding claims what it explains, so that one defect is
-one finding. A rule is added by writing a file in ``rules`` and naming it in ``STREAM_RULES``.
+one finding. A rule is added by writing a file in ``rules`` and naming it in the table of its
+dialect.
 """
 
+from typing import Any
+
+from conformance.stream.chat import CHAT_RULES
+from conformance.stream.evidence import Stream
 from conformance.stream.rule import StreamRule
 from conformance.stream.rules import (
     annotations,
@@ -33,10 +38,7 @@ from conformance.stream.rules import (
     terminal_once,
 )
 
-DIALECT = "openresponses"
-"""The dialect whose streams these rules are about."""
-
-STREAM_RULES: tuple[StreamRule, ...] = tuple(
+RESPONSES_RULES: tuple[StreamRule[Stream], ...] = tuple(
     module.RULE
     for module in (
         framing,
@@ -67,4 +69,7 @@ STREAM_RULES: tuple[StreamRule, ...] = tuple(
     )
 )
 
-BY_ID: dict[str, StreamRule] = {rule.id: rule for rule in STREAM_RULES}
+STREAM_RULES: dict[str, tuple[StreamRule[Any], ...]] = {
+    "openresponses": RESPONSES_RULES,
+    "copilot": CHAT_RULES,
+}

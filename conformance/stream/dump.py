@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from conformance.stream.framing import Framing
+from conformance.stream.spoken import kind
 from conformance.transcript import SentEvent
 from mockserver.faults import Place, Problem, UserError
 
@@ -118,9 +119,9 @@ def _refused(word: str) -> NoReturn:
 
 
 def _type(data: Any, name: str) -> str:
-    """The type of an event; where the data tells none, the name that it goes by on the wire."""
+    """The type of an event; where the data tells none, its name on the wire, or what it is."""
     told = data.get("type") if isinstance(data, dict) else None
-    return told if isinstance(told, str) and told else name
+    return told if isinstance(told, str) and told else name or kind(data)
 
 
 def _event_stream(body: bytes, head: bytes, before: int) -> Dump:

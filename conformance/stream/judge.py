@@ -1,34 +1,57 @@
-"""``judge_stream(events, framing) -> findings``: pure, and the whole of what a verdict is."""
+"""``judge_stream(events, framing, dialect) -> findings``: pure, and the whole of a verdict."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from conformance.findings import Defect, Finding, found
-from conformance.stream import STREAM_RULES
+from conformance.stream import RESPONSES_RULES
+from conformance.stream.chat import CHAT_RULES
+from conformance.stream.chat.evidence import Chat
 from conformance.stream.evidence import Stream
+from conformance.stream.spoken import dialect_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from conformance.stream.framing import Framing
-    from conformance.stream.rule import StreamRule
+    from conformance.stream.rule import E, StreamRule
     from conformance.transcript import SentEvent
 
 
-def judge_stream(events: Sequence[SentEvent], framing: Framing | None) -> list[Finding]:
-    """What an OpenResponses stream breaks, in the order of the rules.
+def judge_stream(
+    events: Sequence[SentEvent], framing: Framing | None, dialect: str = ""
+) -> list[Finding]:
+    """What a stream breaks, in the order of the rules of its dialect.
 
-    Without ``framing`` (the events came as JSON Lines) nothing is said of it. Events that came out
-    of order break much by that alone: where their sequence numbers put them in an order in which
-    less is broken, that order is judged and the disorder is the finding.
+    Where no dialect is named, the events tell which it is. Without ``framing`` (they came as JSON
+    Lines) nothing is said of it.
+    """
+    return _JUDGES[dialect or dialect_of(events)](events, framing)
+
+
+def _chat(events: Sequence[SentEvent], framing: Framing | None) -> list[Finding]:
+    return _against(Chat(events, framing), CHAT_RULES)
+
+
+def _responses(events: Sequence[SentEvent], framing: Framing | None) -> list[Finding]:
+    """Events that came out of order break much by that alone.
+
+    Where their sequence numbers put them in an order in which less is broken, that order is judged
+    and the disorder is the finding.
     """
     wire = Stream(events, framing)
-    findings = _against(wire, STREAM_RULES)
+    findings = _against(wire, RESPONSES_RULES)
     if not _weight(findings)[0] or not (in_order := _by_number(wire)):
         return findings
-    resorted = _against(Stream(in_order, framing, resorted=True), STREAM_RULES)
+    resorted = _against(Stream(in_order, framing, resorted=True), RESPONSES_RULES)
     return min(findings, resorted, key=_weight)
+
+
+_JUDGES: dict[str, Callable[[Sequence[SentEvent], Framing | None], list[Finding]]] = {
+    "openresponses": _responses,
+    "copilot": _chat,
+}
 
 
 def _by_number(stream: Stream) -> list[SentEvent] | None:
@@ -47,7 +70,7 @@ def _weight(findings: Sequence[Finding]) -> tuple[int, int]:
     return musts, len(findings)
 
 
-def _against(stream: Stream, rules: Sequence[StreamRule]) -> list[Finding]:
+def _against(stream: E, rules: Sequence[StreamRule[E]]) -> list[Finding]:
     # What is only a should explains no must away.
     by_must: set[str] = set()
     by_any: set[str] = set()
@@ -62,7 +85,7 @@ def _against(stream: Stream, rules: Sequence[StreamRule]) -> list[Finding]:
     return findings
 
 
-def _defects(stream: Stream, rules: Sequence[StreamRule]) -> Iterator[tuple[StreamRule, Defect]]:
+def _defects(stream: E, rules: Sequence[StreamRule[E]]) -> Iterator[tuple[StreamRule[E], Defect]]:
     for rule in rules:
         for defect in rule.check(stream):
             yield rule, defect

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Generic, TypeVar
 
 from conformance.findings import Defect, Level
 
-if TYPE_CHECKING:
-    from conformance.stream.evidence import Stream
-
-Check = Callable[["Stream"], Iterable[Defect]]
+E = TypeVar("E")
 
 
 @dataclass(frozen=True, slots=True)
-class StreamRule:
-    """A clause that every upstream is held to. ``check`` is pure.
+class StreamRule(Generic[E]):
+    """A clause that every upstream of a protocol is held to. ``check`` is pure.
 
-    What the prose or the schema of OpenResponses says is of level must; what SDKs enforce, what
-    recordings show, what the specification only draws, and what is our own is of level should.
+    It is given what that protocol's evidence makes of a stream. What the prose or the schema of
+    a protocol says is of level must; what SDKs enforce, what recordings show, what a specification
+    only draws, and what is our own is of level should.
     """
 
     id: str
     holds: str
     source: str
-    check: Check
+    check: Callable[[E], Iterable[Defect]]
     level: Level = "must"

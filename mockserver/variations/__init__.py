@@ -5,10 +5,11 @@ naming it in ``VARIATIONS``.
 """
 
 from mockserver.variations.bundles import BUNDLES
+from mockserver.variations.copilot import COPILOT
 from mockserver.variations.openresponses import OPENRESPONSES
 from mockserver.variations.variation import Variation
 from mockserver.variations.wire import WIRE
 
-VARIATIONS: dict[str, Variation] = {v.name: v for v in (*WIRE, *OPENRESPONSES, *BUNDLES)}
+VARIATIONS: dict[str, Variation] = {v.name: v for v in (*WIRE, *OPENRESPONSES, *COPILOT, *BUNDLES)}
 
 __all__ = ["VARIATIONS", "Variation"]

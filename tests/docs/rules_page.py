@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.rules import RULES
 from conformance.stream import STREAM_RULES
@@ -49,10 +49,14 @@ said before. A turn whose request is wrong is not judged further, and neither ar
 _STREAM = """
 ## What an upstream sends
 
-`streamproof judge --stream` holds a recorded OpenResponses stream to these rules, and
-`streamproof lint` every scenario whose conduct is `legal`. What the prose or the schema of the
+`streamproof judge --stream` holds a recorded stream to the rules of its dialect, and
+`streamproof lint` every scenario whose conduct is `legal`. What the prose or the schema of a
 specification says is of level `must`; what SDKs enforce and what recordings show is of level
 `should`. A single finding may stand at the other level, where its own clause does.
+"""
+
+_DIALECT = """
+### In `{dialect}`
 
 | rule | level | what holds | source |
 | --- | --- | --- | --- |
@@ -83,8 +87,8 @@ _FOOT = """
 | name | document |
 | --- | --- |
 {sources}
-This page is made from `conformance/rules/`, `conformance/turns/rules/` and
-`conformance/stream/rules/`; [CONTRIBUTING.md](../CONTRIBUTING.md#a-rule) says how.
+This page is made from `conformance/rules/`, `conformance/turns/rules/`, `conformance/stream/rules/`
+and `conformance/stream/chat/rules/`; [CONTRIBUTING.md](../CONTRIBUTING.md#a-rule) says how.
 """
 
 
@@ -92,7 +96,10 @@ def page() -> str:
     """The text that `docs/rules.md` must have."""
     sources = "".join(_row(f"`{name}`", document) for name, document in SOURCES.items())
     of_adapters = f"{_HEAD}{_rows(RULES)}{_TURN}{_rows(TURN_RULES)}"
-    return f"{of_adapters}{_STREAM}{_rows(STREAM_RULES)}{_FOOT.format(sources=sources)}"
+    streams = "".join(
+        _DIALECT.format(dialect=dialect) + _rows(rules) for dialect, rules in STREAM_RULES.items()
+    )
+    return f"{of_adapters}{_STREAM}{streams}{_FOOT.format(sources=sources)}"
 
 
 def write() -> None:
@@ -100,7 +107,7 @@ def write() -> None:
     PLACE.write_text(page(), "utf-8")
 
 
-def _rows(rules: Iterable[Rule] | Iterable[TurnRule] | Iterable[StreamRule]) -> str:
+def _rows(rules: Iterable[Rule] | Iterable[TurnRule] | Iterable[StreamRule[Any]]) -> str:
     return "".join(_row(f"`{r.id}`", r.level, r.holds, r.source) for r in rules)
 
 

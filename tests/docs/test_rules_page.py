@@ -16,7 +16,8 @@ def test_the_page_has_every_rule_as_it_is() -> None:
 
 
 def test_every_source_of_a_rule_is_explained_on_the_page() -> None:
-    sources = [*(rule.source for rule in RULES), *(rule.source for rule in STREAM_RULES)]
+    streams = [rule.source for rules in STREAM_RULES.values() for rule in rules]
+    sources = [*(rule.source for rule in RULES), *streams]
     cited = {
         re.split(r" § ", source, maxsplit=1)[0]
         for several in sources

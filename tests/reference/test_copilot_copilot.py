@@ -71,6 +71,14 @@ def test_no_update_is_taken_back(pieces: list[Any]) -> None:
     assert all(made["arguments"].startswith(update) for update in updates)
 
 
+def test_no_update_ends_in_half_a_character() -> None:
+    pieces = [call(each, id="call_1", name="a") for each in ('{"a":"', "\ud83d", '\ude80"}')]
+    parts = told([*pieces, finish("tool_calls")])
+    updates = [each["arguments"] for (each,) in deltas(parts, "copilotToolCallStreamUpdates")]
+    assert updates[-1] == '{"a":"🚀"}'
+    assert set(updates[:-1]) == {'{"a":"'}
+
+
 def test_a_call_without_an_id_begins_when_it_leaves() -> None:
     parts = told([call("{}", name="a"), finish("tool_calls")])
     ((begun,),) = deltas(parts, "beginToolCalls")

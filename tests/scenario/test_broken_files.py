@@ -12,6 +12,7 @@ from mockserver.scenario.load import load
 HEAD = "title: Broken\nsource: [x]\ndialects: [openresponses]\n"
 SAYS = HEAD + "turns:\n  - says:\n"
 SENDS = HEAD + "turns:\n  - expect: {parts: []}\n    sends:\n"
+CHUNKS = SENDS.replace("openresponses", "copilot")
 OPEN = SAYS + "      - start: {text: t}\n      - start: {call: c, id: i, name: f}\n"
 ANSWER = HEAD + "turns:\n  - expect: {parts: [], outcome: failed}\n"
 ATTEMPTS = HEAD + "turns:\n  - attempts:\n      - says: [{text: a}]\n"
@@ -412,6 +413,24 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "6:9",
         "response.output_text.delta has no field 'detla'",
         "'delta'",
+    ),
+    "a misspelt field of a chunk": (
+        CHUNKS + "      - chunk: {choises: []}\n",
+        "7:9",
+        "chunk has no field 'choises'",
+        "'choices'",
+    ),
+    "a misspelt field deep in a chunk": (
+        CHUNKS + "      - delta: {tool_calls: [{index: 0, function: {argument: x}}]}\n",
+        "7:9",
+        "delta has no field 'argument'",
+        "'arguments'",
+    ),
+    "a misspelt field of a finish": (
+        CHUNKS + "      - finish: {reason: stop, logprob: null}\n",
+        "7:9",
+        "finish has no field 'logprob'",
+        "'logprobs'",
     ),
     "a legal stream with an unknown event": (
         HEAD + "turns:\n  - sends:\n      - unknown: {type: ping}\n    expect: {parts: []}\n",

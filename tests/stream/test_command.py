@@ -112,7 +112,7 @@ def test_a_recording_is_judged(name: str, code: int, told: str) -> None:
         (b"", "nothing was recorded here"),
         (b"<html></html>\n", "this is no stream"),
         (b'{"type": "a"}\n{"type"\n', "stream.sse:2:1: this is no stream: this line is not JSON"),
-        (b'{"choices": []}\n', "no event in it has a type"),
+        (b'{"answers": []}\n', "no event in it has a type"),
     ],
 )
 def test_a_file_that_is_no_stream_exits_with_4(tmp_path: Path, data: bytes, told: str) -> None:

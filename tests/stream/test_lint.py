@@ -128,6 +128,21 @@ def test_what_a_legal_upstream_does_not_do_is_told_at_its_line(
     assert "1 scenario, 1 problem\n" in ran.stdout
 
 
+def test_a_stream_of_chunks_is_held_to_the_rules_about_chunks(tmp_path: Path) -> None:
+    script = """sends:
+      - delta: {role: assistant, content: ""}
+      - delta: {content: "Hi"}
+    expect: {parts: [{text: "Hi"}], outcome: failed}"""
+    file = tmp_path / "scenario.yaml"
+    written = HEAD.format(conduct="legal", script=script).replace("openresponses", "copilot")
+    file.write_text(written, "utf-8")
+    command = [sys.executable, "-m", "streamproof", "lint", str(file)]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
+    assert ran.returncode == 4, ran.stderr
+    assert "scenario.yaml:8:" in ran.stdout
+    assert "turn 1 in copilot: finish-once: the stream ends, but choice 0 does not" in ran.stdout
+
+
 @pytest.mark.parametrize("illegal", ILLEGAL, ids=lambda illegal: illegal.name)
 def test_an_upstream_that_is_said_to_break_its_specification_may_do_it(
     tmp_path: Path, illegal: Illegal

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -12,11 +11,11 @@ import pytest
 from conformance.expectation.story import stories
 from conformance.expectation.traits import Traits
 from conformance.judge import expectations
-from conformance.suite import Workbench, items, reference_adapters, run
+from conformance.suite import items, reference_adapters
 from mockserver.dialects import DIALECTS
 from mockserver.faults import UserError
 from mockserver.frames import Gate
-from mockserver.render import Case, case, differs, misfit, render
+from mockserver.render import Case, case, misfit, render
 from mockserver.scenario.case import parse
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.slots import filled
@@ -245,7 +244,6 @@ def test_a_variation_that_makes_no_sense_is_refused_with_the_reason(
 
 
 def test_the_suite_forms_no_case_of_a_variation_that_makes_no_sense_or_changes_nothing() -> None:
-
     ids = {each.id for each in items(CATALOGUE, [ADAPTER], ["rotating-ids", "flat-error"])}
     plain = f"openresponses/no-output-index@{DIALECT}"
     assert plain in ids
@@ -253,31 +251,6 @@ def test_the_suite_forms_no_case_of_a_variation_that_makes_no_sense_or_changes_n
     assert f"{plain}+flat-error" not in ids
     assert f"any/refusal@{DIALECT}+rotating-ids" in ids
     assert f"any/error-at-once@{DIALECT}+flat-error" in ids
-
-
-@pytest.fixture(scope="module")
-def workbench() -> Iterator[Workbench]:
-    with Workbench(CATALOGUE) as bench:
-        yield bench
-
-
-@pytest.mark.parametrize("name", VARIATIONS)
-def test_the_reading_of_every_scenario_is_the_same_under_a_variation(
-    workbench: Workbench, name: str
-) -> None:
-    session = workbench.session(ADAPTER)
-    played = [c for s in SCENARIOS if differs(c := Case(s, DIALECT, (name,))) and not misfit(c)]
-    assert played
-    for each in played:
-        assert run(session, each).findings == (), str(each)
-
-
-def test_variations_can_be_combined(workbench: Workbench) -> None:
-    session = workbench.session(ADAPTER)
-    together = ("lmstudio", "rotating-ids", "heartbeats", "crlf")
-    for each in (Case(scenario, DIALECT, together) for scenario in SCENARIOS):
-        if not misfit(each):
-            assert run(session, each).findings == (), str(each)
 
 
 def test_a_scenario_is_varied_only_if_it_streams_something() -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from conformance.findings import Defect, topics
+from conformance.stream.arguments import parses, shown
 from conformance.stream.rule import StreamRule
 
 if TYPE_CHECKING:
@@ -13,31 +13,20 @@ if TYPE_CHECKING:
 
     from conformance.stream.evidence import Stream
 
-_SHOWN = 40
-
 
 def _check(stream: Stream) -> Iterator[Defect]:
     for item in stream.items.values():
         if item.type != "function_call" or item.done is None or item.cut_short:
             continue
         arguments = item.done.item.get("arguments")
-        if isinstance(arguments, str) and not _parses(arguments):
-            shown = arguments if len(arguments) <= _SHOWN else arguments[:_SHOWN] + "…"
+        if isinstance(arguments, str) and not parses(arguments):
             yield Defect(
-                f"the arguments of {item} are not JSON: {shown!r}",
+                f"the arguments of {item} are not JSON: {shown(arguments)!r}",
                 right="arguments that parse as JSON",
                 about=topics(f"call:{item.index}"),
                 event=item.done.n,
                 needs=topics(f"item:{item.index}"),
             )
-
-
-def _parses(arguments: str) -> bool:
-    try:
-        json.loads(arguments)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 RULE = StreamRule(

@@ -2,86 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
-from conformance.findings import Defect, topics
+from conformance.stream.contract import Departure, defects, departure
 from conformance.stream.rule import StreamRule
 from mockserver.shipped import schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from jsonschema.exceptions import ValidationError
-
+    from conformance.findings import Defect
     from conformance.stream.evidence import Stream
-    from conformance.transcript import SentEvent
 
 _CONTRACT = "events/openresponses"
-_SHOWN = 120
-_MOST = 3
-
-
-@dataclass(frozen=True, slots=True)
-class _Problem:
-    """What is wrong with an event; the same is wrong with another where ``what`` is the same."""
-
-    what: frozenset[tuple[str, str]]
-    told: str
+_RIGHT = "the event as the schema of its type has it"
 
 
 def _check(stream: Stream) -> Iterator[Defect]:
-    """One defect for each thing that is wrong, however many events have it."""
-    found: dict[frozenset[tuple[str, str]], list[SentEvent]] = {}
-    told: dict[frozenset[tuple[str, str]], str] = {}
-    for one in stream.sent:
-        if one.kind == "event" and (problem := _problem(one.data)):
-            found.setdefault(problem.what, []).append(one)
-            told.setdefault(problem.what, problem.told)
-    for what, events in found.items():
-        numbers = [event.n for event in events]
-        unread = stream.lost.intersection(numbers)
-        lost = {"lost", *(f"unread:{n}" for n in unread)} if unread else set()
-        more = f" (and in {len(events) - 1} more)" if len(events) > 1 else ""
-        yield Defect(
-            f"{events[0].type or 'an event without a type'}: {told[what]}{more}",
-            right="the event as the schema of its type has it",
-            about=topics(*(f"event:{n}" for n in numbers), *lost),
-            event=numbers[0],
-        )
+    yield from defects(stream.sent, stream.lost, _problem, _RIGHT)
 
 
-def _problem(data: Any) -> _Problem | None:
+def _problem(data: Any) -> Departure | None:
     type_ = data.get("type") if isinstance(data, dict) else None
     errors = list(_validator(type_ if isinstance(type_, str) else "").iter_errors(data))
-    if errors:
-        return _Problem(frozenset(map(_what, errors)), _told(errors))
-    if type_ == "error" and "error" not in data:
+    if not errors and type_ == "error" and "error" not in data:
         flat = "'error' is a required property (only OpenAI's own types are flat)"
-        return _Problem(frozenset({("$", flat)}), flat)
-    return None
-
-
-def _what(error: ValidationError) -> tuple[str, str]:
-    """A value differs from event to event; what is missing is missing by name."""
-    missing = error.message if error.validator == "required" else str(error.validator)
-    return error.json_path, missing
-
-
-def _told(errors: list[ValidationError]) -> str:
-    by_place: dict[str, list[str]] = {}
-    for error in errors:
-        place = error.json_path.removeprefix("$").removeprefix(".")
-        by_place.setdefault(place, []).append(error.message[:_SHOWN])
-    places = [
-        f"{place}: {', '.join(messages)}" if place else ", ".join(messages)
-        for place, messages in by_place.items()
-    ]
-    more = f"; and {len(places) - _MOST} more" if len(places) > _MOST else ""
-    return "; ".join(places[:_MOST]) + more
+        return Departure(frozenset({("$", flat)}), flat)
+    return departure(errors)
 
 
 @cache

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mockserver.dialects.copilot.chunks import DELTA, DONE, KINDS, choices, reasons
 from mockserver.dialects.copilot.complete import complete
+from mockserver.dialects.copilot.fields import misspelt
 from mockserver.dialects.dialect import Event
 from mockserver.dialects.given import mapping
 from mockserver.faults import Problem, did_you_mean
@@ -91,8 +92,11 @@ def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
         )
     elif not step.known and step.type in KINDS:
         yield Problem(f"copilot has {step.type!r}", place, f"write it as it is: {step.type}: {{…}}")
-    elif conduct == "legal" and step.known:
-        yield from _reasons(step, place)
+    elif step.known:
+        for field, meant in misspelt(step.type, step.fields):
+            yield Problem(f"{step.type} has no field {field!r}", place, f"did you mean {meant!r}?")
+        if conduct == "legal":
+            yield from _reasons(step, place)
 
 
 def _reasons(step: Send, place: Place) -> Iterator[Problem]:

@@ -36,7 +36,8 @@ def whole(steps: Iterable[Step]) -> Whole | None:
 class _Choice:
     index: int
     message: dict[str, Any] = field(default_factory=dict)
-    calls: dict[int, dict[str, Any]] = field(default_factory=dict)
+    calls: list[dict[str, Any]] = field(default_factory=list)
+    by_index: dict[int, dict[str, Any]] = field(default_factory=dict)
     reason: str | None = None
 
     def add(self, choice: Mapping[str, Any]) -> None:
@@ -54,14 +55,22 @@ class _Choice:
 
     def _call(self, call: Mapping[str, Any], place: int) -> None:
         at = call.get("index")
-        known = self.calls.setdefault(at if isinstance(at, int) else place, {"type": "function"})
+        known = self._known(at if isinstance(at, int) else place, text(call.get("id")))
         known |= {name: call[name] for name in ("id", "type") if call.get(name)}
         known["function"] = _grown(mapping(known.get("function")), mapping(call.get("function")))
+
+    def _known(self, at: int, id_: str) -> dict[str, Any]:
+        """The call at an index; another id there is another call's."""
+        known = self.by_index.get(at)
+        if known is None or (id_ and known.get("id", id_) != id_):
+            known = self.by_index[at] = {"type": "function"}
+            self.calls.append(known)
+        return known
 
     def body(self) -> dict[str, Any]:
         said = {"content": None, "refusal": None, **self.message}
         said["content"] = said["content"] or (None if self.calls else "")
-        called = {"tool_calls": list(self.calls.values())} if self.calls else {}
+        called = {"tool_calls": self.calls} if self.calls else {}
         return {
             "index": self.index,
             "message": {"role": "assistant", **said, **called},

@@ -16,14 +16,12 @@ from mockserver.dialects.given import mapping, text
 from mockserver.dialects.openresponses.events import TERMINAL
 from mockserver.variations.openresponses.steps import (
     SPOKEN,
-    Data,
-    events_in,
     index_of,
     item_of,
     output_of,
     without,
-    without_checkpoints,
 )
+from mockserver.variations.steps import Data, events_in, without_checkpoints
 from mockserver.variations.variation import Variation
 
 _DELTA = "response.function_call_arguments.delta"

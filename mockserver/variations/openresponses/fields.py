@@ -10,14 +10,12 @@ from mockserver.dialects.dialect import Step
 from mockserver.dialects.given import mapping, text
 from mockserver.variations.openresponses.steps import (
     SPOKEN,
-    Data,
-    each,
-    events_in,
     index_of,
     item_of,
     output_of,
     with_output,
 )
+from mockserver.variations.steps import Data, each, events_in
 from mockserver.variations.variation import Variation
 
 _OBFUSCATED = frozenset(

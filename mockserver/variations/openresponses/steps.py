@@ -1,35 +1,16 @@
-"""The steps of a turn, looked at and changed one by one."""
+"""The events of a turn: which are left out, and what they carry."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from mockserver.dialects.dialect import Event, Step
-from mockserver.scenario.model import Checkpoint
+from mockserver.variations.steps import Data
 from mockserver.variations.variation import Change
 
-Data = dict[str, Any]
-
 SPOKEN = ("openresponses",)
-
-
-def events_in(steps: Sequence[Step]) -> Iterator[Event]:
-    """The events among the steps."""
-    return (step for step in steps if isinstance(step, Event))
-
-
-def each(change: Callable[[int, Data], Data]) -> Change:
-    """A change to the data of every event, which is told its number."""
-
-    def changed(steps: Sequence[Step]) -> Sequence[Step]:
-        return [
-            replace(step, data=change(n, step.data)) if isinstance(step, Event) else step
-            for n, step in enumerate(steps)
-        ]
-
-    return changed
 
 
 def without(is_left_out: Callable[[Event], bool]) -> Change:
@@ -41,11 +22,6 @@ def without(is_left_out: Callable[[Event], bool]) -> Change:
         )
 
     return left_out
-
-
-def without_checkpoints(steps: Sequence[Step]) -> Sequence[Step]:
-    """The steps without a moment at which anything must have come out by now."""
-    return [step for step in steps if not isinstance(step, Checkpoint)]
 
 
 def renumbered(steps: Iterable[Step]) -> list[Step]:

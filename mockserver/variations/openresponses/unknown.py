@@ -15,13 +15,12 @@ from mockserver.dialects.openresponses.events import PREAMBLE, TERMINAL
 from mockserver.scenario.model import Raw
 from mockserver.variations.openresponses.steps import (
     SPOKEN,
-    Data,
-    events_in,
     index_of,
     output_of,
     renumbered,
     with_output,
 )
+from mockserver.variations.steps import Data, events_in
 from mockserver.variations.variation import Change, Variation
 
 _POINTS_AT = ("item_id", "output_index", "content_index", "summary_index")

@@ -17,6 +17,7 @@ from conformance.reference.chat_arguments import Arguments
 from conformance.reference.chat_calls import Call, Calls
 from conformance.reference.chat_release import released
 from conformance.reference.copilot_copilot import CopilotVoice
+from conformance.reference.fields import objects
 from conformance.reference.memory import input_of
 from tests.rules.zoo.animal import Animal, Data, Part
 
@@ -49,8 +50,9 @@ class HeardOtherwise(Chat):
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         heard = copy.deepcopy(dict(data))
-        for choice in heard.get("choices") or ():
-            self.mishear(choice.get("delta") or {})
+        for choice in objects(heard, "choices"):
+            if isinstance(delta := choice.get("delta"), dict):
+                self.mishear(delta)
         return super().event(heard)
 
     def mishear(self, delta: Data) -> None:
@@ -119,10 +121,13 @@ class KnowsCallsByIndexAlone(HeardOtherwise):
     def mishear(self, delta: Data) -> None:
         known: set[object] = self.__dict__.setdefault("known", set())
         for fragment in delta.get("tool_calls") or ():
-            if fragment.get("index") in known:
-                fragment.pop("id", None)
-                fragment.get("function", {}).pop("name", None)
-            known.add(fragment.get("index"))
+            function = fragment.get("function", {})
+            for name, holder in (("id", fragment), ("name", function)):
+                at = fragment.get("index"), name
+                if at in known:
+                    holder.pop(name, None)
+                elif holder.get(name):
+                    known.add(at)
 
 
 class DropsContentBesideCalls(HeardOtherwise):
@@ -163,7 +168,7 @@ class SharesCallsBetweenChoices(Chat):
     def _release(self, choice: Any) -> list[Part]:
         self._ids._made.clear()
         shared = [call for each in self._choices.values() for call in each.calls]
-        choice.calls = {call.id: call for call in shared}.values()
+        choice.calls = {id(call): call for call in shared}.values()
         return super()._release(choice)
 
 
@@ -193,14 +198,14 @@ class NeedsTheRightFinish(Chat):
 ANIMALS = [
     of_chat("begin-once", voice=BeginsWithEachUpdate),
     of_chat("updates-cumulative", voice=UpdatesByFragments),
-    of_chat("call-released", ReleasesWhenItParses),
+    of_chat("call-released", ReleasesWhenItParses, "call-once"),
     of_chat("call-complete", IgnoresTheIndex, "end-honest"),
-    of_chat("end-honest", KnowsCallsByIndexAlone),
+    of_chat("end-honest", KnowsCallsByIndexAlone, "call-name"),
     of_chat("text-exact", DropsContentBesideCalls),
     of_chat("text-exact", TakesAnEmptyListForCalls),
-    of_chat("error-told", LosesErrorsBehindText),
+    of_chat("error-told", LosesErrorsBehindText, "end-honest", "end-once", "text-exact"),
     of_chat("thinking-routed", ThinksTwiceBesideCalls),
     of_chat("call-once", SharesCallsBetweenChoices, traits=MERGES),
     of_chat("call-complete", EmptyForBrokenArguments, "call-none-invented", "end-honest"),
-    of_chat("call-none-lost", NeedsTheRightFinish),
+    of_chat("call-none-lost", NeedsTheRightFinish, "end-honest"),
 ]

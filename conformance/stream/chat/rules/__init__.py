@@ -1,0 +1,1 @@
+"""One rule about streams of chunks in each file."""

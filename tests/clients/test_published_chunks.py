@@ -1,0 +1,74 @@
+"""What a script sends by default in chat completions is what OpenAI publishes, and no more."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import aiohttp
+import pytest
+
+from conformance.reference.sse import Decoder
+from mockserver.dialects.copilot import chunks
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.scenario.model import Close, Says, Scenario
+from tests.clients.chunks import REASONING, foreign, refused
+
+DIALECT = "copilot"
+ASK: dict[str, Any] = {
+    "model": "mock",
+    "messages": [{"role": "user", "content": "Hello"}],
+    "stream": True,
+    "stream_options": {"include_usage": True},
+}
+
+
+def _streams(scenario: Scenario) -> bool:
+    """Is its first answer a script that says something and is closed in good order?"""
+    script = scenario.turns[0].attempt(1).script
+    return isinstance(script, Says) and script.steps[1:][-1:] == (Close("clean"),)
+
+
+SAID = [
+    entry.id
+    for entry in Catalogue.shipped().entries()
+    if entry.scenario and DIALECT in entry.scenario.dialects and _streams(entry.scenario)
+]
+
+
+async def streamed(client: aiohttp.ClientSession, id_: str) -> list[dict[str, Any]]:
+    url = f"/s/{id_}@{DIALECT}/v1/chat/completions"
+    async with client.post(url, json=ASK) as response:
+        assert response.status == 200
+        decoder = Decoder()
+        body = await response.read()
+        messages = [*decoder.feed(body), *decoder.end()]
+    return [json.loads(message.data) for message in messages if message.data != chunks.DONE]
+
+
+@pytest.mark.parametrize("id_", SAID)
+async def test_every_chunk_of_a_script_is_a_published_one_with_no_field_but_reasoning(
+    client: aiohttp.ClientSession, id_: str
+) -> None:
+    events = await streamed(client, id_)
+    assert events
+    for event in events:
+        if chunks.failure(event) is None:
+            assert not refused(event), event
+            assert foreign(event) <= {f"ChoiceDelta.{name}" for name in REASONING}, event
+
+
+def test_the_judge_refuses_what_is_malformed_and_sees_what_is_foreign() -> None:
+    chunk: dict[str, Any] = {
+        "id": "chatcmpl-1",
+        "object": "chat.completion.chunk",
+        "created": 0,
+        "model": "mock",
+        "choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": None}],
+    }
+    assert not refused(chunk)
+    assert foreign(chunk) == set()
+    assert refused(chunk | {"created": "0"})
+    assert foreign(chunk | {"x_new": 1}) == {"ChatCompletionChunk.x_new"}
+    odd = [{"index": 0, "delta": {"content": "Hi", "thinking": "Hm"}}]
+    assert foreign(chunk | {"choices": odd}) == {"ChoiceDelta.thinking"}

@@ -1,0 +1,258 @@
+"""What each variation of chunks changes, and what it leaves as it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mockserver.dialects import DIALECTS
+from mockserver.dialects.copilot import chunks
+from mockserver.faults import UserError
+from mockserver.render import Case, case, render
+from mockserver.scenario.case import parse
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.scenario.load import load
+from mockserver.scenario.model import Scenario
+from mockserver.slots import filled
+
+DIALECT = "copilot"
+Json = dict[str, Any]
+
+TWO_CALLS = """\
+title: Text, then two calls
+source: [x]
+dialects: [copilot]
+turns:
+  - says:
+      - reasoning: {text: "Hm.", encrypted: b3Bh}
+      - text: "Let me look."
+        in: 2
+      - call: {id: call_a, name: read, input: {a: 1}}
+        in: 2
+      - call: {id: call_b, name: list, input: {b: 2}}
+        in: 2
+      - usage: {input: 11, output: 3}
+"""
+INTERLEAVED = "any/parallel-calls-end-in-reverse"
+
+SCENARIO = load(TWO_CALLS.encode(), "two.yaml", "mine/two")
+CATALOGUE = Catalogue.shipped()
+
+
+def told(*variations: str, scenario: Scenario = SCENARIO) -> list[Json]:
+    """The data of every event of a turn."""
+    sent = render(Case(scenario, DIALECT, variations), 0).plan.sent
+    sample = DIALECTS[DIALECT].sample()
+    return [filled(each.data, sample) for each in sent if each.kind == "event"]
+
+
+def deltas(*variations: str) -> list[Json]:
+    return [
+        choice["delta"]
+        for data in told(*variations)
+        for choice in data["choices"]
+        if choice["delta"]
+    ]
+
+
+def fragments(*variations: str) -> list[Json]:
+    return [dict(call) for delta in deltas(*variations) for call in chunks.calls(delta)]
+
+
+def without(data: Json, *names: str) -> Json:
+    return {name: value for name, value in data.items() if name not in names}
+
+
+def test_a_chunk_without_choices_comes_first_and_the_rest_is_as_it_was() -> None:
+    first, *rest = told("empty-choices")
+    assert first["choices"] == []
+    assert first["id"] == first["object"] == ""
+    assert first["prompt_filter_results"][0]["content_filter_results"]["hate"]["severity"] == "safe"
+    assert rest == told()
+
+
+def test_a_packet_about_filters_follows_every_text() -> None:
+    packets = [data for data in told("filter-packets") if data not in told()]
+    assert len(packets) == 2
+    for packet in packets:
+        (choice,) = packet["choices"]
+        assert "delta" not in choice
+        assert choice["finish_reason"] is None
+    assert [data for data in told("filter-packets") if data not in packets] == told()
+
+
+@pytest.mark.parametrize("name", ["null-delta", "finish-without-delta"])
+def test_the_finish_says_nothing_but_that(name: str) -> None:
+    (finish,) = (data["choices"][0] for data in told(name) if chunks.reasons(data))
+    assert finish["finish_reason"] == "tool_calls"
+    assert finish.get("delta", "none") == (None if name == "null-delta" else "none")
+
+
+def test_the_finish_stands_beside_the_last_fragment() -> None:
+    plain, varied = told(), told("finish-with-content")
+    assert len(varied) == len(plain) - 1
+    (last,) = (data["choices"][0] for data in varied if chunks.reasons(data))
+    assert last["delta"]["tool_calls"][0]["function"]["arguments"]
+
+
+def test_the_content_is_null_where_there_is_no_text() -> None:
+    first, *rest = deltas("null-content")
+    assert first == {"content": None, "role": "assistant"}
+    assert all("content" in delta for delta in rest)
+    assert [delta["content"] for delta in rest if delta["content"]] == ["Let me", " look."]
+
+
+@pytest.mark.parametrize(("name", "value"), [("empty-tool-calls", []), ("null-tool-calls", None)])
+def test_no_calls_stand_beside_every_text_and_the_calls_stay(name: str, value: Any) -> None:
+    texts = [delta for delta in deltas(name) if "content" in delta]
+    assert len(texts) == 3
+    assert all(delta["tool_calls"] == value for delta in texts)
+    assert fragments(name) == fragments()
+
+
+def test_every_delta_has_the_role_or_none() -> None:
+    # The finish has an empty delta, which gets one, too.
+    assert all(delta["role"] == "assistant" for delta in deltas("role-everywhere"))
+    bare = deltas("no-role")
+    assert not any("role" in delta for delta in bare)
+    assert bare == deltas()[1:]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown", "opaque"),
+    [
+        ("cot-summary", "cot_summary", "cot_id"),
+        ("reasoning-content", "reasoning_content", "reasoning_opaque"),
+        ("reasoning-field", "reasoning", "reasoning_opaque"),
+        ("thinking-field", "thinking", "signature"),
+    ],
+)
+def test_reasoning_has_another_name(name: str, shown: str, opaque: str) -> None:
+    plain, renamed = deltas(), deltas(name)
+    assert {"reasoning_text": "Hm."} in plain
+    assert {shown: "Hm."} in renamed
+    assert {opaque: "b3Bh"} in renamed
+    assert len(renamed) == len(plain)
+
+
+PLAIN = [
+    {"index": 0, "id": "call_a", "type": "function", "function": {"name": "read", "arguments": ""}},
+    {"index": 0, "function": {"arguments": '{"a'}},
+    {"index": 0, "function": {"arguments": '":1}'}},
+    {"index": 1, "id": "call_b", "type": "function", "function": {"name": "list", "arguments": ""}},
+    {"index": 1, "function": {"arguments": '{"b'}},
+    {"index": 1, "function": {"arguments": '":2}'}},
+]
+
+
+def test_without_a_variation_calls_are_told_as_openai_tells_them() -> None:
+    assert fragments() == PLAIN
+
+
+@pytest.mark.parametrize(
+    ("name", "later"),
+    [
+        ("repeated-names", {"id": "call_b", "type": "function", "name": "list"}),
+        ("blank-names", {"id": "", "type": "", "name": ""}),
+        ("null-names", {"id": None, "type": None, "name": None}),
+        ("repeated-type", {"type": "function"}),
+    ],
+)
+def test_later_fragments_have_names_of_their_own(name: str, later: Json) -> None:
+    varied = fragments(name)
+    assert varied[0] == PLAIN[0]
+    assert varied[3] == PLAIN[3]
+    outer = without(later, "name")
+    inner = {"name": later["name"]} if "name" in later else {}
+    assert varied[-1] == {**PLAIN[-1], **outer, "function": {**inner, "arguments": '":2}'}}
+
+
+def test_the_index_is_the_same_or_shifted_or_gone() -> None:
+    assert [call["index"] for call in fragments("same-index")] == [0] * 6
+    assert [call["index"] for call in fragments("index-from-one")] == [1] * 3 + [2] * 3
+    assert fragments("no-index") == [without(call, "index") for call in PLAIN]
+
+
+def test_a_call_comes_whole_in_one_fragment() -> None:
+    assert fragments("arguments-at-once") == [
+        {**PLAIN[0], "function": {"name": "read", "arguments": '{"a":1}'}},
+        {**PLAIN[3], "function": {"name": "list", "arguments": '{"b":2}'}},
+    ]
+    assert len(told("arguments-at-once")) == len(told()) - 4
+
+
+MISFITS = [
+    (INTERLEAVED, "same-index", "only the index tells them apart"),
+    (INTERLEAVED, "no-index", "only the index tells them apart"),
+    (INTERLEAVED, "arguments-at-once", "only the index tells them apart"),
+    ("copilot/calls-without-ids", "same-index", "does not begin with an id of its own"),
+    ("copilot/annex-repaired", "same-index", "has no index"),
+    ("copilot/characters-cut-in-two", "index-from-one", "cannot change"),
+    ("copilot/name-in-pieces", "repeated-names", "comes in pieces"),
+    ("copilot/arguments-as-object", "arguments-at-once", "are no text"),
+]
+
+
+@pytest.mark.parametrize(("scenario", "name", "why"), MISFITS)
+def test_a_variation_that_makes_no_sense_is_refused_with_the_reason(
+    scenario: str, name: str, why: str
+) -> None:
+    found = CATALOGUE.get(scenario)
+    assert found
+    with pytest.raises(UserError, match=why):
+        case(found, parse(f"{scenario}@{DIALECT}+{name}"))
+
+
+USED = {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14}
+
+
+def test_usage_stands_in_the_finish() -> None:
+    last = told("usage-with-finish")[-1]
+    assert last["usage"] == USED
+    assert chunks.reasons(last) == ["tool_calls"]
+
+
+def test_usage_so_far_stands_everywhere_and_the_last_is_the_real_one() -> None:
+    used = [data["usage"] for data in told("usage-everywhere")]
+    assert used[0] == {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
+    assert used[-1] == USED
+    totals = [each["total_tokens"] for each in used]
+    assert totals == sorted(totals)
+
+
+def test_usage_is_null_in_every_chunk_but_its_own() -> None:
+    used = [data["usage"] for data in told("usage-null")]
+    assert used == [None] * (len(used) - 1) + [USED]
+
+
+def test_copilots_own_fields_stand_beside_and_change_nothing_else() -> None:
+    first = told("copilot-fields")[0]
+    assert "prompt_filter_results" in first
+    for plain, varied in zip(told(), told("copilot-fields"), strict=True):
+        assert varied["obfuscation"]
+        assert without(plain, "choices") == {
+            name: varied[name] for name in plain if name != "choices"
+        }
+        for before, after in zip(plain["choices"], varied["choices"], strict=True):
+            assert before["delta"].items() <= after["delta"].items()
+            assert before["finish_reason"] == after["finish_reason"]
+
+
+def test_copilots_notices_have_no_choices() -> None:
+    notices = [data for data in told("copilot-notices") if data["choices"] is None]
+    assert [set(data) & {"copilot_references", "copilot_errors"} for data in notices] == [
+        {"copilot_references"},
+        {"copilot_errors"},
+    ]
+    assert [data for data in told("copilot-notices") if data not in notices] == told()
+
+
+@pytest.mark.parametrize("name", ["same-index", "no-index", "repeated-names", "arguments-at-once"])
+def test_the_answer_to_a_request_for_no_stream_has_the_same_calls(name: str) -> None:
+    bodies = []
+    for names in ((), (name,)):
+        rendered = render(Case(SCENARIO, DIALECT, names), 0)
+        assert rendered.whole
+        bodies.append(b"".join(piece for piece in rendered.whole if isinstance(piece, bytes)))
+    assert bodies[0] == bodies[1]
