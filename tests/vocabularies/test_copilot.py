@@ -147,7 +147,7 @@ BAD: list[tuple[Any, set[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("part", "spoils"), BAD, ids=str)
+@pytest.mark.parametrize(("part", "spoils"), BAD)
 def test_what_is_no_part_spoils_what_it_would_have_been(part: Any, spoils: set[str]) -> None:
     bad = COPILOT.bad(part)
     assert bad
