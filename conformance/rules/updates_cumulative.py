@@ -41,9 +41,20 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _goes_on(before: str, step: Step) -> bool:
-    if step.kind == "update" or step.text.startswith(before):
-        return step.text.startswith(before)
+    if step.kind == "update" or _extends(step.text, before):
+        return _extends(step.text, before)
     return _bare(step.text).startswith(_bare(before)) or _equal(step.text, before)
+
+
+def _extends(text: str, before: str) -> bool:
+    """Does a text begin so? Half a character is the beginning of a whole one."""
+    if "\ud800" <= before[-1:] <= "\udbff":
+        return _units(text).startswith(_units(before))
+    return text.startswith(before)
+
+
+def _units(text: str) -> bytes:
+    return text.encode("utf-16-be", "surrogatepass")
 
 
 def _bare(text: str) -> str:

@@ -36,6 +36,10 @@ NO_FINAL: dict[str, type[openai.OpenAIError]] = {
 }
 
 
+# The helper (3.52.0) tells of no call as done that began in the chunk that finishes.
+BEGUN_WITH_THE_FINISH = {"copilot/call-in-the-chunk-of-the-finish"}
+
+
 @pytest.fixture(params=list(CHAT.values()), ids=list(CHAT))
 def truth(request: pytest.FixtureRequest) -> Truth:
     legal: Truth = request.param
@@ -155,7 +159,10 @@ def test_its_stream_helper_puts_the_same_together(
             with pytest.raises(refusal):
                 stream.get_final_completion()
             return
-        told.expect_done(reader)
+        if truth.id in BEGUN_WITH_THE_FINISH:
+            assert told.done == []
+        else:
+            told.expect_done(reader)
         final = stream.get_final_completion()
     expect_completion(final, truth)
     assert final.usage == reader.usage

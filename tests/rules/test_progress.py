@@ -80,6 +80,8 @@ CASES: list[tuple[str, list[Part], int]] = [
     ("updates-cumulative", [update('{"x":1}'), made('{"x": 1}')], 0),
     ("updates-cumulative", [update('{"x": '), made('{"x":1}')], 0),
     ("updates-cumulative", [update('{"x":"\\u00e9"}'), made('{"x":"é"}')], 0),
+    ("updates-cumulative", [update('{"x":"\ud83d'), update('{"x":"🚀"}')], 0),
+    ("updates-cumulative", [update('{"x":"\ud83d'), update('{"x":"é"}')], 1),
     ("updates-cumulative", [made()], 0),
     ("updates-cumulative", [update("{", ""), update('"x"', ""), made()], 0),
     ("updates-cumulative", [update("{"), update("{", "call_2"), made()], 0),
