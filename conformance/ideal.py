@@ -41,7 +41,8 @@ class _Ideal:
     def __init__(self, expected: Expected, words: Vocabulary, traits: Traits) -> None:
         self._words = words
         self._prefix = traits.call_id_prefix
-        self._calls = {call.id: call for call in expected.calls}
+        self._calls = {call.id or f"{ANY_ID}_{n}": call for n, call in enumerate(expected.calls)}
+        self._text = len(expected.text.text)
         self._channels = dict.fromkeys(shown_kinds(traits), "text")
         if traits.reasoning == "thinking":
             self._channels["reasoning"] = "thinking"
@@ -70,7 +71,10 @@ class _Ideal:
 
     def _call(self, id_: str, row: int) -> None:
         if call := self._calls.pop(id_, None):
-            made = self._words.call(call.id or ANY_ID, call.name or ANY_NAME, call.right_input)
+            # Text that the wire says in no event that can be read, and all the same before the call.
+            unsaid = call.earliest - (self._text - len(self._owed["text"]))
+            self._say("text", self._owed["text"][: max(unsaid, 0)], row)
+            made = self._words.call(id_, call.name or ANY_NAME, call.right_input)
             self._parts.append((made, row))
 
     def _cite(self, citation: Citation, row: int) -> None:

@@ -83,7 +83,8 @@ def _call(call: ExpectedCall, others: list[str]) -> dict[str, Any]:
 def _id(call: ExpectedCall, others: list[str]) -> dict[str, Any]:
     if call.id:
         return {"enum": sorted({call.id, call.bare_id})}
-    return {"type": "string", "minLength": 1, "not": {"enum": others}}
+    known = {"not": {"enum": others}} if others else {}
+    return {"type": "string", "minLength": 1, **known}
 
 
 def _input(call: ExpectedCall) -> dict[str, Any]:

@@ -116,9 +116,11 @@ def test_what_is_not_claimed_is_not_applicable(
 ) -> None:
     target = "nowhere:adapter" if way == "python" else ["nowhere"]
     found = list(with_claims(items(CATALOGUE, [described(tmp_path, way, target, claims)])))
-    assert [item.id for item in found[: len(CLAIMS)]] == list(CLAIMS)
+    # What is not played at all is not asked about either.
+    asked = [item for item in found if item.case or item.claim]
+    assert [item.id for item in asked[: len(CLAIMS)]] == list(CLAIMS)
     assert {item.id: item.why for item in found if item.claim and item.why} == why
-    assert not any(item.claim for item in found[len(CLAIMS) :])
+    assert not any(item.claim for item in asked[len(CLAIMS) :])
 
 
 def test_an_adapter_is_shown_to_keep_its_claim_or_not(tmp_path: Path) -> None:
