@@ -8,13 +8,14 @@
 
 import { serve } from "../node/index.js";
 import { json } from "./json.mjs";
+import { prompt } from "./prompt.mjs";
 
 /** `model(run)` makes the model that plays the run; `implementation` is the package it is of. */
-export function bind(implementation, model) {
-  const adapter = { name: "streamproof binding", version: "1", dialects: ["openresponses"] };
+export function bind(implementation, model, dialects = ["openresponses"]) {
+  const adapter = { name: "streamproof binding", version: "1", dialects };
   serve({ ...adapter, implementation }, async (run, emit) => {
     const { signal: abortSignal, messages, tools } = run;
-    const asked = { prompt: messages.map(message), tools: tools.map(tool), abortSignal };
+    const asked = { prompt: prompt(messages), tools: tools.map(tool), abortSignal };
     try {
       const { stream } = await model(run).doStream(asked);
       for await (const part of stream) {
@@ -42,11 +43,6 @@ function tool({ type = "function", name, description, inputSchema, options = {} 
     name,
     args: Object.fromEntries(args.map(([key, value]) => [camel(key), value])),
   };
-}
-
-/** Texts are parts of their own where a user says them. */
-function message({ role, content }) {
-  return { role, content: role === "user" ? [{ type: "text", text: content }] : content };
 }
 
 function failed(error) {

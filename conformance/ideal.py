@@ -71,7 +71,7 @@ class _Ideal:
 
     def _call(self, id_: str, row: int) -> None:
         if call := self._calls.pop(id_, None):
-            # Text that the wire says in no event that can be read, and all the same before the call.
+            # What no event that can be read has told stands before the call all the same.
             unsaid = call.earliest - (self._text - len(self._owed["text"]))
             self._say("text", self._owed["text"][: max(unsaid, 0)], row)
             made = self._words.call(id_, call.name or ANY_NAME, call.right_input)

@@ -92,4 +92,10 @@ def _called(name: str) -> Tool:
 def _expected(turn: Turn) -> Iterator[Tool]:
     """The tools of calls that no step makes: those of a plain answer."""
     parts = (part for expect in turn.expect for part in expect.parts)
-    return (_called(p.name) for p in parts if isinstance(p, ExpectCall) and p.name)
+    return (_expects(part) for part in parts if isinstance(part, ExpectCall) and part.name)
+
+
+def _expects(part: ExpectCall) -> Tool:
+    """A call whose input is a text is one of a custom tool."""
+    called = _called(part.name)
+    return {"type": "custom", **called} if part.raw else called

@@ -48,7 +48,14 @@ class Thought:
     opaque: str = ""
 
 
-Entry = Said | Called | Answered | Thought
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What the model said and the upstream keeps, under the upstream's own id."""
+
+    id: str
+
+
+Entry = Said | Called | Answered | Thought | Kept
 
 
 def said(conversation: Sequence[Entry]) -> str:
@@ -70,7 +77,7 @@ def times_spoken(conversation: Sequence[Entry]) -> int:
 
 def of_model(entry: Entry) -> bool:
     """Is it the model that said this?"""
-    return isinstance(entry, Called | Thought) or (
+    return isinstance(entry, Called | Thought | Kept) or (
         isinstance(entry, Said) and entry.role == "assistant"
     )
 

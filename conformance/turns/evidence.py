@@ -12,9 +12,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
 from conformance.vocabularies import VOCABULARIES
-from mockserver.conversation import Answered, Called, Role, Said, Thought, of_model
+from mockserver.conversation import Answered, Called, Kept, Role, Said, Thought, of_model
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.given import listed, mapping
+from mockserver.dialects.given import listed, mapping, text
 from mockserver.slots import dump
 
 if TYPE_CHECKING:
@@ -47,8 +47,20 @@ class SentBack:
 
     @property
     def told(self) -> tuple[Entry, ...]:
-        """The conversation that reached the upstream."""
-        return self.inbound.conversation
+        """The conversation that reached the upstream, and of what it keeps that which is named."""
+        return tuple(e for entry in self.inbound.conversation for e in self._named(entry))
+
+    def _named(self, entry: Entry) -> Iterator[Entry]:
+        if not isinstance(entry, Kept):
+            yield entry
+        elif item := self._kept.get(entry.id):
+            yield from DIALECTS[self.leg.dialect].inbound({"input": [item]}).conversation
+
+    @cached_property
+    def _kept(self) -> dict[str, Mapping[str, Any]]:
+        """The items that the upstream has finished in the turns before, by their ids."""
+        items = (mapping(mapping(e.data).get("item")) for leg in self.before for e in leg.sent)
+        return {text(item["id"]): item for item in items if item.get("id")}
 
     @cached_property
     def due(self) -> tuple[Entry, ...]:

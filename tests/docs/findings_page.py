@@ -33,20 +33,21 @@ nothing. Every failure was looked into; one that was ours was mended in the kit.
 
 A scenario's own page tells what would have been right and who says so:
 [catalogue.md](catalogue.md). `streamproof show SCENARIO --adapter adapters/BINDING/adapter.yaml`
-lets a finding happen again, event by event.
+lets a finding happen again, event by event. Many libraries read both dialects: those over chat
+completions end in `-chat`, and are described in `adapters/BINDING/chat.yaml`.
 
 A finding on a *legal* stream needs no excuse. A *deviation* is what real upstreams send, and good
 adapters take; in a *violation* nobody knows what was meant, but nothing may be invented or hidden.
 
-| binding | packages | findings | on legal streams | scenarios |
-| --- | --- | ---: | ---: | ---: |
+| binding | dialect | packages | findings | on legal streams | scenarios |
+| --- | --- | --- | ---: | ---: | ---: |
 """
 
 _ORDER = ("legal", "deviation", "violation")
 _FAULTS = {"library": "", "binding": " (the binding's fault)"}
 
 _FOOT = """
-This page is made from `adapters/*/known-failures.yaml`; every list is held to the truth by
+This page is made from `adapters/*/known-failures*.yaml`; every list is held to the truth by
 `pytest conformance --adapter`, which is red for a failure that is not listed, and for a listed one
 that is gone.
 """
@@ -67,8 +68,9 @@ class Finding:
 
 
 def described() -> list[Description]:
-    """Every binding."""
-    return [read_description(path) for path in sorted(ADAPTERS.glob("*/adapter.yaml"))]
+    """Every binding, one for each dialect that a library reads."""
+    paths = [*ADAPTERS.glob("*/adapter.yaml"), *ADAPTERS.glob("*/chat.yaml")]
+    return [read_description(path) for path in sorted(paths)]
 
 
 def findings(description: Description) -> list[Finding]:
@@ -116,15 +118,15 @@ def write() -> None:
 
 
 def _row(description: Description, found: Sequence[Finding]) -> str:
-    name = description.path.parent.name
+    name, dialect = description.name, ", ".join(description.dialects)
     legal = sum(finding.conduct == "legal" for finding in found)
     shown = len({scenario.id for finding in found for scenario in finding.scenarios})
     pinned = ", ".join(packages(description.path.parent))
-    return f"| [{name}](#{name}) | {pinned} | {len(found)} | {legal} | {shown} |\n"
+    return f"| [{name}](#{name}) | {dialect} | {pinned} | {len(found)} | {legal} | {shown} |\n"
 
 
 def _section(description: Description, found: Sequence[Finding]) -> Iterator[str]:
-    name = description.path.parent.name
+    name = description.name
     yield from (f"## {name}", "", plain(description.about), "")
     if not found:
         yield from ("Nothing is known to fail.", "")

@@ -13,12 +13,15 @@ _AGAIN = 'python -c "from tests.docs.findings_page import write; write()"'
 
 BINDINGS = described()
 
+# By the description of a binding, its program.
+PROGRAMS = {"adapter": "binding", "chat": "chat"}
+
 
 def test_the_page_has_every_finding_as_it_is() -> None:
     assert PLACE.read_text("utf-8") == page(), f"make it anew: {_AGAIN}"
 
 
-@pytest.fixture(params=BINDINGS, ids=lambda each: each.path.parent.name)
+@pytest.fixture(params=BINDINGS, ids=lambda each: each.name)
 def binding(request: pytest.FixtureRequest) -> Description:
     each: Description = request.param
     return each
@@ -35,6 +38,12 @@ def test_every_known_failure_of_a_binding_was_looked_into(binding: Description) 
 
 def test_a_binding_is_a_page_and_pins_what_it_binds(binding: Description) -> None:
     folder = binding.path.parent
-    (program,) = folder.glob("binding.*")
+    stem = PROGRAMS[binding.path.stem]
+    (program,) = [*folder.glob(f"{stem}.py"), *folder.glob(f"{stem}.mjs")]
     assert len(program.read_text("utf-8").splitlines()) <= 120
     assert all(" " in package for package in packages(folder))
+
+
+def test_a_binding_has_a_name_of_its_own_and_a_list_of_its_own() -> None:
+    assert len({each.name for each in BINDINGS}) == len(BINDINGS)
+    assert len({each.known_failures for each in BINDINGS}) == len(BINDINGS)

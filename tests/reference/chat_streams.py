@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from conformance.reference.chat import Chat
 from conformance.reference.copilot_copilot import CopilotVoice
-from conformance.reference.copilot_vscode import VscodeVoice
+from conformance.reference.vscode_voice import VscodeVoice
 from mockserver.shipped import schema
 
 Json = dict[str, Any]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.conversation import Answered, Called, Entry, Said, Thought
+from mockserver.conversation import Answered, Called, Entry, Kept, Said, Thought
 from mockserver.dialects import DIALECTS, Inbound
 from mockserver.scenario.load import load
 from mockserver.turns import Over, turn_of
@@ -57,6 +57,7 @@ def nowhere(_id: str) -> int | None:
         pytest.param((*RESULTS,), 1, id="results alone"),
         pytest.param(WHOLE, 2, id="the second question"),
         pytest.param((*ANSWERED, TOLD, Said("user", "Otherwise?")), 2, id="the model has spoken"),
+        pytest.param((*ANSWERED, Kept("msg_1"), AGAIN), 2, id="what it said is kept"),
         pytest.param((ASKED, TOLD, Said("user", "Hm")), 1, id="spoken once, whatever it was"),
         pytest.param((ASKED, TOLD, Said("user", "1"), TOLD, Said("user", "2")), 2, id="twice"),
     ],

@@ -13,7 +13,8 @@ from conformance.adapter import Claims, Description
 from conformance.drivers.python import PythonDriver
 from conformance.expectation.traits import Traits
 from conformance.findings import Finding
-from conformance.reference import copilot_copilot
+from conformance.reference import copilot_copilot, openresponses_vscode
+from conformance.reference.machine import ResponsesToVscode
 from conformance.reference.transport import Adapter
 from conformance.suite import Workbench, run
 from conformance.turns import TURN_RULES
@@ -86,6 +87,43 @@ def test_an_adapter_need_not_send_its_own_blank_back(workbench: Workbench) -> No
         driven._upstream = upstream
         traits = Traits(blank_before_call=True, errors="part")
         assert found_in(workbench, "copilot", "copilot", traits, driven) == {}
+
+
+def naming(name: str) -> Adapter:
+    """An adapter that sends references in place of what the model said, to the ids that it saw."""
+    seen: dict[str, str] = {}
+
+    class Noting(ResponsesToVscode):
+        def event(self, data: Any) -> list[Any]:
+            item = data.get("item") or {}
+            if data["type"] == "response.output_item.done" and item["type"] == "message":
+                seen["".join(part["text"] for part in item["content"])] = item["id"]
+            return super().event(data)
+
+    driven = openresponses_vscode.Adapter(machine=Noting)
+
+    def request(run: Any, prefix: str) -> dict[str, object]:
+        body: Any = openresponses_vscode.request(run, prefix)
+        body["input"] = [
+            {"type": "item_reference", "id": name or seen[item["content"]]}
+            if item.get("role") == "assistant" and item["content"] in seen
+            else item
+            for item in body["input"]
+        ]
+        return dict(body)
+
+    driven._upstream = replace(driven._upstream, request=request)
+    return driven
+
+
+def test_what_the_upstream_keeps_may_be_named_in_place_of_being_told(workbench: Workbench) -> None:
+    found = found_in(workbench, "openresponses", "vscode", Traits(), naming(""))
+    assert found == {}
+
+
+def test_to_name_what_the_upstream_never_said_is_to_lose_what_it_did(workbench: Workbench) -> None:
+    found = found_in(workbench, "openresponses", "vscode", Traits(), naming("msg_other"))
+    assert {finding.rule for each in found.values() for finding in each} == {"turn-history"}
 
 
 def test_every_rule_has_an_adapter_that_breaks_it() -> None:

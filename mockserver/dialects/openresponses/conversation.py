@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from mockserver.conversation import Answered, Called, Entry, Role, Said, Thought, unanswered
+from mockserver.conversation import Answered, Called, Entry, Kept, Role, Said, Thought, unanswered
 from mockserver.conversation import uncalled as uncalled_in
 from mockserver.dialects.given import listed, mapping, text
 
@@ -30,6 +30,8 @@ def _entries(item: Mapping[str, Any]) -> Iterator[Entry]:
         yield Said(cast("Role", text(item.get("role"))), _text(item.get("content")))
     elif type_ == "reasoning":
         yield Thought(_shown(item), text(item.get("encrypted_content")))
+    elif type_ == "item_reference":
+        yield Kept(text(item.get("id")))
     elif call_id and type_.endswith(_OUTPUT):
         yield Answered(call_id, item.get("output"))
     elif call_id:
@@ -53,8 +55,7 @@ def mismatches(body: Mapping[str, Any], told: tuple[Entry, ...]) -> Iterator[str
     Where the upstream keeps the conversation, or an item stands for what it keeps, a call may be
     one of those.
     """
-    types = (mapping(item).get("type") for item in listed(body.get("input")))
-    kept = "item_reference" in types
+    kept = any(isinstance(entry, Kept) for entry in told)
     if kept or any(body.get(name) for name in ("previous_response_id", "conversation", "prompt")):
         return
     for id_ in uncalled_in(told):

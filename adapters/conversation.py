@@ -1,0 +1,82 @@
+"""What a run of drive/1 asks for, in the shape that chat completions have for it.
+
+In the messages of a run an answer is the parts that the binding emitted, in the vocabulary `vscode`
+or `stream`: its text goes back as one text, its calls under the upstream's own ids, and whatever
+else it had stays here.
+"""
+
+import json
+
+
+def chat(run):
+    """The messages and the tools of a run, as a request has them."""
+    tools = [_tool(tool) for tool in run["tools"]]
+    return {"messages": list(map(_message, run["messages"])), **({"tools": tools} if tools else {})}
+
+
+def _message(message):
+    if message["role"] == "tool":
+        return {"role": "tool", "tool_call_id": message["callId"], "content": message["content"]}
+    if message["role"] != "assistant":
+        return message
+    calls = [
+        {"id": id_, "type": "function", "function": {"name": name, "arguments": arguments}}
+        for id_, name, arguments in calls_in(message["content"])
+    ]
+    said = {"role": "assistant", "content": text_in(message["content"]) or None}
+    return {**said, "tool_calls": calls} if calls else said
+
+
+def text_in(parts):
+    """The text that was emitted."""
+    deltas = {"text": "value", "text-delta": "delta"}
+    return "".join(part[deltas[part["type"]]] for part in parts if part["type"] in deltas)
+
+
+def calls_in(parts):
+    """The calls that a host has run, each with its id, its name and its arguments as JSON."""
+    for part in parts:
+        if part["type"] == "toolCall":
+            yield part["callId"], part["name"], json.dumps(part["input"])
+        elif part["type"] == "tool-call" and _runs(part["input"]):
+            yield part["toolCallId"], part["toolName"], part["input"]
+
+
+def _runs(arguments):
+    """A host runs no call whose arguments it cannot parse."""
+    try:
+        return isinstance(json.loads(arguments or "{}"), dict)
+    except ValueError:
+        return False
+
+
+def _tool(tool):
+    """A function, a custom tool, or one of the upstream's own."""
+    match tool.get("type", "function"):
+        case "function":
+            names = {"name": "name", "description": "description", "parameters": "input_schema"}
+            return {"type": "function", "function": {k: tool[v] for k, v in names.items()}}
+        case "custom":
+            return {"type": "custom", "custom": {k: tool[k] for k in ("name", "description")}}
+        case hosted:
+            return {"type": hosted, **tool["options"]}
+
+
+def items(messages):
+    """The messages as the items that the Responses API has for them."""
+    for message in messages:
+        if message["role"] == "tool":
+            answer = {"call_id": message["callId"], "output": message["content"]}
+            yield {"type": "function_call_output", **answer}
+        elif message["role"] != "assistant":
+            yield message
+        else:
+            yield from _said(message["content"])
+
+
+def _said(parts):
+    """The text and the calls of an answer."""
+    if text := text_in(parts):
+        yield {"role": "assistant", "content": text}
+    for id_, name, arguments in calls_in(parts):
+        yield {"type": "function_call", "call_id": id_, "name": name, "arguments": arguments}

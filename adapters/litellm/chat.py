@@ -1,0 +1,76 @@
+"""LiteLLM's acompletion over chat completions: its chunks in, vocabulary `stream` out.
+
+Content is handed on as it comes, of whatever choice. Calls are those of the library's own sum of
+all chunks, unless its finish says that the answer was cut short. The library reads reasoning from
+``reasoning_content`` and ``reasoning`` alone, which this upstream does not send, so it is hidden.
+"""
+
+import os
+
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # nothing is fetched
+
+import litellm
+from conversation import chat
+
+LIBRARY = "litellm"
+DIALECTS = ["copilot"]
+
+CUT = {"length": "length", "content_filter": "content-filter"}
+WHOLE = {"stop": "stop", "tool_calls": "tool-calls", "function_call": "tool-calls"}
+litellm.telemetry = False
+litellm.suppress_debug_info = True
+
+
+async def run(run, emit):
+    asked = {
+        "model": f"openai/{run['model']}",
+        "api_base": run["base_url"],
+        "api_key": run["api_key"],
+        "max_retries": run["options"]["max_retries"],
+        "stream_options": {"include_usage": True},
+    }
+    try:
+        stream = await litellm.acompletion(**asked, **chat(run), stream=True)
+        return await read(stream, emit)
+    except litellm.exceptions.APIError as error:
+        return failed(error)
+    except Exception as error:  # its exceptions have no base of their own
+        if type(error).__module__.startswith(("litellm", "openai")):
+            return failed(error)
+        raise
+
+
+def failed(error):
+    code = str(getattr(error, "code", None) or "")
+    return {"outcome": "failed", "error": {"kind": "upstream", "message": str(error), "code": code}}
+
+
+async def read(stream, emit):
+    chunks, usage = [], None
+    async for chunk in stream:
+        chunks.append(chunk)
+        usage = getattr(chunk, "usage", None) or usage
+        for choice in chunk.choices:
+            for text in (choice.delta.content, getattr(choice.delta, "refusal", None)):
+                if text:
+                    emit({"type": "text-delta", "id": "text", "delta": text})
+    whole = litellm.stream_chunk_builder(chunks)
+    done = {"outcome": "completed", **(ended(whole.choices[0], emit) if whole else {})}
+    tokens = {"input": usage.prompt_tokens, "output": usage.completion_tokens} if usage else None
+    return done | ({"usage": tokens} if tokens else {})
+
+
+def ended(choice, emit):
+    """The calls of the sum of all chunks, and its finish."""
+    if choice.finish_reason in CUT:
+        return {"finish": CUT[choice.finish_reason]}
+    if old := getattr(choice.message, "function_call", None):
+        # The one call of an answer of old, which is known by its name.
+        named = {"toolCallId": old.name, "toolName": old.name}
+        emit({"type": "tool-call", **named, "input": old.arguments})
+    for call in choice.message.tool_calls or ():
+        called = call.function if call.type == "function" else call.custom
+        input_ = called.arguments if call.type == "function" else called.input
+        named = {"toolCallId": call.id or "", "toolName": called.name or ""}
+        emit({"type": "tool-call", **named, "input": input_})
+    return {"finish": WHOLE.get(choice.finish_reason, "other")}

@@ -1,0 +1,72 @@
+/**
+ * openai (Node), its stream helper: text as it comes, calls from the final completion.
+ *
+ * The helper joins chunks into a snapshot and hands over a final completion; it is asked for no more
+ * than it promises: text and refusals are its delta events, which do not tell choices apart, calls
+ * are the tool calls of `finalChatCompletion()`, if its finish is one behind which they are whole,
+ * their arguments the text that it has there. Reasoning has no field in its types. The vocabulary is `stream`.
+ */
+
+import OpenAI, { OpenAIError } from "openai";
+import { VERSION } from "openai/version";
+
+import { serve } from "../../node/index.js";
+import { chat } from "../conversation.mjs";
+
+const ME = {
+  name: "streamproof binding",
+  version: "1",
+  implementation: { name: "openai", version: VERSION },
+  dialects: ["copilot"],
+};
+const FINISH = {
+  stop: "stop",
+  tool_calls: "tool-calls",
+  function_call: "tool-calls",
+  length: "length",
+  content_filter: "content-filter",
+};
+const WHOLE = ["stop", "tool-calls"];
+
+serve(ME, async (run, emit) => {
+  const { baseUrl: baseURL, apiKey, model, options, signal } = run;
+  const client = new OpenAI({ baseURL, apiKey, maxRetries: options.max_retries });
+  const asked = { model, ...chat(run), stream_options: { include_usage: true } };
+  const said = ({ delta }) => {
+    if (delta && !signal.aborted) emit({ type: "text-delta", id: "0", delta });
+  };
+  try {
+    const stream = client.chat.completions.stream(asked, { signal });
+    stream.on("content.delta", said).on("refusal.delta", said);
+    const final = await stream.finalChatCompletion();
+    if (!signal.aborted) return ended(final, emit);
+  } catch (error) {
+    if (signal.aborted || !(error instanceof OpenAIError)) throw error;
+    return failed(error.status ? "http" : "upstream", error);
+  }
+});
+
+/** The calls of a final completion, and its ending. */
+function ended({ choices, usage }, emit) {
+  const odd = choices.find((choice) => !FINISH[choice.finish_reason]);
+  if (odd) return failed("upstream", { message: `the finish is ${odd.finish_reason}` });
+  const finishes = choices.map((choice) => FINISH[choice.finish_reason]);
+  const cut = finishes.find((finish) => !WHOLE.includes(finish));
+  const calls = choices.flatMap(({ message }) => [...(message.tool_calls ?? []), ...old(message)]);
+  for (const { id: toolCallId, ...told } of cut ? [] : calls) {
+    const { name: toolName, arguments: input } = told.function ?? told.custom;
+    emit({ type: "tool-call", toolCallId, toolName, input: input ?? told.custom.input });
+  }
+  const tokens = usage && { input: usage.prompt_tokens, output: usage.completion_tokens };
+  const finish = cut ?? (calls.length ? "tool-calls" : "stop");
+  return { outcome: "completed", finish, usage: tokens };
+}
+
+/** The one call of an answer of old, which is known by its name. */
+function old({ function_call: called }) {
+  return called ? [{ id: called.name, function: called }] : [];
+}
+
+function failed(kind, { message, code }) {
+  return { outcome: "failed", error: { kind, message: message ?? "", code } };
+}

@@ -1,0 +1,102 @@
+/**
+ * openai (Node), its plain stream of chunks: typed chunks in, parts of the vocabulary `stream` out.
+ *
+ * The library decodes the wire, types the chunks and raises what it takes for an error; it decides
+ * nothing. So this is a host that its users could write: texts are the deltas of the first choice,
+ * calls are joined by their index and made at the finish, if that is one behind which they are
+ * whole, and an answer without a finish is none. Reasoning has no field in the library's types. The
+ * host asks for the usage, and waits a second for it where an answer has its finish.
+ */
+
+import OpenAI, { OpenAIError } from "openai";
+import { VERSION } from "openai/version";
+
+import { serve } from "../../node/index.js";
+import { chat } from "../conversation.mjs";
+
+const ME = {
+  name: "streamproof binding",
+  version: "1",
+  implementation: { name: "openai", version: VERSION },
+  dialects: ["copilot"],
+};
+const FINISH = {
+  stop: "stop",
+  tool_calls: "tool-calls",
+  function_call: "tool-calls",
+  length: "length",
+  content_filter: "content-filter",
+};
+const WHOLE = ["stop", "tool-calls"];
+const PROVIDERS_OWN = ["function", "tool"];
+const GRACE = 1000;
+
+serve(ME, async (run, emit) => {
+  const { baseUrl: baseURL, apiKey, model, options, signal } = run;
+  const client = new OpenAI({ baseURL, apiKey, maxRetries: options.max_retries });
+  const asked = { model, ...chat(run), stream: true, stream_options: { include_usage: true } };
+  const answer = { calls: [] };
+  try {
+    const stream = await client.chat.completions.create(asked, { signal });
+    for await (const chunk of stream) {
+      if (signal.aborted) return;
+      read(answer, chunk, emit);
+      if (answer.finish) setTimeout(() => stream.controller.abort(), GRACE).unref();
+    }
+  } catch (error) {
+    if (signal.aborted || !raised(error)) throw error;
+    return failed(error.status ? "http" : "upstream", error);
+  }
+  if (!signal.aborted) return ended(answer, emit);
+});
+
+function read(answer, { choices, usage }, emit) {
+  answer.usage = usage ?? answer.usage;
+  const choice = choices?.find((each) => each && !each.index);
+  const delta = choice?.delta ?? {};
+  if (!choice || answer.finish || PROVIDERS_OWN.includes(delta.role)) return;
+  for (const text of [delta.content, delta.refusal]) {
+    if (text) emit({ type: "text-delta", id: "0", delta: text });
+  }
+  const old = delta.function_call;
+  if (old) gather(answer.calls, { id: old.name, function: old });
+  for (const piece of delta.tool_calls ?? []) gather(answer.calls, piece);
+  answer.finish = choice.finish_reason;
+}
+
+/**
+ * A piece belongs to the call with its index, unless it has the id of another one. The one call of
+ * an answer of old has neither, and is known by its name.
+ */
+function gather(calls, { index, id, function: told }) {
+  if (!told) return;
+  const begun = () => calls[calls.push({ index, id: "", name: "", input: "" }) - 1];
+  const last = calls.findLast((call) => call.index === index);
+  const call = last && (!id || !last.id || last.id === String(id)) ? last : begun();
+  call.id ||= String(id ?? "");
+  if (told.name && told.name !== call.name && !call.input) call.name += told.name;
+  call.input += told.arguments ?? "";
+}
+
+function ended({ finish, calls, usage }, emit) {
+  if (!finish) return failed("truncated", { message: "the answer has no finish" });
+  if (!FINISH[finish]) return failed("upstream", { message: `the finish is ${finish}` });
+  const made = new Map();
+  for (const { id, name, input } of WHOLE.includes(FINISH[finish]) ? calls : []) {
+    if (made.get(id) === input) continue; // it was told again
+    if (!id || !name || made.has(id)) return failed("decode", { message: "no id or name of its own" });
+    emit({ type: "tool-call", toolCallId: id, toolName: name, input });
+    made.set(id, input);
+  }
+  const tokens = usage && { input: usage.prompt_tokens, output: usage.completion_tokens };
+  return { outcome: "completed", finish: FINISH[finish], usage: tokens };
+}
+
+/** Its own classes, and what a decoder or a connection raises through it. */
+function raised(error) {
+  return error instanceof OpenAIError || error instanceof SyntaxError || error.cause;
+}
+
+function failed(kind, { message, code }) {
+  return { outcome: "failed", error: { kind, message: message ?? "", code } };
+}

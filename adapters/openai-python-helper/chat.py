@@ -1,0 +1,71 @@
+"""openai (Python), its stream helper: text as it comes, calls from the final completion.
+
+The helper joins chunks into a snapshot and hands over a final completion; it is asked for no more
+than it promises: text and refusals are its delta events, which do not tell choices apart; calls are
+the tool calls of ``get_final_completion()``, if its finish is one behind which they are whole.
+Reasoning has no field in its types. The vocabulary is `stream`.
+"""
+
+import openai
+from conversation import chat
+
+LIBRARY = "openai"
+DIALECTS = ["copilot"]
+
+SHOWN = ("content.delta", "refusal.delta")
+FINISH = {"length": "length", "content_filter": "content-filter"}
+WHOLE = {"stop": "stop", "tool_calls": "tool-calls", "function_call": "tool-calls"}
+
+
+async def run(run, emit):
+    client = openai.AsyncOpenAI(
+        base_url=run["base_url"],
+        api_key=run["api_key"],
+        max_retries=run["options"]["max_retries"],
+    )
+    asked = {"model": run["model"], **chat(run), "stream_options": {"include_usage": True}}
+    try:
+        async with client, client.chat.completions.stream(**asked) as stream:
+            async for event in stream:
+                if event.type in SHOWN and event.delta:
+                    emit({"type": "text-delta", "id": "text", "delta": event.delta})
+            return ended(await stream.get_final_completion(), emit)
+    except openai.APIError as error:
+        return failed(*told(error))
+    except (openai.OpenAIError, RuntimeError, ValueError) as error:
+        # The helper's own words for a stream that it cannot follow.
+        return failed("decode", str(error))
+
+
+def ended(final, emit):
+    """The calls of a final completion, and its ending."""
+    finishes = [choice.finish_reason for choice in final.choices]
+    if odd := [finish for finish in finishes if finish not in FINISH | WHOLE]:
+        return failed("upstream", f"the finish is {odd[0]}")
+    cut = next((FINISH[finish] for finish in finishes if finish in FINISH), None)
+    made = [call for choice in final.choices for call in calls(choice.message)]
+    for id_, called in [] if cut else made:
+        named = {"toolCallId": id_, "toolName": called.name}
+        emit({"type": "tool-call", **named, "input": called.arguments or ""})
+    done = {"outcome": "completed", "finish": cut or ("tool-calls" if made else "stop")}
+    usage = final.usage
+    tokens = {"input": usage.prompt_tokens, "output": usage.completion_tokens} if usage else None
+    return done | ({"usage": tokens} if tokens else {})
+
+
+def calls(message):
+    """Ids and functions; the one call of an answer of old is known by its name."""
+    yield from ((call.id, call.function) for call in message.tool_calls or ())
+    if old := message.function_call:
+        yield old.name, old
+
+
+def failed(kind, message, code=None):
+    return {"outcome": "failed", "error": {"kind": kind, "message": message, "code": code or ""}}
+
+
+def told(error):
+    """What the library's own exception says."""
+    kinds = {openai.APIConnectionError: "transport", openai.APIStatusError: "http"}
+    kind = next((kind for type_, kind in kinds.items() if isinstance(error, type_)), "upstream")
+    return kind, error.message, error.code

@@ -1,0 +1,62 @@
+"""openai (Python), its plain stream of chunks: typed chunks in, vocabulary `vscode` out.
+
+This stream decides nothing: it decodes the wire, types the chunks and raises what it takes for an
+error. So what it yields goes through the kit's own state machine, as the host that a user of the
+library would write, and what then goes wrong is the library's decoding, typing or raising. That
+host asks for the usage, and waits a second for it where an answer has its finish.
+"""
+
+import asyncio
+
+import openai
+from conversation import chat
+
+from conformance.reference.chat import Chat
+from conformance.reference.vscode_voice import VscodeVoice
+
+LIBRARY = "openai"
+DIALECTS = ["copilot"]
+
+
+async def run(run, emit):
+    client = openai.AsyncOpenAI(
+        base_url=run["base_url"],
+        api_key=run["api_key"],
+        max_retries=run["options"]["max_retries"],
+    )
+    machine = Chat(VscodeVoice, {})
+    asked = {"model": run["model"], **chat(run), "stream_options": {"include_usage": True}}
+    try:
+        async with client, await client.chat.completions.create(**asked, stream=True) as stream:
+            await read(stream, machine, emit)
+    except openai.APIError as error:
+        for part in raised(machine, error):
+            emit(part)
+    except ValueError as error:
+        machine.fail("decode", str(error))
+    for part in machine.close():
+        emit(part)
+    return machine.end()
+
+
+async def read(stream, machine, emit):
+    """What comes until the stream ends, or what can still come is not worth the wait."""
+    try:
+        async with asyncio.timeout(None) as grace:
+            async for chunk in stream:
+                for part in machine.event(chunk.to_dict()):
+                    emit(part)
+                if machine.patience is not None and grace.when() is None:
+                    grace.reschedule(asyncio.get_running_loop().time() + machine.patience)
+    except TimeoutError:
+        return
+
+
+def raised(machine, error):
+    """What an error of the stream says is the upstream's; the others are the library's words."""
+    if type(error) is openai.APIError and error.body:
+        return machine.event({"error": error.body})
+    kinds = {openai.APIConnectionError: "transport", openai.APIStatusError: "http"}
+    kind = next((kind for type_, kind in kinds.items() if isinstance(error, type_)), "upstream")
+    machine.fail(kind, error.message, error.code)
+    return []
