@@ -1,5 +1,5 @@
 /**
- * What a run of drive/1 asks for, in the shape that chat completions have for it.
+ * What a run of drive/1 asks for, in the shapes that the APIs have for it.
  *
  * In the messages of a run an answer is the parts that the binding emitted, in the vocabulary
  * `stream`: its text goes back as one text, its calls under the upstream's own ids, and whatever
@@ -18,6 +18,17 @@ function message({ role, content, callId }) {
   const deltas = content.filter(({ type }) => type === "text-delta");
   const text = deltas.map(({ delta }) => delta).join("");
   return { role, content: text || null, ...(calls.length && { tool_calls: calls }) };
+}
+
+/** The messages as the items that the Responses API has for them. */
+export function items(messages) {
+  return messages.map(message).flatMap(({ role, content, tool_call_id, tool_calls = [] }) => {
+    if (role === "tool") return { type: "function_call_output", call_id: tool_call_id, output: content };
+    const calls = tool_calls.map(({ id: call_id, function: called }) => {
+      return { type: "function_call", call_id, ...called };
+    });
+    return [...(content ? [{ role, content }] : []), ...calls];
+  });
 }
 
 /** A host runs no call whose arguments it cannot parse. */

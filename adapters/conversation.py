@@ -1,4 +1,4 @@
-"""What a run of drive/1 asks for, in the shape that chat completions have for it.
+"""What a run of drive/1 asks for, in the shapes that the APIs have for it.
 
 In the messages of a run an answer is the parts that the binding emitted, in the vocabulary `vscode`
 or `stream`: its text goes back as one text, its calls under the upstream's own ids, and whatever

@@ -10,6 +10,7 @@ chunk is lost (``asyncio.wait_for``).
 import json
 
 import openai
+from conversation import chat
 from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_openai import ChatOpenAI
 
@@ -32,7 +33,7 @@ async def run(run, emit):
     model = model.bind_tools([tool(t) for t in run["tools"]]) if run["tools"] else model
     chunks = []
     try:
-        async for chunk in model.astream(run["messages"]):
+        async for chunk in model.astream(chat(run)["messages"]):
             chunks.append(chunk)
             for block in blocks(chunk):
                 emit_block(block, emit)

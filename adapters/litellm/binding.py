@@ -11,6 +11,7 @@ import os
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # nothing is fetched
 
 import litellm
+from conversation import chat
 
 LIBRARY = "litellm"
 DIALECTS = ["openresponses"]
@@ -23,7 +24,7 @@ litellm.suppress_debug_info = True
 async def run(run, emit):
     asked = {
         "model": "openai/responses/gpt-4o",  # a known model: others are not streamed
-        "messages": run["messages"],
+        "messages": chat(run)["messages"],
         "api_base": run["base_url"],
         "api_key": run["api_key"],
         "max_retries": run["options"]["max_retries"],

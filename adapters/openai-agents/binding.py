@@ -10,6 +10,7 @@ of reasoning and citations is left to its users and hidden here.
 
 from agents import Agent, OpenAIResponsesModel, Runner, StopAtTools, set_tracing_disabled
 from agents.exceptions import AgentsException, MaxTurnsExceeded
+from conversation import items
 from offered import TOOLS, item_called
 from openai import APIError, AsyncOpenAI
 
@@ -34,7 +35,7 @@ async def run(run, emit):
     usage = None
     try:
         async with client:
-            streamed = Runner.run_streamed(agent, run["messages"][0]["content"], max_turns=1)
+            streamed = Runner.run_streamed(agent, list(items(run["messages"])), max_turns=1)
             async for event in streamed.stream_events():
                 if event.type == "raw_response_event" and event.data.type == TEXT:
                     emit({"type": "text-delta", "id": "text", "delta": event.data.delta})

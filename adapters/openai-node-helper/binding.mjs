@@ -12,6 +12,7 @@ import OpenAI, { OpenAIError } from "openai";
 import { VERSION } from "openai/version";
 
 import { serve } from "../../node/index.js";
+import { items } from "../conversation.mjs";
 
 const ME = {
   name: "streamproof binding",
@@ -25,7 +26,7 @@ const FINISH = { max_output_tokens: "length", content_filter: "content-filter" }
 
 serve(ME, async ({ baseUrl: baseURL, apiKey, model, messages, tools, options, signal }, emit) => {
   const client = new OpenAI({ baseURL, apiKey, maxRetries: options.max_retries });
-  const asked = { model, input: messages, tools: tools.map(tool) };
+  const asked = { model, input: items(messages), tools: tools.map(tool) };
   try {
     const stream = client.responses.stream(asked, { signal });
     for await (const { type, item_id: id, delta } of stream) {

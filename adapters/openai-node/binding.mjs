@@ -11,6 +11,7 @@ import OpenAI, { OpenAIError } from "openai";
 import { VERSION } from "openai/version";
 
 import { serve } from "../../node/index.js";
+import { items } from "../conversation.mjs";
 
 const ME = {
   name: "streamproof binding",
@@ -22,7 +23,7 @@ const FINISH = { max_output_tokens: "length", content_filter: "content-filter" }
 
 serve(ME, async ({ baseUrl: baseURL, apiKey, model, messages, tools, options, signal }, emit) => {
   const client = new OpenAI({ baseURL, apiKey, maxRetries: options.max_retries });
-  const asked = { model, input: messages, tools: tools.map(tool), stream: true };
+  const asked = { model, input: items(messages), tools: tools.map(tool), stream: true };
   try {
     for await (const event of await client.responses.create(asked, { signal })) {
       if (signal.aborted) return;

@@ -7,6 +7,7 @@ citations from the snapshot, if at all, so both are hidden here. The vocabulary 
 """
 
 import openai
+from conversation import items
 
 LIBRARY = "openai"
 DIALECTS = ["openresponses"]
@@ -36,7 +37,8 @@ async def run(run, emit):
 
 def asked(run):
     """The request, as the library takes it."""
-    return {"model": run["model"], "input": run["messages"], "tools": [*map(tool, run["tools"])]}
+    said, tools = list(items(run["messages"])), [*map(tool, run["tools"])]
+    return {"model": run["model"], "input": said, "tools": tools}
 
 
 def tool(t):

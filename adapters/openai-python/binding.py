@@ -6,6 +6,7 @@ library would write, and what then goes wrong is the library's decoding, typing 
 """
 
 import openai
+from conversation import items
 
 from conformance.reference.machine import ENDED, ResponsesToVscode
 
@@ -38,7 +39,8 @@ async def run(run, emit):
 
 def asked(run):
     """The request, as the library takes it."""
-    return {"model": run["model"], "input": run["messages"], "tools": [*map(tool, run["tools"])]}
+    said, tools = list(items(run["messages"])), [*map(tool, run["tools"])]
+    return {"model": run["model"], "input": said, "tools": tools}
 
 
 def tool(t):

@@ -7,11 +7,11 @@ a detail of the response, no part; citations stay in details too. Both are hidde
 
 import json
 
+from history import history
 from openai import AsyncOpenAI
 from pydantic_ai.direct import model_request_stream
 from pydantic_ai.exceptions import AgentRunError
 from pydantic_ai.messages import (
-    ModelRequest,
     PartDeltaEvent,
     PartStartEvent,
     TextPart,
@@ -57,7 +57,7 @@ async def run(run, emit):
     retries = run["options"]["max_retries"]
     client = AsyncOpenAI(base_url=run["base_url"], api_key=run["api_key"], max_retries=retries)
     model = OpenAIResponsesModel(run["model"], provider=OpenAIProvider(openai_client=client))
-    asked = [ModelRequest.user_text_prompt(run["messages"][0]["content"])]
+    asked = history(run["messages"])
     native = [NATIVE[t["type"]](t) for t in run["tools"] if t.get("type") in NATIVE]
     tools = [
         ToolDefinition(name=t["name"], parameters_json_schema=t["input_schema"])
