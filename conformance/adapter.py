@@ -56,7 +56,11 @@ class Description:
 
 
 def read_description(path: Path) -> Description:
-    """Read an ``adapter.yaml``. Raises AdapterError with the place of each problem."""
+    """Read an ``adapter.yaml``, or that of a folder.
+
+    Raises AdapterError with the place of each problem.
+    """
+    path = path / "adapter.yaml" if path.is_dir() else path
     tree = read_yaml(path)
     problems = departures(tree, "adapter") or list(_problems(tree))
     if problems:
