@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mockserver.scenario.model import Citation
@@ -45,6 +46,26 @@ def named(fields: Mapping[str, Any]) -> Citation:
         if isinstance(value := fields.get(spelling), str)
     }
     return Citation(**found)
+
+
+def of_source(part: Mapping[str, Any]) -> Citation:
+    """The source of a part of the AI SDK or of Effect; nothing at all where it tells of none.
+
+    What identifies a document stands in its provider's metadata.
+    """
+    metadata = part.get("providerMetadata", part.get("metadata"))
+    providers = metadata.values() if isinstance(metadata, dict) else ()
+    known: dict[str, Any] = {}
+    for provider in providers:
+        known |= provider if isinstance(provider, dict) else {}
+    fields = {name: known[name] for name in known if name in ("fileId", "containerId")}
+    fields |= {
+        name: part[name] for name in part if name in ("url", "title", "filename", "fileName")
+    }
+    citation = named(fields)
+    # A document has to have a title here, so that what it is known by has to serve.
+    bare = (citation.filename, citation.filename or citation.file_id)
+    return replace(citation, title="") if citation.title in bare else citation
 
 
 def encoded(citation: Citation) -> str:

@@ -9,6 +9,7 @@ from conformance.cancellation import as_cancelled
 from conformance.evidence import Evidence
 from conformance.expectation.projection import Expected, project
 from conformance.expectation.story import stories
+from conformance.expectation.told import as_told
 from conformance.findings import Defect, Finding, Rule, found
 from conformance.ledger import ledger, text_due
 from conformance.rules import RULES
@@ -34,7 +35,7 @@ def expectations(
     dialect = DIALECTS[case.dialect]
     return [
         (story, expected)
-        for story in stories
+        for story in (as_told(story, dialect.tells) for story in stories)
         for expected in project(
             story,
             traits,

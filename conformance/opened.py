@@ -180,9 +180,9 @@ class _Bytes:
 
     def _label(self, key: Key) -> str:
         """Which of several answers it is."""
-        turn, attempt, usage = key
-        without = "" if usage else ", without usage"
-        told = f" by turn {turn + 1} at attempt {attempt}{without}"
+        turn, attempt, form = key
+        asked = f", asked with {form}" if form else ""
+        told = f" by turn {turn + 1} at attempt {attempt}{asked}"
         return told if len(self._rendered) > 1 else ""
 
     def shown(self) -> Iterator[str]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from conformance.transcript import Wire
 from mockserver import slots
+from mockserver.dialects import DIALECTS
 from mockserver.faults import UserError
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ CHANGED = "the scenario, or streamproof, has changed since: what is sent now is 
 UNTOLD = "the results file does not say what its bytes were"
 
 
-# A turn, which of its attempts, and whether usage was to be told.
-Key = tuple[int, int, bool]
+# A turn, which of its attempts, and the form of its events.
+Key = tuple[int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +59,12 @@ def resent(case: Case, request: Request, renderings: Renderings) -> Resent:
     if request.turn >= len(case.scenario.turns):
         raise UserError(CHANGED)
     attempt = min(request.attempt, len(case.scenario.turns[request.turn].attempts))
-    for usage in (True, False):
-        rendered = renderings.get(case, request.turn, attempt, usage=usage)
+    for form in DIALECTS[case.dialect].forms:
+        rendered = renderings.get(case, request.turn, attempt, form)
         values = _values(rendered.plan, request.events)
         made = [write for write in rendered.plan.carried if write.last < len(request.events)]
         if _body(rendered, made, values) == request.wire:
-            key = request.turn, attempt, usage
+            key = request.turn, attempt, form
             return Resent(key, rendered, values, len(made), request.wire)
     raise UserError(CHANGED)
 

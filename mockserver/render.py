@@ -130,26 +130,26 @@ class Rendered:
     status: int = 200
 
 
-def render(case: Case, turn: int, attempt: int = 1, *, usage: bool = True) -> Rendered:
+def render(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> Rendered:
     """Render one turn of a case, as the request gets it the ``attempt``-th time.
 
-    Without ``usage`` it is for a client that has not asked to be told of it.
+    ``form`` is one of its dialect's; None is the usual one.
     """
     written = case.scenario.turns[turn].attempt(attempt)
     if isinstance(written.script, Answer):
         return Rendered(_SILENCE, None, written.script)
     dialect = DIALECTS[case.dialect]
     steps, framing = _varied(case, turn, written)
-    whole = dialect.whole(steps)
-    streamed = [step for step in steps if usage or not getattr(step, "on_request", False)]
+    form = dialect.forms[0] if form is None else form
+    whole = dialect.whole(steps, form)
     return Rendered(
-        plan(streamed, dialect.ends, framing),
+        plan(dialect.formed(steps, form), dialect.ends, framing),
         pieces(dump(whole.body)) if whole else None,
         status=whole.status if whole else 200,
     )
 
 
-_Key = tuple[int, str, tuple[str, ...], int, int, bool]
+_Key = tuple[int, str, tuple[str, ...], int, int, str | None]
 
 
 class Renderings:
@@ -162,14 +162,14 @@ class Renderings:
         # The case is kept with its rendering, so that no other scenario can take over its identity.
         self._kept: OrderedDict[_Key, tuple[Case, Rendered]] = OrderedDict()
 
-    def get(self, case: Case, turn: int, attempt: int = 1, *, usage: bool = True) -> Rendered:
+    def get(self, case: Case, turn: int, attempt: int = 1, form: str | None = None) -> Rendered:
         """The rendering of a turn, made at its first use."""
         attempt = min(attempt, len(case.scenario.turns[turn].attempts))
-        key = (id(case.scenario), case.dialect, case.variations, turn, attempt, usage)
+        key = (id(case.scenario), case.dialect, case.variations, turn, attempt, form)
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key][1]
-        rendered = render(case, turn, attempt, usage=usage)
+        rendered = render(case, turn, attempt, form)
         self._kept[key] = (case, rendered)
         self._bytes += rendered.plan.size
         while len(self._kept) > self._most or self._bytes > self._most_bytes:

@@ -7,22 +7,32 @@ tells rules which event a finding is about; it judges nothing itself.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from conformance.ledger.copilot import Reader as Copilot
 from conformance.ledger.entry import Entry, OnTheWire, Piece
 from conformance.ledger.openresponses import Reader as OpenResponses
+from conformance.ledger.vercel import Reader as Vercel
+from mockserver.dialects.vercel import parts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from conformance.expectation.traits import Traits
 
 __all__ = ["Entry", "OnTheWire", "Piece", "ledger", "offsets", "shown_kinds", "text_due"]
 
-_READERS: dict[str, type[Copilot] | type[OpenResponses]] = {
+
+class _Reader(Protocol):
+    """Follows one stream from its first event to its last."""
+
+    def entry(self, event: OnTheWire) -> Entry: ...
+
+
+_READERS: dict[str, Callable[[], _Reader]] = {
     "openresponses": OpenResponses,
     "copilot": Copilot,
+    **dict.fromkeys(parts.KNOWN, Vercel),
 }
 
 

@@ -37,6 +37,7 @@ from conformance.stream.rules import (
     summary_lifecycle,
     terminal_once,
 )
+from mockserver.dialects.vercel import parts
 
 RESPONSES_RULES: tuple[StreamRule[Stream], ...] = tuple(
     module.RULE
@@ -72,4 +73,5 @@ RESPONSES_RULES: tuple[StreamRule[Stream], ...] = tuple(
 STREAM_RULES: dict[str, tuple[StreamRule[Any], ...]] = {
     "openresponses": RESPONSES_RULES,
     "copilot": CHAT_RULES,
+    **dict.fromkeys(parts.KNOWN, ()),
 }

@@ -10,6 +10,7 @@ from conformance.stream.chat import CHAT_RULES
 from conformance.stream.chat.evidence import Chat
 from conformance.stream.evidence import Stream
 from conformance.stream.spoken import dialect_of
+from mockserver.dialects.vercel import parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -51,6 +52,7 @@ def _responses(events: Sequence[SentEvent], framing: Framing | None) -> list[Fin
 _JUDGES: dict[str, Callable[[Sequence[SentEvent], Framing | None], list[Finding]]] = {
     "openresponses": _responses,
     "copilot": _chat,
+    **dict.fromkeys(parts.KNOWN, lambda _events, _framing: []),
 }
 
 

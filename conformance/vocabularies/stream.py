@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
-from conformance.citations import named
+from conformance.citations import of_source
 from conformance.reading import ReadCall, ReadCitation, ReadData, ReadError, Reading, Text
 from conformance.transcript import End, Told
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical, departure
@@ -169,7 +169,7 @@ class _Found:
             self.data.append(ReadData(type_, canonical(data), n))
 
     def take_source(self, part: dict[str, Any], n: int) -> None:
-        citation = _cited(part)
+        citation = of_source(part)
         if citation.fields():
             self.citations.append(ReadCitation(citation, n))
 
@@ -222,22 +222,6 @@ def _valid(call: Mapping[str, Any], texts: frozenset[str]) -> bool:
     """Has it an input with which a function, or one with which a custom tool is called?"""
     id_ = _id(call)
     return isinstance(_input(call), str if isinstance(id_, str) and id_ in texts else dict)
-
-
-def _cited(part: Mapping[str, Any]) -> Citation:
-    """The source of a part; what identifies a document stands in its provider's metadata."""
-    metadata = part.get("providerMetadata", part.get("metadata"))
-    providers = metadata.values() if isinstance(metadata, dict) else ()
-    known: dict[str, Any] = {}
-    for provider in providers:
-        known |= provider if isinstance(provider, dict) else {}
-    fields = {name: known[name] for name in known if name in ("fileId", "containerId")}
-    fields |= {
-        name: part[name] for name in part if name in ("url", "title", "filename", "fileName")
-    }
-    citation = named(fields)
-    # A document has to have a title here, so that a name has to serve.
-    return replace(citation, title="") if citation.title == citation.filename else citation
 
 
 def _errors(parts: Sequence[Any]) -> tuple[ReadError, ...]:

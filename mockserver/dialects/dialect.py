@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -35,7 +35,8 @@ class Inbound:
     """A request as a dialect reads it: what is wrong with it, and what the answer depends on.
 
     ``tools`` are those that may be called, by name with the schema of their input; ``previous`` is
-    the id of the response that the conversation goes on from, where the upstream keeps it.
+    the id of the response that the conversation goes on from, where the upstream keeps it. What is
+    streamed depends on the ``form``, one of the dialect's own.
     """
 
     problems: tuple[str, ...]
@@ -45,7 +46,7 @@ class Inbound:
     conversation: tuple[Entry, ...] = ()
     tools: tuple[tuple[str, Any], ...] = ()
     previous: str = ""
-    wants_usage: bool = False
+    form: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,21 @@ class Dialect(Protocol):
     def id_prefix(self) -> str:
         """What the ids of its responses begin with."""
 
+    @property
+    def tells(self) -> frozenset[str]:
+        """What its wire has words for: ``refusals`` (else they are text), ``codes`` of errors."""
+
+    @property
+    def answers_with(self) -> Mapping[str, str]:
+        """What the headers of its streams say beyond those of every event stream."""
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The forms in which a request may want the same events; the usual one stands first."""
+
+    def formed(self, steps: Sequence[Step], form: str) -> Sequence[Step]:
+        """The steps in one of the forms; events keep their order."""
+
     def ends(self, type_: str, data: Any) -> bool:
         """Does such an event say how the response ended, so that ``[DONE]`` may follow?"""
 
@@ -90,8 +106,11 @@ class Dialect(Protocol):
     def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:
         """The script as events of this dialect, derived fields filled in."""
 
-    def whole(self, steps: tuple[Step, ...]) -> Whole | None:
-        """The answer to a request that asked for no stream; None where the response never ends."""
+    def whole(self, steps: Sequence[Step], form: str) -> Whole | None:
+        """The answer, in one of the forms, to a request that asked for no stream.
+
+        None where the response never ends.
+        """
 
     def inbound(self, body: Any) -> Inbound:
         """Read and check a request's JSON body."""

@@ -36,7 +36,7 @@ def _properties(contract: str, definition: str) -> frozenset[str]:
     while waiting:
         part = waiting.pop()
         found |= part.get("properties", {}).keys()
-        waiting += part.get("allOf", [])
+        waiting += [*part.get("allOf", []), *part.get("anyOf", [])]
         if "$ref" in part:
             waiting.append(definitions[part["$ref"].removeprefix("#/$defs/")])
     return frozenset(found)

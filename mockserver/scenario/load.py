@@ -52,6 +52,7 @@ def load(data: bytes, file: str, id_: str) -> Scenario:
         about=value.get("about", ""),
         place=tree.place(()),
         host=host(tree),
+        generation=value.get("generation", ""),
     )
 
 

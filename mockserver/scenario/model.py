@@ -199,10 +199,14 @@ class Says:
 
 @dataclass(frozen=True, slots=True)
 class Sends:
-    """A dialect's own events; ``places`` tells where each step stands."""
+    """A dialect's own events; ``places`` tells where each step stands.
+
+    Where the dialect has generations, they are written in the one that is named, or the usual one.
+    """
 
     steps: tuple[SendStep, ...]
     places: tuple[Place, ...]
+    generation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +364,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """What an upstream does in a situation, where that is written down, and who has seen it."""
+    """What an upstream does in a situation, where that is written down, and who has seen it.
+
+    Of a dialect that has generations, its events are written in one of them.
+    """
 
     id: str
     title: str
@@ -372,6 +379,7 @@ class Scenario:
     about: str = ""
     place: Place | None = None
     host: Host = field(default_factory=Host)
+    generation: str = ""
 
     @property
     def streams(self) -> bool:

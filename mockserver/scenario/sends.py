@@ -25,7 +25,7 @@ def sends(tree: Tree, path: Path) -> Sends:
             once(step, checkpoints, place)
         steps.append(step)
         places.append(place)
-    return Sends(tuple(steps), tuple(places))
+    return Sends(tuple(steps), tuple(places), tree.value.get("generation", ""))
 
 
 def _step(written: Any) -> SendStep:

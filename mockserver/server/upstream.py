@@ -6,6 +6,7 @@ import asyncio
 import secrets
 import time
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -148,7 +149,7 @@ def _described(id_: str) -> dict[str, Any]:
 
 async def _spoken(asked: _Asked, dialect: Dialect) -> web.StreamResponse:
     """Play a turn in a dialect, and answer in that dialect whatever goes wrong before it."""
-    response = Streamed(headers=asked.headers)
+    response = Streamed(headers={**asked.headers, **dialect.answers_with})
     try:
         understood = await _read(asked, dialect)
         rendered = _chosen(asked, dialect, understood)
@@ -219,12 +220,15 @@ def _chosen(asked: _Asked, dialect: Dialect, understood: _Understood) -> Rendere
         asked.state.responses.note(response_id, choice.turn)
     exchange.values = understood.echo | values(
         id=response_id,
-        created_at=int(time.time()),
+        created_at=int(now := time.time()),
+        timestamp=_iso(now),
         model=inbound.model or "mock",
     )
-    return asked.state.renderings.get(
-        choice.case, choice.turn, exchange.attempt, usage=inbound.wants_usage
-    )
+    return asked.state.renderings.get(choice.case, choice.turn, exchange.attempt, inbound.form)
+
+
+def _iso(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
 def _field(problem: str) -> str | None:

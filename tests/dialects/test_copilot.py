@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from mockserver.dialects import DIALECTS
+from mockserver.dialects.copilot.request import USAGE_TOLD
 from mockserver.dialects.dialect import Event, Whole
 from mockserver.faults import ScenarioError
 from mockserver.render import Case, render
@@ -39,7 +40,8 @@ def deltas(*steps: Any) -> list[Json]:
 
 
 def wire(*steps: Any, usage: bool = False, **fields: Any) -> list[str]:
-    plan = render(Case(scenario(*steps, **fields), "copilot"), 0, usage=usage).plan
+    form = USAGE_TOLD if usage else ""
+    plan = render(Case(scenario(*steps, **fields), "copilot"), 0, form=form).plan
     data = b"".join(fill(write.pieces, SAMPLE) for write in plan.writes)  # type: ignore[union-attr]
     return data.decode().split("\n\n")[:-1]
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.copilot import chunks
 from mockserver.dialects.copilot.check import check
 from mockserver.dialects.copilot.complete import complete
-from mockserver.dialects.copilot.request import inbound, refusal
+from mockserver.dialects.copilot.request import USAGE_TOLD, inbound, refusal
 from mockserver.dialects.copilot.script import lowered
 from mockserver.dialects.copilot.whole import whole
+from mockserver.dialects.dialect import Event
 from mockserver.scenario.model import Says, Sends
 from mockserver.slots import Values, values
 
@@ -26,6 +28,9 @@ class _Copilot:
     says_call_complete: bool = False
     names_events: bool = False
     id_prefix: str = "chatcmpl-"
+    tells: frozenset[str] = frozenset({"refusals", "codes"})
+    answers_with: Mapping[str, str] = field(default_factory=dict)
+    forms: tuple[str, ...] = (USAGE_TOLD, "")
 
     def ends(self, type_: str, data: Any) -> bool:  # noqa: ARG002
         return bool(chunks.reasons(data)) or chunks.failure(data) is not None
@@ -40,7 +45,12 @@ class _Copilot:
         sends = lowered(script.steps) if isinstance(script, Says) else script.steps
         return tuple(complete(sends))
 
-    def whole(self, steps: tuple[Step, ...]) -> Whole | None:
+    def formed(self, steps: Sequence[Step], form: str) -> Sequence[Step]:
+        if form == USAGE_TOLD:
+            return steps
+        return [step for step in steps if not (isinstance(step, Event) and step.on_request)]
+
+    def whole(self, steps: Sequence[Step], form: str) -> Whole | None:  # noqa: ARG002
         return whole(steps)
 
     def inbound(self, body: Any) -> Inbound:

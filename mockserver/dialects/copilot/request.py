@@ -22,6 +22,9 @@ _ERROR_TYPES = {
 }
 _SERVER = 500
 
+USAGE_TOLD = "usage"
+"""The form of a stream for a client that has asked to be told of usage."""
+
 
 @cache
 def _validator() -> Draft202012Validator:
@@ -32,11 +35,12 @@ def inbound(body: Any) -> Inbound:
     """What a request asks for; its problems name the offending field first."""
     if not isinstance(body, dict):
         return Inbound(("the request body is not a JSON object",), stream=False, model="")
+    options = mapping(body.get("stream_options"))
     asked = Inbound(
         problems_of(_validator(), body),
         stream=body.get("stream") is True,
         model=text(body.get("model")),
-        wants_usage=mapping(body.get("stream_options")).get("include_usage") is True,
+        form=USAGE_TOLD if options.get("include_usage") is True else "",
     )
     if asked.problems:
         return asked

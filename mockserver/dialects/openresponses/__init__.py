@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.dialect import Whole
@@ -27,6 +28,9 @@ class _OpenResponses:
     says_call_complete: bool = True
     names_events: bool = True
     id_prefix: str = "resp_"
+    tells: frozenset[str] = frozenset({"refusals", "codes"})
+    answers_with: Mapping[str, str] = field(default_factory=dict)
+    forms: tuple[str, ...] = ("",)
 
     def ends(self, type_: str, data: Any) -> bool:  # noqa: ARG002
         return type_ in events.TERMINAL
@@ -41,7 +45,10 @@ class _OpenResponses:
         sends = lowered(script.steps) if isinstance(script, Says) else script.steps
         return tuple(complete(sends, turn))
 
-    def whole(self, steps: tuple[Step, ...]) -> Whole | None:
+    def formed(self, steps: Sequence[Step], form: str) -> Sequence[Step]:  # noqa: ARG002
+        return steps
+
+    def whole(self, steps: Sequence[Step], form: str) -> Whole | None:  # noqa: ARG002
         response = events.final_response(steps)
         return Whole(200, response) if response is not None else None
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from mockserver.dialects.dialect import Event
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mockserver.dialects.dialect import Step
 
 Lane = Literal[
@@ -66,7 +68,7 @@ def is_extension(type_: str) -> bool:
     return bool(slug and colon and rest)
 
 
-def final_response(steps: tuple[Step, ...]) -> dict[str, Any] | None:
+def final_response(steps: Iterable[Step]) -> dict[str, Any] | None:
     """The response object of the first terminal event; None where it is none."""
     for step in steps:
         if isinstance(step, Event) and step.type in TERMINAL:

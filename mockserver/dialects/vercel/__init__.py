@@ -1,0 +1,100 @@
+"""The AI SDK's streams: provider parts as the AI Gateway has them, ``fullStream``, UI messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from mockserver.dialects.dialect import Inbound
+from mockserver.dialects.given import mapping
+from mockserver.dialects.vercel import parts, provider
+from mockserver.dialects.vercel.check import check
+from mockserver.dialects.vercel.chunks import Chunks
+from mockserver.dialects.vercel.complete import complete
+from mockserver.dialects.vercel.core import Core
+from mockserver.dialects.vercel.provider import Provider
+from mockserver.dialects.vercel.script import lowered
+from mockserver.dialects.vercel.whole import whole
+from mockserver.scenario.model import Says, Sends
+from mockserver.slots import Values, values
+
+if TYPE_CHECKING:
+    from mockserver.dialects.dialect import Step, Whole
+    from mockserver.dialects.vercel.spelling import Layer
+    from mockserver.faults import Problem
+
+_SEALED = frozenset({"finish", "abort"})
+_OVER = _SEALED | {"error"}
+
+
+def _alike(steps: Sequence[Step], form: str) -> Sequence[Step]:  # noqa: ARG001
+    return steps
+
+
+@dataclass(frozen=True, slots=True)
+class _Vercel:
+    """One of the three, by what they do not share."""
+
+    name: str
+    operation: str
+    layer: Layer
+    id_prefix: str
+    tells: frozenset[str] = frozenset({"codes"})
+    answers_with: Mapping[str, str] = field(default_factory=dict)
+    forms: tuple[str, ...] = ("",)
+    change: Callable[[Sequence[Step], str], Sequence[Step]] = _alike
+    says_call_complete: bool = True
+    names_events: bool = False
+
+    def ends(self, type_: str, data: Any) -> bool:  # noqa: ARG002
+        return type_ in _OVER
+
+    def seals(self, type_: str) -> bool:
+        return type_ in _SEALED
+
+    def check(self, script: Says | Sends, conduct: str) -> list[Problem]:
+        return check(self.name, script, conduct)
+
+    def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:  # noqa: ARG002
+        if isinstance(script, Says):
+            return tuple(complete(self.name, lowered(script.steps, self.layer)))
+        return tuple(complete(self.name, script.steps, script.generation))
+
+    def formed(self, steps: Sequence[Step], form: str) -> Sequence[Step]:
+        return self.change(steps, form)
+
+    def whole(self, steps: Sequence[Step], form: str) -> Whole | None:
+        return whole(self.change(steps, form)) if self.name == parts.GATEWAY else None
+
+    def inbound(self, body: Any) -> Inbound:
+        return Inbound((), stream=True, model=str(mapping(body).get("model", "")))
+
+    def sample(self) -> Values:
+        return values(id=f"{self.id_prefix}1", created_at=0, model="mock", timestamp=_EPOCH)
+
+    def refusal(self, status: int, message: str, *, param: str | None = None) -> dict[str, Any]:  # noqa: ARG002
+        return {"error": {"message": message, "type": "invalid_request_error", "param": param}}
+
+
+_EPOCH = "1970-01-01T00:00:00.000Z"
+
+GATEWAY = _Vercel(
+    parts.GATEWAY,
+    "language-model",
+    Provider(),
+    "gen_",
+    forms=provider.FORMS,
+    change=provider.formed,
+)
+FULLSTREAM = _Vercel(parts.FULLSTREAM, "full-stream", Core(), "resp_")
+UI = _Vercel(
+    parts.UI,
+    "chat",
+    Chunks(),
+    "msg_",
+    tells=frozenset(),
+    answers_with={"x-vercel-ai-ui-message-stream": "v1", "x-accel-buffering": "no"},
+)
+
+VERCEL = (GATEWAY, FULLSTREAM, UI)

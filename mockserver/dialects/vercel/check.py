@@ -1,0 +1,73 @@
+"""What a scenario must satisfy before it can be played as parts of the AI SDK."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from mockserver.dialects.vercel.fields import misspelt
+from mockserver.dialects.vercel.parts import FULLSTREAM, KNOWN, USUAL, generations, is_known
+from mockserver.faults import Problem, did_you_mean
+from mockserver.scenario.model import Checkpoint, Says, Send, Sends
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mockserver.faults import Place
+    from mockserver.scenario.model import SendStep
+
+_MOST = 50
+_GROWS = frozenset({"text-delta", "text"})
+
+
+def check(dialect: str, script: Says | Sends, conduct: str) -> list[Problem]:
+    """The problems of a script, at most 50, each at the step that has it; any `says` fits."""
+    return [] if isinstance(script, Says) else list(islice(_all(dialect, script, conduct), _MOST))
+
+
+def _all(dialect: str, script: Sends, conduct: str) -> Iterator[Problem]:
+    before: SendStep | None = None
+    for step, place in zip(script.steps, script.places, strict=True):
+        if isinstance(step, Send):
+            yield from _problems(dialect, step, place)
+            if dialect == FULLSTREAM and conduct == "legal":
+                yield from _generation(step, script.generation or USUAL, place)
+        elif isinstance(step, Checkpoint) and not _is_text(before):
+            yield Problem(
+                f"the checkpoint {step.name!r} does not stand right after a text delta",
+                place,
+                "it waits until that text has come out, so there must be text to wait for",
+            )
+        before = step
+
+
+def _is_text(step: SendStep | None) -> bool:
+    return isinstance(step, Send) and step.type in _GROWS
+
+
+def _problems(dialect: str, step: Send, place: Place) -> Iterator[Problem]:
+    if step.known and not is_known(dialect, step.type):
+        hint = did_you_mean(step.type, KNOWN[dialect])
+        yield Problem(
+            f"{dialect} has no {step.type!r}",
+            place,
+            f"{hint}{' ' if hint else ''}"
+            f"To send another part on purpose write: unknown: {{type: {step.type}, …}}",
+        )
+    elif not step.known and is_known(dialect, step.type):
+        yield Problem(f"{dialect} has {step.type!r}", place, f"write it as it is: {step.type}: …")
+    elif step.known:
+        for field, meant in misspelt(dialect, step.type, step.fields):
+            yield Problem(f"{step.type} has no field {field!r}", place, f"did you mean {meant!r}?")
+
+
+def _generation(step: Send, generation: str, place: Place) -> Iterator[Problem]:
+    """A part of another generation is one that the upstream cannot send."""
+    have = generations(step.type)
+    if step.known and have and generation not in have:
+        yield Problem(
+            f"fullStream of {generation} has no {step.type!r}; {', '.join(sorted(have))} have it",
+            place,
+            "name the generation that it is written in, such as generation: v4, or say "
+            "'conduct: deviation'",
+        )

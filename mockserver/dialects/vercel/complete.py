@@ -1,0 +1,125 @@
+"""Fills in what the parts of a layer have and a scenario may leave out.
+
+A scenario's own fields are laid over that as a JSON merge patch. ``reason`` is short for the fields
+in which a finish says why the model stopped.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mockserver.dialects.dialect import Event
+from mockserver.dialects.given import mapping, merged
+from mockserver.dialects.vercel import core, parts, provider
+from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
+from mockserver.scenario.model import Send, Usage
+from mockserver.slots import mark
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from mockserver.dialects.dialect import Step
+    from mockserver.scenario.model import SendStep
+
+    Fields = Mapping[str, Any]
+
+_USED = Usage(16, 8)
+_ERROR = {"message": "The model failed to answer."}
+_STEP: Mapping[str, Any] = {"request": {}, "warnings": []}
+_COUNTED = {"promptTokens": 16, "completionTokens": 8, "totalTokens": 24}
+
+
+def complete(dialect: str, sends: Sequence[SendStep], generation: str = "") -> Iterator[Step]:
+    """The events of one turn, whole; steps of other kinds pass through."""
+    derived = _OF_V4 if generation == parts.V4 else _OF[dialect]
+    spent: list[Mapping[str, Any]] = []
+    for step in sends:
+        yield _event(step, derived, spent) if isinstance(step, Send) else step
+
+
+def _event(send: Send, derived: _Derived, spent: list[Mapping[str, Any]]) -> Event:
+    given = dict(send.fields)
+    if not send.known:
+        return Event(send.type, {"type": send.type, **given}, ignorable=True)
+    reason = given.pop("reason", "stop") if send.type in _FINISHES else ""
+    default = derived[send.type](reason) if send.type in derived else {}
+    if send.type == "finish" and spent and "totalUsage" in default:
+        default["totalUsage"] = _sum(spent)
+    data = {"type": send.type, **mapping(merged(default, given))}
+    if send.type == "finish-step":
+        spent.append(mapping(data.get("usage")))
+    return Event(send.type, data)
+
+
+def _sum(spent: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What several steps used; what one of them does not tell is not known."""
+    total: dict[str, Any] = {}
+    for name in dict.fromkeys(name for used in spent for name in used):
+        values = [used.get(name) for used in spent]
+        if all(isinstance(value, dict) for value in values):
+            total[name] = _sum([mapping(value) for value in values])
+        elif all(isinstance(value, int) for value in values):
+            total[name] = sum(value for value in values if isinstance(value, int))
+    return total
+
+
+def _raw(reason: str) -> str:
+    return reason.replace("-", "_")
+
+
+def _metadata() -> dict[str, Any]:
+    return {"id": mark("id"), "timestamp": mark("timestamp"), "modelId": mark("model")}
+
+
+def _why(reason: str) -> dict[str, Any]:
+    return {"finishReason": reason, "rawFinishReason": _raw(reason)}
+
+
+_FINISHES = frozenset({"finish", "finish-step", "step-finish"})
+
+_Derived = dict[str, "Callable[[str], dict[str, Any]]"]
+
+_OF: dict[str, _Derived] = {
+    GATEWAY: {
+        "stream-start": lambda _: {"warnings": []},
+        "response-metadata": lambda _: _metadata(),
+        "error": lambda _: {"error": dict(_ERROR)},
+        "finish": lambda reason: {
+            "usage": provider.usage(_USED),
+            "finishReason": {"unified": reason, "raw": _raw(reason)},
+        },
+    },
+    FULLSTREAM: {
+        "start-step": lambda _: dict(_STEP),
+        "error": lambda _: {"error": dict(_ERROR)},
+        "finish-step": lambda reason: {
+            "response": _metadata(),
+            "usage": core.usage(_USED),
+            **_why(reason),
+        },
+        "finish": lambda reason: {**_why(reason), "totalUsage": core.usage(_USED)},
+    },
+    UI: {
+        "start": lambda _: {"messageId": mark("id")},
+        "error": lambda _: {"errorText": _ERROR["message"]},
+        "finish": lambda reason: {"finishReason": reason},
+    },
+}
+
+_OF_V4: _Derived = {
+    "step-start": lambda _: {"messageId": mark("id"), **_STEP},
+    "error": lambda _: {"error": dict(_ERROR)},
+    "step-finish": lambda reason: {
+        "messageId": mark("id"),
+        "finishReason": reason,
+        "usage": dict(_COUNTED),
+        "response": _metadata(),
+        "isContinued": False,
+        **_STEP,
+    },
+    "finish": lambda reason: {
+        "finishReason": reason,
+        "usage": dict(_COUNTED),
+        "response": _metadata(),
+    },
+}

@@ -1,0 +1,62 @@
+"""``fullStream``: what a program gets from the SDK's core, in the words of ai 6.
+
+Source: ai (TextStreamPart); stream-mapping § fullStream Chunk Types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from mockserver.dialects.vercel.spelling import Call, End, invalid, source
+from mockserver.scenario.model import Citation, Send, Usage
+
+
+class Core:
+    """The layer that a program reads."""
+
+    delta = "text"
+
+    def begins(self) -> Iterator[Send]:
+        yield Send("start")
+        yield Send("start-step")
+
+    def call_begins(self, call: Call) -> Iterator[Send]:
+        yield Send("tool-input-start", {"id": call.id, "toolName": call.name})
+
+    def call_grows(self, call: Call, value: str) -> Iterator[Send]:
+        yield Send("tool-input-delta", {"id": call.id, "delta": value})
+
+    def call_ends(self, call: Call) -> Iterator[Send]:
+        yield Send("tool-input-end", {"id": call.id})
+        known = {"toolCallId": call.id, "toolName": call.name}
+        if call.input is not None:
+            yield Send("tool-call", {**known, "input": call.input})
+            return
+        told = {**known, "input": call.arguments, "dynamic": True}
+        wrong = invalid(call)
+        yield Send("tool-call", {**told, "invalid": True, "error": wrong})
+        yield Send("tool-error", {**told, "error": wrong["message"]})
+
+    def cites(self, citation: Citation, id_: str) -> Iterator[Send]:
+        kind = "url" if citation.url else "document"
+        yield Send("source", {"sourceType": kind, **source(citation, id_)})
+
+    def fails(self, message: str, code: str) -> Iterator[Send]:
+        yield Send("error", {"error": {"message": message, **({"code": code} if code else {})}})
+
+    def ends(self, end: End) -> Iterator[Send]:
+        why = {"finishReason": end.reason, "rawFinishReason": end.raw}
+        yield Send("finish-step", {**why, "usage": usage(end.usage)})
+        yield Send("finish", {**why, "totalUsage": usage(end.usage)})
+
+
+def usage(used: Usage) -> dict[str, Any]:
+    """Token counts as ai 6 has them."""
+    return {
+        "inputTokens": used.input,
+        "inputTokenDetails": {"noCacheTokens": used.input, "cacheReadTokens": 0},
+        "outputTokens": used.output,
+        "outputTokenDetails": {"textTokens": used.output, "reasoningTokens": 0},
+        "totalTokens": used.input + used.output,
+    }

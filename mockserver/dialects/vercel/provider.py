@@ -1,0 +1,106 @@
+"""Provider parts, as the AI Gateway streams them: LanguageModelV3, and V2 and V4 by request.
+
+Source: @ai-sdk/provider (LanguageModelV2StreamPart to V4), @ai-sdk/gateway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from mockserver.dialects.dialect import Event, Step
+from mockserver.dialects.given import mapping
+from mockserver.dialects.vercel import parts
+from mockserver.dialects.vercel.spelling import Call, End, source
+from mockserver.scenario.model import Citation, Send, Usage
+
+V2, V3, V4 = "2", "3", "4"
+FORMS = (V3, V2, V4)
+"""Specifications of the provider's parts; a request names one in its header."""
+
+
+class Provider:
+    """The layer below the SDK's core."""
+
+    delta = "delta"
+
+    def begins(self) -> Iterator[Send]:
+        yield Send("stream-start")
+        yield Send("response-metadata")
+
+    def call_begins(self, call: Call) -> Iterator[Send]:
+        yield Send("tool-input-start", {"id": call.id, "toolName": call.name})
+
+    def call_grows(self, call: Call, value: str) -> Iterator[Send]:
+        yield Send("tool-input-delta", {"id": call.id, "delta": value})
+
+    def call_ends(self, call: Call) -> Iterator[Send]:
+        yield Send("tool-input-end", {"id": call.id})
+        fields = {"toolCallId": call.id, "toolName": call.name, "input": call.arguments}
+        yield Send("tool-call", fields)
+
+    def cites(self, citation: Citation, id_: str) -> Iterator[Send]:
+        kind = "url" if citation.url else "document"
+        yield Send("source", {"sourceType": kind, **source(citation, id_)})
+
+    def fails(self, message: str, code: str) -> Iterator[Send]:
+        yield Send("error", {"error": {"message": message, **({"code": code} if code else {})}})
+
+    def ends(self, end: End) -> Iterator[Send]:
+        reason = {"unified": end.reason, "raw": end.raw}
+        yield Send("finish", {"usage": usage(end.usage), "finishReason": reason})
+
+
+def usage(used: Usage) -> dict[str, Any]:
+    """Token counts as V3 and V4 have them."""
+    return {
+        "inputTokens": {"total": used.input, "noCache": used.input, "cacheRead": 0},
+        "outputTokens": {"total": used.output, "text": used.output, "reasoning": 0},
+    }
+
+
+def formed(steps: Sequence[Step], form: str) -> Sequence[Step]:
+    """The parts in the form that a request asks for; written they are in that of V3.
+
+    What a scenario gives in another form is sent as it is given.
+    """
+    change = _FORMS.get(form)
+    if change is None:
+        return steps
+    return [
+        replace(step, data=change(step.data)) if isinstance(step, Event) else step for step in steps
+    ]
+
+
+def _as_v2(data: dict[str, Any]) -> dict[str, Any]:
+    changed = dict(data)
+    if isinstance(data.get("finishReason"), dict):
+        changed["finishReason"] = _old_reason(parts.reason(data))
+    if isinstance(used := data.get("usage"), dict):
+        changed["usage"] = _flat(used)
+    return changed
+
+
+def _as_v4(data: dict[str, Any]) -> dict[str, Any]:
+    """Bytes say what they are: in V4 a file may be one that is elsewhere."""
+    if data.get("type") == "file" and isinstance(data.get("data"), str):
+        return {**data, "data": {"type": "data", "data": data["data"]}}
+    return data
+
+
+_FORMS = {V2: _as_v2, V4: _as_v4}
+
+
+def _old_reason(reason: str) -> str:
+    return reason or "unknown"
+
+
+def _flat(used: Mapping[str, Any]) -> dict[str, Any]:
+    """Token counts as V2 has them; what is flat already stays."""
+    sides = {name: used.get(name) for name in ("inputTokens", "outputTokens")}
+    if not all(isinstance(side, dict) for side in sides.values()):
+        return dict(used)
+    totals = {name: mapping(side).get("total") for name, side in sides.items()}
+    counts = [count for count in totals.values() if isinstance(count, int)]
+    return {**totals, "totalTokens": sum(counts)} if len(counts) == len(totals) else totals

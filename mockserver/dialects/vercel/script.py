@@ -1,0 +1,189 @@
+"""A neutral script as the parts of one of the three layers.
+
+The order of parts is the same in all of them: blocks of text and of reasoning begin, grow and end
+side by side, a call's input streams and then the call stands there whole. How each is spelled is a
+table's affair (``spelling``). No layer knows a refusal: it is a text like any other.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from mockserver.dialects.vercel.spelling import Call, End, Layer
+from mockserver.json_text import no_number
+from mockserver.scenario.model import (
+    Checkpoint,
+    Cite,
+    Close,
+    Comment,
+    Delta,
+    Failed,
+    Finish,
+    Incomplete,
+    NextPart,
+    Pause,
+    Queued,
+    Raw,
+    SayStep,
+    Send,
+    SendStep,
+    Start,
+    Usage,
+)
+from mockserver.scenario.model import End as EndOfLane
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+_COMMON = (Pause, Checkpoint, Comment, Raw, Close)
+_BLOCKS = {"text": "text", "refusal": "text", "reasoning": "reasoning"}
+_PREFIXES = {"text": "txt", "refusal": "txt", "reasoning": "rs", "call": ""}
+_CHARACTERS_A_TOKEN = 4
+_INPUT_TOKENS = 16
+
+
+def lowered(steps: Sequence[SayStep], layer: Layer) -> tuple[SendStep, ...]:
+    """The script as parts whose derived fields are still left out."""
+    return tuple(_Lowering(layer).all(steps))
+
+
+@dataclass
+class _Lane:
+    """One lane on its way; each part of a reasoning is a block of its own."""
+
+    start: Start
+    id: str
+    part: int = 0
+    in_block: bool = False
+    input: str = ""
+
+    @property
+    def block(self) -> str:
+        return f"{self.id}:{self.part}" if self.start.kind == "reasoning" else self.id
+
+
+@dataclass
+class _Lowering:
+    layer: Layer
+    lanes: dict[str, _Lane] = field(default_factory=dict)
+    open: dict[str, _Lane] = field(default_factory=dict)
+    usage: Usage | None = None
+    said: int = 0
+    cited: int = 0
+    begun: bool = False
+
+    def all(self, steps: Sequence[SayStep]) -> Iterator[SendStep]:
+        for step in steps:
+            if isinstance(step, _COMMON):
+                yield step
+            elif not isinstance(step, Queued):
+                yield from self.begin()
+                yield from _STEPS[type(step)](self, step)
+
+    def begin(self) -> Iterator[Send]:
+        if not self.begun:
+            yield from self.layer.begins()
+        self.begun = True
+
+    def start(self, step: Start) -> Iterator[Send]:
+        lane = _Lane(step, f"{_PREFIXES[step.kind]}_{len(self.lanes)}")
+        self.lanes[step.lane] = self.open[step.lane] = lane
+        if step.kind == "call":
+            yield from self.layer.call_begins(Call(step.call_id, step.name))
+        elif step.kind != "reasoning":
+            yield from self.block_begins(lane)
+
+    def block_begins(self, lane: _Lane) -> Iterator[Send]:
+        lane.in_block = True
+        yield Send(f"{_BLOCKS[lane.start.kind]}-start", {"id": lane.block})
+
+    def block_ends(self, lane: _Lane, sealed: str = "") -> Iterator[Send]:
+        if lane.in_block:
+            seal = {"providerMetadata": {"openai": {"reasoningEncryptedContent": sealed}}}
+            yield Send(
+                f"{_BLOCKS[lane.start.kind]}-end", {"id": lane.block, **(seal if sealed else {})}
+            )
+        lane.in_block = False
+
+    def delta(self, step: Delta) -> Iterator[Send]:
+        lane = self.lanes[step.lane]
+        self.said += len(step.value)
+        if lane.start.kind == "call":
+            lane.input += step.value
+            yield from self.layer.call_grows(_call(lane), step.value)
+            return
+        if not lane.in_block:
+            yield from self.block_begins(lane)
+        kind = _BLOCKS[lane.start.kind]
+        yield Send(f"{kind}-delta", {"id": lane.block, self.layer.delta: step.value})
+
+    def next_part(self, step: NextPart) -> Iterator[Send]:
+        lane = self.lanes[step.lane]
+        yield from self.block_ends(lane)
+        lane.part += 1
+        yield from self.block_begins(lane)
+
+    def cite(self, step: Cite) -> Iterator[Send]:
+        yield from self.layer.cites(step.citation, f"source_{self.cited}")
+        self.cited += 1
+
+    def end(self, step: EndOfLane) -> Iterator[Send]:
+        lane = self.open.pop(step.lane)
+        if lane.start.kind == "call":
+            yield from self.layer.call_ends(_call(lane))
+            return
+        sealed = lane.start.encrypted
+        if sealed and not lane.in_block:
+            yield from self.block_begins(lane)
+        yield from self.block_ends(lane, sealed)
+
+    def used(self, step: Usage) -> Iterator[Send]:
+        self.usage = step
+        yield from ()
+
+    def finish(self, step: Finish) -> Iterator[Send]:
+        yield from self.ends(step.reason, step.reason.replace("-", "_"))
+
+    def incomplete(self, step: Incomplete) -> Iterator[Send]:
+        for lane in self.open.values():
+            yield from self.block_ends(lane)
+        yield from self.ends(step.reason, step.word or step.reason.replace("-", "_"))
+
+    def failed(self, step: Failed) -> Iterator[Send]:
+        yield from self.layer.fails(step.message, step.code)
+        yield from self.ends("error", "error")
+
+    def ends(self, reason: str, raw: str) -> Iterator[Send]:
+        used = self.usage or Usage(_INPUT_TOKENS, math.ceil(self.said / _CHARACTERS_A_TOKEN))
+        yield from self.layer.ends(End(reason, raw, used))
+
+
+def _call(lane: _Lane) -> Call:
+    return Call(lane.start.call_id, lane.start.name, lane.input, _input(lane.input))
+
+
+def _input(arguments: str) -> Any:
+    """A call's input; none at all is an empty object, and None is what is no JSON object."""
+    if not arguments.strip():
+        return {}
+    try:
+        found = json.loads(arguments, parse_constant=no_number)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+_STEPS: dict[type, Callable[[_Lowering, Any], Iterator[Send]]] = {
+    Start: _Lowering.start,
+    Delta: _Lowering.delta,
+    NextPart: _Lowering.next_part,
+    Cite: _Lowering.cite,
+    EndOfLane: _Lowering.end,
+    Usage: _Lowering.used,
+    Finish: _Lowering.finish,
+    Incomplete: _Lowering.incomplete,
+    Failed: _Lowering.failed,
+}
