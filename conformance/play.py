@@ -13,6 +13,8 @@ from conformance.recorder import Recorder
 from conformance.transcript import Left, Plain, Request, SentEvent, Transcript
 from conformance.vocabularies import VOCABULARIES
 from conformance.wire import wire_of
+from mockserver.dialects import DIALECTS
+from mockserver.dialects.dialect import read_of
 from mockserver.frames import Gate
 from mockserver.journal import told
 from mockserver.render import render
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from conformance.drivers.driver import Driver
     from conformance.transcript import Asked
     from conformance.upstream import Upstream
+    from mockserver.dialects import Dialect
     from mockserver.frames import Plan
     from mockserver.journal import Exchange
     from mockserver.render import Case
@@ -182,10 +185,11 @@ def _id(run: Run, turn: int) -> str:
 def requests_of(run: Run, began: float, before: int = 0) -> tuple[Request, ...]:
     """The requests of a run but for so many, with times counted from when it began."""
     exchanges = enumerate(run.exchanges[before:])
-    return tuple(_request(n, exchange, began) for n, exchange in exchanges)
+    dialect = DIALECTS[run.case.dialect]
+    return tuple(_request(n, exchange, began, dialect) for n, exchange in exchanges)
 
 
-def _request(n: int, exchange: Exchange, began: float) -> Request:
+def _request(n: int, exchange: Exchange, began: float, dialect: Dialect) -> Request:
     offset = exchange.at - began
     ignorable = {sent.n for sent in exchange.plan.sent if sent.ignorable} if exchange.plan else ()
     return Request(
@@ -207,4 +211,5 @@ def _request(n: int, exchange: Exchange, began: float) -> Request:
         attempt=exchange.attempt,
         answer=Plain(**told(exchange.answer)) if exchange.answer else None,
         wire=None if (bodies := exchange.bodies()) is None else wire_of(b"".join(bodies)),
+        headers=read_of(dialect, exchange.headers),
     )

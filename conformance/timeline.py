@@ -67,8 +67,8 @@ def begins(turn: int, asked: str) -> Row:
 
 def _asked(leg: Transcript) -> str:
     """What the request for a turn told the upstream since the model last spoke."""
-    body = leg.requests[-1].body if leg.requests else None
-    told = DIALECTS[leg.dialect].inbound(body).conversation
+    asked = [(request.body, request.headers) for request in leg.requests[-1:]]
+    told = [e for each in asked for e in DIALECTS[leg.dialect].inbound(*each).conversation]
     spoken = max((n for n, entry in enumerate(told) if of_model(entry)), default=-1)
     before = "… " if spoken >= 0 else ""
     new = ", ".join(map(gist.of_entry, told[spoken + 1 :]))

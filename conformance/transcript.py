@@ -6,7 +6,7 @@ Times are seconds since the run began.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 Part = Mapping[str, Any]
@@ -84,6 +84,8 @@ class Request:
     attempt: int = 1
     answer: Plain | None = None
     wire: Wire | None = None
+    # Those that its dialect reads, their names in lower case.
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

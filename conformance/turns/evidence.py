@@ -43,7 +43,7 @@ class SentBack:
 
     @cached_property
     def inbound(self) -> Inbound:
-        return DIALECTS[self.leg.dialect].inbound(self.request.body)
+        return DIALECTS[self.leg.dialect].inbound(self.request.body, self.request.headers)
 
     @property
     def told(self) -> tuple[Entry, ...]:
@@ -54,7 +54,7 @@ class SentBack:
         if not isinstance(entry, Kept):
             yield entry
         elif item := self._kept.get(entry.id):
-            yield from DIALECTS[self.leg.dialect].inbound({"input": [item]}).conversation
+            yield from DIALECTS[self.leg.dialect].inbound({"input": [item]}, {}).conversation
 
     @cached_property
     def _kept(self) -> dict[str, Mapping[str, Any]]:

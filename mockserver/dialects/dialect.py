@@ -35,8 +35,9 @@ class Inbound:
     """A request as a dialect reads it: what is wrong with it, and what the answer depends on.
 
     ``tools`` are those that may be called, by name with the schema of their input; ``previous`` is
-    the id of the response that the conversation goes on from, where the upstream keeps it. What is
-    streamed depends on the ``form``, one of the dialect's own.
+    the id of the response that the conversation goes on from, where the upstream keeps it;
+    ``limit`` is the most output tokens that it allows. What is streamed depends on the ``form``,
+    one of the dialect's own.
     """
 
     problems: tuple[str, ...]
@@ -47,6 +48,14 @@ class Inbound:
     tools: tuple[tuple[str, Any], ...] = ()
     previous: str = ""
     form: str = ""
+    limit: int | None = None
+
+
+def read_of(dialect: Dialect, headers: Mapping[str, str]) -> dict[str, str]:
+    """Those of a request's headers that its dialect reads; their names may be in any case."""
+    if not (wanted := dialect.reads_headers):
+        return {}
+    return {low: value for name, value in headers.items() if (low := name.lower()) in wanted}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +121,12 @@ class Dialect(Protocol):
         None where the response never ends.
         """
 
-    def inbound(self, body: Any) -> Inbound:
-        """Read and check a request's JSON body."""
+    @property
+    def reads_headers(self) -> tuple[str, ...]:
+        """The headers, in lower case, that a request says something by."""
+
+    def inbound(self, body: Any, headers: Mapping[str, str]) -> Inbound:
+        """Read and check a request's JSON body; the names of ``headers`` are in lower case."""
 
     def sample(self) -> Values:
         """Slot values for showing events outside of any request."""

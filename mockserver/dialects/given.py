@@ -37,3 +37,10 @@ def listed(value: Any) -> list[Any]:
 def text(value: Any) -> str:
     """A value where it is text, else none."""
     return value if isinstance(value, str) else ""
+
+
+def whole(value: Any) -> int | None:
+    """A value where it is a whole number, else None; ``1.0`` is one (JSON Schema § integer)."""
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

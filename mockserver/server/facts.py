@@ -102,7 +102,7 @@ def _plays(rendered: Rendered, dialect: str) -> dict[str, Any]:
 
 def _sample_values(dialect: str) -> Values:
     """What a plain request would fill the slots with."""
-    echo = DIALECTS[dialect].inbound(_SAMPLE_REQUEST).echo
+    echo = DIALECTS[dialect].inbound(_SAMPLE_REQUEST, {}).echo
     sample = values(id="resp_sample", created_at=0, model="mock", **echo)
     return defaultdict(lambda: b"null", sample)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 from mockserver.dialects import DIALECTS
+from mockserver.dialects.dialect import read_of
 from mockserver.faults import Fault, did_you_mean
 from mockserver.journal import redacted
 from mockserver.server import intake
@@ -179,9 +180,9 @@ class _Understood:
     echo: Values
 
 
-def _understood(operation: str, data: bytes) -> _Understood:
+def _understood(operation: str, headers: tuple[tuple[str, str], ...], data: bytes) -> _Understood:
     """Raises Refused where the body is no JSON."""
-    inbound = _SPOKEN[operation].inbound(intake.decoded(data))
+    inbound = _SPOKEN[operation].inbound(intake.decoded(data), dict(headers))
     return _Understood(inbound, values(**inbound.echo))
 
 
@@ -193,7 +194,8 @@ async def _read(asked: _Asked, dialect: Dialect) -> _Understood:
     data = await intake.received(asked.http)
     intake.keep(asked.exchange, data)
     small = len(data) <= _REMEMBERED_BYTES
-    understood = (_understood_before if small else _understood)(dialect.operation, data)
+    headers = tuple(read_of(dialect, asked.http.headers).items())
+    understood = (_understood_before if small else _understood)(dialect.operation, headers, data)
     intake.keep(asked.exchange, data, is_json=True)
     asked.exchange.problems = understood.inbound.problems
     return understood

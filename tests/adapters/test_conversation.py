@@ -71,7 +71,7 @@ def _node(module: str, said: str, run: dict[str, Any]) -> Any:
 
 def _heard(request: dict[str, Any]) -> list[Any]:
     """The conversation as the mock reads it, each call's arguments parsed."""
-    inbound = DIALECTS["copilot"].inbound({"model": "m", **request})
+    inbound = DIALECTS["copilot"].inbound({"model": "m", **request}, {})
     assert not inbound.problems
     assert inbound.tools == (("read", {"type": "object"}),)
     return [_plain(entry) for entry in inbound.conversation]
@@ -105,7 +105,7 @@ def test_node_bindings_send_back_text_calls_and_results() -> None:
 
 def test_the_items_of_responses_say_the_same() -> None:
     items = list(_python().items(_run(STREAM)["messages"]))
-    inbound = DIALECTS["openresponses"].inbound({"model": "m", "input": items})
+    inbound = DIALECTS["openresponses"].inbound({"model": "m", "input": items}, {})
     assert not inbound.problems
     assert [_plain(entry) for entry in inbound.conversation] == SAID
 

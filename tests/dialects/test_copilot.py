@@ -181,7 +181,7 @@ def test_what_is_no_event_of_a_legal_upstream_is_refused_at_load(step: Json, tol
 
 
 def whole(*steps: Any) -> Whole:
-    found = COPILOT.whole(COPILOT.steps(scenario(*steps).turns[0].script, 0))  # type: ignore[arg-type]
+    found = COPILOT.whole(COPILOT.steps(scenario(*steps).turns[0].script, 0), USAGE_TOLD)  # type: ignore[arg-type]
     assert found
     return found
 
@@ -221,7 +221,7 @@ def test_without_a_stream_a_failure_is_an_http_error() -> None:
 
 def test_without_a_stream_what_never_ends_has_no_answer() -> None:
     steps = COPILOT.steps(scenario({"text": "Hi"}, {"close": "cut"}).turns[0].script, 0)  # type: ignore[arg-type]
-    assert COPILOT.whole(steps) is None
+    assert COPILOT.whole(steps, USAGE_TOLD) is None
 
 
 # The follow-up request of the annex, as it is printed there.
@@ -280,7 +280,7 @@ CALLED = {
     ],
 )  # fmt: skip
 def test_what_real_clients_send_is_taken(body: Json) -> None:
-    assert COPILOT.inbound(body).problems == ()
+    assert COPILOT.inbound(body, {}).problems == ()
 
 
 @pytest.mark.parametrize(
@@ -309,7 +309,7 @@ def test_what_real_clients_send_is_taken(body: Json) -> None:
     ],
 )
 def test_a_malformed_request_is_told_which_field_is_wrong(body: Any, told: str) -> None:
-    problems = COPILOT.inbound(body).problems
+    problems = COPILOT.inbound(body, {}).problems
     assert any(problem.startswith(told) for problem in problems), problems
 
 
@@ -332,7 +332,7 @@ def test_a_malformed_request_is_told_which_field_is_wrong(body: Any, told: str) 
 def test_the_tools_that_may_be_called_are_those_that_are_offered(
     body: Json, names: list[str]
 ) -> None:
-    assert [name for name, _ in COPILOT.inbound({"messages": [USER], **body}).tools] == names
+    assert [name for name, _ in COPILOT.inbound({"messages": [USER], **body}, {}).tools] == names
 
 
 def test_an_error_is_told_as_openai_tells_it() -> None:

@@ -22,7 +22,7 @@ FUNCTION = {"type": "function", "name": "f"}
 
 def told(**request: Json) -> dict[str, Json]:
     """The response object that answers a request."""
-    inbound = OPENRESPONSES.inbound({"model": "m", "input": "Hi", **request})
+    inbound = OPENRESPONSES.inbound({"model": "m", "input": "Hi", **request}, {})
     assert inbound.problems == ()
     created = OPENRESPONSES.steps(Sends((Send("response.created"),), ()), 0)[0]
     assert isinstance(created, Event)
@@ -153,7 +153,7 @@ def test_a_tool_of_the_upstreams_own_is_told_as_it_was_asked_for() -> None:
     [({"stream": True}, True), ({"stream": False}, False), ({"stream": None}, False), ({}, False)],
 )
 def test_a_stream_is_answered_only_where_it_was_asked_for(body: Json, stream: bool) -> None:
-    inbound = OPENRESPONSES.inbound({"input": "Hi", **body})
+    inbound = OPENRESPONSES.inbound({"input": "Hi", **body}, {})
     assert (inbound.problems, inbound.stream, inbound.model) == ((), stream, "")
 
 
@@ -177,7 +177,7 @@ MALFORMED: list[tuple[Json, str]] = [
 
 @pytest.mark.parametrize(("body", "problem"), MALFORMED)
 def test_a_malformed_request_is_told_its_field_first(body: Json, problem: str) -> None:
-    inbound = OPENRESPONSES.inbound(body)
+    inbound = OPENRESPONSES.inbound(body, {})
     assert len(inbound.problems) == 1
     assert inbound.problems[0].startswith(problem)
     assert inbound.echo == {}
@@ -185,14 +185,14 @@ def test_a_malformed_request_is_told_its_field_first(body: Json, problem: str) -
 
 def test_a_request_that_is_wrong_all_over_is_told_in_short() -> None:
     body = {"input": "x", "tools": ["x" * 10_000] * 50, "stream": 5}
-    problems_ = OPENRESPONSES.inbound(body).problems
+    problems_ = OPENRESPONSES.inbound(body, {}).problems
     assert 0 < len(problems_) <= 5
     assert all(len(problem) < 300 for problem in problems_)
 
 
 @pytest.mark.parametrize("body", [None, [], "x", 5, True])
 def test_a_body_that_is_no_object_is_one_problem(body: Json) -> None:
-    inbound = OPENRESPONSES.inbound(body)
+    inbound = OPENRESPONSES.inbound(body, {})
     assert inbound.problems == ("the request body is not a JSON object",)
 
 
@@ -251,6 +251,6 @@ BODIES = st.fixed_dictionaries(
 @given(BODIES)
 @settings(max_examples=250, deadline=None)
 def test_any_request_is_refused_or_told_again_in_a_legal_response(body: Json) -> None:
-    inbound = OPENRESPONSES.inbound(body)
+    inbound = OPENRESPONSES.inbound(body, {})
     if not inbound.problems:
         told(**body)

@@ -33,7 +33,7 @@ def posted(
 
 
 def asking(model: str = "mock") -> Inbound:
-    return OPENRESPONSES.inbound({"model": model, "input": "Hello"})
+    return OPENRESPONSES.inbound({"model": model, "input": "Hello"}, {})
 
 
 @pytest.fixture

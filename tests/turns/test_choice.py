@@ -128,7 +128,7 @@ ITEMS: list[dict[str, Any]] = [
 def test_a_request_is_the_same_conversation_in_every_dialect(
     dialect: str, body: dict[str, Any]
 ) -> None:
-    read = DIALECTS[dialect].inbound({"model": "mock", **body})
+    read = DIALECTS[dialect].inbound({"model": "mock", **body}, {})
     assert read.problems == ()
     assert read.conversation == (
         Said("system", "S"),
@@ -142,7 +142,7 @@ def test_a_request_is_the_same_conversation_in_every_dialect(
 
 def test_the_instructions_of_a_request_are_the_systems_words() -> None:
     body = {"model": "mock", "instructions": "S", "input": "Go"}
-    read = DIALECTS["openresponses"].inbound(body)
+    read = DIALECTS["openresponses"].inbound(body, {})
     assert read.conversation == (Said("system", "S"), Said("user", "Go"))
 
 
@@ -172,7 +172,7 @@ def without(listed: list[dict[str, Any]], **fields: str) -> list[dict[str, Any]]
 def test_calls_and_results_that_do_not_pair_are_refused_as_a_real_upstream_refuses_them(
     dialect: str, body: dict[str, Any], told: str
 ) -> None:
-    (problem,) = DIALECTS[dialect].inbound({"model": "mock", **body}).problems
+    (problem,) = DIALECTS[dialect].inbound({"model": "mock", **body}, {}).problems
     assert told in problem
 
 
@@ -193,4 +193,4 @@ def test_calls_and_results_that_do_not_pair_are_refused_as_a_real_upstream_refus
 def test_a_result_whose_call_the_upstream_keeps_is_taken(
     dialect: str, body: dict[str, Any]
 ) -> None:
-    assert DIALECTS[dialect].inbound({"model": "mock", **body}).problems == ()
+    assert DIALECTS[dialect].inbound({"model": "mock", **body}, {}).problems == ()

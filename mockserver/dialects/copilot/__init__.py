@@ -17,6 +17,8 @@ from mockserver.scenario.model import Says, Sends
 from mockserver.slots import Values, values
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mockserver.dialects.dialect import Inbound, Step, Whole
     from mockserver.faults import Problem
 
@@ -31,6 +33,7 @@ class _Copilot:
     tells: frozenset[str] = frozenset({"refusals", "codes"})
     answers_with: Mapping[str, str] = field(default_factory=dict)
     forms: tuple[str, ...] = (USAGE_TOLD, "")
+    reads_headers: tuple[str, ...] = ()
 
     def ends(self, type_: str, data: Any) -> bool:  # noqa: ARG002
         return bool(chunks.reasons(data)) or chunks.failure(data) is not None
@@ -53,7 +56,7 @@ class _Copilot:
     def whole(self, steps: Sequence[Step], form: str) -> Whole | None:  # noqa: ARG002
         return whole(steps)
 
-    def inbound(self, body: Any) -> Inbound:
+    def inbound(self, body: Any, headers: Mapping[str, str]) -> Inbound:  # noqa: ARG002
         return inbound(body)
 
     def sample(self) -> Values:

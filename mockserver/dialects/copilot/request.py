@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 from mockserver.dialects.copilot.conversation import callable_tools, conversation, mismatches
 from mockserver.dialects.dialect import Inbound
-from mockserver.dialects.given import mapping, text
+from mockserver.dialects.given import mapping, text, whole
 from mockserver.dialects.refused import problems_of
 from mockserver.shipped import schema
 
@@ -41,6 +41,7 @@ def inbound(body: Any) -> Inbound:
         stream=body.get("stream") is True,
         model=text(body.get("model")),
         form=USAGE_TOLD if options.get("include_usage") is True else "",
+        limit=whole(body.get("max_completion_tokens")) or whole(body.get("max_tokens")),
     )
     if asked.problems:
         return asked

@@ -17,6 +17,8 @@ from mockserver.scenario.model import Says, Sends
 from mockserver.slots import Values, values
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mockserver.dialects.dialect import Inbound, Step
     from mockserver.faults import Problem
 
@@ -31,6 +33,7 @@ class _OpenResponses:
     tells: frozenset[str] = frozenset({"refusals", "codes"})
     answers_with: Mapping[str, str] = field(default_factory=dict)
     forms: tuple[str, ...] = ("",)
+    reads_headers: tuple[str, ...] = ()
 
     def ends(self, type_: str, data: Any) -> bool:  # noqa: ARG002
         return type_ in events.TERMINAL
@@ -52,7 +55,7 @@ class _OpenResponses:
         response = events.final_response(steps)
         return Whole(200, response) if response is not None else None
 
-    def inbound(self, body: Any) -> Inbound:
+    def inbound(self, body: Any, headers: Mapping[str, str]) -> Inbound:  # noqa: ARG002
         return inbound(body)
 
     def sample(self) -> Values:

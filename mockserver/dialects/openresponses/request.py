@@ -9,7 +9,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from mockserver.dialects.dialect import Inbound
-from mockserver.dialects.given import text
+from mockserver.dialects.given import text, whole
 from mockserver.dialects.openresponses.conversation import (
     callable_tools,
     conversation,
@@ -45,6 +45,7 @@ def inbound(body: Any) -> Inbound:
         problems_of(_validator(), body),
         stream=body.get("stream") is True,
         model=text(body.get("model")),
+        limit=whole(body.get("max_output_tokens")),
     )
     if asked.problems:
         return asked

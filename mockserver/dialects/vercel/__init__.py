@@ -44,6 +44,7 @@ class _Vercel:
     answers_with: Mapping[str, str] = field(default_factory=dict)
     forms: tuple[str, ...] = ("",)
     change: Callable[[Sequence[Step], str], Sequence[Step]] = _alike
+    reads_headers: tuple[str, ...] = ()
     says_call_complete: bool = True
     names_events: bool = False
 
@@ -67,7 +68,7 @@ class _Vercel:
     def whole(self, steps: Sequence[Step], form: str) -> Whole | None:
         return whole(self.change(steps, form)) if self.name == parts.GATEWAY else None
 
-    def inbound(self, body: Any) -> Inbound:
+    def inbound(self, body: Any, headers: Mapping[str, str]) -> Inbound:  # noqa: ARG002
         return Inbound((), stream=True, model=str(mapping(body).get("model", "")))
 
     def sample(self) -> Values:
