@@ -19,7 +19,6 @@ from mockserver.variations import VARIATIONS
 
 CATALOGUE = Catalogue.shipped()
 SCENARIOS = [entry.scenario for entry in CATALOGUE.entries() if entry.scenario]
-SAMPLE = DIALECTS["openresponses"].sample()
 MARK = mark("").encode()
 
 
@@ -57,7 +56,7 @@ def _saying(text: str) -> Scenario:
 def test_the_whole_answer_is_the_final_response_of_the_stream() -> None:
     rendered = render(Case(HELLO, "openresponses"), 0)
     assert rendered.whole is not None
-    whole = json.loads(fill(rendered.whole, SAMPLE))
+    whole = json.loads(fill(rendered.whole, DIALECTS["openresponses"].sample()))
     final = b"".join(sent(rendered)).split(b"\n\n")[-3].split(b"data: ")[1]
     assert whole == json.loads(final)["response"]
     assert (whole["id"], whole["status"]) == ("resp_1", "completed")
