@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class Claims:
     """What the adapter says it can do beyond a single run.
 
-    ``tools`` are the types of tools that it can offer beside functions; None where it does not say.
+    ``tools`` are the types of tools that it can offer beside functions, ``generations`` those of
+    the AI SDK whose ``fullStream`` it reads; None where it does not say.
     """
 
     live: bool = False
@@ -30,12 +31,13 @@ class Claims:
     turns: bool = False
     concurrency: int = 1
     tools: tuple[str, ...] | None = None
+    generations: tuple[str, ...] | None = None
 
     @classmethod
     def declared(cls, claims: Mapping[str, Any]) -> Claims:
         """The claims as ``adapter.yaml`` has them."""
-        tools = {"tools": tuple(claims["tools"])} if "tools" in claims else {}
-        return cls(**{**claims, **tools})
+        listed = {name: tuple(claims[name]) for name in ("tools", "generations") if name in claims}
+        return cls(**{**claims, **listed})
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from conformance.play import DEADLINE_MS, Session, play
 from conformance.recorder import Recorder
 from conformance.results import Result
 from conformance.upstream import Upstream
+from mockserver.dialects.vercel import parts
 from mockserver.faults import AdapterError, Fault
 from mockserver.render import Case, differs, misfit
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from conformance.drivers.driver import Driver
     from conformance.results import Status
     from mockserver.scenario.catalogue import Catalogue
-    from mockserver.scenario.model import Scenario
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +67,10 @@ def items(
                 yield Item(entry.id, adapter, None, f"the adapter does not claim {wanted}")
             for dialect in spoken:
                 plain = Case(entry.scenario, dialect)
-                if why := unplayable(adapter, entry.scenario):
+                if why := unplayable(adapter, plain):
                     yield Item(str(plain), adapter, None, why)
                     continue
-                for case in (plain, *_varied(plain, variations)):
+                for case in (plain, *_varied(plain, _claimed(adapter, variations))):
                     yield Item(str(case), adapter, case)
 
 
@@ -94,17 +94,31 @@ def width(adapter: Description) -> int:
     return 1 if "python" in adapter.drive else adapter.claims.concurrency
 
 
-def unplayable(adapter: Description, scenario: Scenario) -> str:
-    """Why an adapter is not asked to play a scenario: what it does not claim; empty where it is."""
+def unplayable(adapter: Description, plain: Case) -> str:
+    """Why an adapter is not asked to play a case: what it does not claim; empty where it is."""
+    scenario = plain.scenario
     if any(turn.cancel for turn in scenario.turns) and not adapter.claims.cancel:
         return "the adapter does not claim cancel: true"
     if len(scenario.turns) > 1 and not adapter.claims.turns:
         return "the adapter does not claim turns: true"
+    generation = scenario.generation or parts.USUAL
+    if plain.dialect == parts.FULLSTREAM and not _claims(adapter, generation):
+        return f"the adapter does not claim the generation {generation}"
     if (claimed := adapter.claims.tools) is None:
         return ""
     types = (type_of(tool) for tool in tools_of(scenario))
     strange = next((type_ for type_ in types if type_ not in ("function", *claimed)), "")
     return f"the adapter does not claim tools of the type {strange}" if strange else ""
+
+
+def _claims(adapter: Description, generation: str) -> bool:
+    claimed = adapter.claims.generations
+    return claimed is None or generation in claimed
+
+
+def _claimed(adapter: Description, variations: Sequence[str]) -> list[str]:
+    """The variations but for generations that the adapter does not claim."""
+    return [v for v in variations if v not in parts.GENERATIONS or _claims(adapter, v)]
 
 
 def _varied(plain: Case, variations: Sequence[str]) -> Iterator[Case]:

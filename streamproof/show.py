@@ -103,7 +103,7 @@ def _described(adapter: Path | None, reference: bool, what: Case) -> Description
     adapters = [read_description(adapter)] if adapter else reference_adapters()
     for described in adapters:
         if what.dialect in described.dialects:
-            if why := unplayable(described, what.scenario):
+            if why := unplayable(described, what):
                 raise UserError(Problem(f"{described.name} is not asked: {why}", hint=_HINT))
             return described
     names = " or ".join(described.name for described in adapters)

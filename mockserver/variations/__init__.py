@@ -8,8 +8,11 @@ from mockserver.variations.bundles import BUNDLES
 from mockserver.variations.copilot import COPILOT
 from mockserver.variations.openresponses import OPENRESPONSES
 from mockserver.variations.variation import Variation
+from mockserver.variations.vercel import VERCEL
 from mockserver.variations.wire import WIRE
 
-VARIATIONS: dict[str, Variation] = {v.name: v for v in (*WIRE, *OPENRESPONSES, *COPILOT, *BUNDLES)}
+VARIATIONS: dict[str, Variation] = {
+    v.name: v for v in (*WIRE, *OPENRESPONSES, *COPILOT, *VERCEL, *BUNDLES)
+}
 
 __all__ = ["VARIATIONS", "Variation"]

@@ -53,11 +53,11 @@ def findings(
     session = replace(workbench.drive(adapted, driver), patience=PATIENCE)
     entries = workbench.catalogue.entries()
     known = (e.scenario for e in entries if e.scenario and dialect in e.scenario.dialects)
-    scenarios = [scenario for scenario in known if not unplayable(adapted, scenario)]
+    cases = [case for case in (Case(s, dialect) for s in known) if not unplayable(adapted, case)]
     if waits:
-        session, scenarios = replace(session, deadline_ms=SHORT_DEADLINE_MS), scenarios[::FEW]
+        session, cases = replace(session, deadline_ms=SHORT_DEADLINE_MS), cases[::FEW]
     try:
-        results = [run(session, Case(scenario, dialect)) for scenario in scenarios]
+        results = [run(session, case) for case in cases]
     finally:
         driver.close()
     return {result.case: list(result.findings) for result in results if result.findings}

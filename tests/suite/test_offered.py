@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 from conformance.adapter import Claims
 from conformance.offered import tools_of
 from conformance.suite import reference_adapters, unplayable
+from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.shipped import schema
 
@@ -86,5 +87,10 @@ def test_a_scenario_with_tools_that_are_not_claimed_is_not_asked_for(
     tools: tuple[str, ...] | None, why: str
 ) -> None:
     adapter = replace(reference_adapters()[0], claims=Claims(cancel=True, tools=tools))
-    assert unplayable(adapter, _scenario("openresponses/computer-to-use")) == why
-    assert unplayable(adapter, _scenario("openresponses/parallel-calls")) == ""
+    assert (
+        unplayable(adapter, Case(_scenario("openresponses/computer-to-use"), "openresponses"))
+        == why
+    )
+    assert (
+        unplayable(adapter, Case(_scenario("openresponses/parallel-calls"), "openresponses")) == ""
+    )

@@ -38,9 +38,9 @@ def sent(rendered: Rendered, dialect: str = "openresponses") -> list[bytes]:
 def test_no_mark_is_left_in_any_bytes_of_any_scenario(variations: tuple[str, ...]) -> None:
     for each in (Case(s, dialect, variations) for s in SCENARIOS for dialect in s.dialects):
         rendered = render(each, 0)
-        assert not any(MARK in written for written in sent(rendered, dialect := each.dialect))
+        assert not any(MARK in written for written in sent(rendered, each.dialect))
         if rendered.whole is not None:
-            assert MARK not in fill(rendered.whole, DIALECTS[dialect].sample())
+            assert MARK not in fill(rendered.whole, DIALECTS[each.dialect].sample())
 
 
 def test_a_text_of_a_scenario_cannot_pass_for_a_mark() -> None:
