@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from conformance.reference.attached import Source, citation, link
-from conformance.reference.fields import Event, Part, string
+from conformance.reference.fields import Event, Part, object_, string
 from conformance.reference.fullstream_attached import DATA, own_data, source_of
 from conformance.reference.fullstream_blocks import Step, Thought
 from conformance.reference.fullstream_calls import Calls, Ids
@@ -164,15 +164,16 @@ class FullStream:
         return self._muse(thought, "")
 
     def sign(self, data: Event) -> list[Part]:
-        """The signature of a thought, in generation v4."""
-        return self._muse(Thought(sealed=_filled("signature", data.get("signature"))), "")
+        """The signature of the thought before it, in generation v4."""
+        return self._muse(Thought(sealed=_of_v4("signature", data.get("signature"))), "")
 
     def redacted(self, data: Event) -> list[Part]:
         """A thought of which only the upstream can read anything, in generation v4."""
-        return self._muse(Thought(sealed=_filled("redactedData", data.get("data"))), "")
+        sealed = _of_v4("redactedData", data.get("data"))
+        return self._muse(Thought(self._thought_ids.new("redacted"), sealed=sealed), "")
 
     def _sealed(self, thought: Thought, data: Event) -> bool:
-        sealed = _filled("providerMetadata", data.get("providerMetadata"))
+        sealed = object_(data, "providerMetadata")
         thought.sealed = sealed or thought.sealed
         return bool(sealed)
 
@@ -184,7 +185,7 @@ class FullStream:
         if self.traits["reasoning"] == "hidden" or not (text or sealed):
             return []
         block = {"id": thought.id} if thought.id else {}
-        metadata = {"metadata": dict(sealed)} if sealed else {}
+        metadata = {"metadata": {"providerMetadata": sealed}} if sealed else {}
         return [{"type": "thinking", "value": text, **block, **metadata}]
 
     # Calls.
@@ -262,8 +263,9 @@ def _theirs(data: Event) -> bool:
     return data.get("providerExecuted") is True
 
 
-def _filled(name: str, value: object) -> Event:
-    return {name: value} if value else {}
+def _of_v4(name: str, seal: object) -> Event:
+    """A seal as later generations tell it, and want it back; then only Anthropic had any."""
+    return {"anthropic": {name: seal}} if seal else {}
 
 
 Handler = Callable[[FullStream, Event], list[Part]]

@@ -107,19 +107,14 @@ BACK: Mapping[str, Callable[[Event, str], list[Json]]] = {
 
 
 def _think(said: list[Json], thoughts: dict[str, Json], part: Event) -> None:
-    """Adds to the thought of the same id, or to the one before, until its signature came."""
-    id_, metadata = string(part, "id"), object_(part, "metadata")
-    if "redactedData" in metadata:
-        said.append({"type": "redacted-reasoning", "data": metadata["redactedData"]})
-        return
+    """Adds to the thought of the same id, or without ids to the last one until it was sealed."""
+    id_, sealed = string(part, "id"), object_(object_(part, "metadata"), "providerMetadata")
     open_ = thoughts.get(id_)
-    if open_ and not id_ and (open_ is not said[-1] or "signature" in open_):
+    if open_ and not id_ and (open_ is not said[-1] or "providerOptions" in open_):
         open_ = None
     if open_ is None:
         open_ = thoughts[id_] = {"type": "reasoning", "text": ""}
         said.append(open_)
     open_["text"] = f"{open_['text']}{string(part, 'value')}"
-    if "signature" in metadata:
-        open_["signature"] = metadata["signature"]
-    if "providerMetadata" in metadata:
-        open_["providerOptions"] = metadata["providerMetadata"]
+    if sealed:
+        open_["providerOptions"] = sealed

@@ -172,8 +172,14 @@ SEALS: dict[str, tuple[list[Json], Json]] = {
         ],
         {"providerMetadata": SIGNED},
     ),
-    "v4: a signature": ([part("reasoning-signature", signature="sig")], {"signature": "sig"}),
-    "v4: redacted": ([part("redacted-reasoning", data="ZGF0YQ==")], {"redactedData": "ZGF0YQ=="}),
+    "v4: a signature": (
+        [part("reasoning-signature", signature="sig")],
+        {"providerMetadata": SIGNED},
+    ),
+    "v4: redacted": (
+        [part("redacted-reasoning", data="ZGF0YQ==")],
+        {"providerMetadata": {"anthropic": {"redactedData": "ZGF0YQ=="}}},
+    ),
 }
 
 

@@ -164,22 +164,23 @@ def test_thoughts_side_by_side_go_back_one_by_one() -> None:
     ]
 
 
-def test_thoughts_of_v4_go_back_in_its_words() -> None:
+def test_thoughts_of_v4_go_back_as_model_messages_have_them() -> None:
     events = [
         part("reasoning", textDelta="Hm"),
         part("reasoning", textDelta="."),
         part("reasoning-signature", signature="sig"),
-        part("redacted-reasoning", data="ZGF0YQ=="),
         part("reasoning", textDelta="So"),
+        part("redacted-reasoning", data="ZGF0YQ=="),
         part("text-delta", textDelta="t"),
         part("reasoning", textDelta="On"),
         finish(),
     ]
+    signed, redacted = {"signature": "sig"}, {"redactedData": "ZGF0YQ=="}
     assert said(played(events)[0]) == [
         [
-            {"type": "reasoning", "text": "Hm.", "signature": "sig"},
-            {"type": "redacted-reasoning", "data": "ZGF0YQ=="},
+            {"type": "reasoning", "text": "Hm.", "providerOptions": {"anthropic": signed}},
             {"type": "reasoning", "text": "So"},
+            {"type": "reasoning", "text": "", "providerOptions": {"anthropic": redacted}},
             {"type": "text", "text": "t"},
             {"type": "reasoning", "text": "On"},
         ]
