@@ -1,0 +1,26 @@
+"""A full stream over HTTP, VS Code parts out: `fullstream` is the machine."""
+
+from __future__ import annotations
+
+from conformance.reference import transport
+from conformance.reference.fullstream import FullStream
+from conformance.reference.fullstream_request import request
+from conformance.reference.transport import Traits, Upstream
+
+DIALECT = "vercel-fullstream"
+UPSTREAM = Upstream("reference-fullstream-vscode", DIALECT, "/full-stream", request)
+
+
+class Adapter(transport.Adapter):
+    """Plays runs of drive/1 against an upstream of full-stream parts."""
+
+    def __init__(
+        self, traits: Traits | None = None, machine: type[FullStream] = FullStream
+    ) -> None:
+        """Raises ValueError where a trait has a value that it cannot have."""
+        super().__init__(UPSTREAM, machine, traits)
+
+
+def adapter(traits: Traits | None = None) -> Adapter:
+    """The factory that an `adapter.yaml` names."""
+    return Adapter(traits)
