@@ -23,6 +23,7 @@ from mockserver.server.answers import (
     answer,
     no_route,
     own_fault,
+    plain_answer,
     raw_answer,
     wrong_method,
 )
@@ -267,7 +268,11 @@ async def _whole(asked: _Asked, rendered: Rendered) -> web.StreamResponse:
 
 def _refusal(asked: _Asked, dialect: Dialect, refused: Refused) -> web.Response:
     body = dialect.refusal(refused.status, refused.message, param=refused.param)
-    response = answer(body, refused.status, asked.headers)
+    response = (
+        plain_answer(body, refused.status, asked.headers)
+        if isinstance(body, str)
+        else answer(body, refused.status, asked.headers)
+    )
     return _noted_refusal(asked.exchange, response, refused.message)
 
 
