@@ -420,7 +420,7 @@ def test_a_result_is_what_its_type_says_and_without_one_it_is_shown_as_it_stands
         (401, None, "authentication_error"),
         (403, None, "forbidden"),
         (404, "model", "model_not_found"),
-        (404, None, "not_found"),
+        (404, None, "model_not_found"),
         (424, None, "failed_dependency"),
         (429, None, "rate_limit_exceeded"),
         (500, None, "internal_server_error"),

@@ -6,6 +6,7 @@ and whether it streams stand in headers (@ai-sdk/gateway, GatewayLanguageModel).
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,8 @@ VERSION = "ai-language-model-specification-version"
 STREAMING = "ai-language-model-streaming"
 READS_HEADERS = (MODEL, VERSION, STREAMING)
 
+# As it calls itself: ai-sdk/gateway/3.0.232, and since its version 4 ai-sdk-gateway/4.0.146.
+_CLIENT = re.compile(r"ai-sdk[/-]gateway/(\d+)\.")
 _STREAMS = {"true": True, "false": False}
 
 
@@ -55,6 +58,15 @@ def inbound(body: Any, headers: Mapping[str, str]) -> Inbound:
         tools=_tools(body),
         limit=whole(body.get("maxOutputTokens")),
     )
+
+
+def specification(headers: Mapping[str, str]) -> str:
+    """The specification that a client reads, where no request for a model says so.
+
+    Each major version of the client reads the one of its own number.
+    """
+    told = headers.get(VERSION) or "".join(_CLIENT.findall(headers.get("user-agent", ""))[:1])
+    return told if told in FORMS else FORMS[0]
 
 
 def _of_headers(headers: Mapping[str, str]) -> Iterator[str]:

@@ -11,7 +11,8 @@ _TYPES = {
     400: "invalid_request_error",
     401: "authentication_error",
     403: "forbidden",
-    404: "not_found",
+    # What is asked for is always a model; clients before version 4 do not know not_found.
+    404: "model_not_found",
     405: "invalid_request_error",
     413: "invalid_request_error",
     424: "failed_dependency",
@@ -22,8 +23,6 @@ _TYPES = {
 def refusal(status: int, message: str, param: str | None) -> dict[str, Any]:
     """What the gateway answers; its client makes a class of error of the type."""
     type_ = _TYPES.get(status, "internal_server_error")
-    if (status, param) == (404, "model"):
-        type_ = "model_not_found"
     return {"error": {"message": message, "type": type_, "param": param, "code": None}}
 
 
