@@ -33,11 +33,15 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A tool's result. ``output`` is what stands in the request, ``name`` the tool's if told."""
+    """A tool's result: ``output`` is what stands in the request.
+
+    ``name`` is the tool's: None where the dialect's results need none and this has none, and empty
+    where one was due.
+    """
 
     id: str
     output: Any
-    name: str = ""
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,10 +34,10 @@ Step = Event | Common
 class Inbound:
     """A request as a dialect reads it: what is wrong with it, and what the answer depends on.
 
-    ``tools`` are those that may be called, by name with the schema of their input; ``previous`` is
-    the id of the response that the conversation goes on from, where the upstream keeps it;
-    ``limit`` is the most output tokens that it allows. What is streamed depends on the ``form``,
-    one of the dialect's own.
+    ``tools`` are those that may be called, by name with the schema of their input, or None where a
+    request has no place for them; ``previous`` is the id of the response that the conversation goes
+    on from, where the upstream keeps it; ``limit`` is the most output tokens that it allows. What
+    is streamed depends on the ``form``, one of the dialect's own.
     """
 
     problems: tuple[str, ...]
@@ -45,7 +45,7 @@ class Inbound:
     model: str
     echo: Mapping[str, Any] = field(default_factory=dict)
     conversation: tuple[Entry, ...] = ()
-    tools: tuple[tuple[str, Any], ...] = ()
+    tools: tuple[tuple[str, Any], ...] | None = ()
     previous: str = ""
     form: str = ""
     limit: int | None = None
@@ -131,5 +131,7 @@ class Dialect(Protocol):
     def sample(self) -> Values:
         """Slot values for showing events outside of any request."""
 
-    def refusal(self, status: int, message: str, *, param: str | None = None) -> dict[str, Any]:
-        """An HTTP error's body in the dialect's own shape."""
+    def refusal(
+        self, status: int, message: str, *, param: str | None = None
+    ) -> dict[str, Any] | str:
+        """An HTTP error's body in the dialect's own shape: JSON, or plain text."""

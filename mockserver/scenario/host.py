@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator, SchemaError
 
 from mockserver.faults import Problem, did_you_mean
-from mockserver.scenario.model import Answer, End, ExpectCall, Host, Says, Start, Then
+from mockserver.scenario.model import Answer, End, ExpectCall, Host, Model, Says, Start, Then
 from mockserver.scenario.steps import refuse
 from mockserver.slots import dump
 
@@ -34,6 +34,7 @@ def host(tree: Tree) -> Host:
         written.get("user", ""),
         tuple(written.get("tools", ())),
         written.get("options", {}),
+        Model(**written.get("model", {})),
     )
 
 

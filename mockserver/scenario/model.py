@@ -315,17 +315,26 @@ class Cancel:
 
 
 @dataclass(frozen=True, slots=True)
+class Model:
+    """What the upstream says of a model that is looked up, in tokens."""
+
+    context_window: int = 128_000
+    max_tokens: int = 16_384
+
+
+@dataclass(frozen=True, slots=True)
 class Host:
     """What the host asks at first; what it leaves open is empty.
 
     ``tools`` have a ``name`` and may have a ``description`` and an ``input_schema``; ``options``
-    go upstream beside the conversation.
+    go upstream beside the conversation. The ``model`` is the one that it has chosen.
     """
 
     system: str = ""
     user: str = ""
     tools: tuple[Mapping[str, Json], ...] = ()
     options: Mapping[str, Json] = field(default_factory=dict)
+    model: Model = Model()
 
 
 @dataclass(frozen=True, slots=True)

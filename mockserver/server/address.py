@@ -1,8 +1,9 @@
 """What the path of a request says: which scenario or run is meant, and which operation.
 
-``/s/<case id>/v1/<operation>``, ``/r/<run id>/v1/<operation>`` and ``/v1/<operation>``; the ``/v1``
-may be left out, since some SDKs take base URLs without it. A case id has slashes of its own, and so
-has a model's, which may follow the operation ``models``.
+``/s/<case id>/v1/<operation>``, ``/r/<run id>/v1/<operation>`` and ``/v1/<operation>``. In place of
+``/v1`` there may be what else SDKs put before an operation: nothing, ``/v1/ai``, ``/v3/ai`` and
+``/v4/ai`` (@ai-sdk/gateway), or ``/api`` (a chat transport). It says nothing of the dialect. A case
+id has slashes of its own, and so has a model's, which may follow the operation ``models``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 Base = Literal["scenario", "run", "plain"]
 
-_BASE = r"(?:/s/(?P<scenario>.+?)|/r/(?P<run>[^/]+))?(?:/v1)?"
+_PREFIX = r"(?:/v1(?:/ai)?|/v[34]/ai|/api)?"
+_BASE = rf"(?:/s/(?P<scenario>.+?)|/r/(?P<run>[^/]+))?{_PREFIX}"
 # No id of a model holds the operation's own name, so that the last one in a path is the operation.
 _MODEL = r"(?:(?<=/models)/(?P<model>(?!.*/models(?:/|$)).+))?"
 _RUN = re.compile(r"/r/(?P<run>[^/]+)")

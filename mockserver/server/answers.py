@@ -44,6 +44,13 @@ def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = No
     return raw_answer(encoded(dump(value)), status, headers)
 
 
+def plain_answer(
+    text: str, status: int = 200, headers: Mapping[str, str] | None = None
+) -> web.Response:
+    """Text that is no JSON."""
+    return web.Response(text=text, status=status, headers={"Server": SERVER, **(headers or {})})
+
+
 def error(
     status: int,
     culprit: str,

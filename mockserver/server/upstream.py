@@ -23,11 +23,13 @@ from mockserver.server.answers import (
     answer,
     no_route,
     own_fault,
+    plain_answer,
     raw_answer,
     wrong_method,
 )
 from mockserver.server.attempts import attempt_of
-from mockserver.server.choice import HEADER, MODEL_PREFIX, Request, choose
+from mockserver.server.choice import HEADER, Request, choose
+from mockserver.server.listing import CREDIT, Listing
 from mockserver.server.refused import Refused
 from mockserver.server.state import ANSWERING, STATE
 from mockserver.server.stream import Streamed, closings, stream
@@ -43,11 +45,9 @@ if TYPE_CHECKING:
     from mockserver.server.state import State
     from mockserver.slots import Values
 
-_MODELS = "models"
-_ANY_MODEL = "mock"
+_MODELS, _CONFIG, _CREDITS = _LOOKED_UP = ("models", "config", "credits")
 _SPOKEN = {dialect.operation: dialect for dialect in DIALECTS.values()}
-_ADDRESSES = Addresses([*_SPOKEN, _MODELS])
-_STARTED = int(time.time())
+_ADDRESSES = Addresses([*_SPOKEN, *_LOOKED_UP])
 _MOST_REMEMBERED = 256
 _REMEMBERED_BYTES = 16 << 10
 
@@ -103,14 +103,14 @@ class _Asked:
 
 async def _answered(asked: _Asked) -> web.StreamResponse:
     operation = asked.address.operation
-    method = "GET" if operation == _MODELS else "POST"
+    method = "GET" if operation in _LOOKED_UP else "POST"
     if not operation:
         return _noted_refusal(asked.exchange, no_route(asked.http), "no such route")
     if asked.http.method != method:
         wrong = wrong_method(asked.http, method)
         return _noted_refusal(asked.exchange, wrong, f"the method is not {method}")
-    if operation == _MODELS:
-        return _model(asked) if asked.address.model else _models(asked)
+    if operation in _LOOKED_UP:
+        return _looked_up(asked)
     return await _spoken(asked, _SPOKEN[operation])
 
 
@@ -119,33 +119,25 @@ def _noted_refusal(exchange: Exchange, response: web.Response, why: str) -> web.
     return response
 
 
-def _models(asked: _Asked) -> web.Response:
-    asked.exchange.status = 200
-    models = [_described(id_) for id_ in _model_ids(asked)]
-    return answer({"object": "list", "data": models}, headers=asked.headers)
-
-
-def _model(asked: _Asked) -> web.Response:
-    """One of them, for clients that look before they ask."""
-    wanted, ids = asked.address.model, _model_ids(asked)
-    if wanted in ids:
-        asked.exchange.status = 200
-        return answer(_described(wanted), headers=asked.headers)
+def _looked_up(asked: _Asked) -> web.Response:
+    listing = Listing(asked.state.catalogue, asked.address, asked.run)
+    if asked.address.operation == _CREDITS:
+        return _found(asked, CREDIT)
+    if asked.address.operation == _CONFIG:
+        return _found(asked, listing.config(asked.http.headers))
+    if not (wanted := asked.address.model):
+        return _found(asked, listing.models())
+    if wanted in (ids := listing.ids):
+        return _found(asked, listing.model(wanted))
     hint = did_you_mean(wanted, ids)
     missing = f"no model is called {wanted[:80]!r}{'; ' if hint else ''}{hint}"
     dialect = DIALECTS[asked.run.case.dialect] if asked.run else next(iter(DIALECTS.values()))
     return _refusal(asked, dialect, Refused(404, missing, "model"))
 
 
-def _model_ids(asked: _Asked) -> list[str]:
-    """Any name will do, and every scenario has one; no adapter under test is told those."""
-    in_run = asked.address.base == "run"
-    scenarios = () if in_run else asked.state.catalogue.ids()
-    return [_ANY_MODEL, *(MODEL_PREFIX + id_ for id_ in scenarios)]
-
-
-def _described(id_: str) -> dict[str, Any]:
-    return {"id": id_, "object": "model", "created": _STARTED, "owned_by": "streamproof"}
+def _found(asked: _Asked, value: Any) -> web.Response:
+    asked.exchange.status = 200
+    return answer(value, headers=asked.headers)
 
 
 async def _spoken(asked: _Asked, dialect: Dialect) -> web.StreamResponse:
@@ -267,7 +259,11 @@ async def _whole(asked: _Asked, rendered: Rendered) -> web.StreamResponse:
 
 def _refusal(asked: _Asked, dialect: Dialect, refused: Refused) -> web.Response:
     body = dialect.refusal(refused.status, refused.message, param=refused.param)
-    response = answer(body, refused.status, asked.headers)
+    response = (
+        plain_answer(body, refused.status, asked.headers)
+        if isinstance(body, str)
+        else answer(body, refused.status, asked.headers)
+    )
     return _noted_refusal(asked.exchange, response, refused.message)
 
 

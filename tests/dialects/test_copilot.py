@@ -332,7 +332,9 @@ def test_a_malformed_request_is_told_which_field_is_wrong(body: Any, told: str) 
 def test_the_tools_that_may_be_called_are_those_that_are_offered(
     body: Json, names: list[str]
 ) -> None:
-    assert [name for name, _ in COPILOT.inbound({"messages": [USER], **body}, {}).tools] == names
+    assert [
+        name for name, _ in COPILOT.inbound({"messages": [USER], **body}, {}).tools or ()
+    ] == names
 
 
 def test_an_error_is_told_as_openai_tells_it() -> None:

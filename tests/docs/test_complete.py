@@ -31,6 +31,7 @@ RESULTS = "docs/results.md"
 
 _SCENARIO, _ADAPTER = schema("scenario"), schema("adapter")
 _STEPS = _SCENARIO["$defs"]["say"]["properties"]
+_HOST = _SCENARIO["$defs"]["host"]["properties"]
 _TURN = _SCENARIO["$defs"]["turn"]["properties"]
 _EXPECT = _SCENARIO["$defs"]["expect"]["properties"]
 _PARTS = _SCENARIO["$defs"]["part"]["properties"]
@@ -86,6 +87,8 @@ def test_the_row_of_a_bundle_names_all_of_its_variations() -> None:
     ("page", "names"),
     [
         pytest.param(SCENARIOS, _SCENARIO["properties"], id="the keys of a scenario"),
+        pytest.param(SCENARIOS, _HOST, id="the keys of host"),
+        pytest.param(SCENARIOS, _HOST["model"]["properties"], id="the figures of a model"),
         pytest.param(SCENARIOS, _TURN, id="the keys of a turn"),
         pytest.param(SCENARIOS, _STEPS, id="the steps of a script"),
         pytest.param(SCENARIOS, _EXPECT, id="the keys of expect"),

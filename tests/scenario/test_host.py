@@ -9,7 +9,7 @@ import pytest
 
 from mockserver.faults import ScenarioError
 from mockserver.scenario.load import load
-from mockserver.scenario.model import Host, Scenario, Then
+from mockserver.scenario.model import Host, Model, Scenario, Then
 
 CALL = {"call": {"id": "c1", "name": "f", "input": {}}}
 TURN = {"says": [CALL], "then": {"tool_results": {"c1": "one"}}}
@@ -29,6 +29,31 @@ def test_the_host_says_what_it_asks_and_offers() -> None:
     tool = {"name": "f", "input_schema": {"type": "object"}}
     told = {"system": "S", "user": "U", "tools": [tool], "options": {"temperature": 0}}
     assert scenario(LAST, host=told).host == Host("S", "U", (tool,), {"temperature": 0})
+
+
+@pytest.mark.parametrize(
+    ("written", "model"),
+    [
+        ({"context_window": 200, "max_tokens": 50}, Model(200, 50)),
+        ({"max_tokens": 50}, Model(128000, 50)),
+    ],
+)
+def test_the_host_has_a_model_of_its_own_size(written: Any, model: Model) -> None:
+    assert scenario(LAST, host={"model": written}).host == Host(model=model)
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ({}, "model"),
+        ({"max_tokens": 0}, "max_tokens"),
+        ({"max_tokens": "50"}, "max_tokens"),
+        ({"size": 1}, "size"),
+    ],
+)
+def test_a_size_that_is_none_is_refused(written: Any, told: str) -> None:
+    with pytest.raises(ScenarioError, match=told):
+        scenario(LAST, host={"model": written})
 
 
 @pytest.mark.parametrize(

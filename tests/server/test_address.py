@@ -4,7 +4,9 @@ import pytest
 
 from mockserver.server.address import Address, Addresses
 
-ADDRESSES = Addresses(["responses", "models", "completions", "chat/completions"])
+ADDRESSES = Addresses(
+    ["responses", "models", "completions", "chat", "chat/completions", "language-model", "config"]
+)
 
 
 @pytest.mark.parametrize(
@@ -35,6 +37,19 @@ ADDRESSES = Addresses(["responses", "models", "completions", "chat/completions"]
             Address("scenario", "any/models", "models", "mock/any/hello"),
         ),
         ("/r/x-_9/models/mock", Address("run", "x-_9", "models", "mock")),
+        ("/v1/ai/language-model", Address("plain", "", "language-model")),
+        ("/v3/ai/language-model", Address("plain", "", "language-model")),
+        ("/v4/ai/config", Address("plain", "", "config")),
+        ("/language-model", Address("plain", "", "language-model")),
+        ("/s/any/hello/v1/ai/language-model", Address("scenario", "any/hello", "language-model")),
+        ("/s/any/hello/v3/ai/config", Address("scenario", "any/hello", "config")),
+        ("/r/x-_9/v4/ai/language-model", Address("run", "x-_9", "language-model")),
+        ("/r/x-_9/v1/v1/models", Address("run", "x-_9")),
+        ("/api/chat", Address("plain", "", "chat")),
+        ("/chat", Address("plain", "", "chat")),
+        ("/s/any/hello/api/chat", Address("scenario", "any/hello", "chat")),
+        ("/s/any/chat/v1/chat/completions", Address("scenario", "any/chat", "chat/completions")),
+        ("/s/any/api/api/chat", Address("scenario", "any/api", "chat")),
     ],
 )
 def test_a_path_says_what_is_chosen_and_which_operation(path: str, address: Address) -> None:
@@ -47,6 +62,9 @@ def test_a_path_says_what_is_chosen_and_which_operation(path: str, address: Addr
         "/",
         "/v1",
         "/v2/responses",
+        "/v2/ai/language-model",
+        "/v3/language-model",
+        "/api/v1/chat",
         "/v1/responses/resp_1",
         "/v1/models/",
         "/v1/response",

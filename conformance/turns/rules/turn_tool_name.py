@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 def _check(sent: SentBack) -> Iterator[Defect]:
     for entry in sent.told:
         call = sent.calls.get(sent.own(entry.id)) if isinstance(entry, Answered) else None
-        if call and isinstance(entry, Answered) and entry.name and entry.name != call.name:
-            yield Defect(
-                f"the result of the call {entry.id!r} names the tool {entry.name!r}",
-                right=f"{call.name!r}, as the call has it, whichever message that stands in",
-                about=topics(f"result:{entry.id}"),
-            )
+        if not (call and isinstance(entry, Answered)) or entry.name in (None, call.name):
+            continue
+        yield Defect(
+            f"the result of the call {entry.id!r} names "
+            + (f"the tool {entry.name!r}" if entry.name else "no tool"),
+            right=f"{call.name!r}, as the call has it, whichever message that stands in",
+            about=topics(f"result:{entry.id}"),
+        )
 
 
 RULE = TurnRule(

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 
 def _check(sent: SentBack) -> Iterator[Defect]:
+    if sent.inbound.tools is None:
+        return
     offered = {name for name, _ in sent.inbound.tools}
     for tool in sent.asked.tools:
         if tool.get("type", "function") == "function" and tool["name"] not in offered:

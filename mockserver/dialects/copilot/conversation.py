@@ -23,7 +23,8 @@ def conversation(messages: list[Any]) -> tuple[Entry, ...]:
 def _entries(message: Mapping[str, Any]) -> Iterator[Entry]:
     role = text(message.get("role"))
     if role in ("tool", "function"):
-        yield Answered(_answers(message), message.get("content"), text(message.get("name")))
+        name = text(message.get("name")) or None
+        yield Answered(_answers(message), message.get("content"), name)
         return
     yield from _thought(message)
     if (said := _text(message.get("content"))) or role != "assistant":

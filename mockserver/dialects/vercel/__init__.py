@@ -6,21 +6,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.dialect import Inbound
-from mockserver.dialects.given import mapping
 from mockserver.dialects.vercel import parts, provider
 from mockserver.dialects.vercel.check import check
 from mockserver.dialects.vercel.chunks import Chunks
 from mockserver.dialects.vercel.complete import complete
 from mockserver.dialects.vercel.core import Core
 from mockserver.dialects.vercel.provider import Provider
+from mockserver.dialects.vercel.requests import fullstream, gateway, ui
+from mockserver.dialects.vercel.requests.refusal import plain, refusal
 from mockserver.dialects.vercel.script import lowered
 from mockserver.dialects.vercel.whole import whole
 from mockserver.scenario.model import Says, Sends
 from mockserver.slots import Values, values
 
 if TYPE_CHECKING:
-    from mockserver.dialects.dialect import Step, Whole
+    from mockserver.dialects.dialect import Inbound, Step, Whole
     from mockserver.dialects.vercel.spelling import Layer
     from mockserver.faults import Problem
 
@@ -40,6 +40,8 @@ class _Vercel:
     operation: str
     layer: Layer
     id_prefix: str
+    read: Callable[[Any, Mapping[str, str]], Inbound]
+    refuse: Callable[[int, str, str | None], dict[str, Any] | str] = refusal
     tells: frozenset[str] = frozenset({"codes"})
     answers_with: Mapping[str, str] = field(default_factory=dict)
     forms: tuple[str, ...] = ("",)
@@ -68,14 +70,16 @@ class _Vercel:
     def whole(self, steps: Sequence[Step], form: str) -> Whole | None:
         return whole(self.change(steps, form)) if self.name == parts.GATEWAY else None
 
-    def inbound(self, body: Any, headers: Mapping[str, str]) -> Inbound:  # noqa: ARG002
-        return Inbound((), stream=True, model=str(mapping(body).get("model", "")))
+    def inbound(self, body: Any, headers: Mapping[str, str]) -> Inbound:
+        return self.read(body, headers)
 
     def sample(self) -> Values:
         return values(id=f"{self.id_prefix}1", created_at=0, model="mock", timestamp=_EPOCH)
 
-    def refusal(self, status: int, message: str, *, param: str | None = None) -> dict[str, Any]:  # noqa: ARG002
-        return {"error": {"message": message, "type": "invalid_request_error", "param": param}}
+    def refusal(
+        self, status: int, message: str, *, param: str | None = None
+    ) -> dict[str, Any] | str:
+        return self.refuse(status, message, param)
 
 
 _EPOCH = "1970-01-01T00:00:00.000Z"
@@ -85,15 +89,19 @@ GATEWAY = _Vercel(
     "language-model",
     Provider(),
     "gen_",
+    gateway.inbound,
+    reads_headers=gateway.READS_HEADERS,
     forms=provider.FORMS,
     change=provider.formed,
 )
-FULLSTREAM = _Vercel(parts.FULLSTREAM, "full-stream", Core(), "resp_")
+FULLSTREAM = _Vercel(parts.FULLSTREAM, "full-stream", Core(), "resp_", fullstream.inbound)
 UI = _Vercel(
     parts.UI,
     "chat",
     Chunks(),
     "msg_",
+    ui.inbound,
+    plain,
     tells=frozenset(),
     answers_with={"x-vercel-ai-ui-message-stream": "v1", "x-accel-buffering": "no"},
 )

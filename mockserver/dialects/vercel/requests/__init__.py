@@ -1,0 +1,1 @@
+"""What comes in: the requests of each Vercel dialect, checked and read."""

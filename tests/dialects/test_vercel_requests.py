@@ -1,0 +1,438 @@
+"""What the AI SDK's clients send is read; what its types forbid is refused at the exact field.
+
+The requests are those that ai 5, 6 and 7 make of one ``streamText`` call and one chat.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from mockserver.conversation import Answered, Called, Said, Thought
+from mockserver.dialects.dialect import Inbound
+from mockserver.dialects.vercel.requests import fullstream, gateway, ui
+from mockserver.dialects.vercel.requests.refusal import plain, refusal
+
+Json = dict[str, Any]
+
+READ = {
+    "vercel-gateway": gateway.inbound,
+    "vercel-fullstream": fullstream.inbound,
+    "vercel-ui": ui.inbound,
+}
+SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
+OPTIONS = {"anthropic": {"contextManagement": {"enabled": True}}, "gateway": {"order": ["a"]}}
+
+
+def headers(version: str = "3", streaming: str = "true", model: str = "mock/x") -> dict[str, str]:
+    return {
+        "ai-language-model-id": model,
+        "ai-language-model-specification-version": version,
+        "ai-language-model-streaming": streaming,
+    }
+
+
+def call(id_: str, input_: Any) -> Json:
+    return {"type": "tool-call", "toolCallId": id_, "toolName": "read_file", "input": input_}
+
+
+def result(id_: str, output: Json) -> Json:
+    return {"type": "tool-result", "toolCallId": id_, "toolName": "read_file", "output": output}
+
+
+def texts(*texts: str) -> list[Json]:
+    return [{"type": "text", "text": text} for text in texts]
+
+
+RESULTS = [
+    result("c1", {"type": "text", "value": "A"}),
+    result("c2", {"type": "json", "value": {"a": 1}}),
+    result("c3", {"type": "error-text", "value": "no"}),
+    result("c4", {"type": "content", "value": texts("x")}),
+]
+SEALED = {"anthropic": {"signature": "c2lnbmVk"}}
+ASSISTANT = [
+    {"type": "reasoning", "text": "Hm.", "providerOptions": SEALED},
+    *texts("Reading"),
+    *(call(f"c{n}", {"path": "a"} if n < 4 else {}) for n in (1, 2, 3, 4)),
+]
+PNG = {"type": "file", "mediaType": "image/png", "data": "iVBORw0KGgo="}
+
+
+def prompt(**files: Json) -> list[Json]:
+    """A prompt as a provider gets it; a file in it has the form of the specification."""
+    return [
+        {"role": "system", "content": "Be brief"},
+        {"role": "user", "content": [*texts("Look at ", "this"), files.get("file", PNG)]},
+        {"role": "assistant", "content": ASSISTANT},
+        {"role": "tool", "content": RESULTS},
+        {"role": "assistant", "content": texts("Done.")},
+        {"role": "user", "content": texts("And now?")},
+    ]
+
+
+def options(**fields: Any) -> Json:
+    """The call options that ``streamText`` makes."""
+    return {
+        "maxOutputTokens": 64,
+        "temperature": 0.5,
+        "topP": 0.9,
+        "stopSequences": ["x"],
+        "seed": 3,
+        "tools": [
+            {"type": "function", "name": "read_file", "description": "R", "inputSchema": SCHEMA},
+            {"type": "provider", "id": "openai.web_search", "name": "web_search", "args": {}},
+        ],
+        "toolChoice": {"type": "auto"},
+        "prompt": prompt(),
+        "providerOptions": OPTIONS,
+        "includeRawChunks": False,
+        **fields,
+    }
+
+
+TAGGED = PNG | {"data": {"type": "data", "data": "iVBORw0KGgo="}}
+
+STREAM_TEXT: Json = {
+    "model": "mock/x",
+    "system": "Be brief",
+    "messages": [
+        {
+            "role": "user",
+            "content": [*texts("Look at ", "this"), {"type": "image", "image": "iVBORw0KGgo="}],
+        },
+        {"role": "assistant", "content": ASSISTANT},
+        {"role": "tool", "content": RESULTS},
+        {"role": "assistant", "content": "Done."},
+        {"role": "user", "content": "And now?"},
+    ],
+    "tools": {
+        "read_file": {"description": "Reads", "inputSchema": SCHEMA},
+        "web_search": {"type": "provider", "id": "openai.web_search", "args": {}},
+    },
+    "maxOutputTokens": 64,
+    "providerOptions": OPTIONS,
+}
+
+
+def tool(id_: str, state: str, **fields: Any) -> Json:
+    return {"type": "tool-read_file", "toolCallId": id_, "state": state, **fields}
+
+
+CHAT: Json = {
+    "id": "chat1",
+    "trigger": "submit-message",
+    "extra": 1,
+    "maxOutputTokens": 64,
+    "messages": [
+        {"id": "m0", "role": "system", "parts": texts("Be brief")},
+        {
+            "id": "m1",
+            "role": "user",
+            "metadata": {"a": 1},
+            "parts": [
+                *texts("Look at ", "this"),
+                {"type": "file", "mediaType": "image/png", "url": "data:image/png;base64,aGk="},
+            ],
+        },
+        {
+            "id": "m2",
+            "role": "assistant",
+            "parts": [
+                {"type": "step-start"},
+                {
+                    "type": "reasoning",
+                    "text": "Hm.",
+                    "state": "done",
+                    "providerMetadata": {"openai": {"reasoningEncryptedContent": "c2lnbmVk"}},
+                },
+                {"type": "text", "text": "Reading", "state": "done"},
+                tool("c1", "output-available", input={"path": "a"}, output="A"),
+                tool("c2", "output-available", input={"path": "a"}, output={"a": 1}),
+                tool("c3", "output-error", input={"path": "a"}, errorText="no"),
+                {
+                    "type": "dynamic-tool",
+                    "toolName": "read_file",
+                    "toolCallId": "c4",
+                    "state": "output-available",
+                    "input": {},
+                    "output": "x",
+                },
+                {"type": "step-start"},
+                {"type": "text", "text": "Done."},
+                {"type": "source-url", "sourceId": "s", "url": "https://example.org/"},
+                {"type": "data-weather", "data": {"city": "Oslo"}},
+            ],
+        },
+        {"id": "m3", "role": "user", "parts": texts("And now?")},
+    ],
+}
+
+TOLD = [
+    Said("system", "Be brief"),
+    Said("user", "Look at this"),
+    Thought("Hm.", "c2lnbmVk"),
+    Said("assistant", "Reading"),
+    *(Called(f"c{n}", "read_file", '{"path":"a"}' if n < 4 else "{}") for n in (1, 2, 3, 4)),
+    Answered("c1", "A", "read_file"),
+    Answered("c2", '{"a":1}', "read_file"),
+    Answered("c3", "no", "read_file"),
+    Answered("c4", texts("x"), "read_file"),
+    Said("assistant", "Done."),
+    Said("user", "And now?"),
+]
+
+ASKED: dict[str, tuple[str, Json, dict[str, str]]] = {
+    "a gateway's V2": ("vercel-gateway", options(), headers("2")),
+    "a gateway's V3": ("vercel-gateway", options(), headers("3")),
+    "a gateway's V4": ("vercel-gateway", options(prompt=prompt(file=TAGGED)), headers("4")),
+    "streamText": ("vercel-fullstream", STREAM_TEXT, {}),
+    "a chat": ("vercel-ui", CHAT, {}),
+}
+
+
+def asked(name: str) -> Inbound:
+    dialect, body, told = ASKED[name]
+    return READ[dialect](body, told)
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_request_as_the_sdk_makes_it_is_read(name: str) -> None:
+    read = asked(name)
+    assert read.problems == ()
+    assert (read.stream, read.limit) == (True, 64)
+    plain_text = [Answered("c4", "x", "read_file") if e == TOLD[11] else e for e in TOLD]
+    assert list(read.conversation) == (plain_text if name == "a chat" else TOLD)
+
+
+def test_a_gateways_model_and_form_stand_in_headers() -> None:
+    for version in ("2", "3", "4"):
+        read = gateway.inbound(options(), headers(version))
+        assert (read.model, read.form) == ("mock/x", version)
+    assert not gateway.inbound(options(), headers(streaming="false")).stream
+
+
+def test_a_gateway_that_is_not_told_the_specification_streams_parts_of_v3() -> None:
+    told = {"ai-language-model-id": "m", "ai-language-model-streaming": "true"}
+    read = gateway.inbound(options(), told)
+    assert (read.problems, read.form) == ((), "3")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "problem"),
+    [
+        (headers("1"), "ai-language-model-specification-version: '1' is none of 2, 3, 4"),
+        (headers("v3"), "ai-language-model-specification-version: 'v3' is none of 2, 3, 4"),
+        (headers(streaming="yes"), "ai-language-model-streaming: 'yes' is neither true nor false"),
+        (headers(model=""), "ai-language-model-id: this header is missing"),
+        ({}, "ai-language-model-id: this header is missing"),
+    ],
+)
+def test_a_header_that_says_nothing_is_a_problem(wrong: dict[str, str], problem: str) -> None:
+    (told,) = gateway.inbound(options(), wrong).problems
+    assert told.startswith(problem)
+
+
+NAMES = [
+    ("a gateway's V3", {}, ["read_file"]),
+    ("a gateway's V3", {"toolChoice": {"type": "none"}}, []),
+    ("a gateway's V3", {"toolChoice": {"type": "tool", "toolName": "read_file"}}, ["read_file"]),
+    ("a gateway's V3", {"toolChoice": {"type": "tool", "toolName": "other"}}, []),
+    ("streamText", {}, ["read_file"]),
+    ("streamText", {"toolChoice": "none"}, []),
+    ("streamText", {"toolChoice": {"type": "tool", "toolName": "read_file"}}, ["read_file"]),
+]
+
+
+@pytest.mark.parametrize(("name", "fields", "names"), NAMES)
+def test_the_tools_that_may_be_called_are_the_clients_own(
+    name: str, fields: Json, names: list[str]
+) -> None:
+    dialect, body, told = ASKED[name]
+    read = READ[dialect]({**body, **fields}, told)
+    assert read.problems == ()
+    assert read.tools is not None
+    assert [each for each, _ in read.tools] == names
+    assert all(schema == SCHEMA for _, schema in read.tools)
+
+
+def test_a_chat_has_no_place_for_tools() -> None:
+    assert asked("a chat").tools is None
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"system": {"role": "system", "content": "Be brief"}},
+        {"system": [{"role": "system", "content": "Be brief"}]},
+        {"system": None, "instructions": "Be brief"},
+    ],
+)
+def test_the_system_speaks_in_any_of_the_ways_that_stream_text_has(fields: Json) -> None:
+    body = {name: value for name, value in {**STREAM_TEXT, **fields}.items() if value is not None}
+    read = fullstream.inbound(body, {})
+    assert (read.problems, read.conversation[0]) == ((), Said("system", "Be brief"))
+
+
+def test_a_prompt_is_a_users_text() -> None:
+    read = fullstream.inbound({"model": "m", "prompt": "Hi"}, {})
+    assert (read.problems, read.conversation) == ((), (Said("user", "Hi"),))
+
+
+def test_what_the_provider_has_run_is_its_own() -> None:
+    ran = [
+        call("ws_1", {}) | {"providerExecuted": True},
+        result("ws_1", {"type": "json", "value": []}),
+        *texts("Found it."),
+    ]
+    body = {"prompt": [{"role": "assistant", "content": ran}]}
+    read = gateway.inbound(body, headers())
+    assert (read.problems, read.conversation) == ((), (Said("assistant", "Found it."),))
+
+
+def test_a_call_whose_input_is_still_on_its_way_is_none() -> None:
+    parts = [*texts("Hm"), tool("c1", "input-streaming", input={"pa": 1})]
+    read = ui.inbound({"messages": [{"id": "m", "role": "assistant", "parts": parts}]}, {})
+    assert (read.problems, read.conversation) == ((), (Said("assistant", "Hm"),))
+
+
+def changed(body: Json, path: str, value: Any = None) -> Json:
+    """The body with something else at a place, or without it."""
+    other = copy.deepcopy(body)
+    *steps, last = [int(step) if step.isdigit() else step for step in path.split(".")]
+    at: Any = other
+    for step in steps:
+        at = at[step]
+    if value is None:
+        del at[last]
+    else:
+        at[last] = value
+    return other
+
+
+GATEWAY, FULL = "a gateway's V3", "streamText"
+REFUSED: list[tuple[str, str, Any, str]] = [
+    (GATEWAY, "prompt", None, "body: 'prompt' is a required property"),
+    (GATEWAY, "prompt", "Hi", "prompt: 'Hi' is not of type 'array'"),
+    (GATEWAY, "prompt.0.content", texts("Be brief"), "prompt[0].content: [{"),
+    (GATEWAY, "prompt.1.content", "Hi", "prompt[1].content: 'Hi' is not of type 'array'"),
+    (GATEWAY, "prompt.1.role", "developer", "prompt[1].role: 'developer' is not one of"),
+    (GATEWAY, "prompt.1.content.2.type", "image", "prompt[1].content[2].type: 'image' is not one"),
+    (GATEWAY, "prompt.1.content.0.text", None, "prompt[1].content[0]: 'text' is a required"),
+    (GATEWAY, "prompt.2.content", "Hi", "prompt[2].content: 'Hi' is not of type 'array'"),
+    (GATEWAY, "prompt.2.content.2.input", None, "prompt[2].content[2]: 'input' is a required"),
+    (GATEWAY, "prompt.2.content.2.toolName", None, "prompt[2].content[2]: 'toolName' is a"),
+    (GATEWAY, "prompt.3.content", "A", "prompt[3].content: 'A' is not of type 'array'"),
+    (GATEWAY, "prompt.3.content.0.toolName", None, "prompt[3].content[0]: 'toolName' is a req"),
+    (GATEWAY, "prompt.3.content.0.toolName", "", "prompt[3].content[0].toolName: ''"),
+    (GATEWAY, "prompt.3.content.0.output", None, "prompt[3].content[0]: 'output' is a required"),
+    (GATEWAY, "prompt.3.content.0.output", "A", "prompt[3].content[0].output: 'A' is not of"),
+    (GATEWAY, "prompt.3.content.0.output.type", "result", "prompt[3].content[0].output.type: 're"),
+    (GATEWAY, "prompt.3.content.0.output.value", ["A"], "prompt[3].content[0].output.value: ['A"),
+    (GATEWAY, "prompt.3.content.1.output.value", None, "prompt[3].content[1].output: 'value' is"),
+    (GATEWAY, "prompt.3.content.0.toolCallId", "c9", "prompt: no tool call before it has the too"),
+    (GATEWAY, "prompt.3.content.0", None, "prompt: tool result is missing for tool call 'c1'"),
+    (GATEWAY, "tools", {"read_file": {"inputSchema": SCHEMA}}, "tools: {'read_file'"),
+    (GATEWAY, "tools.0.inputSchema", None, "tools[0]: 'inputSchema' is a required property"),
+    (GATEWAY, "toolChoice", "auto", "toolChoice: 'auto' is not of type 'object'"),
+    (GATEWAY, "maxOutputTokens", 0, "maxOutputTokens: 0 is less than the minimum of 1"),
+    (GATEWAY, "maxOutputTokens", "64", "maxOutputTokens: '64' is not of type 'integer'"),
+    (GATEWAY, "providerOptions.anthropic", "on", "providerOptions.anthropic: 'on' is not of"),
+    (FULL, "messages", None, "body: 'messages' is a required property"),
+    (FULL, "messages", [], "messages: []"),
+    (FULL, "prompt", "Hi", "body: "),
+    (FULL, "messages.0.role", "function", "messages[0].role: 'function' is not one of"),
+    (FULL, "messages.0.content", 7, "messages[0].content: 7 is not of type 'string'"),
+    (FULL, "messages.1.content.2.input", None, "messages[1].content[2]: 'input' is a required"),
+    (FULL, "messages.2.content", "A", "messages[2].content: 'A' is not of type 'array'"),
+    (FULL, "messages.2.content.0.output", "A", "messages[2].content[0].output: 'A' is not of"),
+    (FULL, "messages.2.content.0.toolName", None, "messages[2].content[0]: 'toolName' is a"),
+    (FULL, "messages.2.content.3", None, "messages: tool result is missing for tool call 'c4'"),
+    (FULL, "tools", [{"name": "read_file"}], "tools: [{'name': 'read_file'}] is not of type"),
+    (FULL, "tools.read_file.inputSchema", None, "tools.read_file: 'inputSchema' is a required"),
+    (FULL, "toolChoice", {"type": "auto"}, "toolChoice: 'toolName' is a required property"),
+    (FULL, "system", 7, "system: 7 is not of type 'string'"),
+    (FULL, "system", {"role": "user", "content": "Be brief"}, "system.role: 'system' was expec"),
+    ("a chat", "messages", [], "messages: []"),
+    ("a chat", "messages.1.role", "tool", "messages[1].role: 'tool' is not one of"),
+    ("a chat", "messages.1.id", None, "messages[1]: 'id' is a required property"),
+    ("a chat", "messages.1.parts", None, "messages[1]: 'parts' is a required property"),
+    ("a chat", "messages.1.parts", [], "messages[1].parts: []"),
+    ("a chat", "messages.1.parts.0.type", "tool-call-delta\n", "messages[1].parts[0].type: "),
+    ("a chat", "messages.2.parts.1.text", None, "messages[2].parts[1]: 'text' is a required"),
+    ("a chat", "messages.2.parts.3.toolCallId", None, "messages[2].parts[3]: 'toolCallId' is"),
+    ("a chat", "messages.2.parts.3.state", "result", "messages[2].parts[3].state: 'result' is"),
+    ("a chat", "messages.2.parts.3.state", "input-available", "messages[2].parts[3].output: "),
+    ("a chat", "messages.2.parts.3.errorText", "no", "messages[2].parts[3].errorText: "),
+    ("a chat", "messages.2.parts.5.errorText", None, "messages[2].parts[5]: 'errorText' is a"),
+    ("a chat", "messages.2.parts.6.toolName", None, "messages[2].parts[6]: 'toolName' is a"),
+    ("a chat", "trigger", "submit", "trigger: 'submit' is not one of"),
+]
+
+
+@pytest.mark.parametrize(("name", "path", "value", "problem"), REFUSED)
+def test_what_the_types_of_the_sdk_forbid_is_refused(
+    name: str, path: str, value: Any, problem: str
+) -> None:
+    dialect, body, told = ASKED[name]
+    first, *_ = READ[dialect](changed(body, path, value), told).problems
+    assert first.startswith(problem)
+
+
+@pytest.mark.parametrize("dialect", READ)
+@pytest.mark.parametrize("body", [None, [], "Hi", 7])
+def test_a_body_that_is_no_object_is_refused(dialect: str, body: Any) -> None:
+    assert READ[dialect](body, headers()).problems == ("the request body is not a JSON object",)
+
+
+@pytest.mark.parametrize("dialect", READ)
+def test_fields_that_nobody_knows_are_taken(dialect: str) -> None:
+    (name,) = [n for n in (GATEWAY, FULL, "a chat") if ASKED[n][0] == dialect]
+    _, body, told = ASKED[name]
+    assert READ[dialect]({**body, "futureOption": {"x": 1}}, told).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("part", "output"),
+    [
+        ({"result": "A"}, {"result": "A"}),
+        ({"output": "A"}, {"output": "A"}),
+        ({"output": {"type": "json", "value": "A"}}, "A"),
+        ({"output": {"type": "error-json", "value": [1]}}, "[1]"),
+        ({"output": {"type": "execution-denied", "reason": "No."}}, "No."),
+        ({"output": {"type": "execution-denied"}}, ""),
+    ],
+)
+def test_a_result_is_what_its_type_says_and_without_one_it_is_shown_as_it_stands(
+    part: Json, output: Any
+) -> None:
+    message = {"role": "tool", "content": [{"type": "tool-result", "toolCallId": "c1", **part}]}
+    read = gateway.inbound({"prompt": [message]}, headers())
+    assert read.conversation == (Answered("c1", output, ""),)
+
+
+@pytest.mark.parametrize(
+    ("status", "param", "type_"),
+    [
+        (400, None, "invalid_request_error"),
+        (401, None, "authentication_error"),
+        (403, None, "forbidden"),
+        (404, "model", "model_not_found"),
+        (404, None, "model_not_found"),
+        (424, None, "failed_dependency"),
+        (429, None, "rate_limit_exceeded"),
+        (500, None, "internal_server_error"),
+        (503, None, "internal_server_error"),
+    ],
+)
+def test_an_error_has_the_type_that_the_gateways_client_makes_its_class_of(
+    status: int, param: str | None, type_: str
+) -> None:
+    error = {"message": "No.", "type": type_, "param": param, "code": None}
+    assert refusal(status, "No.", param) == {"error": error}
+
+
+def test_a_chats_server_refuses_in_plain_text() -> None:
+    assert plain(400, "No.", None) == "No."

@@ -1,0 +1,133 @@
+"""What clients look up before they ask: models and their limits, the gateway's list, the credit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from mockserver.server.state import State
+from tests.server import write
+from tests.server.test_runs import opened
+
+SMALL = """
+title: A model that remembers little
+host: {model: {context_window: 200, max_tokens: 50}}
+turns:
+  - says: [{text: Hm}]
+"""
+USUAL = {"context_window": 128000, "max_tokens": 16384}
+LITTLE = {"context_window": 200, "max_tokens": 50}
+
+# What the clients call themselves: @ai-sdk/gateway 2.0.168, 3.0.232 and 4.0.146.
+CLIENTS = {
+    "v2": "ai-sdk/gateway/2.0.168 ai-sdk/provider-utils/3.0.41 runtime/node.js/v20.20.2",
+    "v3": "ai-sdk/gateway/3.0.232 ai-sdk/provider-utils/4.0.65 runtime/node.js/v20.20.2",
+    "v4": "ai-sdk-gateway/4.0.146 ai-sdk-provider-utils/5.0.81 node.js/v20.20.2",
+}
+
+
+@pytest.fixture
+def folder(folder: Path) -> Path:
+    write(folder, "any/small", SMALL)
+    return folder
+
+
+async def looked_up(client: aiohttp.ClientSession, path: str, **headers: str) -> Any:
+    async with client.get(path, headers=headers) as response:
+        assert response.status == 200
+        return await response.json()
+
+
+def limits(model: dict[str, Any]) -> dict[str, Any]:
+    return {name: model[name] for name in USUAL}
+
+
+@pytest.mark.parametrize(
+    ("base", "figures"),
+    [
+        ("/v1", USUAL),
+        ("/s/any/hello/v1", USUAL),
+        ("/s/any/small/v1", LITTLE),
+        ("/s/any/small@openresponses+crlf/v1", LITTLE),
+        ("/s/any/nowhere/v1", USUAL),
+        ("/s/No case/v1", USUAL),
+    ],
+)
+async def test_a_model_has_the_limits_of_the_scenario_that_is_played(
+    client: aiohttp.ClientSession, base: str, figures: dict[str, int]
+) -> None:
+    listed = (await looked_up(client, f"{base}/models"))["data"]
+    assert [limits(model) for model in listed] == [figures] * len(listed)
+    for model in listed:
+        assert (model["type"], model["name"]) == ("language", model["id"])
+        assert isinstance(model["description"], str)
+
+
+async def test_a_run_has_one_model_with_the_limits_of_its_scenario(
+    client: aiohttp.ClientSession,
+) -> None:
+    run = await opened(client, "any/small")
+    (model,) = (await looked_up(client, f"{run['base_url']}/models"))["data"]
+    assert (model["id"], limits(model)) == ("mock", LITTLE)
+    assert await looked_up(client, f"{run['base_url']}/models/mock") == model
+    (configured,) = (await looked_up(client, f"{run['base_url']}/config"))["models"]
+    assert configured["id"] == "mock"
+
+
+@pytest.mark.parametrize("version", CLIENTS)
+@pytest.mark.parametrize("base", ["", "/v1/ai", "/v3/ai", "/v4/ai", "/s/any/hello/v1/ai"])
+async def test_the_gateways_list_has_the_specification_of_the_client_that_asks(
+    client: aiohttp.ClientSession, version: str, base: str
+) -> None:
+    told = await looked_up(client, f"{base}/config", **{"User-Agent": CLIENTS[version]})
+    for model in told["models"]:
+        assert model.keys() >= {"id", "name", "specification"}
+        assert model["specification"] == {
+            "specificationVersion": version,
+            "provider": "streamproof",
+            "modelId": model["id"],
+        }
+        assert model["modelType"] == "language"
+        assert all(isinstance(model["pricing"][name], str) for name in ("input", "output"))
+
+
+@pytest.mark.parametrize(
+    ("headers", "version"),
+    [
+        ({"ai-language-model-specification-version": "2"}, "v2"),
+        ({"ai-language-model-specification-version": "4", "User-Agent": CLIENTS["v2"]}, "v4"),
+        ({"User-Agent": "curl/8.5.0"}, "v3"),
+        ({"User-Agent": "ai-sdk/gateway/9.0.0"}, "v3"),
+    ],
+)
+async def test_a_client_that_does_not_say_what_it_is_gets_the_usual_specification(
+    client: aiohttp.ClientSession, headers: dict[str, str], version: str
+) -> None:
+    told = await looked_up(client, "/config", **headers)
+    versions = {model["specification"]["specificationVersion"] for model in told["models"]}
+    assert versions == {version}
+
+
+@pytest.mark.parametrize("path", ["/v1/credits", "/credits", "/s/any/hello/v1/ai/credits"])
+async def test_there_is_credit_and_none_is_used(client: aiohttp.ClientSession, path: str) -> None:
+    assert await looked_up(client, path) == {"balance": "100.00", "total_used": "0.00"}
+
+
+@pytest.mark.parametrize("operation", ["models", "config", "credits"])
+async def test_what_is_looked_up_is_not_posted(
+    client: aiohttp.ClientSession, operation: str
+) -> None:
+    async with client.post(f"/v1/{operation}", json={}) as response:
+        assert (response.status, response.headers["Allow"]) == (405, "GET")
+
+
+async def test_a_look_is_noted_without_the_key_that_it_came_with(
+    client: aiohttp.ClientSession, state: State
+) -> None:
+    await looked_up(client, "/v3/ai/config", Authorization="Bearer sk-secret")
+    (exchange,) = state.journal
+    assert (exchange.status, exchange.turn) == (200, None)
+    assert exchange.headers["Authorization"] == "Bearer [redacted]"
