@@ -13,11 +13,13 @@ if TYPE_CHECKING:
 
     from conformance.evidence import Evidence
 
-# The fields of a usage on the wire: those of responses, and those of chat completions.
+# The fields of a usage on the wire: those of responses, of chat completions, and of the AI SDK.
 _FIELDS = {
-    "input": ("input_tokens", "prompt_tokens"),
-    "output": ("output_tokens", "completion_tokens"),
+    "input": ("input_tokens", "prompt_tokens", "inputTokens", "promptTokens"),
+    "output": ("output_tokens", "completion_tokens", "outputTokens", "completionTokens"),
 }
+# What one step used; what all of them used together is told behind the last of them.
+_OF_A_STEP = frozenset({"finish-step", "step-finish"})
 
 
 def _check(evidence: Evidence) -> Iterator[Defect]:
@@ -26,7 +28,7 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
     if not told or evidence.transcript.plain:
         return
     sent = list(_sent(evidence))
-    if any(_wrong(told, each) is None for each in (sent[:1], _real(sent))):
+    if any(_wrong(told, each) is None for each in (sent[:1], _real(sent), _steps(evidence))):
         return
     side = _wrong(told, _real(sent)) or ""
     counted = _counted(_real(sent), side)
@@ -46,15 +48,28 @@ def _wrong(told: Mapping[str, Any], sent: Sequence[Mapping[str, Any]]) -> str | 
 def _counted(sent: Sequence[Mapping[str, Any]], side: str) -> Any:
     """The tokens of a side in the first of these usages."""
     usage = sent[0] if sent else {}
-    return next((usage[name] for name in _FIELDS[side] if name in usage), None)
+    told = next((usage[name] for name in _FIELDS[side] if name in usage), None)
+    return told.get("total") if isinstance(told, dict) else told
 
 
 def _sent(evidence: Evidence) -> Iterator[Mapping[str, Any]]:
     """Each usage of the answer, the last one first; some gateways have it in a choice."""
     for event in reversed(evidence.answer):
         data = mapping(event.data)
-        places = [mapping(data.get("response", data)), *choices(data)]
-        yield from (usage for place in places if (usage := mapping(place.get("usage"))))
+        places = [mapping(data.get("response", data)), *choices(data), data]
+        told = [data.get("totalUsage"), *(place.get("usage") for place in places)]
+        yield from (usage for each in told if (usage := mapping(each)))
+
+
+def _steps(evidence: Evidence) -> Sequence[Mapping[str, Any]]:
+    """What several steps used together, where nothing else tells it."""
+    of_steps = [mapping(e.data).get("usage") for e in evidence.answer if e.type in _OF_A_STEP]
+    counted = {side: [_counted([mapping(u)], side) for u in of_steps] for side in _FIELDS}
+    sums = {
+        _FIELDS[side][0]: sum(c for c in n if isinstance(c, int)) for side, n in counted.items()
+    }
+    alone = not any(e.type == "finish" and e.data.get("totalUsage") for e in evidence.answer)
+    return [sums] if len(of_steps) > 1 and alone else []
 
 
 def _real(sent: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
