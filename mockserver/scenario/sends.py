@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from mockserver.scenario.source import Path, Tree
 
 
+# How an event is written whose type cannot stand for itself, and whether its dialect has it.
+_BY_TYPE = {"unknown": False, "event": True}
+
+
 def sends(tree: Tree, path: Path) -> Sends:
     """The events of a dialect at this path. Raises ScenarioError."""
     steps: list[SendStep] = []
@@ -34,7 +38,7 @@ def _step(written: Any) -> SendStep:
     ((verb, value),) = written.items()
     if verb in COMMON:
         return COMMON[verb](value)
-    if verb == "unknown":
+    if verb in _BY_TYPE:
         fields = dict(value)
-        return Send(str(fields.pop("type")), fields, known=False)
+        return Send(str(fields.pop("type")), fields, known=_BY_TYPE[verb])
     return Send(verb, value or {})

@@ -42,7 +42,9 @@ def _event(send: Send, derived: _Derived, spent: list[Mapping[str, Any]]) -> Eve
     if not send.known:
         return Event(send.type, {"type": send.type, **given}, ignorable=True)
     reason = given.pop("reason", "stop") if send.type in _FINISHES else ""
-    default = derived[send.type](reason) if send.type in derived else {}
+    # An error may be of any shape, so that nothing of another one is put beneath it.
+    whole = send.type == "error" and "error" in given
+    default = derived[send.type](reason) if send.type in derived and not whole else {}
     if send.type == "finish" and spent and "totalUsage" in default:
         default["totalUsage"] = _sum(spent)
     data = {"type": send.type, **mapping(merged(default, given))}
