@@ -25,7 +25,13 @@ from conformance.reference.fields import Event, Part, object_, string
 from conformance.reference.fullstream_attached import DATA, own_data, source_of
 from conformance.reference.fullstream_blocks import Step, Thought
 from conformance.reference.fullstream_calls import Calls, Ids
-from conformance.reference.fullstream_errors import aborted, failure_of
+from conformance.reference.fullstream_errors import (
+    OF_A_CALL,
+    OF_A_TOOL,
+    aborted,
+    failure_of,
+    name_of,
+)
 from conformance.reference.fullstream_fields import ARGUMENTS, CALL_ID, INPUT, TEXT, first, reason
 from conformance.reference.fullstream_fields import told as told_of
 from conformance.reference.fullstream_files import file_part
@@ -233,9 +239,17 @@ class FullStream:
     # Endings.
 
     def error(self, data: Event) -> list[Part]:
+        name = name_of(data)
+        if name in OF_A_CALL:
+            tool = string(object_(data, "error"), "toolName")
+            self.here().calls.refused(tool, f"{INVALID}: {failure_of(data)['message']}")
+        elif name != OF_A_TOOL:
+            self._broken(data)
+        return []
+
+    def _broken(self, data: Event) -> None:
         self.failure = failure_of(data)
         self._ended = True
-        return []
 
     def abort(self, data: Event) -> list[Part]:
         self.failure = aborted(data)

@@ -109,6 +109,13 @@ class Calls:
         if not (call.theirs or theirs):
             self.lost = self.lost or why
 
+    def refused(self, name: str, why: str) -> None:
+        """An error came in place of a call: of the first open one of that name."""
+        open_ = (call for call in self._all if not call.left and name in ("", call.name))
+        if call := next(open_, None):
+            call.left = True
+        self.lost = self.lost or why
+
     def over(self, reason: str) -> list[Part]:
         """The calls that were told in pieces only, now that no more of them will come."""
         parts: list[Part] = []

@@ -10,8 +10,16 @@ import json
 from collections.abc import Iterator
 
 from conformance.reference.chat_errors import NO_REASON
-from conformance.reference.fields import Event, string
+from conformance.reference.fields import Event, object_, string
 from conformance.reference.fullstream_fields import ERROR, told
+
+OF_A_CALL = frozenset(
+    {"AI_InvalidToolArgumentsError", "AI_InvalidToolInputError", "AI_NoSuchToolError"}
+)
+"""Errors that in generation v4 stand in the place of an invalid call; the answer goes on."""
+
+OF_A_TOOL = "AI_ToolExecutionError"
+"""That in generation v4 stands in the place of a `tool-error`; the call was made."""
 
 INSIDE = ("error", "data", "cause", "lastError")
 DEEP = 4
@@ -28,6 +36,11 @@ def failure_of(data: Event) -> Failure:
     message = next(messages, "") or next((string(level, "name") for level in levels), "")
     code = next(codes, "")
     return _upstream(message or _plain(error)) | ({"code": code} if code else {})
+
+
+def name_of(data: Event) -> str:
+    """The name of what was thrown, where it is an Error."""
+    return string(object_(data, "error"), "name")
 
 
 def aborted(data: Event) -> Failure:

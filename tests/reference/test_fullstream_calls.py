@@ -144,6 +144,28 @@ def test_what_is_no_whole_call_is_not_made_and_its_loss_is_told(
     assert (ending["outcome"], ending["error"]["kind"]) == ("failed", "decode")
 
 
+# What ai 4 has in place of an invalid call and of a tool-error: vercel/ai, TextStreamPart of 4.3.
+
+INVALID_4 = {"name": "AI_InvalidToolArgumentsError", "message": "no JSON"}
+NO_TOOL_4 = {"name": "AI_NoSuchToolError", "message": "no tool", "toolName": "read_file"}
+
+
+@pytest.mark.parametrize("error", [INVALID_4, NO_TOOL_4])
+def test_an_error_in_place_of_a_call_is_no_end_of_the_answer(error: Json) -> None:
+    wrong = [*streamed_4(*PIECES), part("error", error=error)]
+    good = [*streamed_4("{}", id_="call_2", name="list_dir"), call("call_2", "list_dir", args={})]
+    parts, ending = played([*wrong, *good, part("step-finish", finishReason="stop"), finish()])
+    assert calls_of(parts) == [("call_2", "list_dir", {})]
+    assert (ending["outcome"], ending["error"]["kind"]) == ("failed", "decode")
+    assert error["message"] in ending["error"]["message"]
+
+
+def test_an_error_of_a_tool_that_ai_4_ran_is_no_failure_of_the_answer() -> None:
+    failed = {"name": "AI_ToolExecutionError", "message": "not found", "toolCallId": "call_1"}
+    parts, ending = played([call(args=INPUT), part("error", error=failed), *OVER])
+    assert (calls_of(parts), ending["outcome"]) == ([MADE], "completed")
+
+
 def test_the_words_of_the_sdk_tell_why_a_call_is_invalid() -> None:
     ending = played([call(input="", invalid=True, error={"message": "no such tool"}), *OVER])[1]
     assert "no such tool" in ending["error"]["message"]

@@ -13,7 +13,7 @@ from conformance.adapter import Claims, Description
 from conformance.drivers.python import Adapter, Emit, PythonDriver
 from conformance.expectation.traits import Traits
 from conformance.findings import Finding
-from conformance.reference import copilot_copilot, copilot_vscode
+from conformance.reference import copilot_copilot, copilot_vscode, fullstream_vscode
 from conformance.reference import openresponses_vscode as reference
 from conformance.rules import RULES
 from conformance.suite import Workbench, run, unplayable
@@ -190,3 +190,22 @@ def test_the_reference_adapters_of_chat_completions_are_convicted_of_nothing(
 ) -> None:
     right = described("reference", traits, Claims(cancel=True), vocabulary, "copilot")
     assert findings(workbench, right, make(asdict(traits))) == {}
+
+
+FULL_STREAM_TRAITS = [
+    Traits(),
+    Traits(call_id_prefix="gw-"),
+    Traits(reasoning="text"),
+    Traits(reasoning="hidden", annotations="hidden"),
+    Traits(annotations="data"),
+    Traits(errors="text"),
+]
+
+
+@pytest.mark.parametrize("traits", FULL_STREAM_TRAITS, ids=str)
+def test_the_reference_adapter_of_full_streams_is_convicted_of_nothing(
+    workbench: Workbench, traits: Traits
+) -> None:
+    claims = Claims(cancel=True)
+    right = described("reference", traits, claims, dialect="vercel-fullstream")
+    assert findings(workbench, right, fullstream_vscode.Adapter(asdict(traits))) == {}
