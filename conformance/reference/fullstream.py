@@ -260,7 +260,7 @@ class FullStream:
         why = reason(data) or self._step.reason
         parts = self._over(why)
         calls = self._step.calls
-        if why == "error":
+        if why in ("error", "interrupted"):
             self.failure = failure_of({})
         elif calls.lost:
             self.failure = {"kind": "decode", "message": calls.lost}

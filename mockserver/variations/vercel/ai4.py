@@ -38,16 +38,20 @@ def grows(part: Data, names: Mapping[str, str]) -> list[Data]:
 
 
 def _call(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    """An invalid call had no part: its error stood in the stream."""
+    """An invalid call had no part: an error of that name stood in its place."""
     if part.get("invalid"):
-        return []
+        wrong = {**mapping(part.get("error")), "name": "AI_InvalidToolArgumentsError"}
+        return [{"type": "error", "error": wrong}]
     told = {"toolCallId": part.get("toolCallId"), "toolName": part.get("toolName")}
     return [{"type": "tool-call", **told, "args": part["input"]}]
 
 
 def _wrong(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    error = part.get("error")
-    return [{"type": "error", "error": error if isinstance(error, dict) else {"message": error}}]
+    """What a tool threw was an error by its name; that of an invalid call was told already."""
+    if part.get("dynamic") and not part.get("providerExecuted"):
+        return []
+    message = mapping(part.get("error")).get("message", part.get("error"))
+    return [{"type": "error", "error": {"name": "AI_ToolExecutionError", "message": message}}]
 
 
 def _source(part: Data, _names: Mapping[str, str]) -> list[Data]:
