@@ -14,11 +14,11 @@ from mockserver.variations.vercel.becomes import Table, gone, renamed
 
 
 def _text(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    return [{"type": "text-delta", "textDelta": part["text"]}]
+    return [{"type": "text-delta", "textDelta": part.get("text")}]
 
 
 def _reasoning(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    return [{"type": "reasoning", "textDelta": part["text"]}]
+    return [{"type": "reasoning", "textDelta": part.get("text")}]
 
 
 def _sealed(part: Data, _names: Mapping[str, str]) -> list[Data]:
@@ -43,7 +43,7 @@ def _call(part: Data, _names: Mapping[str, str]) -> list[Data]:
         wrong = {**mapping(part.get("error")), "name": "AI_InvalidToolArgumentsError"}
         return [{"type": "error", "error": wrong}]
     told = {"toolCallId": part.get("toolCallId"), "toolName": part.get("toolName")}
-    return [{"type": "tool-call", **told, "args": part["input"]}]
+    return [{"type": "tool-call", **told, "args": part.get("input")}]
 
 
 def _wrong(part: Data, _names: Mapping[str, str]) -> list[Data]:

@@ -55,6 +55,8 @@ def _misfit(generation: str) -> Callable[[Sequence[Step]], str]:
                 return f"a part {event.type} stands in it as {parts.USUAL} has none"
             if event.type in _ONLY_LATER.get(generation, ()):
                 return f"{generation} has nothing like {event.type}"
+            if generation == parts.V4 and event.data.get("providerExecuted"):
+                return f"{generation} has no tools that a provider runs"
         return ""
 
     return misfit

@@ -11,12 +11,14 @@ from collections.abc import Callable, Sequence
 from mockserver.dialects.dialect import Event, Step
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
 from mockserver.scenario.model import Comment
-from mockserver.variations.steps import each
+from mockserver.variations.steps import each, events_in
 from mockserver.variations.variation import Change, Variation
 
 _BEGINS = frozenset({"start", "start-step", "text-start", "reasoning-start"})
 _ENDS = frozenset({"text-end", "tool-input-end", "finish-step"})
 _STREAMED = frozenset({"tool-input-start", "tool-input-delta", "tool-input-end"})
+_BEGUN = frozenset({"tool-input-start", "tool-call-streaming-start"})
+_CALLS = frozenset({"tool-call", "tool-input-available", "tool-input-error"})
 
 
 def _behind(follows: Callable[[Event], Sequence[Step]]) -> Change:
@@ -35,6 +37,15 @@ def _behind(follows: Callable[[Event], Sequence[Step]]) -> Change:
 
 def _without(types: frozenset[str]) -> Change:
     return lambda steps: [s for s in steps if not (isinstance(s, Event) and s.type in types)]
+
+
+def _only_streamed(steps: Sequence[Step]) -> str:
+    """A call that is streamed and never comes whole is not there without its streaming."""
+    events = list(events_in(steps))
+    whole = {e.data.get("toolCallId") for e in events if e.type in _CALLS}
+    begun = (e.data.get("id", e.data.get("toolCallId")) for e in events if e.type in _BEGUN)
+    alone = next((id_ for id_ in begun if id_ not in whole), None)
+    return f"the call {alone!r} is only streamed" if alone else ""
 
 
 def _ignorable(type_: str, **fields: object) -> Event:
@@ -74,12 +85,14 @@ WOVEN = (
         "blocks of text, inputs and steps are not said to end (not as the SDK has it)",
         events=_without(_ENDS),
         dialects=(FULLSTREAM,),
+        misfit=_only_streamed,
     ),
     Variation(
         "calls-at-once",
         "a call comes whole, its input is not streamed (legal), as @ai-sdk/open-responses has it",
         events=_without(_STREAMED),
         dialects=(FULLSTREAM, GATEWAY, UI),
+        misfit=_only_streamed,
     ),
     Variation(
         "keep-alive",
