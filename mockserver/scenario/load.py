@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mockserver.dialects import DIALECTS
+from mockserver.dialects.vercel.parts import FULLSTREAM
 from mockserver.faults import Problem, ScenarioError, did_you_mean
 from mockserver.scenario.answer import answer
 from mockserver.scenario.cancel import cancel
@@ -40,6 +41,7 @@ def load(data: bytes, file: str, id_: str) -> Scenario:
     if problems := list(leads_nowhere(tree, turns)):
         raise ScenarioError(*problems)
     dialects = _dialects(tree, id_, turns)
+    _of_a_generation(tree, dialects)
     _can_carry(tree, turns, dialects, conduct)
     return Scenario(
         id=id_,
@@ -135,6 +137,15 @@ def _dialects(tree: Tree, id_: str, turns: tuple[Turn, ...]) -> tuple[str, ...]:
             f"add 'dialects: [{next(iter(DIALECTS))}]', or move the file to a dialect's folder",
         )
     )
+
+
+def _of_a_generation(tree: Tree, dialects: tuple[str, ...]) -> None:
+    if "generation" in tree.value and dialects != (FULLSTREAM,):
+        refuse(
+            tree.key_place(("generation",)),
+            f"only the parts of {FULLSTREAM} are of a generation; this is {', '.join(dialects)}",
+            "leave it out",
+        )
 
 
 def _can_carry(

@@ -13,6 +13,7 @@ HEAD = "title: Broken\nsource: [x]\ndialects: [openresponses]\n"
 SAYS = HEAD + "turns:\n  - says:\n"
 SENDS = HEAD + "turns:\n  - expect: {parts: []}\n    sends:\n"
 CHUNKS = SENDS.replace("openresponses", "copilot")
+PARTS = SENDS.replace("openresponses", "vercel-fullstream")
 OPEN = SAYS + "      - start: {text: t}\n      - start: {call: c, id: i, name: f}\n"
 ANSWER = HEAD + "turns:\n  - expect: {parts: [], outcome: failed}\n"
 ATTEMPTS = HEAD + "turns:\n  - attempts:\n      - says: [{text: a}]\n"
@@ -20,6 +21,48 @@ GATED = "      - says: [{start: {text: t}}, {delta: {t: x}}, {checkpoint: here},
 
 # Each: the text, the line and column of the problem, words of its message, words of its hint.
 BROKEN: dict[str, tuple[str, str, str, str]] = {
+    "a generation of what has none": (
+        "title: Broken\ngeneration: v4\ndialects: [vercel-ui]\nturns: [{says: [{text: a}]}]\n",
+        "2:1",
+        "only the parts of vercel-fullstream are of a generation; this is vercel-ui",
+        "leave it out",
+    ),
+    "a part that no layer has": (
+        PARTS + "      - text-dleta: {id: t, text: a}\n",
+        "7:9",
+        "vercel-fullstream has no 'text-dleta'",
+        "did you mean 'text-delta'",
+    ),
+    "a part of another layer": (
+        PARTS + "      - stream-start\n",
+        "7:9",
+        "vercel-fullstream has no 'stream-start'",
+        "unknown: {type: stream-start, …}",
+    ),
+    "a part of another generation": (
+        PARTS + "      - tool-call-streaming-start: {toolCallId: c, toolName: f}\n",
+        "7:9",
+        "fullStream of v6 has no 'tool-call-streaming-start'; seed, v4 have it",
+        "generation: v4",
+    ),
+    "a known part sent as an unknown one": (
+        PARTS + "      - unknown: {type: text-start, id: t}\n",
+        "7:9",
+        "vercel-fullstream has 'text-start'",
+        "write it as it is",
+    ),
+    "a misspelt field of a part": (
+        PARTS + "      - tool-call: {toolCallID: c, toolName: f, input: {}}\n",
+        "7:9",
+        "tool-call has no field 'toolCallID'",
+        "did you mean 'toolCallId'",
+    ),
+    "a checkpoint behind a part that is no text": (
+        PARTS + "      - start\n      - checkpoint: here\n",
+        "8:9",
+        "the checkpoint 'here' does not stand right after a text delta",
+        "there must be text to wait for",
+    ),
     "a header that is a number": (
         ANSWER + "    status: 429\n    headers: {Retry-After: 1}\n",
         "7:28",
