@@ -61,11 +61,9 @@ class Evidence:
     @property
     def summary(self) -> str:
         """What was told and used, in order, for people."""
-        counted = [f"{name} {told.whole}" for name, told in self.told.items()]
-        used = [f"{name} {tokens}" for name, tokens in self.used.items()]
-        return "; ".join(
-            [f"counted: {', '.join(counted)}", *([f"used: {', '.join(used)}"] if used else [])]
-        )
+        counted = ", ".join(f"{name} {told.whole}" for name, told in self.told.items())
+        used = ", ".join(f"{name} {tokens}" for name, tokens in self.used.items())
+        return f"counted: {counted or 'nothing'}" + (f"; used: {used}" if used else "")
 
 
 def near(told: int, right: float, slack: float) -> bool:

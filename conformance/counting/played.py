@@ -75,7 +75,7 @@ class _Playing:
     replies: dict[str, list[Any]] = field(default_factory=dict)
 
     def through(self, steps: Iterable[Step]) -> Evidence:
-        broken, notes = "", ()
+        broken, notes = "", tuple[str, ...]()
         try:
             for step in steps:
                 self.n += 1
@@ -87,12 +87,11 @@ class _Playing:
 
     def count(self, step: Count) -> None:
         asked = self._message(_case(self.dialect, None), step.of)
-        question = {name: asked[name] for name in asked if name != "options"}
-        outcome = self.driver.count(question | {"type": "count", "id": f"c-{self.run.id}-{self.n}"})
+        del asked["options"]
+        asked |= {"type": "count", "id": f"c-{self.run.id}-{self.n}"}
+        outcome = self.driver.count(asked)
         if outcome.counted is None:
-            raise _Broken(
-                f"a count of {len(step.of)} message(s) was not answered: {outcome.verdict}", outcome
-            )
+            raise _Broken(f"a count was not answered, but ended as {outcome.verdict}", outcome)
         self.told[step.name] = Told.of(outcome.counted)
         if not self.used and not self.told[step.name].whole:
             raise _Broken("a text of many words was counted as 0 tokens, before any run")
@@ -101,10 +100,9 @@ class _Playing:
         tokens = int(step.times * self.told[step.counted].whole) if step.times else None
         case = _case(self.dialect, tokens)
         self.session.upstream.change(self.run, case)
-        message, recorder = self._message(case, step.sent), Recorder()
-        outcome = self.driver.run(
-            message | {"id": f"r-{self.run.id}-{self.n}"}, recorder, alone=True
-        )
+        message = self._message(case, step.sent) | {"id": f"r-{self.run.id}-{self.n}"}
+        recorder = Recorder()
+        outcome = self.driver.run(message, recorder, alone=True)
         if outcome.verdict != "completed":
             raise _Broken(f"a run between counts ended as {outcome.verdict}", outcome)
         if tokens is not None:
@@ -143,8 +141,6 @@ _DOES: Mapping[type, Callable[[_Playing, Any], None]] = {
 def _case(dialect: str, tokens: int | None) -> Case:
     """A short reply, with these input tokens told of the request."""
     usage = "none" if tokens is None else {"input": tokens, "output": _OUTPUT_TOKENS}
-    said = {
-        "title": "A reply with a bill",
-        "turns": [{"says": [{"text": REPLY}, {"usage": usage}]}],
-    }
+    says = [{"text": REPLY}, {"usage": usage}]
+    said = {"title": "A reply with a bill", "turns": [{"says": says}]}
     return Case(load(json.dumps(said).encode(), "the kit's own", "any/counted"), dialect)

@@ -53,115 +53,14 @@ class Sequence:
     rules: tuple[CountRule, ...]
 
 
-_PORTION = [
-    "the",
-    "quick",
-    "answer",
-    "to",
-    "a",
-    "long",
-    "question",
-    "is",
-    "seldom",
-    "the",
-    "whole",
-    "of",
-    "it",
-    "because",
-    "words",
-    "come",
-    "in",
-    "many",
-    "sizes",
-    "and",
-    "a",
-    "model",
-    "reads",
-    "them",
-    "in",
-    "pieces",
-    "of",
-    "its",
-    "own",
-    "so",
-    "nobody",
-    "who",
-    "counts",
-    "letters",
-    "can",
-    "say",
-    "how",
-    "many",
-    "there",
-    "will",
-    "be",
-    "at",
-    "the",
-    "end",
-    "of",
-    "a",
-    "page",
-    "until",
-    "somebody",
-    "has",
-    "paid",
-    "for",
-    "it",
-    "and",
-    "the",
-    "bill",
-    "tells",
-    "what",
-    "it",
-    "was",
-    "while",
-    "the",
-    "next",
-    "page",
-    "is",
-    "again",
-    "a",
-    "guess",
-    "that",
-    "gets",
-    "better",
-    "with",
-    "each",
-    "bill",
-    "that",
-    "was",
-    "read",
-    "and",
-    "kept",
-    "in",
-    "a",
-    "drawer",
-    "for",
-    "later",
-    "use",
-    "when",
-    "a",
-    "friend",
-    "asks",
-    "how",
-    "much",
-    "of",
-    "the",
-    "room",
-    "on",
-    "the",
-    "desk",
-    "is",
-    "left",
-    "for",
-    "one",
-    "more",
-    "letter",
-    "from",
-    "an",
-    "old",
-    "friend",
-]
+_PORTION = (
+    "the quick answer to a long question is seldom the whole of it because words come in many "
+    "sizes and a model reads them in pieces of its own so nobody who counts letters can say how "
+    "many there will be at the end of a page until somebody has paid for it and the bill tells "
+    "what it was while the next page is again a guess that gets better with each bill that was "
+    "read and kept in a drawer for later use when a friend asks how much of the room on the desk "
+    "is left for one more letter from an old friend"
+)
 
 # How many portions a text has where it is not one.
 _PORTIONS = {"more": 2, "ask-edited": 3, "more-edited": 1, "probe-1": 2, "probe-2": 2}
@@ -171,8 +70,6 @@ REPLY = "It depends on the model, and nobody knows it before the bill has come."
 
 def text_of(name: str) -> str:
     """What a user says under this name."""
-    words = [(word, n) for n in range(_PORTIONS.get(name, 1)) for word in _PORTION]
-    keyed = [
-        (sha256(f"{name} {n} {i}".encode()).digest(), word) for i, (word, n) in enumerate(words)
-    ]
+    words = _PORTION.split() * _PORTIONS.get(name, 1)
+    keyed = [(sha256(f"{name} {n}".encode()).digest(), word) for n, word in enumerate(words)]
     return " ".join(word for _, word in sorted(keyed))

@@ -54,6 +54,28 @@ class Counted:
         return sum(self.messages) + self.tools
 
 
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A message, or the tools: by what it is known, and its uncorrected estimate."""
+
+    key: str
+    estimate: float
+
+    @classmethod
+    def of(cls, message: Event) -> _Entry:
+        """Two messages that are sent alike are one."""
+        content = message.get("content")
+        words = content if isinstance(content, str) else _text(content)
+        sent = {name: message[name] for name in _SENT if name in message}
+        return cls(_hash(_text(sent)), len(words) / CHARACTERS_A_TOKEN + AROUND_A_MESSAGE)
+
+
+def _offered(tools: Sequence[Event]) -> list[_Entry]:
+    """All tools are one entry, as one more or less of them is another request."""
+    text = _text(list(tools))
+    return [_Entry(_hash(text), len(text) / CHARACTERS_A_TOKEN)] if tools else []
+
+
 @dataclass
 class Tokens:
     """What is known of a model's tokens; no I/O. Tokens are kept by the hashes of what has them."""
@@ -64,26 +86,27 @@ class Tokens:
     def count(self, messages: Iterable[Event], tools: Sequence[Event] = ()) -> Counted:
         """What these cost: actual counts where there are any, estimates elsewhere."""
         return Counted(
-            tuple(self._tokens(_sent(message)) for message in messages),
-            self._tokens(_text(list(tools))) if tools else 0,
+            tuple(self._tokens(_Entry.of(message)) for message in messages),
+            sum(self._tokens(entry) for entry in _offered(tools)),
         )
 
     def learn(self, messages: Sequence[Event], tools: Sequence[Event], actual: int) -> None:
         """A request with these has cost so many input tokens."""
-        texts = [*([_text(list(tools))] if tools else []), *map(_sent, messages)]
-        ratio = actual / sum(map(_estimate, texts))
+        entries = [*_offered(tools), *map(_Entry.of, messages)]
+        ratio = actual / sum(entry.estimate for entry in entries)
         factor = OLD * self.factor + NEW * ratio
-        shares = _shares([self._tokens(text) for text in texts], actual)
+        shares = _shares([self._tokens(entry) for entry in entries], actual)
         self.factor = min(max(factor, LEAST_FACTOR), MOST_FACTOR)
-        for text, share in zip(texts, shares, strict=True):
-            self.known.pop(key := _hash(text), None)
-            self.known[key] = share
+        for entry, share in zip(entries, shares, strict=True):
+            # To the end: the ones that nobody has asked about for long are the first to go.
+            self.known.pop(entry.key, None)
+            self.known[entry.key] = share
         for oldest in list(self.known)[:-MOST_KEPT]:
             del self.known[oldest]
 
-    def _tokens(self, text: str) -> int:
-        known = self.known.get(_hash(text))
-        return math.ceil(_estimate(text) * self.factor) if known is None else known
+    def _tokens(self, entry: _Entry) -> int:
+        known = self.known.get(entry.key)
+        return math.ceil(entry.estimate * self.factor) if known is None else known
 
 
 def _shares(weights: Sequence[int], actual: int) -> list[int]:
@@ -91,16 +114,6 @@ def _shares(weights: Sequence[int], actual: int) -> list[int]:
     whole = sum(weights) or 1
     *shares, _ = [actual * weight // whole for weight in weights]
     return [*shares, actual - sum(shares)]
-
-
-def _estimate(text: str) -> float:
-    return len(text) / CHARACTERS_A_TOKEN + AROUND_A_MESSAGE
-
-
-def _sent(message: Event) -> str:
-    """A message as text: its words, where it has nothing else."""
-    sent = {name: message[name] for name in _SENT if name in message}
-    return _text(sent)
 
 
 def _text(value: object) -> str:
