@@ -93,7 +93,7 @@ class _Playing:
         if outcome.counted is None:
             raise _Broken(f"a count was not answered, but ended as {outcome.verdict}", outcome)
         self.told[step.name] = Told.of(outcome.counted)
-        if not self.used and not self.told[step.name].whole:
+        if not self.replies and not self.told[step.name].whole:
             raise _Broken("a text of many words was counted as 0 tokens, before any run")
 
     def play(self, step: Play) -> None:

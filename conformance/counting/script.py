@@ -63,13 +63,26 @@ _PORTION = (
 )
 
 # How many portions a text has where it is not one.
-_PORTIONS = {"more": 2, "ask-edited": 3, "more-edited": 1, "probe-1": 2, "probe-2": 2}
+_PORTIONS = {"more": 2, "probe-1": 2, "probe-2": 2, "five": 5, "six": 6}
+
+# An edited text goes on behind what it was, for so many portions.
+EDITED = "-edited"
+_ADDED = 4
 
 REPLY = "It depends on the model, and nobody knows it before the bill has come."
 
 
 def text_of(name: str) -> str:
     """What a user says under this name."""
-    words = _PORTION.split() * _PORTIONS.get(name, 1)
-    keyed = [(sha256(f"{name} {n}".encode()).digest(), word) for n, word in enumerate(words)]
+    was = name.removesuffix(EDITED)
+    if was != name:
+        return f"{text_of(was)} {_shuffled(name, _ADDED)}"
+    return _shuffled(name, _PORTIONS.get(name, 1))
+
+
+def _shuffled(name: str, portions: int) -> str:
+    keyed = [
+        (sha256(f"{name} {n}".encode()).digest(), word)
+        for n, word in enumerate(_PORTION.split() * portions)
+    ]
     return " ".join(word for _, word in sorted(keyed))

@@ -20,7 +20,7 @@ _EDITED = {"first": 0, "last": 2}
 def _check(evidence: Evidence) -> Iterator[Defect]:
     kept = evidence.counts("kept")
     for which, place in _EDITED.items():
-        counts, alone = evidence.counts(f"{which} edited"), evidence.whole(f"{which} alone")
+        counts, alike = evidence.counts(f"{which} edited"), evidence.whole(f"{which} alike")
         others = counts[:place] + counts[place + 1 :], kept[:place] + kept[place + 1 :]
         if not as_before(*others):
             yield Defect(
@@ -28,11 +28,11 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
                 right=f"another count of the {which} message, and those of the others as they were",
                 about=topics("others"),
             )
-        elif not as_estimated(counts[place], alone):
+        elif not as_estimated(counts[place], alike):
             yield Defect(
                 f"the {which} message was edited, and is counted as {counts[place]}; before it was "
-                f"{kept[place]}, and the new text alone is {alone}",
-                right=f"an estimate of the new text, about {alone}",
+                f"{kept[place]}, and a new text of as many words is {alike}",
+                right=f"an estimate of the new text, about {alike}",
                 about=topics("edited"),
             )
 

@@ -1,0 +1,76 @@
+"""Every rule about counts convicts who breaks it, and nobody who counts in another way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.adapter import Claims, Description
+from conformance.counting import COUNT_RULES
+from conformance.counting.judge import check
+from conformance.counting.sequences import SEQUENCES
+from conformance.drivers.python import PythonDriver
+from conformance.expectation.traits import Traits
+from conformance.reference.openresponses_vscode import gateway
+from conformance.suite import Workbench
+from mockserver.scenario.catalogue import Catalogue
+from tests.counting.zoo import BROKEN, GOOD
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.results import Result
+    from tests.counting.animal import Animal
+
+DEADLINE_MS = 3000
+
+
+@pytest.fixture(scope="module")
+def workbench() -> Iterator[Workbench]:
+    with Workbench(Catalogue.shipped(), DEADLINE_MS) as bench:
+        yield bench
+
+
+def results(workbench: Workbench, make: Callable[[], object]) -> dict[str, Result]:
+    """What comes of all that an adapter is asked."""
+    claims, path = Claims(count=True), Path("adapter.yaml")
+    adapter = Description("it", {}, ("openresponses",), "vscode", path, Traits(), claims)
+    driver = PythonDriver(make(), make)  # type: ignore[arg-type]
+    session = workbench.drive(adapter, driver)
+    try:
+        return {id_: check(session, id_, "openresponses") for id_ in SEQUENCES}
+    finally:
+        driver.close()
+
+
+@pytest.mark.parametrize(
+    ("make", "rule", "level"), BROKEN, ids=[f"{rule}-{make.__name__}" for make, rule, _ in BROKEN]
+)
+def test_who_breaks_a_rule_is_convicted_of_that_and_of_nothing_else(
+    workbench: Workbench, make: type[Animal], rule: str, level: str
+) -> None:
+    found = [f for result in results(workbench, make).values() for f in result.findings]
+    assert {(f.rule, f.level) for f in found} == {(rule, level)}, [f.message for f in found]
+
+
+def test_every_rule_is_broken_by_somebody() -> None:
+    assert {rule.id for rule in COUNT_RULES} == {rule for _, rule, _ in BROKEN}
+
+
+def test_every_rule_is_asked_for_somewhere() -> None:
+    asked = {rule.id for sequence in SEQUENCES.values() for rule in sequence.rules}
+    assert asked | {"count-answered"} == {rule.id for rule in COUNT_RULES}
+
+
+@pytest.mark.parametrize("make", [gateway, *GOOD], ids=lambda make: make.__name__)
+def test_who_counts_in_another_way_is_convicted_of_nothing(
+    workbench: Workbench, make: Callable[[], object]
+) -> None:
+    found = {
+        id_: [finding.message for finding in result.findings] or result.status
+        for id_, result in results(workbench, make).items()
+    }
+    assert set(found.values()) <= {"passed", "not-applicable"}, found
