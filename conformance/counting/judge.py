@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.counting.bill import bill_for
 from conformance.counting.played import play
 from conformance.counting.rules import count_answered
 from conformance.counting.sequences import SEQUENCES
@@ -18,10 +19,15 @@ if TYPE_CHECKING:
     from conformance.play import Session
 
 
-def check(session: Session, id_: str, dialect: str) -> Result:
-    """Play the sequence of an item in a dialect that the adapter speaks, and judge it."""
-    name, sequence = session.description.name, SEQUENCES[id_]
-    evidence = play(session, sequence, dialect)
+_UNTOLD = "no dialect that the adapter speaks tells what a request has cost"
+
+
+def check(session: Session, id_: str) -> Result:
+    """Play the sequence of an item to an adapter that is fit for it, and judge it."""
+    name, sequence, bill = session.description.name, SEQUENCES[id_], bill_for(session.description)
+    if bill is None:
+        return Result(id_, name, "not-applicable", why=_UNTOLD)
+    evidence = play(session, sequence, bill)
     findings = judge(sequence, evidence)
     if findings:
         why = "\n".join((evidence.summary, *evidence.notes))

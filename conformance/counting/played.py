@@ -16,25 +16,24 @@ from urllib.request import urlopen
 
 from conformance.counting.evidence import Evidence, Told
 from conformance.counting.rules.count_limits import FIGURES
-from conformance.counting.script import REPLY, Count, Play, Restart, Step, text_of
+from conformance.counting.script import Count, Play, Restart, Step, text_of
 from conformance.drivers.driver import Counter
 from conformance.play import run_message
 from conformance.recorder import Recorder
 from conformance.storage import storage_for
 from conformance.transcript import Asked
 from mockserver.faults import KitError
-from mockserver.render import Case
-from mockserver.scenario.load import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from conformance.counting.bill import Bill
     from conformance.counting.script import Sequence
     from conformance.drivers.driver import Outcome
     from conformance.play import Session
+    from mockserver.render import Case
     from mockserver.runs import Run
 
-_OUTPUT_TOKENS = 20
 _MODELS_SECONDS = 10
 
 
@@ -46,18 +45,17 @@ class _Broken(Exception):
         self.notes = outcome.notes if outcome else ()
 
 
-def play(session: Session, sequence: Sequence, dialect: str) -> Evidence:
+def play(session: Session, sequence: Sequence, bill: Bill) -> Evidence:
     """Play it to an adapter that knows nothing yet. Raises AdapterError where it cannot start."""
     driver = session.driver
     if not isinstance(driver, Counter):
         raise KitError(f"{type(driver).__name__} cannot ask an adapter to count")
     with ExitStack() as stack:
         storage = stack.enter_context(storage_for(session.description))
-        run = session.upstream.open(_case(dialect, None))
+        run = session.upstream.open(bill.case())
         stack.callback(session.upstream.close, run)
         driver.restart()
-        playing = _Playing(session, driver, run, dialect, storage)
-        return playing.through(sequence.steps)
+        return _Playing(session, driver, run, bill, storage).through(sequence.steps)
 
 
 @dataclass(slots=True)
@@ -67,7 +65,7 @@ class _Playing:
     session: Session
     driver: Counter
     run: Run
-    dialect: str
+    bill: Bill
     storage: str
     n: int = 0
     told: dict[str, Told] = field(default_factory=dict)
@@ -86,7 +84,7 @@ class _Playing:
         return Evidence(self.told, self.used, model, broken, notes)
 
     def count(self, step: Count) -> None:
-        asked = self._message(_case(self.dialect, None), step.of)
+        asked = self._message(self.bill.case(), step.of)
         del asked["options"]
         asked |= {"type": "count", "id": f"c-{self.run.id}-{self.n}"}
         outcome = self.driver.count(asked)
@@ -98,7 +96,7 @@ class _Playing:
 
     def play(self, step: Play) -> None:
         tokens = int(step.times * self.told[step.counted].whole) if step.times else None
-        case = _case(self.dialect, tokens)
+        case = self.bill.case(tokens)
         self.session.upstream.change(self.run, case)
         message = self._message(case, step.sent) | {"id": f"r-{self.run.id}-{self.n}"}
         recorder = Recorder()
@@ -136,11 +134,3 @@ _DOES: Mapping[type, Callable[[_Playing, Any], None]] = {
     Play: _Playing.play,
     Restart: _Playing.restart,
 }
-
-
-def _case(dialect: str, tokens: int | None) -> Case:
-    """A short reply, with these input tokens told of the request."""
-    usage = "none" if tokens is None else {"input": tokens, "output": _OUTPUT_TOKENS}
-    says = [{"text": REPLY}, {"usage": usage}]
-    said = {"title": "A reply with a bill", "turns": [{"says": says}]}
-    return Case(load(json.dumps(said).encode(), "the kit's own", "any/counted"), dialect)

@@ -41,7 +41,7 @@ def results(workbench: Workbench, make: Callable[[], object]) -> dict[str, Resul
     driver = PythonDriver(make(), make)  # type: ignore[arg-type]
     session = workbench.drive(adapter, driver)
     try:
-        return {id_: check(session, id_, "openresponses") for id_ in SEQUENCES}
+        return {id_: check(session, id_) for id_ in SEQUENCES}
     finally:
         driver.close()
 

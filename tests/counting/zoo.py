@@ -175,9 +175,7 @@ class CountsAMissingBillAsTheLast(Animal):
     def ran(self, state: Json, messages: list[Json], actual: int | None) -> None:
         super().ran(state, messages, actual)
         if actual is None and state["known"]:
-            state["known"] |= {
-                self.key(m): 0 for m in messages if self.key(m) not in state["known"]
-            }
+            state["known"] = {self.key(m): 0 for m in messages} | state["known"]
 
 
 class Forgetful(Animal):
