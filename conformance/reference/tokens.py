@@ -23,9 +23,10 @@ import json
 import math
 import os
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -70,6 +71,15 @@ class _Entry:
         return cls(_hash(_text(sent)), len(words) / CHARACTERS_A_TOKEN + AROUND_A_MESSAGE)
 
 
+def _said(messages: Iterable[Event]) -> Iterator[_Entry]:
+    """Who says the same twice has paid for it twice, and not always the same."""
+    before: Counter[str] = Counter()
+    for entry in map(_Entry.of, messages):
+        times = before[entry.key]
+        before[entry.key] += 1
+        yield replace(entry, key=f"{entry.key}:{times}") if times else entry
+
+
 def _offered(tools: Sequence[Event]) -> list[_Entry]:
     """All tools are one entry, as one more or less of them is another request."""
     text = _text(list(tools))
@@ -86,13 +96,13 @@ class Tokens:
     def count(self, messages: Iterable[Event], tools: Sequence[Event] = ()) -> Counted:
         """What these cost: actual counts where there are any, estimates elsewhere."""
         return Counted(
-            tuple(self._tokens(_Entry.of(message)) for message in messages),
+            tuple(map(self._tokens, _said(messages))),
             sum(self._tokens(entry) for entry in _offered(tools)),
         )
 
     def learn(self, messages: Sequence[Event], tools: Sequence[Event], actual: int) -> None:
         """A request with these has cost so many input tokens."""
-        entries = [*_offered(tools), *map(_Entry.of, messages)]
+        entries = [*_offered(tools), *_said(messages)]
         ratio = actual / sum(entry.estimate for entry in entries)
         factor = OLD * self.factor + NEW * ratio
         shares = _shares([self._tokens(entry) for entry in entries], actual)

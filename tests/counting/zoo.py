@@ -115,7 +115,7 @@ class StartsOver(Animal):
     def total(self, state: Json, messages: list[Json], counts: list[int]) -> int:
         if None not in self.known(state, messages):
             return sum(counts)
-        return ceil(sum(map(self.estimate, messages)) * state["factor"])
+        return ceil(sum(map(self.estimate, messages)) * float(state["factor"]))
 
 
 class ForgetsTheNew(Animal):

@@ -50,8 +50,8 @@ def _defect(message: str, right: str, *, should: bool = False) -> Defect:
 
 RULE = CountRule(
     id="count-correction",
-    holds="estimates move toward the actual ratio; that 0.7 of the old factor and 0.3 of the new "
-    "one are what is left of them, is `should`",
+    holds="estimates move toward the actual ratio; by 0.7 of the old factor and 0.3 of the new "
+    "ratio: `should`",
     source="stream-mapping § Correction Factor Update",
     check=_check,
 )
