@@ -14,6 +14,9 @@ from mockserver.scenario.load import load
 if TYPE_CHECKING:
     from conformance.adapter import Description
 
+MODEL = {"context_window": 200_000, "max_tokens": 64_000}
+"""The figures of the model that answers, which are not those of any other."""
+
 _OUTPUT_TOKENS = 20
 
 
@@ -28,7 +31,8 @@ class Bill:
         """A short reply, of whose request these input tokens are told, or none at all."""
         usage = "none" if tokens is None else {"input": tokens, "output": _OUTPUT_TOKENS}
         says = [{"text": REPLY}, {"usage": usage}]
-        said = {"title": "A reply with a bill", "turns": [{"says": says}]}
+        turns, host = [{"says": says}], {"model": dict(MODEL)}
+        said = {"title": "A reply with a bill", "host": host, "turns": turns}
         scenario = load(json.dumps(said).encode(), "the kit's own", "any/counted")
         return Case(scenario, self.dialect, self.variations)
 

@@ -10,14 +10,16 @@ import pytest
 
 from conformance.adapter import Claims, Description
 from conformance.counting import COUNT_RULES
+from conformance.counting.bill import bill_for
 from conformance.counting.judge import check
 from conformance.counting.sequences import SEQUENCES
 from conformance.drivers.python import PythonDriver
 from conformance.expectation.traits import Traits
-from conformance.reference.openresponses_vscode import gateway
+from conformance.reference import copilot_vscode, fullstream_vscode, openresponses_vscode
+from conformance.reference.counting import Counting
 from conformance.suite import Workbench
 from mockserver.scenario.catalogue import Catalogue
-from tests.counting.zoo import BROKEN, GOOD
+from tests.counting.zoo import BROKEN, GOOD, TellsNothing, TotalOnly
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,10 +36,12 @@ def workbench() -> Iterator[Workbench]:
         yield bench
 
 
-def results(workbench: Workbench, make: Callable[[], object]) -> dict[str, Result]:
+def results(
+    workbench: Workbench, make: Callable[[], object], dialect: str = "openresponses"
+) -> dict[str, Result]:
     """What comes of all that an adapter is asked."""
     claims, path = Claims(count=True), Path("adapter.yaml")
-    adapter = Description("it", {}, ("openresponses",), "vscode", path, Traits(), claims)
+    adapter = Description("it", {}, (dialect,), "vscode", path, Traits(), claims)
     driver = PythonDriver(make(), make)  # type: ignore[arg-type]
     session = workbench.drive(adapter, driver)
     try:
@@ -65,7 +69,7 @@ def test_every_rule_is_asked_for_somewhere() -> None:
     assert asked | {"count-answered"} == {rule.id for rule in COUNT_RULES}
 
 
-@pytest.mark.parametrize("make", [gateway, *GOOD], ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", GOOD, ids=lambda make: make.__name__)
 def test_who_counts_in_another_way_is_convicted_of_nothing(
     workbench: Workbench, make: Callable[[], object]
 ) -> None:
@@ -73,4 +77,37 @@ def test_who_counts_in_another_way_is_convicted_of_nothing(
         id_: [finding.message for finding in result.findings] or result.status
         for id_, result in results(workbench, make).items()
     }
+    unasked = {id_ for id_ in found if found[id_] == "not-applicable"}
     assert set(found.values()) <= {"passed", "not-applicable"}, found
+    assert unasked <= {"count/limits", "count/edited"}
+    assert ("count/edited" in unasked) == (make is TotalOnly)
+
+
+REFERENCE = {
+    module.DIALECT: module for module in (copilot_vscode, fullstream_vscode, openresponses_vscode)
+}
+
+
+@pytest.mark.parametrize("dialect", REFERENCE)
+def test_the_reference_counter_is_right_in_every_dialect(
+    workbench: Workbench, dialect: str
+) -> None:
+    found = results(workbench, lambda: Counting(REFERENCE[dialect].Adapter()), dialect)
+    assert {result.status for result in found.values()} == {"passed"}, found
+    assert not any(result.findings for result in found.values()), found
+
+
+def test_where_no_usage_can_be_told_nobody_is_asked_to_count(workbench: Workbench) -> None:
+    found = results(workbench, TellsNothing, "vercel-ui")
+    assert {result.status for result in found.values()} == {"not-applicable"}
+    assert {result.why for result in found.values()} == {
+        "no dialect that the adapter speaks tells what a request has cost"
+    }
+
+
+def test_an_adapter_is_asked_in_a_generation_that_it_reads() -> None:
+    path, claims = Path("adapter.yaml"), Claims(count=True, generations=("v4", "seed"))
+    dialects = ("vercel-ui", "vercel-fullstream")
+    bill = bill_for(Description("it", {}, dialects, "vscode", path, Traits(), claims))
+    assert bill
+    assert (bill.dialect, bill.variations) == ("vercel-fullstream", ("v4",))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import Any
 
+from conformance.counting.bill import MODEL
 from tests.counting.animal import Animal, Json
 
 # Good ones
@@ -204,7 +205,7 @@ class TellsItsOwn(Animal):
         return {"limits": {"input": WINDOW, "output": 4096}}
 
 
-WINDOW, MOST = 128_000, 16_384
+WINDOW, MOST = MODEL["context_window"], MODEL["max_tokens"]
 
 BROKEN: list[tuple[type[Animal], str, str]] = [
     (TellsNothing, "count-answered", "must"),
