@@ -29,6 +29,7 @@ class Claims:
     live: bool = False
     cancel: bool = False
     turns: bool = False
+    count: bool = False
     concurrency: int = 1
     tools: tuple[str, ...] | None = None
     generations: tuple[str, ...] | None = None
@@ -101,6 +102,12 @@ def _problems(tree: Tree) -> Iterator[Problem]:
         if name not in DIALECTS:
             place = tree.place(("dialects", n))
             yield Problem(f"no dialect is called {name!r}", place, did_you_mean(name, DIALECTS))
+    if value.get("claims", {}).get("count") and (way := _deaf_to_counts(value["drive"])):
+        yield Problem(
+            f"an adapter that is driven by {way} cannot be asked to count",
+            tree.place(("claims", "count")),
+            "drive: {stdio: …} or {python: …}; or leave the claim out",
+        )
     if "serve" in value["drive"]:
         yield from _served(tree)
     elif "serves" in value:
@@ -112,6 +119,11 @@ def _problems(tree: Tree) -> Iterator[Problem]:
                 f"the vocabulary {value['vocabulary']!r} has no part for {trait}: {said}",
                 tree.place(("traits", trait)),
             )
+
+
+def _deaf_to_counts(drive: Mapping[str, Any]) -> str:
+    """The way to drive it, if that is one that knows of runs only."""
+    return next((way for way in ("exec", "serve") if way in drive), "")
 
 
 def _served(tree: Tree) -> Iterator[Problem]:

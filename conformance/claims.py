@@ -6,21 +6,25 @@ end, or plays one run after the other, gives the same parts as one that does not
 holds its streams until it has seen what is claimed. No clock decides: the waits are bounded, and an
 adapter that keeps its claim never uses them up.
 
-A claim is added by a function and a line in ``CLAIMS``.
+A claim is added by a function and a line in ``CLAIMS``. What is claimed by ``count`` has items of
+its own: see ``conformance.counting``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from conformance.checkpoints import Checkpoints
+from conformance.counting import judge as counting
+from conformance.counting.sequences import SEQUENCES
 from conformance.findings import Defect, Rule, found, topics
 from conformance.play import run_message
 from conformance.recorder import Recorder
 from conformance.results import Result
+from conformance.storage import storage_for
 from conformance.together import together
 from conformance.vocabularies import VOCABULARIES
 from mockserver.render import Case, render
@@ -70,13 +74,17 @@ class Claim:
     """``holds`` is what is so if it is kept; ``unfit`` says why an adapter is not asked, if so."""
 
     holds: str
-    ask: Callable[[Session, str], Seen]
+    ask: Callable[[Session, str, str], Result]
     unfit: Callable[[Description], str]
 
 
 def check(session: Session, id_: str, dialect: str) -> Result:
     """Ask an adapter for one of its claims, in a dialect that it speaks."""
-    name, seen = session.description.name, CLAIMS[id_].ask(session, dialect)
+    return CLAIMS[id_].ask(session, id_, dialect)
+
+
+def _kept(ask: Callable[[Session, str], Seen], session: Session, id_: str, dialect: str) -> Result:
+    name, seen = session.description.name, ask(session, dialect)
     if not seen.right:
         return Result(id_, name, "passed", why=seen.told)
     defect = Defect(seen.told, seen.right, topics("end"))
@@ -93,6 +101,10 @@ def _scenario() -> Scenario:
     return load(_HELD, "the kit's own", "any/held-open")
 
 
+def _counted(session: Session, id_: str, _dialect: str) -> Result:
+    return counting.check(session, id_)
+
+
 def _vocabulary(described: Description) -> Vocabulary:
     return VOCABULARIES[described.vocabulary].under(described.traits)
 
@@ -106,9 +118,11 @@ def _refuses(session: Session, dialect: str) -> Seen:
     case = held(dialect)
     run = session.upstream.open(case)
     try:
-        asked = run_message(case, run, session.upstream.url, session.deadline_ms)
-        asked["dialect"] = MADE_UP_DIALECT
-        outcome = session.driver.run(asked, Recorder(), alone=True)
+        with storage_for(session.description) as storage:
+            url, deadline_ms = session.upstream.url, session.deadline_ms
+            asked = run_message(case, run, url, deadline_ms, storage=storage)
+            asked["dialect"] = MADE_UP_DIALECT
+            outcome = session.driver.run(asked, Recorder(), alone=True)
     finally:
         session.upstream.close(run)
     if outcome.verdict == "unsupported":
@@ -129,8 +143,9 @@ def _is_live(session: Session, dialect: str) -> Seen:
     run = session.upstream.open(case, gate)
     try:
         deadline_ms = session.deadline_ms + int(patience * 1000)
-        asked = run_message(case, run, session.upstream.url, deadline_ms)
-        outcome = session.driver.run(asked, recorder, alone=True)
+        with storage_for(described) as storage:
+            asked = run_message(case, run, session.upstream.url, deadline_ms, storage=storage)
+            outcome = session.driver.run(asked, recorder, alone=True)
     finally:
         session.upstream.close(run)
     if not gate.reached:
@@ -194,9 +209,16 @@ CONCURRENCY = "claims/concurrency"
 
 CLAIMS: Mapping[str, Claim] = {
     DIALECT: Claim(
-        "a run in a dialect that there is not is answered with unsupported", _refuses, _not_told
+        "a run in a dialect that there is not is answered with unsupported",
+        partial(_kept, _refuses),
+        _not_told,
     ),
-    LIVE: Claim("a part comes out while its stream is still open", _is_live, _not_live),
-    CONCURRENCY: Claim("as many runs as claimed go on at one time", _takes_many, not_wide),
+    LIVE: Claim(
+        "a part comes out while its stream is still open", partial(_kept, _is_live), _not_live
+    ),
+    CONCURRENCY: Claim(
+        "as many runs as claimed go on at one time", partial(_kept, _takes_many), not_wide
+    ),
+    **{id_: Claim(s.holds, _counted, counting.not_counting) for id_, s in SEQUENCES.items()},
 }
 """In the order in which they are asked, by the ids of their items."""

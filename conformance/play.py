@@ -10,6 +10,7 @@ from conformance.checkpoints import LONGEST_WAIT, CancelAt, Checkpoints
 from conformance.host import NothingToSay, first, next_
 from conformance.offered import tools_of
 from conformance.recorder import Recorder
+from conformance.storage import storage_for
 from conformance.transcript import Left, Plain, Request, SentEvent, Transcript
 from conformance.vocabularies import VOCABULARIES
 from conformance.wire import wire_of
@@ -52,6 +53,13 @@ class Session:
 
 def play(session: Session, case: Case, recorder: Recorder, *, alone: bool = False) -> Transcript:
     """Drive one case, turn after turn, and put down everything about it."""
+    with storage_for(session.description) as storage:
+        return _played(session, case, recorder, storage, alone=alone)
+
+
+def _played(
+    session: Session, case: Case, recorder: Recorder, storage: str, *, alone: bool
+) -> Transcript:
     run = session.upstream.open(case)
     legs: list[Transcript] = []
     asked: Asked | NothingToSay = first(case)
@@ -61,7 +69,7 @@ def play(session: Session, case: Case, recorder: Recorder, *, alone: bool = Fals
                 last = legs[-1]
                 legs[-1] = replace(last, notes=(*last.notes, asked.why))
                 break
-            leg = _Leg(session, case, run, n, asked)
+            leg = _Leg(session, case, run, n, asked, storage)
             legs.append(leg.play(recorder if n == 0 else Recorder(), alone=alone))
             if turn.then:
                 asked = next_(asked, turn.then, legs[-1], session.description.traits)
@@ -79,6 +87,7 @@ class _Leg:
     run: Run
     n: int
     asked: Asked
+    storage: str
 
     @property
     def turn(self) -> Turn:
@@ -132,7 +141,9 @@ class _Leg:
     def _message(self, plans: Iterable[Plan]) -> dict[str, Any]:
         deadline = _deadline(self.session, plans)
         url = self.session.upstream.url
-        return run_message(self.case, self.run, url, deadline, self.asked, self.n)
+        return run_message(
+            self.case, self.run, url, deadline, self.asked, self.n, storage=self.storage
+        )
 
     def _cancel(self) -> None:
         self.session.driver.cancel(_id(self.run, self.n))
@@ -157,6 +168,8 @@ def run_message(
     deadline_ms: int,
     asked: Asked | None = None,
     turn: int = 0,
+    *,
+    storage: str = "",
 ) -> dict[str, Any]:
     """The drive/1 ``run`` message; it names neither the scenario nor what is expected."""
     played = case.scenario.turns[turn]
@@ -173,6 +186,7 @@ def run_message(
         "tools": tools_of(case.scenario),
         "options": {**case.scenario.host.options, "max_retries": len(played.earlier)},
         **({"tool_invocation_token": asked.token} if asked.token else {}),
+        **({"storage": storage} if storage else {}),
         **({} if after_parts is None else {"cancel": {"after_parts": after_parts}}),
         "deadline_ms": deadline_ms,
     }

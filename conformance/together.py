@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from conformance.play import run_message
 from conformance.recorder import Recorder
+from conformance.storage import storage_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,8 +64,9 @@ def together(session: Session, cases: Sequence[Case], seconds: float) -> tuple[i
         run = session.upstream.open(case, meeting)
         recorder = Recorder()
         try:
-            asked = run_message(case, run, session.upstream.url, deadline_ms)
-            outcome = session.driver.run(asked, recorder)
+            with storage_for(session.description) as storage:
+                asked = run_message(case, run, session.upstream.url, deadline_ms, storage=storage)
+                outcome = session.driver.run(asked, recorder)
         finally:
             session.upstream.close(run)
         return Beside(outcome, [emitted.part for emitted in recorder.parts()])

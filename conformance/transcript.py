@@ -226,7 +226,9 @@ VERDICTS: Mapping[EndOutcome, Verdict] = {
 
 
 def end_of(message: Mapping[str, Any], at: float) -> End:
-    """An ending from a drive/1 ``done``, ``error`` or ``unsupported`` message."""
+    """An ending from a drive/1 ``done``, ``counted``, ``error`` or ``unsupported`` message."""
+    if message["type"] == "counted":
+        return End(at, "completed")
     if message["type"] == "unsupported":
         return End(at, "unsupported", error=Told("unknown", str(message.get("reason", ""))))
     if message["type"] == "error":

@@ -63,6 +63,15 @@ class Upstream:
         run: Run = self._call(opened())
         return run
 
+    def change(self, run: Run, case: Case) -> None:
+        """Have a run play another case from now on, below the same base URL."""
+
+        async def changed() -> None:
+            run.case = case
+            run.answered.clear()
+
+        self._call(changed())
+
     def settle(self, run: Run, seconds: float) -> None:
         """Wait until every answer of a run is over, whoever ended it; at most so long."""
 

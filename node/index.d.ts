@@ -21,8 +21,8 @@ export interface Tool {
   options?: Record<string, unknown>;
 }
 
-/** One run: send this conversation to that base URL, and emit what comes out. */
-export interface Run {
+/** What of a run and of a count is alike. */
+interface Asked {
   id: string;
   dialect: string;
   /** As an SDK takes it, to the letter. */
@@ -31,10 +31,16 @@ export interface Run {
   model: string;
   messages: Message[];
   tools: Tool[];
+  /** A folder that outlives the process, for adapters that claim `count`. */
+  storage?: string;
+  /** Milliseconds after which the kit gives it up; the kit owns the clock. */
+  deadlineMs: number;
+}
+
+/** One run: send this conversation to that base URL, and emit what comes out. */
+export interface Run extends Asked {
   /** What goes upstream beside the conversation; an open list. */
   options: { max_retries?: number; [name: string]: unknown };
-  /** Milliseconds after which the kit gives the run up; the kit owns the clock. */
-  deadlineMs: number;
   /** Aborted when the run is cancelled; before the run begins, if it says so. */
   signal: AbortSignal;
 }
@@ -87,8 +93,24 @@ export class Unsupported extends Error {
  */
 export type Play = (run: Run, emit: (part: object) => void) => Promise<Done | void> | Done | void;
 
+/** One count: how many tokens is this conversation? */
+export type Count = Asked;
+
+/** What an adapter counts; at least one of `counts` and `total`. */
+export interface Counted {
+  /** The tokens of each message. */
+  counts?: number[];
+  /** Those of all of it; left out, it is the sum of the counts. */
+  total?: number;
+  /** The model's own figures. */
+  limits?: { input?: number; output?: number };
+}
+
+/** Counts the tokens of a conversation; an array is its `counts`. */
+export type Counter = (count: Count) => Promise<Counted | number[]> | Counted | number[];
+
 /**
  * Speaks drive/1 on stdin and stdout until the kit says goodbye. From now on stdout belongs to the
  * protocol: what else is written to it, by `console.log` too, goes to stderr.
  */
-export function serve(identity: Identity, run: Play): void;
+export function serve(identity: Identity, run: Play, count?: Counter): void;

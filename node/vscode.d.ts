@@ -1,4 +1,4 @@
-import type { Identity, Run } from "./index.js";
+import type { Count, Identity, Run } from "./index.js";
 
 /** The part of a `vscode.LanguageModelChatProvider` that a run needs. */
 export interface Provider {
@@ -10,10 +10,12 @@ export interface Provider {
     progress: any,
     token: any,
   ): PromiseLike<unknown>;
+  /** Of a message; asked for where adapter.yaml claims `count`. */
+  provideTokenCount?(model: any, text: any, token: any): any;
 }
 
 /** What of a run goes somewhere: one of its fields, or what a function makes of it. */
-export type From = "baseUrl" | "apiKey" | "model" | "dialect" | ((run: Run) => unknown);
+export type From = "baseUrl" | "apiKey" | "model" | "dialect" | ((run: Run | Count) => unknown);
 
 export interface Options extends Partial<Identity> {
   /** The folder of the extension's package.json; it is activated unless `provider` is given. */
@@ -28,7 +30,7 @@ export interface Options extends Partial<Identity> {
   /** Secrets by their keys. */
   secrets?: Record<string, From>;
   /** Chooses from the models on offer; that of the run's name or the first unless told. */
-  model?: (models: any[], run: Run) => unknown;
+  model?: (models: any[], run: Run | Count) => unknown;
   /** Does the host have LanguageModelThinkingPart, which is a proposed API? True unless told. */
   thinking?: boolean;
 }

@@ -74,7 +74,7 @@ def show(
         return
     catalogue = Catalogue.shipped(*scenarios)
     if case in CLAIMS and (adapter or reference):
-        asked = read_description(adapter) if adapter else reference_adapters()[0]
+        asked = read_description(adapter) if adapter else _claiming(case)
         with Workbench(catalogue) as workbench:
             _show_claim(run_item(workbench, claim_of(asked, case)), console)
         return
@@ -89,6 +89,12 @@ def show(
         click.echo(_drawn_scenario(what))
     else:
         _show_scenario(what, console)
+
+
+def _claiming(claim: str) -> Description:
+    """The first of the reference adapters that a claim can be asked of, else the first of all."""
+    adapters = reference_adapters()
+    return next((each for each in adapters if not claim_of(each, claim).why), adapters[0])
 
 
 def _at_most_one(**options: object) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from conformance.transcript import End, Verdict
 
@@ -14,11 +14,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How one run went: its one verdict, every ending that was said, and what else was noticed."""
+    """How one run went: its one verdict, every ending that was said, and what else was noticed.
+
+    Of a count that was answered (``completed``) there is the ``counted`` message.
+    """
 
     verdict: Verdict
     ends: tuple[End, ...] = ()
     notes: tuple[str, ...] = ()
+    counted: Mapping[str, Any] | None = None
 
 
 CLOSED = "the suite was stopped"
@@ -74,3 +78,14 @@ class Driver(Protocol):
 
     def close(self) -> None:
         """Leave nothing behind, from any thread; what is in flight ends, and nothing follows it."""
+
+
+@runtime_checkable
+class Counter(Driver, Protocol):
+    """A connection to an adapter that can be asked to count."""
+
+    def count(self, message: Mapping[str, Any]) -> Outcome:
+        """Ask for one count (a drive/1 ``count`` message), while no run is in flight."""
+
+    def restart(self) -> None:
+        """End the adapter and start it anew. Raises AdapterError."""

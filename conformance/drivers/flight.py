@@ -1,25 +1,31 @@
-"""One run in flight: what an adapter's lines and the clock make of it (``life``)."""
+"""One run in flight, or one count: what an adapter's lines and the clock make of it (``life``)."""
 
 from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.drivers.child import GRACE
 from conformance.drivers.driver import Outcome
-from conformance.drivers.life import TABLE, Heard, State
+from conformance.drivers.life import TABLES, Heard, State
+from conformance.drivers.messages import ENDINGS, missed
 from conformance.transcript import VERDICTS, End, Verdict, end_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from conformance.recorder import Recorder
 
+UNANSWERED = "the adapter did not answer a count in its time"
+
 _MOST_TRACE = 4000
-# What an adapter says of a run by its id.
-_SAID = (Heard.PART, Heard.NOTICE, Heard.ENDING)
+HEARD: Mapping[str, Heard] = {
+    "part": Heard.PART,
+    "cancelling": Heard.NOTICE,
+    **{type_: Heard.ENDING for endings in ENDINGS.values() for type_ in endings},
+}
+"""What an adapter says of a run or a count by its id, by the types of its messages."""
 
 
 class Flight:
@@ -29,6 +35,8 @@ class Flight:
         self, message: Mapping[str, Any], recorder: Recorder, cancel: Callable[[], None]
     ) -> None:
         self.id: str = message["id"]
+        self._asked = message
+        self._table = TABLES[message["type"]]
         self._recorder = recorder
         self._ask_to_cancel = cancel
         self._state = State.OPEN
@@ -39,11 +47,18 @@ class Flight:
         self._outcome: Outcome | None = None
         self._changed = threading.Condition()
 
+    def told(self, message: Mapping[str, Any]) -> None:
+        """Take a valid message of the adapter's about this run."""
+        if wrong := missed(self._asked, message):
+            self.hear(Heard.NONSENSE, wrong)
+        else:
+            self.hear(HEARD[message["type"]], message)
+
     def hear(self, heard: Heard, value: Any = None) -> None:
         """Take one step. ``value`` is the message, or why a line is nonsense or a run is lost."""
         with self._changed:
-            step = TABLE[self._state][heard]
-            self._heard_of = self._heard_of or heard in _SAID
+            step = self._table[self._state][heard]
+            self._heard_of = self._heard_of or heard in HEARD.values()
             self._state = step.to
             _DOES[step.does](self, value)
             self._changed.notify_all()
@@ -99,7 +114,8 @@ class Flight:
         self._ends.append(end)
         trace = message.get("traceback")
         notes = (trace[-_MOST_TRACE:],) if trace else ()
-        self._outcome = Outcome(VERDICTS[end.outcome], (end,), notes)
+        counted = message if message["type"] == "counted" else None
+        self._outcome = Outcome(VERDICTS[end.outcome], (end,), notes, counted)
 
     def _end_late(self, message: Mapping[str, Any]) -> None:
         self._end(message)
@@ -125,6 +141,9 @@ class Flight:
     def _abandon(self, _: None) -> None:
         self._outcome = Outcome("hung", notes=("the adapter did not answer its cancellation",))
 
+    def _give_up(self, _: None) -> None:
+        self._outcome = Outcome("hung", notes=(UNANSWERED,))
+
     def _ignore(self, _: Any) -> None:
         pass
 
@@ -140,5 +159,6 @@ _DOES: dict[str, Callable[[Flight, Any], None]] = {
     "leave": Flight._leave,
     "cancel": Flight._cancel,
     "abandon": Flight._abandon,
+    "give up": Flight._give_up,
     "ignore": Flight._ignore,
 }

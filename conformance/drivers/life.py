@@ -8,6 +8,8 @@ kept, as long as somebody listens, for the rules to find.
     open ──ending──▶ closed          open ──time──▶ cancelling ──time──▶ abandoned
       └──gone, nonsense──▶ closed                        └──ending, gone, nonsense──▶ closed
 
+A count, which nobody can cancel, is given up as soon as its time runs out.
+
 Where several runs share a process, nobody knows which of them it was that broke it. They are all
 left (``disturbed``), to be played again one by one.
 """
@@ -74,3 +76,19 @@ TABLE: dict[State, dict[Heard, Step]] = {
         Heard.ENDING: Step(_CLOSED, "end again"),
     },
 }
+
+COUNTS: dict[State, dict[Heard, Step]] = {
+    **TABLE,
+    _OPEN: {
+        **TABLE[_OPEN],
+        # What is said of runs only is nonsense before it gets here.
+        Heard.PART: Step(_OPEN, "ignore"),
+        Heard.NOTICE: Step(_OPEN, "ignore"),
+        Heard.TIME: Step(_ABANDONED, "give up"),
+    },
+    _CLOSED: dict.fromkeys(Heard, Step(_CLOSED, "ignore")),
+}
+"""The life of a count."""
+
+TABLES = {"run": TABLE, "count": COUNTS}
+"""By the type of what the kit asks for."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jsonschema import Draft202012Validator
 
@@ -13,16 +14,18 @@ from conformance.recorder import shown
 from mockserver.faults import KitError
 from mockserver.shipped import schema
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 MAX_LINE = 1 << 20
 """The most bytes of a line."""
 
 _TOO_LONG = f"it wrote a line of more than {MAX_LINE >> 20} MiB"
 _NO_JSON = "it wrote to stdout what is no JSON: {!r}; logs go to stderr"
 
-ENDINGS = ("done", "unsupported", "error")
+_REFUSALS = ("unsupported", "error")
+ENDINGS: Mapping[str, tuple[str, ...]] = {
+    "run": ("done", *_REFUSALS),
+    "count": ("counted", *_REFUSALS),
+}
+"""The messages that end what the kit has asked for, by the type of the question."""
 
 # The two messages of this type have definitions of their own.
 _HELLO = {"hello": "adapter-hello"}
@@ -42,6 +45,17 @@ def departure(message: Any, *types: str) -> str:
     type_ = message["type"]
     error = next(_validator(_HELLO.get(type_, type_)).iter_errors(message), None)
     return f"an invalid message: {error.message[:200]}" if error else ""
+
+
+def missed(asked: Mapping[str, Any], message: Mapping[str, Any]) -> str:
+    """Why a valid message is no answer to what was asked; empty where it is one."""
+    type_, wanted = message["type"], asked["type"]
+    # Of a run more may be said than its ending.
+    if type_ not in ENDINGS[wanted] and (wanted == "count" or type_ == "counted"):
+        return f"a {wanted} was answered with {type_}, not with {' or '.join(ENDINGS[wanted])}"
+    if "counts" in message and len(message["counts"]) != (messages := len(asked["messages"])):
+        return f"it gave {len(message['counts'])} count(s) for {messages} message(s)"
+    return ""
 
 
 def line(message: Mapping[str, Any]) -> bytes:

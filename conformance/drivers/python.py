@@ -15,9 +15,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.drivers.driver import Outcome, settled
+from conformance.drivers.flight import UNANSWERED
 from conformance.drivers.loading import why
 from conformance.drivers.loop_thread import GRACE, LoopThread
-from conformance.drivers.messages import departure
+from conformance.drivers.messages import ENDINGS, departure, missed
 from conformance.transcript import VERDICTS, end_of
 from mockserver.faults import AdapterError
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from conformance.recorder import Recorder
 
 _BLOCKED = 1.0
+_BLOCKS = "the adapter blocked its event loop"
 _HELLO_SECONDS = 10.0
 _MOST_TRACE = 4000
 # asyncio.CancelledError is the adapter's too, where an await of its own was cancelled.
@@ -45,6 +47,13 @@ class Adapter(Protocol):
         """Play one run, emit its parts, return ``done``, ``unsupported`` or ``error``."""
 
 
+class Counting(Adapter, Protocol):
+    """An adapter that claims ``count: true``."""
+
+    def count(self, asked: dict[str, Any]) -> Awaitable[dict[str, Any]]:
+        """Count a conversation, return ``counted``, ``unsupported`` or ``error``."""
+
+
 def _trace(error: BaseException) -> str:
     """The adapter's own frames: the first one is the driver's."""
     own = error.__traceback__.tb_next if error.__traceback__ else None
@@ -54,8 +63,10 @@ def _trace(error: BaseException) -> str:
 class PythonDriver:
     """Runs an adapter's coroutines one after the other."""
 
-    def __init__(self, adapter: Adapter) -> None:
+    def __init__(self, adapter: Adapter, again: Callable[[], Adapter] | None = None) -> None:
+        """``again`` makes the adapter anew, for a restart; without it, it stays the same."""
         self._adapter = adapter
+        self._again = again or (lambda: adapter)
         self._thread: LoopThread | None = None
         self._left: list[LoopThread] = []
         self._in_flight: tuple[_Flight, LoopThread] | None = None
@@ -89,12 +100,28 @@ class PythonDriver:
             thread.submit(flight.sweep()).result(GRACE + _BLOCKED)
         except TimeoutError:
             self._leave(blocked=True)
-            outcome = Outcome("hung", notes=("the adapter blocked its event loop",))
+            outcome = Outcome("hung", notes=(_BLOCKS,))
         finally:
             self._in_flight = None
         if outcome.verdict == "hung":
             self._leave()
         return settled(outcome, recorder)
+
+    def count(self, message: Mapping[str, Any]) -> Outcome:
+        seconds = message["deadline_ms"] / 1000
+        asked = self._running().submit(_counted(self._adapter, dict(message), seconds))
+        try:
+            outcome = asked.result(seconds + GRACE + _BLOCKED)
+        except TimeoutError:
+            self._leave(blocked=True)
+            return Outcome("hung", notes=(_BLOCKS,))
+        if outcome.verdict == "hung":
+            self._leave()
+        return outcome
+
+    def restart(self) -> None:
+        self._leave()
+        self._adapter = self._again()
 
     def cancel(self, id_: str) -> None:
         # An answer to a run that is long over may still reach a checkpoint of that run.
@@ -129,6 +156,7 @@ class _Flight:
     def __init__(self, adapter: Adapter, message: dict[str, Any], recorder: Recorder) -> None:
         # The adapter may do to its message what it likes.
         self.id: str = message["id"]
+        self._asked = dict(message)
         self.seconds: float = message["deadline_ms"] / 1000
         self._adapter = adapter
         self._message = message
@@ -166,18 +194,10 @@ class _Flight:
         try:
             result = await self._adapter.run(self._message, recorder.emit, self._cancel)
         except _RAISED as error:
-            end = end_of({"type": "error", "message": why(error)}, recorder.now())
-            return Outcome("crashed", (end,), (_trace(error),))
+            return _raised(error, recorder.now())
         finally:
             self._over = True
-        wrong = departure(result, "done", "unsupported", "error")
-        if not wrong and result["id"] != self.id:
-            wrong = f"the ending of another run, {result['id']!r}"
-        if wrong:
-            return Outcome("broke-protocol", notes=(f"run() returned {wrong}",))
-        end = end_of(result, recorder.now())
-        trace = (result["traceback"][-_MOST_TRACE:],) if result.get("traceback") else ()
-        return Outcome(VERDICTS[end.outcome], (end,), trace)
+        return _returned(self._asked, result, recorder.now())
 
     async def _stopped(self, run: asyncio.Future[Outcome]) -> Outcome:
         """Ask a run that is over its deadline to stop, then make it."""
@@ -189,3 +209,41 @@ class _Flight:
         run.cancel()
         await asyncio.wait([run], timeout=GRACE)
         return Outcome("hung", notes=("the adapter did not answer its cancellation",))
+
+
+async def _counted(adapter: Any, message: dict[str, Any], seconds: float) -> Outcome:
+    """Ask an adapter for a count; one that takes too long is stopped."""
+    if not callable(getattr(adapter, "count", None)):
+        return Outcome("unsupported", notes=("the adapter has no method 'count'",))
+    answer = asyncio.ensure_future(_answered(adapter, message))
+    await asyncio.wait([answer], timeout=seconds)
+    if answer.done():
+        return answer.result()
+    answer.cancel()
+    await asyncio.wait([answer], timeout=GRACE)
+    return Outcome("hung", notes=(UNANSWERED,))
+
+
+async def _answered(adapter: Counting, message: dict[str, Any]) -> Outcome:
+    try:
+        return _returned(message, await adapter.count(dict(message)), 0.0)
+    except _RAISED as error:
+        return _raised(error, 0.0)
+
+
+def _raised(error: BaseException, at: float) -> Outcome:
+    end = end_of({"type": "error", "message": why(error)}, at)
+    return Outcome("crashed", (end,), (_trace(error),))
+
+
+def _returned(asked: Mapping[str, Any], result: Any, at: float) -> Outcome:
+    """What a method's answer comes to."""
+    wrong = departure(result, *ENDINGS[asked["type"]])
+    if not wrong and result["id"] != asked["id"]:
+        wrong = f"the ending of another {asked['type']}, {result['id']!r}"
+    if wrong := wrong or missed(asked, result):
+        return Outcome("broke-protocol", notes=(f"{asked['type']}() returned {wrong}",))
+    end = end_of(result, at)
+    trace = (result["traceback"][-_MOST_TRACE:],) if result.get("traceback") else ()
+    counted = result if result["type"] == "counted" else None
+    return Outcome(VERDICTS[end.outcome], (end,), trace, counted)

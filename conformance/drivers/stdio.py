@@ -19,11 +19,12 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.drivers.child import Child
 from conformance.drivers.driver import CLOSED, Outcome, settled
-from conformance.drivers.flight import Flight
+from conformance.drivers.flight import HEARD, Flight
 from conformance.drivers.life import Heard
 from conformance.drivers.lines import Lines
-from conformance.drivers.messages import ENDINGS, MAX_LINE, decoded, departure, line
+from conformance.drivers.messages import MAX_LINE, decoded, departure, line
 from conformance.drivers.sharing import Sharing
+from conformance.recorder import Recorder
 from mockserver import __version__
 from mockserver.faults import AdapterError, Problem
 
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.drivers.driver import Overhear
-    from conformance.recorder import Recorder
     from conformance.transcript import Verdict
 
 HELLO_SECONDS = 10.0
@@ -47,7 +47,6 @@ _KIT_HELLO = {
     "protocol": 1,
     "kit": {"name": "streamproof", "version": __version__},
 }
-_HEARD = {"part": Heard.PART, "cancelling": Heard.NOTICE, **dict.fromkeys(ENDINGS, Heard.ENDING)}
 
 
 def _unheard(_direction: str, _line: bytes) -> None:
@@ -96,6 +95,16 @@ class StdioDriver:
             if outcome.verdict in _SPOILS:
                 speaker.break_off(f"another run beside it, {message['id']}: {outcome.verdict}")
         return outcome
+
+    def count(self, message: Mapping[str, Any]) -> Outcome:
+        return self.run(message, Recorder(), alone=True)
+
+    def restart(self) -> None:
+        with self._sharing.alone(), self._starting:
+            speaker, self._speaker = self._speaker, None
+            if speaker:
+                speaker.dismiss()
+        self._running()
 
     def cancel(self, id_: str) -> None:
         if self._speaker:
@@ -230,10 +239,10 @@ class _Speaker:
         if not self.hello:
             self._greet(message, wrong or departure(message, "hello"))
             return
-        wrong = wrong or departure(message, *_HEARD)
+        wrong = wrong or departure(message, *HEARD)
         flight = None if wrong else self._flights.get(message["id"])
         if flight:
-            flight.hear(_HEARD[message["type"]], message)
+            flight.told(message)
         elif wrong or message["id"] not in self._known:
             self._blame(wrong or f"it named a run that there is not: {each[:200]!r}")
 

@@ -17,8 +17,13 @@ if TYPE_CHECKING:
     from conformance.adapter import Description
     from conformance.drivers.driver import Driver, Overhear
 
+
+def _in_python(target: str, folder: Path) -> PythonDriver:
+    return PythonDriver(load(target, folder), lambda: load(target, folder))
+
+
 WAYS: Mapping[str, Callable[[Any, Path, Description], Driver]] = {
-    "python": lambda target, folder, _adapter: PythonDriver(load(target, folder)),
+    "python": lambda target, folder, _adapter: _in_python(target, folder),
     "stdio": lambda target, folder, _adapter: StdioDriver(target, folder),
     "exec": lambda target, folder, _adapter: ExecDriver(target, folder),
     "serve": lambda target, folder, adapter: ServeDriver(target, folder, adapter.serves),

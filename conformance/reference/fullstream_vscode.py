@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from conformance.reference import transport
+from conformance.reference.counting import Counting
 from conformance.reference.fullstream import FullStream
 from conformance.reference.fullstream_request import request
 from conformance.reference.transport import Traits, Upstream
@@ -21,6 +22,6 @@ class Adapter(transport.Adapter):
         super().__init__(UPSTREAM, machine, traits)
 
 
-def adapter(traits: Traits | None = None) -> Adapter:
+def adapter(traits: Traits | None = None) -> Counting:
     """The factory that an `adapter.yaml` names."""
-    return Adapter(traits)
+    return Counting(Adapter(traits))

@@ -144,6 +144,11 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class NoUsage:
+    """No token counts are told, as some upstreams do."""
+
+
+@dataclass(frozen=True, slots=True)
 class Finish:
     """The model ended well: ``stop`` or ``tool-calls``."""
 
@@ -186,7 +191,7 @@ class Send:
 
 Common = Pause | Checkpoint | Comment | Raw | Close
 Ending = Finish | Incomplete | Failed
-SayStep = Common | Queued | Start | Delta | NextPart | Cite | End | Usage | Ending
+SayStep = Common | Queued | Start | Delta | NextPart | Cite | End | Usage | NoUsage | Ending
 SendStep = Common | Send
 
 

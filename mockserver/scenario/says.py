@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from mockserver.scenario.model import (
     Checkpoint,
@@ -26,6 +26,7 @@ from mockserver.scenario.model import (
     Incomplete,
     LaneKind,
     NextPart,
+    NoUsage,
     Queued,
     Says,
     SayStep,
@@ -224,8 +225,11 @@ class _Reader:
             refuse(place, "'queued' stands before everything that the model says, once")
         self.steps.append(Queued())
 
-    def usage(self, value: dict[str, int], _in: int, _place: Place) -> None:
-        self.steps.append(Usage(int(value["input"]), int(value["output"])))
+    def usage(self, value: dict[str, int] | Literal["none"], _in: int, _place: Place) -> None:
+        if value == "none":
+            self.steps.append(NoUsage())
+        else:
+            self.steps.append(Usage(int(value["input"]), int(value["output"])))
 
     def finish(self, reason: str, _in: int, place: Place) -> None:
         self._all_ended(place)

@@ -3,6 +3,7 @@
 import { inspect } from "node:util";
 
 import { returned, thrown } from "./ending.js";
+import { told } from "./told.js";
 
 export class Flight {
   #message;
@@ -34,8 +35,9 @@ export class Flight {
 
   async #ending(run) {
     const { signal } = this.#controller;
+    const order = { ...told(this.#message), options: this.#message.options, signal };
     try {
-      return returned(await run(told(this.#message, signal), this.#emit), signal.aborted);
+      return returned(await run(order, this.#emit), signal.aborted);
     } catch (error) {
       return thrown(error, signal);
     }
@@ -51,24 +53,5 @@ export class Flight {
     this.#say({ type: "part", n: this.#emitted, part });
     this.#emitted += 1;
     if (this.#emitted === this.#message.cancel?.after_parts) this.cancel();
-  };
-}
-
-/** The run as the adapter sees it: names as in JavaScript, messages and options as they came. */
-function told(message, signal) {
-  return {
-    id: message.id,
-    dialect: message.dialect,
-    baseUrl: message.base_url,
-    apiKey: message.api_key,
-    model: message.model,
-    messages: message.messages,
-    tools: message.tools.map(({ input_schema: inputSchema, ...tool }) => ({
-      ...tool,
-      inputSchema,
-    })),
-    options: message.options,
-    deadlineMs: message.deadline_ms,
-    signal,
   };
 }

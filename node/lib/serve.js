@@ -1,5 +1,6 @@
 /** drive/1 on stdin and stdout: many runs of one adapter in one process. */
 
+import { answer } from "./count.js";
 import { Unsupported } from "./ending.js";
 import { Flight } from "./flight.js";
 import { identified } from "./identity.js";
@@ -14,9 +15,11 @@ const MAX_LINE = 16 << 20;
  *
  * Raises TypeError where the identity is none.
  */
-export function serve(identity, run) {
+export function serve(identity, run, count) {
   const { hello, dialects } = identified(identity);
   if (typeof run !== "function") throw new TypeError("serve(identity, run): run is a function");
+  if (!["function", "undefined"].includes(typeof count))
+    throw new TypeError("serve(identity, run, count): count is a function");
   const { say, flushed } = takeStdout();
   const flights = new Map();
 
@@ -37,6 +40,7 @@ export function serve(identity, run) {
       await flight.play(playable);
       flights.delete(message.id);
     },
+    count: (message) => answer(message, count, say),
     cancel: ({ id }) => flights.get(id)?.cancel(),
     bye: leave,
   };

@@ -4,15 +4,16 @@ import os from "node:os";
 import path from "node:path";
 
 import { ExtensionMode } from "./enums.js";
+import { memento } from "./memento.js";
 import { open } from "./missing.js";
 import { session } from "./session.js";
 import { Uri } from "./uri.js";
 
-/** `folder` is where the manifest stands. */
-export function extensionContext({ folder, manifest }) {
-  const storage = Uri.file(
-    path.join(os.tmpdir(), "streamproof-vscode", manifest.name ?? "extension"),
-  );
+/** `folder` is where the manifest stands; in `kept` is what outlives the process, if anything does. */
+export function extensionContext({ folder, manifest }, kept) {
+  const temporary = path.join(os.tmpdir(), "streamproof-vscode", manifest.name ?? "extension");
+  const storage = Uri.file(kept ?? temporary);
+  const state = (name) => memento(kept && path.join(kept, `${name}.json`));
   return open("ExtensionContext", {
     asAbsolutePath: (relative) => path.join(folder, relative),
     extension: {
@@ -25,25 +26,15 @@ export function extensionContext({ folder, manifest }) {
     extensionMode: ExtensionMode.Test,
     extensionPath: folder,
     extensionUri: Uri.file(folder),
-    globalState: memento(),
+    globalState: state("globalState"),
     globalStoragePath: storage.fsPath,
     globalStorageUri: storage,
     logUri: storage,
     secrets: secrets(),
     storageUri: storage,
     subscriptions: [],
-    workspaceState: memento(),
+    workspaceState: state("workspaceState"),
   });
-}
-
-function memento() {
-  const state = new Map();
-  return {
-    get: (key, otherwise) => (state.has(key) ? state.get(key) : otherwise),
-    keys: () => [...state.keys()],
-    setKeysForSync: () => undefined,
-    update: async (key, value) => void state.set(key, value),
-  };
 }
 
 function secrets() {

@@ -1,6 +1,6 @@
-/** The extension host: one run, one activation, one answer. */
+/** The extension host: one run or one count, one activation, one answer. */
 
-import { isAbort } from "../lib/ending.js";
+import { isAbort, Unsupported } from "../lib/ending.js";
 import { extensionContext } from "./context.js";
 import { LanguageModelError } from "./errors.js";
 import { CancellationTokenSource, Disposable } from "./events.js";
@@ -8,18 +8,40 @@ import { progressOf } from "./progress.js";
 import { messagesOf, optionsOf } from "./request.js";
 import { Session, within } from "./session.js";
 
-/** Plays a run by a provider of the extension, in a session of its own. */
+/** Plays a run by a provider of the extension. */
 export function answer(extension, place, choose) {
-  const { defaults, vendors, start } = extension;
   return (run, emit) =>
-    within(new Session({ ...place(run), defaults, vendors }), async () => {
-      const context = extensionContext(extension);
-      try {
-        return await respond(await start(context), choose, run, emit);
-      } finally {
-        Disposable.from(...context.subscriptions).dispose();
-      }
-    });
+    activated(extension, place, run, (provider) => respond(provider, choose, run, emit));
+}
+
+/** Counts by a provider of the extension: each message by itself, as the editor asks. */
+export function counter(extension, place, choose) {
+  return (asked) =>
+    activated(extension, place, asked, (provider) => count(provider, choose, asked));
+}
+
+/** Calls `work` with a provider, in a session of its own. */
+function activated(extension, place, asked, work) {
+  const { defaults, vendors, start } = extension;
+  return within(new Session({ ...place(asked), defaults, vendors }), async () => {
+    const context = extensionContext(extension, asked.storage);
+    try {
+      return await work(await start(context));
+    } finally {
+      Disposable.from(...context.subscriptions).dispose();
+    }
+  });
+}
+
+async function count(provider, choose, asked) {
+  if (typeof provider.provideTokenCount !== "function")
+    throw new Unsupported("the provider has no provideTokenCount");
+  const model = await modelFor(provider, choose, asked);
+  const { token } = new CancellationTokenSource();
+  const counts = [];
+  for (const message of messagesOf(asked.messages))
+    counts.push(await provider.provideTokenCount(model, message, token));
+  return { counts, limits: { input: model.maxInputTokens, output: model.maxOutputTokens } };
 }
 
 async function respond(provider, choose, run, emit) {

@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 
 import { serve } from "../lib/serve.js";
 import { extensionOf } from "./extension.js";
-import { answer } from "./host.js";
+import { answer, counter } from "./host.js";
 import { haveThinking } from "./parts.js";
 import { placement } from "./placed.js";
 import "./register.js";
@@ -30,8 +30,8 @@ export function provideInVscode(options) {
     throw new TypeError(`provideInVscode: ${inspect(unknown)} is none of ${OPTIONS.join(", ")}`);
   const extension = extensionOf(options);
   haveThinking(options.thinking ?? true);
-  const play = answer(extension, placement(options, extension), options.model);
-  serve(identity(options, extension.manifest), play);
+  const given = [extension, placement(options, extension), options.model];
+  serve(identity(options, extension.manifest), answer(...given), counter(...given));
 }
 
 function identity({ name, version, implementation, dialects }, manifest) {

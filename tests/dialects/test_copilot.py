@@ -131,6 +131,11 @@ def test_events_have_no_names_and_done_is_last() -> None:
     assert sum(line == "data: [DONE]" for line in lines) == 1
 
 
+def test_usage_that_is_not_told_is_not_there_for_whoever_asks() -> None:
+    told = wire({"text": "Hi"}, {"usage": "none"}, usage=True)
+    assert not any("usage" in line for line in told)
+
+
 def test_usage_is_told_where_it_is_asked_for_and_nowhere_else() -> None:
     steps = [{"text": "Hi"}, {"usage": {"input": 7, "output": 2}}]
     assert not any("usage" in line for line in wire(*steps))

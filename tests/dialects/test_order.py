@@ -20,6 +20,7 @@ from mockserver.scenario.model import (
     Failed,
     Finish,
     Incomplete,
+    NoUsage,
     Pause,
     Raw,
     Says,
@@ -341,6 +342,11 @@ def test_usage_is_told_whole_by_every_ending() -> None:
     for ending in (Finish("stop"), Incomplete("length"), Failed("c", "m")):
         steps = (Usage(1, 1), Usage(11, 22), ending, Close("clean"))
         assert events_of(Says(steps))[-1]["response"]["usage"] == told
+
+
+def test_usage_that_is_not_told_is_not_there() -> None:
+    (*_, last) = events_of(Says((NoUsage(), Finish("stop"), Close("clean"))))
+    assert (last["type"], last["response"].get("usage")) == ("response.completed", None)
 
 
 def test_nothing_is_said_where_the_model_says_nothing() -> None:

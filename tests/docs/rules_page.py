@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.counting import COUNT_RULES
 from conformance.rules import RULES
 from conformance.stream import STREAM_RULES
 from conformance.turns import TURN_RULES
@@ -12,6 +13,7 @@ from tests.docs.pages import ROOT
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from conformance.counting.rule import CountRule
     from conformance.findings import Rule
     from conformance.stream.rule import StreamRule
     from conformance.turns.rule import TurnRule
@@ -46,6 +48,16 @@ said before. A turn whose request is wrong is not judged further, and neither ar
 | --- | --- | --- | --- |
 """
 
+_COUNT = """
+## What an adapter counts
+
+An adapter that claims [`count: true`](adapters.md#counting-tokens) is held to these rules. What it
+tells is compared with what it has told before, and with what the upstream tells of its usage.
+
+| rule | level | what holds | source |
+| --- | --- | --- | --- |
+"""
+
 _STREAM = """
 ## What an upstream sends
 
@@ -74,6 +86,7 @@ SOURCES = {
     "copilot-annex": "Copilot Chat Annex: End-to-end Example, Mermaid Flow, and JSON Samples: an "
     "agent's conversation with the proxy",
     "OpenAI": "OpenAI's API reference: chat completions, and the guides to them",
+    "drive/1": "the protocol between the kit and an adapter, `schemas/driver.json`",
     "scenario": "the sources that the scenario itself names",
     "rfc-00022": "SSE-to-VS Code State Machine Mapping, draft of 2026-01-30: OpenResponses events "
     "to the parts of VS Code",
@@ -87,15 +100,16 @@ _FOOT = """
 | name | document |
 | --- | --- |
 {sources}
-This page is made from `conformance/rules/`, `conformance/turns/rules/`, `conformance/stream/rules/`
-and `conformance/stream/chat/rules/`; [CONTRIBUTING.md](../CONTRIBUTING.md#a-rule) says how.
+This page is made from `conformance/rules/`, `conformance/turns/rules/`,
+`conformance/counting/rules/`, `conformance/stream/rules/` and `conformance/stream/chat/rules/`;
+[CONTRIBUTING.md](../CONTRIBUTING.md#a-rule) says how.
 """
 
 
 def page() -> str:
     """The text that `docs/rules.md` must have."""
     sources = "".join(_row(f"`{name}`", document) for name, document in SOURCES.items())
-    of_adapters = f"{_HEAD}{_rows(RULES)}{_TURN}{_rows(TURN_RULES)}"
+    of_adapters = f"{_HEAD}{_rows(RULES)}{_TURN}{_rows(TURN_RULES)}{_COUNT}{_rows(COUNT_RULES)}"
     streams = "".join(
         _DIALECT.format(dialect=dialect) + _rows(rules) for dialect, rules in STREAM_RULES.items()
     )
@@ -107,7 +121,9 @@ def write() -> None:
     PLACE.write_text(page(), "utf-8")
 
 
-def _rows(rules: Iterable[Rule] | Iterable[TurnRule] | Iterable[StreamRule[Any]]) -> str:
+def _rows(
+    rules: Iterable[Rule] | Iterable[TurnRule] | Iterable[CountRule] | Iterable[StreamRule[Any]],
+) -> str:
     return "".join(_row(f"`{r.id}`", r.level, r.holds, r.source) for r in rules)
 
 

@@ -35,6 +35,13 @@ def message(
     }
 
 
+def question(id_: str, deadline_ms: int = 10_000, **more: Any) -> dict[str, Any]:
+    """A count message, about two messages."""
+    asked = message(id_, deadline_ms=deadline_ms, type="count", storage="/nowhere", **more)
+    hello = {"role": "user", "content": "Hello"}
+    return {name: asked[name] for name in asked if name != "options"} | {"messages": [hello] * 2}
+
+
 class Played:
     """One run on a thread of its own: ``began`` is set by its first part."""
 

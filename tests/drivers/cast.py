@@ -47,6 +47,9 @@ def play(run):
     while waiting:
         say("done", waiting.pop(), outcome="completed")
 
+def count(asked):
+    say("counted", asked, counts=[1] * len(asked["messages"]), total=os.getpid())
+
 def until(type):
     for message in sys.stdin:
         if json.loads(message)["type"] == type:
@@ -65,6 +68,8 @@ def serve():
         message = json.loads(message)
         if message["type"] == "run":
             play(message)
+        elif message["type"] == "count":
+            count(message)
         elif message["type"] == "bye":
             bye()
             return

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 PATIENCE = 30
 """Seconds that anything may take."""
 
-ENDINGS = ("done", "unsupported", "error")
+ENDINGS = ("done", "counted", "unsupported", "error")
 
 HELLO = {"type": "hello", "protocol": 1, "kit": {"name": "streamproof", "version": "0.1.0"}}
 RUN: dict[str, Any] = {
@@ -33,6 +33,13 @@ RUN: dict[str, Any] = {
     "tools": [],
     "options": {},
     "deadline_ms": 10_000,
+}
+
+COUNT: dict[str, Any] = {
+    **{name: RUN[name] for name in RUN if name != "options"},
+    "type": "count",
+    "id": "c-1",
+    "storage": "/nowhere",
 }
 
 Message = dict[str, Any]
@@ -99,6 +106,11 @@ class NodeAdapter:
         """A run from its message to its ending."""
         await self.say(RUN | changes)
         return await self.until_ending((RUN | changes)["id"])
+
+    async def count(self, **changes: Any) -> Message:
+        """A count and its answer."""
+        await self.say(COUNT | changes)
+        return await self.next((COUNT | changes)["id"])
 
     async def bye(self) -> tuple[int, str]:
         """Say goodbye; its exit code, and what it said on stderr."""

@@ -31,6 +31,7 @@ from mockserver.scenario.model import (
     Failed,
     Finish,
     Incomplete,
+    NoUsage,
     Pause,
     Raw,
     Scenario,
@@ -218,6 +219,10 @@ def test_a_duration_is_told_in_seconds(text: str, seconds: float) -> None:
 
 def test_usage_is_two_whole_numbers() -> None:
     assert says({"usage": {"input": 11, "output": 2.0}})[0] == Usage(11, 2)
+
+
+def test_usage_may_be_told_by_nobody() -> None:
+    assert says({"usage": "none"})[0] == NoUsage()
 
 
 def test_an_event_is_a_word_or_a_word_with_its_fields() -> None:

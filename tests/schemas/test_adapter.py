@@ -44,6 +44,7 @@ FULL: dict[str, Any] = ADAPTER | {
         ADAPTER | {"known_failures": "../lists/known.yaml"},
         ADAPTER | {"traits": {}, "claims": {}},
         ADAPTER | {"claims": {"concurrency": 1}},
+        ADAPTER | {"claims": {"count": True}},
         ADAPTER | {"claims": {"tools": []}},
         ADAPTER | {"claims": {"tools": ["custom", "web_search"]}},
         ADAPTER | {"claims": {"concurrency": 256}},

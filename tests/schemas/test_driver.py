@@ -59,6 +59,13 @@ FAILED: dict[str, Any] = {
 }
 UNSUPPORTED: dict[str, Any] = {"type": "unsupported", "id": "r-17", "reason": "no such dialect"}
 ERROR: dict[str, Any] = {"type": "error", "id": "r-17", "message": "KeyError: 'choices'"}
+COUNT: dict[str, Any] = {
+    "type": "count",
+    "id": "c-1",
+    **{name: RUN[name] for name in RUN if name not in ("type", "id", "options")},
+    "storage": "/tmp/it",
+}
+COUNTED: dict[str, Any] = {"type": "counted", "id": "c-1", "total": 7}
 CANCEL: dict[str, Any] = {"type": "cancel", "id": "r-17"}
 CANCELLING: dict[str, Any] = {"type": "cancelling", "id": "r-17"}
 BYE: dict[str, Any] = {"type": "bye"}
@@ -69,6 +76,9 @@ FROM_KIT: list[dict[str, Any]] = [
     FULL_RUN,
     RUN | {"tools": [{"name": "x", "input_schema": {}}]},
     RUN | {"cancel": {"after_parts": 2}, "options": {"max_retries": 1, "max_output_tokens": 16}},
+    RUN | {"storage": "/tmp/it"},
+    COUNT,
+    COUNT | {"messages": CONVERSATION, "tools": [TOOL]},
     CANCEL,
     BYE,
 ]
@@ -87,6 +97,9 @@ FROM_ADAPTER: list[dict[str, Any]] = [
     ERROR,
     ERROR | {"traceback": "Traceback (most recent call last): …"},
     CANCELLING,
+    COUNTED,
+    COUNTED | {"counts": [0, 7], "limits": {"input": 200_000, "output": 64_000}},
+    {"type": "counted", "id": "c-1", "counts": [7], "limits": {}},
 ]
 
 
@@ -119,6 +132,7 @@ SMALLEST = [
     ERROR,
     CANCEL,
     CANCELLING,
+    COUNT,
     BYE,
 ]
 
@@ -141,6 +155,8 @@ DEFINITIONS: dict[str, dict[str, Any]] = {
     "error": ERROR,
     "cancel": CANCEL,
     "cancelling": CANCELLING,
+    "count": COUNT,
+    "counted": COUNTED,
     "bye": BYE,
 }
 
@@ -255,6 +271,12 @@ REFUSED: list[tuple[Any, str, str]] = [
         "$.error.code",
         "429 is not of type 'string'",
     ),
+    (RUN | {"storage": ""}, "$.storage", "'' should be non-empty"),
+    (COUNT | {"messages": []}, "$.messages", "[] should be non-empty"),
+    (COUNT | {"options": {}}, "$", "Additional properties are not allowed ('options'"),
+    (COUNTED | {"total": -1}, "$.total", "-1 is less than the minimum of 0"),
+    (COUNTED | {"counts": [1.5]}, "$.counts[0]", "1.5 is not of type 'integer'"),
+    (COUNTED | {"limits": {"input": -1}}, "$.limits.input", "-1 is less than the minimum of 0"),
     (UNSUPPORTED | {"issue_url": ""}, "$.issue_url", "'' should be non-empty"),
     (UNSUPPORTED | {"reason": ""}, "$.reason", "'' should be non-empty"),
     (ERROR | {"message": None}, "$.message", "None is not of type 'string'"),

@@ -112,7 +112,7 @@ def test_what_is_emitted_behind_the_ending_is_kept_behind_it(stage: Stage) -> No
 
     stage.adapter.play = emits_late
     recorder = Recorder()
-    outcome = stage.driver.run({"id": "r-1", "deadline_ms": DEADLINE_MS}, recorder)
+    outcome = stage.driver.run({"type": "run", "id": "r-1", "deadline_ms": DEADLINE_MS}, recorder)
     (emitted,) = recorder.parts()
     assert emitted.part["value"] == "late"
     assert emitted.at >= outcome.ends[0].at

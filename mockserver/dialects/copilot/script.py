@@ -22,6 +22,7 @@ from mockserver.scenario.model import (
     Incomplete,
     LaneKind,
     NextPart,
+    NoUsage,
     Pause,
     Raw,
     SayStep,
@@ -54,7 +55,7 @@ def lowered(steps: Sequence[SayStep]) -> tuple[SendStep, ...]:
 class _Lowering:
     lanes: dict[str, Start] = field(default_factory=dict)
     calls: dict[str, int] = field(default_factory=dict)
-    usage: Usage | None = None
+    usage: Usage | NoUsage | None = None
     said: int = 0
     begun: bool = False
 
@@ -93,24 +94,26 @@ class _Lowering:
         if opaque := self.lanes[step.lane].encrypted:
             yield Send(DELTA, {OPAQUE[0]: opaque})
 
-    def used(self, step: Usage) -> Iterator[Send]:
+    def used(self, step: Usage | NoUsage) -> Iterator[Send]:
         self.usage = step
         yield from ()
 
     def finish(self, step: Finish) -> Iterator[Send]:
         yield Send(FINISH, {"reason": _FINISHES[step.reason]})
-        yield self._used()
+        yield from self._used()
 
     def incomplete(self, step: Incomplete) -> Iterator[Send]:
         yield Send(FINISH, {"reason": REASONS[step.reason]})
-        yield self._used()
+        yield from self._used()
 
     def failed(self, step: Failed) -> Iterator[Send]:
         yield Send(ERROR, {"message": step.message, "code": step.code})
 
-    def _used(self) -> Send:
+    def _used(self) -> Iterator[Send]:
+        if isinstance(self.usage, NoUsage):
+            return
         used = self.usage or Usage(_INPUT_TOKENS, math.ceil(self.said / _CHARACTERS_A_TOKEN))
-        return Send(
+        yield Send(
             USAGE,
             {
                 "prompt_tokens": used.input,
@@ -131,6 +134,7 @@ _STEPS: dict[type, Callable[[_Lowering, Any], Iterator[Send]]] = {
     NextPart: _Lowering.nothing,
     End: _Lowering.end,
     Usage: _Lowering.used,
+    NoUsage: _Lowering.used,
     Finish: _Lowering.finish,
     Incomplete: _Lowering.incomplete,
     Failed: _Lowering.failed,

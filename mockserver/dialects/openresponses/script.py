@@ -24,6 +24,7 @@ from mockserver.scenario.model import (
     Incomplete,
     LaneKind,
     NextPart,
+    NoUsage,
     Pause,
     Queued,
     Raw,
@@ -138,7 +139,8 @@ class _Lowering:
     lanes: dict[str, _Lane] = field(default_factory=dict)
     open: dict[str, _Lane] = field(default_factory=dict)
     lengths: dict[str, int] = field(default_factory=dict)
-    usage: dict[str, Any] = field(default_factory=dict)
+    # Empty: what the answer amounts to; None: it is not told.
+    usage: dict[str, Any] | None = field(default_factory=dict)
     queued: bool = False
     begun: bool = False
 
@@ -209,6 +211,10 @@ class _Lowering:
         }
         yield from ()
 
+    def not_told(self, _step: NoUsage) -> Iterator[Send]:
+        self.usage = None
+        yield from ()
+
     def finish(self, _step: Finish) -> Iterator[Send]:
         yield self._last("response.completed")
 
@@ -227,7 +233,7 @@ class _Lowering:
         yield self._last("response.failed", {"error": error})
 
     def _last(self, type_: str, response: dict[str, Any] | None = None) -> Send:
-        usage = {"usage": self.usage} if self.usage else {}
+        usage = {} if self.usage == {} else {"usage": self.usage}
         return Send(type_, {"response": {**usage, **(response or {})}})
 
 
@@ -249,6 +255,7 @@ _STEPS: dict[type, Callable[[_Lowering, Any], Iterator[Send]]] = {
     Cite: _Lowering.cite,
     End: _Lowering.end,
     Usage: _Lowering.used,
+    NoUsage: _Lowering.not_told,
     Finish: _Lowering.finish,
     Incomplete: _Lowering.incomplete,
     Failed: _Lowering.failed,

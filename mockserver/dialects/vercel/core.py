@@ -51,8 +51,11 @@ class Core:
         yield Send("finish", {**why, "totalUsage": usage(end.usage)})
 
 
-def usage(used: Usage) -> dict[str, Any]:
-    """Token counts as ai 6 has them."""
+def usage(used: Usage | None) -> dict[str, Any]:
+    """Token counts as ai 6 has them; what it does not know is undefined there."""
+    if used is None:
+        undefined = ("inputTokens", "inputTokenDetails", "outputTokens", "outputTokenDetails")
+        return dict.fromkeys((*undefined, "totalTokens"))
     return {
         "inputTokens": used.input,
         "inputTokenDetails": {"noCacheTokens": used.input, "cacheReadTokens": 0},

@@ -52,8 +52,11 @@ class Provider:
         yield Send("finish", {"usage": usage(end.usage), "finishReason": reason})
 
 
-def usage(used: Usage) -> dict[str, Any]:
-    """Token counts as V3 and V4 have them."""
+def usage(used: Usage | None) -> dict[str, Any]:
+    """Token counts as V3 and V4 have them; what it does not know is undefined there."""
+    if used is None:
+        sides = {"inputTokens": ("noCache", "cacheRead"), "outputTokens": ("text", "reasoning")}
+        return {side: dict.fromkeys(("total", *kinds)) for side, kinds in sides.items()}
     return {
         "inputTokens": {"total": used.input, "noCache": used.input, "cacheRead": 0},
         "outputTokens": {"total": used.output, "text": used.output, "reasoning": 0},

@@ -24,6 +24,7 @@ from mockserver.scenario.model import (
     Finish,
     Incomplete,
     NextPart,
+    NoUsage,
     Pause,
     Queued,
     Raw,
@@ -70,7 +71,7 @@ class _Lowering:
     layer: Layer
     lanes: dict[str, _Lane] = field(default_factory=dict)
     open: dict[str, _Lane] = field(default_factory=dict)
-    usage: Usage | None = None
+    usage: Usage | NoUsage | None = None
     said: int = 0
     cited: int = 0
     begun: bool = False
@@ -140,7 +141,7 @@ class _Lowering:
             yield from self.block_begins(lane)
         yield from self.block_ends(lane, sealed)
 
-    def used(self, step: Usage) -> Iterator[Send]:
+    def used(self, step: Usage | NoUsage) -> Iterator[Send]:
         self.usage = step
         yield from ()
 
@@ -158,7 +159,8 @@ class _Lowering:
 
     def ends(self, reason: str, raw: str) -> Iterator[Send]:
         used = self.usage or Usage(_INPUT_TOKENS, math.ceil(self.said / _CHARACTERS_A_TOKEN))
-        yield from self.layer.ends(End(reason, raw, used))
+        told = None if isinstance(used, NoUsage) else used
+        yield from self.layer.ends(End(reason, raw, told))
 
 
 def _call(lane: _Lane) -> Call:
@@ -183,6 +185,7 @@ _STEPS: dict[type, Callable[[_Lowering, Any], Iterator[Send]]] = {
     Cite: _Lowering.cite,
     EndOfLane: _Lowering.end,
     Usage: _Lowering.used,
+    NoUsage: _Lowering.used,
     Finish: _Lowering.finish,
     Incomplete: _Lowering.incomplete,
     Failed: _Lowering.failed,

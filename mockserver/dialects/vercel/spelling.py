@@ -24,11 +24,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """Why the model stopped, in the SDK's word and in the upstream's own, and what it used."""
+    """Why the model stopped, in the SDK's word and in the upstream's own, and what it used.
+
+    Without ``usage``, nobody tells what it used: the object is there, and what it counts is not.
+    """
 
     reason: str
     raw: str
-    usage: Usage
+    usage: Usage | None
 
 
 class Layer(Protocol):

@@ -1,0 +1,1 @@
+"""What an adapter counts, before and behind runs that cost something else."""

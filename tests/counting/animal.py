@@ -1,0 +1,98 @@
+"""An adapter that counts, written without a look at the reference one; others differ or break."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+from conformance.reference import openresponses_vscode as openresponses
+
+Json = dict[str, Any]
+
+
+class Animal:
+    """Keeps ``{"factor": 1.0, "known": {KEY: TOKENS}}`` in its storage."""
+
+    # What another good adapter may have otherwise.
+    characters_a_token = 4.0
+    around_a_message = 0
+    around_all = 0
+    tells_counts = True
+    tells_total = True
+    old, new = 0.7, 0.3
+
+    def __init__(self) -> None:
+        self.plays = openresponses.adapter()
+
+    def hello(self) -> Json:
+        return self.plays.hello()
+
+    async def run(self, run: Json, emit: Any, cancel: asyncio.Event) -> Json:
+        done: Json = await self.plays.run(run, emit, cancel)
+        state = self.read(run)
+        self.ran(state, run["messages"], done.get("usage", {}).get("input"))
+        self.write(run, state)
+        return done
+
+    async def count(self, asked: Json) -> Json:
+        state = self.read(asked)
+        counts = self.counts(state, asked["messages"])
+        told: Json = {"type": "counted", "id": asked["id"]}
+        told |= {"counts": counts} if self.tells_counts else {}
+        told |= {"total": self.total(state, asked["messages"], counts)} if self.tells_total else {}
+        return told | self.limits()
+
+    def limits(self) -> Json:
+        return {}
+
+    # What is kept
+
+    def read(self, asked: Json) -> Json:
+        file = Path(asked["storage"]) / "state.json"
+        return json.loads(file.read_text()) if file.exists() else {"factor": 1.0, "known": {}}
+
+    def write(self, asked: Json, state: Json) -> None:
+        (Path(asked["storage"]) / "state.json").write_text(json.dumps(state))
+
+    # What is counted
+
+    def key(self, message: Json) -> str:
+        return json.dumps([message["role"], message["content"]])
+
+    def length(self, message: Json) -> float:
+        return len(json.dumps(message["content"])) / self.characters_a_token
+
+    def estimate(self, message: Json) -> float:
+        return self.length(message) + self.around_a_message
+
+    def known(self, state: Json, messages: list[Json]) -> list[int | None]:
+        return [state["known"].get(self.key(message)) for message in messages]
+
+    def counts(self, state: Json, messages: list[Json]) -> list[int]:
+        return [
+            ceil(self.estimate(message) * state["factor"]) if known is None else known
+            for message, known in zip(messages, self.known(state, messages), strict=True)
+        ]
+
+    def total(self, state: Json, messages: list[Json], counts: list[int]) -> int:
+        """What stands around all of it is in the actual count, once there is one."""
+        estimated = None in self.known(state, messages)
+        return sum(counts) + (self.around_all if estimated else 0)
+
+    # What is learnt
+
+    def ran(self, state: Json, messages: list[Json], actual: int | None) -> None:
+        if actual is not None:
+            self.learn(state, messages, actual)
+
+    def learn(self, state: Json, messages: list[Json], actual: int) -> None:
+        estimates = list(map(self.estimate, messages))
+        self.correct(state, actual / sum(estimates))
+        shares = [round(actual * each / sum(estimates)) for each in estimates]
+        state["known"] |= dict(zip(map(self.key, messages), shares, strict=True))
+
+    def correct(self, state: Json, ratio: float) -> None:
+        state["factor"] = self.old * state["factor"] + self.new * ratio

@@ -1,0 +1,113 @@
+"""Every rule about counts convicts who breaks it, and nobody who counts in another way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.adapter import Claims, Description
+from conformance.counting import COUNT_RULES
+from conformance.counting.bill import bill_for
+from conformance.counting.judge import check
+from conformance.counting.sequences import SEQUENCES
+from conformance.drivers.python import PythonDriver
+from conformance.expectation.traits import Traits
+from conformance.reference import copilot_vscode, fullstream_vscode, openresponses_vscode
+from conformance.reference.counting import Counting
+from conformance.suite import Workbench
+from mockserver.scenario.catalogue import Catalogue
+from tests.counting.zoo import BROKEN, GOOD, TellsNothing, TotalOnly
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.results import Result
+    from tests.counting.animal import Animal
+
+DEADLINE_MS = 3000
+
+
+@pytest.fixture(scope="module")
+def workbench() -> Iterator[Workbench]:
+    with Workbench(Catalogue.shipped(), DEADLINE_MS) as bench:
+        yield bench
+
+
+def results(
+    workbench: Workbench, make: Callable[[], object], dialect: str = "openresponses"
+) -> dict[str, Result]:
+    """What comes of all that an adapter is asked."""
+    claims, path = Claims(count=True), Path("adapter.yaml")
+    adapter = Description("it", {}, (dialect,), "vscode", path, Traits(), claims)
+    driver = PythonDriver(make(), make)  # type: ignore[arg-type]
+    session = workbench.drive(adapter, driver)
+    try:
+        return {id_: check(session, id_) for id_ in SEQUENCES}
+    finally:
+        driver.close()
+
+
+@pytest.mark.parametrize(
+    ("make", "rule", "level"), BROKEN, ids=[f"{rule}-{make.__name__}" for make, rule, _ in BROKEN]
+)
+def test_who_breaks_a_rule_is_convicted_of_that_and_of_nothing_else(
+    workbench: Workbench, make: type[Animal], rule: str, level: str
+) -> None:
+    found = [f for result in results(workbench, make).values() for f in result.findings]
+    assert {(f.rule, f.level) for f in found} == {(rule, level)}, [f.message for f in found]
+
+
+def test_every_rule_is_broken_by_somebody() -> None:
+    assert {rule.id for rule in COUNT_RULES} == {rule for _, rule, _ in BROKEN}
+
+
+def test_every_rule_is_asked_for_somewhere() -> None:
+    asked = {rule.id for sequence in SEQUENCES.values() for rule in sequence.rules}
+    assert asked | {"count-answered"} == {rule.id for rule in COUNT_RULES}
+
+
+@pytest.mark.parametrize("make", GOOD, ids=lambda make: make.__name__)
+def test_who_counts_in_another_way_is_convicted_of_nothing(
+    workbench: Workbench, make: Callable[[], object]
+) -> None:
+    found = {
+        id_: [finding.message for finding in result.findings] or result.status
+        for id_, result in results(workbench, make).items()
+    }
+    unasked = {id_ for id_ in found if found[id_] == "not-applicable"}
+    assert set(found.values()) <= {"passed", "not-applicable"}, found
+    assert unasked <= {"count/limits", "count/edited"}
+    assert ("count/edited" in unasked) == (make is TotalOnly)
+
+
+REFERENCE = {
+    module.DIALECT: module for module in (copilot_vscode, fullstream_vscode, openresponses_vscode)
+}
+
+
+@pytest.mark.parametrize("dialect", REFERENCE)
+def test_the_reference_counter_is_right_in_every_dialect(
+    workbench: Workbench, dialect: str
+) -> None:
+    found = results(workbench, lambda: Counting(REFERENCE[dialect].Adapter()), dialect)
+    assert {result.status for result in found.values()} == {"passed"}, found
+    assert not any(result.findings for result in found.values()), found
+
+
+def test_where_no_usage_can_be_told_nobody_is_asked_to_count(workbench: Workbench) -> None:
+    found = results(workbench, TellsNothing, "vercel-ui")
+    assert {result.status for result in found.values()} == {"not-applicable"}
+    assert {result.why for result in found.values()} == {
+        "no dialect that the adapter speaks tells what a request has cost"
+    }
+
+
+def test_an_adapter_is_asked_in_a_generation_that_it_reads() -> None:
+    path, claims = Path("adapter.yaml"), Claims(count=True, generations=("v4", "seed"))
+    dialects = ("vercel-ui", "vercel-fullstream")
+    bill = bill_for(Description("it", {}, dialects, "vscode", path, Traits(), claims))
+    assert bill
+    assert (bill.dialect, bill.variations) == ("vercel-fullstream", ("v4",))

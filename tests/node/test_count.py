@@ -1,0 +1,135 @@
+"""An adapter in Node counts: by a function of its own, or by a provider of VS Code."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.node.conftest import Start
+
+TWO = [{"role": "user", "content": "Hello"}, {"role": "user", "content": "You there?"}]
+WEATHER = {"name": "weather", "input_schema": {"type": "object"}}
+
+
+def counting(count: str) -> str:
+    return f"""
+import {{ serve, Unsupported }} from "streamproof";
+serve({{ name: "counts" }}, () => undefined, {count});
+"""
+
+
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [
+        ("({ messages }) => messages.map(({ content }) => content.length)", {"counts": [5, 10]}),
+        ("async () => ({ total: 7, limits: { input: 9 } })", {"total": 7, "limits": {"input": 9}}),
+    ],
+)
+async def test_what_the_function_returns_is_told(start: Start, count: str, told: Any) -> None:
+    adapter = await start(counting(count))
+    await adapter.hello()
+    answer = {"type": "counted", "id": "c-1", **told}
+    assert await adapter.count(messages=TWO) == answer
+
+
+async def test_the_function_is_told_where_to_keep_what_it_learns(start: Start) -> None:
+    adapter = await start(counting("(count) => { throw new Error(JSON.stringify(count)); }"))
+    await adapter.hello()
+    told = await adapter.count(tools=[WEATHER])
+    asked = json.loads(told["message"].removeprefix("Error: "))
+    assert (asked["storage"], asked["baseUrl"]) == ("/nowhere", "http://127.0.0.1:9/v1")
+    assert asked["tools"] == [{"name": "weather", "inputSchema": {"type": "object"}}]
+
+
+@pytest.mark.parametrize(
+    ("count", "type_", "told"),
+    [
+        ("undefined", "unsupported", "this adapter does not count"),
+        ("() => { throw new Unsupported('not yet') }", "unsupported", "not yet"),
+        ("() => { throw new RangeError('too long') }", "error", "RangeError: too long"),
+        ("() => undefined", "error", "count returned undefined, neither counts nor"),
+        ("() => ({ total: 7n })", "error", "BigInt"),
+    ],
+)
+async def test_what_cannot_be_counted_is_told_and_the_next_run_is_as_ever(
+    start: Start, count: str, type_: str, told: str
+) -> None:
+    adapter = await start(counting(count))
+    await adapter.hello()
+    answer = await adapter.count()
+    assert answer["type"] == type_
+    assert told in str(answer)
+    assert (await adapter.play())[-1]["outcome"] == "completed"
+
+
+PROVIDER = """
+import * as vscode from "vscode";
+import { provideInVscode } from "streamproof/vscode";
+
+class Provider {
+  constructor(context) {
+    this.state = context.workspaceState;
+  }
+
+  async provideLanguageModelChatInformation() {
+    return [{ id: "m", maxInputTokens: 100, maxOutputTokens: 20 }];
+  }
+
+  async provideTokenCount(model, { content: [{ value }] }) {
+    return this.state.get(value, model.maxOutputTokens);
+  }
+
+  async provideLanguageModelChatResponse(model, messages) {
+    for (const { content: [{ value }] } of messages) await this.state.update(value, 3);
+  }
+}
+
+provideInVscode({ name: "counts", provider: (context) => new Provider(context) });
+"""
+REGISTERED = ("--import", "streamproof/vscode/register")
+
+
+async def test_a_provider_is_asked_about_each_message_as_the_editor_has_it(
+    start: Start, tmp_path: Path
+) -> None:
+    adapter = await start(PROVIDER, *REGISTERED)
+    await adapter.hello()
+    told = await adapter.count(messages=TWO, storage=str(tmp_path))
+    assert told["counts"] == [20, 20]
+    assert told["limits"] == {"input": 100, "output": 20}
+
+
+async def test_what_a_provider_keeps_in_its_workspace_is_there_behind_a_restart(
+    start: Start, tmp_path: Path
+) -> None:
+    storage = str(tmp_path)
+    first = await start(PROVIDER, *REGISTERED)
+    await first.hello()
+    await first.play(messages=TWO[:1], storage=storage)
+    assert (await first.count(messages=TWO, storage=storage))["counts"] == [3, 20]
+    await first.bye()
+    again = await start(PROVIDER, *REGISTERED)
+    await again.hello()
+    assert (await again.count(messages=TWO, storage=storage))["counts"] == [3, 20]
+
+
+async def test_a_broken_memento_is_an_empty_one(start: Start, tmp_path: Path) -> None:
+    tmp_path.joinpath("workspaceState.json").write_text("{", "utf-8")
+    adapter = await start(PROVIDER, *REGISTERED)
+    await adapter.hello()
+    told = await adapter.count(messages=TWO[:1], storage=str(tmp_path))
+    assert told["counts"] == [20]
+
+
+async def test_a_provider_without_a_count_does_not_count(start: Start) -> None:
+    without = PROVIDER.replace("provideTokenCount", "countsNothing")
+    adapter = await start(without, *REGISTERED)
+    await adapter.hello()
+    answer = await adapter.count()
+    assert answer["type"] == "unsupported"
+    assert "provideTokenCount" in answer["reason"]

@@ -1,0 +1,224 @@
+"""The reference counter: estimates, shares of what was paid for, and what it keeps.
+
+The formulas are those of stream-mapping § Per-Message Hash-Based Caching: a token for 3.5
+characters, times the factor, rounded up; 0.7 of the old factor and 0.3 of the new one; four tokens
+around a message (§ Hybrid Token Estimation).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conformance.reference.counting import Counting
+from conformance.reference.tokens import MOST_KEPT, Kept, Tokens
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WEATHER: dict[str, Any] = {"name": "weather", "input_schema": {"type": "object"}}
+
+
+def said(text: str) -> dict[str, Any]:
+    return {"role": "user", "content": text}
+
+
+A, B, C = said("a" * 70), said("b" * 140), said("c" * 35)
+
+
+def test_a_message_is_estimated_by_its_length() -> None:
+    counted = Tokens().count([A, B, said("x")])
+    assert counted.messages == (20 + 4, 40 + 4, 5)
+    assert counted.total == 24 + 44 + 5
+
+
+def test_a_character_is_one_however_many_bytes_it_has() -> None:
+    assert Tokens().count([said("é" * 70), said("😀" * 70)]).messages == (24, 24)
+
+
+def test_tools_are_in_the_total_and_in_no_message() -> None:
+    counted = Tokens().count([A], [WEATHER])
+    assert counted.messages == Tokens().count([A]).messages
+    assert counted.total > counted.messages[0]
+
+
+def test_what_was_paid_for_replaces_estimates() -> None:
+    tokens = Tokens()
+    tokens.learn([A, B], [], 136)
+    assert tokens.count([A, B]).messages == (48, 88)
+    tokens.learn([A, B, C], [WEATHER], 1000)
+    assert tokens.count([A, B, C], [WEATHER]).total == 1000
+
+
+@given(
+    st.lists(st.text(max_size=20), min_size=1, max_size=6),
+    st.integers(min_value=0, max_value=10_000),
+    st.booleans(),
+)
+def test_the_shares_are_what_was_paid_for_whatever_that_was(
+    texts: list[str], actual: int, tools: bool
+) -> None:
+    tokens, messages = Tokens(), list(map(said, texts))
+    offered = [WEATHER] if tools else []
+    tokens.learn(messages, offered, actual)
+    counted = tokens.count(messages, offered)
+    assert counted.total == actual
+    assert min(counted.messages) >= 0
+
+
+def test_the_factor_goes_three_tenths_of_the_way() -> None:
+    tokens = Tokens()
+    tokens.learn([A], [], 48)
+    assert tokens.factor == pytest.approx(0.7 + 0.3 * 2)
+    # 44 * 1.3, rounded up.
+    assert tokens.count([A, B]).messages == (48, 58)
+
+
+def test_the_factor_comes_to_rest_at_the_ratio() -> None:
+    tokens = Tokens()
+    for n in range(40):
+        tokens.learn([said(f"{n:70}")], [], 48)
+    assert tokens.factor == pytest.approx(2, abs=0.001)
+
+
+def test_an_edited_message_is_estimated_and_no_other() -> None:
+    tokens = Tokens()
+    tokens.learn([A, B, C], [], 820)
+    first, _, last = tokens.count([A, B, C]).messages
+    edited = tokens.count([A, said("b" * 141), C]).messages
+    assert (edited[0], edited[2]) == (first, last)
+    assert edited == tokens.count([A]).messages + tokens.count([said("b" * 141)]).messages + (last,)
+
+
+def test_who_said_it_and_what_it_answers_are_parts_of_a_message() -> None:
+    tokens, answer = Tokens(), {"role": "tool", "callId": "c-1", "content": "sunny"}
+    tokens.learn([answer], [], 500)
+    assert tokens.count([answer]).total == 500
+    assert tokens.count([{**answer, "callId": "c-2"}]).total < 500
+    assert tokens.count([said("sunny")]).total < 500
+    # What is between the host and its tools is not sent.
+    assert tokens.count([{**answer, "toolInvocationToken": "t"}]).total == 500
+
+
+def test_what_nobody_has_sent_for_long_is_forgotten() -> None:
+    tokens = Tokens()
+    tokens.learn([A], [], 1000)
+    messages = [said(str(n)) for n in range(MOST_KEPT)]
+    tokens.learn([*messages[1:], A], [], MOST_KEPT * 5)
+    assert len(tokens.known) == MOST_KEPT
+    tokens.learn(messages[:1], [], 5)
+    assert len(tokens.known) == MOST_KEPT
+    assert tokens.count([A]).total != tokens.count([messages[1]]).total
+
+
+# What is kept
+
+
+def test_what_was_learnt_is_read_again_by_its_model_alone(tmp_path: Path) -> None:
+    tokens = Tokens()
+    tokens.learn([A], [], 48)
+    Kept(str(tmp_path), "a/model").write(tokens)
+    assert Kept(str(tmp_path), "a/model").read() == tokens
+    assert Kept(str(tmp_path), "another").read() == Tokens()
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        b"",
+        b'{"factor": 1.3, "kno',
+        b"[" * 100_000,
+        b"[1, 2]",
+        b"\xff\xfe",
+        b'{"factor": "high", "known": [1]}',
+        b'{"factor": NaN, "known": {}}',
+        b'{"factor": 1e9, "known": {"a": -1, "b": true, "c": "7"}}',
+    ],
+)
+def test_a_broken_file_is_an_empty_one_and_can_be_written_again(
+    tmp_path: Path, broken: bytes
+) -> None:
+    kept, tokens = Kept(str(tmp_path), "m"), Tokens()
+    kept.write(tokens)
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(broken)
+    assert kept.read() == Tokens()
+    tokens.learn([A], [], 48)
+    kept.write(tokens)
+    assert kept.read() == tokens
+
+
+def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path) -> None:
+    kept = Kept(str(tmp_path / "gone"), "m")
+    kept.write(Tokens(2.0))
+    assert kept.read() == Tokens()
+
+
+# The verb
+
+
+def files(folder: Path) -> list[Path]:
+    return list(folder.iterdir())
+
+
+class Plays:
+    """Ends each run as it was told."""
+
+    def __init__(self, **done: Any) -> None:
+        self.done = done
+
+    def hello(self) -> dict[str, object]:
+        return {"type": "hello"}
+
+    async def run(self, run: dict[str, object], _emit: Any, _cancel: Any) -> dict[str, object]:
+        return {"type": "done", "id": run["id"], **self.done}
+
+
+def asked(folder: Path) -> dict[str, Any]:
+    question = {"id": "1", "model": "m", "messages": [A], "tools": [], "storage": str(folder)}
+    # A port where nobody listens: figures that cannot be had are not told, and nothing else.
+    return question | {"base_url": "http://127.0.0.1:9/v1", "api_key": "k"}
+
+
+async def counted(folder: Path, **done: Any) -> dict[str, object]:
+    """What is counted behind a run that has ended so."""
+    adapter = Counting(Plays(**done))
+    await adapter.run(asked(folder), lambda _: None, asyncio.Event())
+    return await adapter.count(asked(folder))
+
+
+async def test_a_run_teaches_what_it_cost(tmp_path: Path) -> None:
+    told = await counted(tmp_path, outcome="completed", usage={"input": 48})
+    assert told == {"type": "counted", "id": "1", "counts": [48], "total": 48}
+
+
+@pytest.mark.parametrize(
+    "done",
+    [
+        {"outcome": "completed"},
+        {"outcome": "completed", "usage": {}},
+        {"outcome": "completed", "usage": {"output": 7}},
+        {"outcome": "completed", "usage": {"input": 0}},
+        {"outcome": "failed", "usage": {"input": 48}},
+        {"outcome": "cancelled", "usage": {"input": 48}},
+    ],
+    ids=json.dumps,
+)
+async def test_a_run_whose_cost_is_not_known_teaches_nothing(
+    tmp_path: Path, done: dict[str, Any]
+) -> None:
+    assert (await counted(tmp_path, **done))["counts"] == [24]
+    assert files(tmp_path) == []
+
+
+async def test_without_a_storage_it_plays_and_estimates(tmp_path: Path) -> None:
+    adapter = Counting(Plays(outcome="completed", usage={"input": 48}))
+    run = {name: value for name, value in asked(tmp_path).items() if name != "storage"}
+    await adapter.run(run, lambda _: None, asyncio.Event())
+    assert (await adapter.count(run))["counts"] == [24]
