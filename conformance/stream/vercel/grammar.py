@@ -20,15 +20,16 @@ if TYPE_CHECKING:
     from conformance.stream.vercel.evidence import Part, Parts
 
 RUN: Machine = {
-    "": {"start": "between"},
-    # An empty answer was seen to end a step that never started (ai 5 and 6.0).
-    "between": {
+    "": {"start": "begun"},
+    # An empty answer was seen to finish a step that never started (ai 5 and 6.0).
+    "begun": {
         "start-step": "step",
         "finish-step": "between",
-        "aside": "between",
+        "aside": "begun",
         "finish": "over",
         "abort": "over",
     },
+    "between": {"start-step": "step", "aside": "between", "finish": "over", "abort": "over"},
     "step": {"finish-step": "between", "content": "step", "aside": "step", "abort": "over"},
     "over": {},
 }
@@ -88,7 +89,7 @@ def step_of(part: Part) -> str:
 
 _WHEN = {
     "": "as the first part",
-    "begun": "when the answer has begun",
+    "begun": "when it has begun",
     "between": "in no step",
     "step": "in a step that has not finished",
 }

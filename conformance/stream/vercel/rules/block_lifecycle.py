@@ -13,7 +13,7 @@ from conformance.stream.rule import StreamRule
 from conformance.stream.vercel.evidence import BLOCKS, numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from conformance.stream.lifecycles import Breach
     from conformance.stream.vercel.evidence import Part, Parts
@@ -28,26 +28,33 @@ _WHEN = {"": "has not started", "open": "has started already", "ended": "has end
 
 
 def _check(stream: Parts) -> Iterator[Defect]:
+    left: list[Defect] = []
     for (_, kind, id_), several in stream.blocks().items():
         walked = walk(_BLOCK, ((BLOCKS[part.type][1], part) for part in several))
         if walked.breach:
             yield _breach(kind, id_, walked.breach)
         elif walked.state == "open" and not stream.has_failed:
-            yield Defect(
-                f"the block of {kind} {id_!r} never ends",
-                right=f"{kind}-end with the id of the block",
-                about=_about(several[-1]),
-                event=several[-1].n,
-                level="should",
-                needs=numbers(several) | _NEEDS,
-            )
+            left.append(_left_open(kind, id_, several))
+    yield from left
+
+
+def _left_open(kind: str, id_: str, several: Sequence[Part]) -> Defect:
+    """An end that went to another block is what is wrong with that one."""
+    return Defect(
+        f"the block of {kind} {id_!r} never ends",
+        right=f"{kind}-end with the id of the block",
+        about=topics(f"block:{several[-1].n}"),
+        event=several[-1].n,
+        level="should",
+        needs=numbers(several) | _NEEDS | {"end", f"{kind}-end"},
+    )
 
 
 def _breach(kind: str, id_: str, breach: Breach[Part]) -> Defect:
     return Defect(
         f"{breach.event.type} comes when the block of {kind} {id_!r} {_WHEN[breach.state]}",
         right=f"{kind}-start, deltas, {kind}-end, all with the id of the block",
-        about=_about(breach.event),
+        about=topics(f"block:{breach.event.n}", breach.event.type),
         event=breach.event.n,
         # No client minds, and what the first one said is kept.
         level="should" if breach.step == "starts" else None,
@@ -56,10 +63,6 @@ def _breach(kind: str, id_: str, breach: Breach[Part]) -> Defect:
 
 
 _NEEDS = topics("generation", "lost")
-
-
-def _about(part: Part) -> frozenset[str]:
-    return topics(f"block:{part.n}")
 
 
 RULE = StreamRule(

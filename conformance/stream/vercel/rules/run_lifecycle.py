@@ -20,7 +20,7 @@ _OF_AI_4 = "step-start, its parts and step-finish, as often as there are steps; 
 def _check(stream: Parts) -> Iterator[Defect]:
     yield from late(stream)
     if stream.of_ai_4:
-        yield from breaches(stream, RUN, _OF_AI_4, state="between")
+        yield from breaches(stream, RUN, _OF_AI_4, state="begun")
     else:
         yield from breaches(stream, RUN, _RIGHT)
     yield from unended(stream)
