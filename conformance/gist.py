@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from conformance import gist_parts
 from conformance.citations import citation_of
 from mockserver.conversation import Answered, Called, Said
 from mockserver.dialects.copilot import chunks
@@ -70,10 +71,22 @@ def of_event(event: SentEvent) -> str:
         return f"raw {quoted(str(event.data))}"
     if event.kind == "done" or not isinstance(event.data, dict):
         return event.type
+    if gist_parts.is_part(event.type):
+        return " ".join(word for word in (event.type, *_of_sdk(event.data)) if word)
     index = event.data.get("output_index")
     place = "" if index is None else f"[{index}]"
     words = (event.type.removeprefix("response."), place, _carried(event.data))
     return " ".join(word for word in words if word)
+
+
+def _of_sdk(part: Mapping[str, Any]) -> Iterator[str]:
+    """A part of the AI SDK: what it is about, what it grows by or carries, and what went wrong."""
+    yield from map(clip, gist_parts.names(part))
+    if (said := gist_parts.grown(part)) is not None:
+        yield quoted(said)
+    for value in gist_parts.carried(part):
+        yield clip(value) if isinstance(value, str) else compact(value)
+    yield _failure(part.get("error")) or clip(text(part.get("errorText")))
 
 
 def of_entry(entry: Entry) -> str:
@@ -111,7 +124,7 @@ def _carried(data: dict[str, Any]) -> str:
         words = (item.get("type"), item.get("call_id"), item.get("status"))
         return " ".join(str(word) for word in words if word and word != "in_progress")
     told = response.get("error") if isinstance(response, dict) else None
-    return _failure(data.get("error") or told or data)
+    return _failure(data.get("error") or told or data) or clip(text(data.get("errorText")))
 
 
 def _chosen(choice: Mapping[str, Any]) -> Iterator[str]:
@@ -138,7 +151,7 @@ def _call(fragment: Mapping[str, Any]) -> str:
 def _failure(error: Any) -> str:
     """A code and a message, where there are any; `error` events have carried both unwrapped."""
     if not isinstance(error, dict):
-        return ""
+        return clip(text(error))
     words = (error.get("code"), error.get("message"))
     return clip(" ".join(str(word) for word in words if word))
 

@@ -3,7 +3,8 @@
 The three layers differ in their words only, so they are read alike, the generations of
 ``fullStream`` too. A call that the provider runs itself, or that the SDK has found to be invalid,
 is none that anybody is asked for. A streamed call that no whole one follows is one all the same,
-once its step is over.
+once its step is over: where its input was said to end, or, in the generation that has no part for
+that, where nothing says that the answer was cut.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.citations import link, of_source
 from conformance.ledger.entry import Entry, Piece
 from mockserver.dialects.given import mapping, text
-from mockserver.dialects.vercel.parts import DATA, is_last
+from mockserver.dialects.vercel.parts import DATA, is_last, reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,15 +31,23 @@ _SILENT_KINDS = {"done": "end of stream"}
 _GROWING = ("text", "delta", "textDelta")
 _BEGINS = frozenset({"tool-call-streaming-start", "tool-input-start"})
 _GROWS = frozenset({"tool-call-delta", "tool-input-delta"})
+_UNENDING = "tool-call-streaming-start"
+_CUT = frozenset({"length", "content-filter", "error", "interrupted"})
 _STEP_ENDS = frozenset({"finish-step", "step-finish", "finish"})
 _CITATION = {"source", "source-url", "source-document"}
 
 
 @dataclass
 class _Streamed:
-    """A call on its way."""
+    """The input of a call on its way; where no part can end it, ``ended`` is None."""
 
+    ended: bool | None = False
     pieces: list[str] = field(default_factory=list)
+
+    def is_whole(self, reason: str) -> bool:
+        """Is it all there, when its step is over for this reason?"""
+        uncut = reason != "error" if self.ended else self.ended is None and reason not in _CUT
+        return uncut and isinstance(_parsed("".join(self.pieces)), dict)
 
 
 class Reader:
@@ -64,11 +73,13 @@ class Reader:
         return Entry(event.n, adds, "" if adds else _why(event.type), announces)
 
     def _announced(self, type_: str, part: Part) -> tuple[str, ...]:
+        """The call of which a part is the first to speak, if anybody is asked for it."""
         id_ = call_id(part)
-        if type_ not in _BEGINS or part.get("providerExecuted") or not id_:
+        if type_ not in _BEGINS | _CALLS or not asked_for(part) or not id_:
             return ()
-        known = id_ in self._streamed
-        self._streamed[id_] = _Streamed()
+        known = id_ in self._streamed or id_ in self._made
+        if type_ in _BEGINS:
+            self._streamed[id_] = _Streamed(ended=None if type_ == _UNENDING else False)
         return () if known else (id_,)
 
     def _added(self, type_: str, part: Part) -> Iterator[Piece]:
@@ -76,10 +87,14 @@ class Reader:
             self._grow(part)
         elif type_ in _CALLS:
             yield from self._call(part)
+        elif type_ == "tool-input-end" and call_id(part) in self._streamed:
+            self._streamed[call_id(part)].ended = True
+        elif type_ in _SETTLES:
+            self._streamed.pop(call_id(part), None)
         elif type_ in _STEP_ENDS:
             yield from self._left(part)
-        elif type_.startswith(DATA):
-            yield _json(part.get("data"))
+        elif type_.startswith(DATA) and "data" in part:
+            yield _json(part["data"])
         elif read := _READS.get(type_):
             yield from read(part)
 
@@ -97,10 +112,8 @@ class Reader:
 
     def _left(self, part: Part) -> Iterator[Piece]:
         """The calls of a step that were only streamed; the ids of the next step are its own."""
-        whole = part.get("finishReason") in ("stop", "tool-calls")
-        for id_, streamed in self._streamed.items():
-            if whole and isinstance(_parsed("".join(streamed.pieces)), dict):
-                yield Piece("call", id_)
+        why = reason(part)
+        yield from (Piece("call", i) for i, one in self._streamed.items() if one.is_whole(why))
         self._streamed, self._made = {}, set()
 
 
@@ -154,10 +167,14 @@ def _file(part: Part) -> Iterator[Piece]:
 
 
 def _json(value: Any) -> Piece:
-    return Piece("data", b64encode(json.dumps(value).encode()).decode())
+    """A value as ``JSON.stringify`` has it; half of a character stays an escape."""
+    told = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return Piece("data", b64encode(told.encode("utf-8", "backslashreplace")).decode())
 
 
 _CALLS = frozenset({"tool-call", "tool-input-available"})
+# The call was invalid, or there is a result already: nobody is asked for it.
+_SETTLES = frozenset({"tool-input-error", "tool-error", "tool-result", "tool-output-available"})
 
 _READS: dict[str, Callable[[Part], Iterator[Piece]]] = {
     "text-delta": _text,
@@ -169,14 +186,17 @@ _READS: dict[str, Callable[[Part], Iterator[Piece]]] = {
 }
 
 _WHY: Mapping[str, str] = {
-    **dict.fromkeys([*_GROWS, *_BEGINS, "tool-input-end"], "buffering"),
+    **dict.fromkeys((*_GROWS, *_BEGINS, "tool-input-end"), "buffering"),
     **dict.fromkeys(_STEP_ENDS, "finish"),
     **dict.fromkeys(["error", "tool-error", "tool-input-error"], "failure"),
     **dict.fromkeys(
         ["tool-result", "tool-output-available", "tool-output-error", "tool-output-denied"],
-        "run by the provider",
+        "what became of a call",
     ),
-    "tool-call": "run by the provider, or invalid",
+    **dict.fromkeys(_CALLS, "run by the provider, invalid, or told before"),
+    **dict.fromkeys(["tool-approval-request", "tool-approval-response"], "approval"),
+    "redacted-reasoning": "sealed reasoning",
+    "reasoning-signature": "sealed reasoning",
     "abort": "abort",
     "raw": "raw",
 }

@@ -37,7 +37,7 @@ from conformance.stream.rules import (
     summary_lifecycle,
     terminal_once,
 )
-from mockserver.dialects.vercel import parts
+from conformance.stream.vercel import VERCEL_RULES
 
 RESPONSES_RULES: tuple[StreamRule[Stream], ...] = tuple(
     module.RULE
@@ -73,5 +73,5 @@ RESPONSES_RULES: tuple[StreamRule[Stream], ...] = tuple(
 STREAM_RULES: dict[str, tuple[StreamRule[Any], ...]] = {
     "openresponses": RESPONSES_RULES,
     "copilot": CHAT_RULES,
-    **dict.fromkeys(parts.KNOWN, ()),
+    **VERCEL_RULES,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.findings import Defect, Finding, found
@@ -10,7 +11,8 @@ from conformance.stream.chat import CHAT_RULES
 from conformance.stream.chat.evidence import Chat
 from conformance.stream.evidence import Stream
 from conformance.stream.spoken import dialect_of
-from mockserver.dialects.vercel import parts
+from conformance.stream.vercel import VERCEL_RULES
+from conformance.stream.vercel.evidence import Parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -35,6 +37,10 @@ def _chat(events: Sequence[SentEvent], framing: Framing | None) -> list[Finding]
     return _against(Chat(events, framing), CHAT_RULES)
 
 
+def _parts(dialect: str, events: Sequence[SentEvent], framing: Framing | None) -> list[Finding]:
+    return _against(Parts(dialect, events, framing), VERCEL_RULES[dialect])
+
+
 def _responses(events: Sequence[SentEvent], framing: Framing | None) -> list[Finding]:
     """Events that came out of order break much by that alone.
 
@@ -52,7 +58,7 @@ def _responses(events: Sequence[SentEvent], framing: Framing | None) -> list[Fin
 _JUDGES: dict[str, Callable[[Sequence[SentEvent], Framing | None], list[Finding]]] = {
     "openresponses": _responses,
     "copilot": _chat,
-    **dict.fromkeys(parts.KNOWN, lambda _events, _framing: []),
+    **{dialect: partial(_parts, dialect) for dialect in VERCEL_RULES},
 }
 
 

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Generic, TypeVar
 
-if TYPE_CHECKING:
-    from conformance.stream.evidence import Event
+E = TypeVar("E")
 
 Machine = Mapping[str, Mapping[str, str]]
 
@@ -51,23 +50,23 @@ CALL: Machine = {
 
 
 @dataclass(frozen=True, slots=True)
-class Breach:
+class Breach(Generic[E]):
     """What came in a state in which it may not come."""
 
     state: str
     step: str
-    event: Event
+    event: E
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
+class Walk(Generic[E]):
     """The state in which a machine ended, or the breach at which it stopped."""
 
     state: str
-    breach: Breach | None = None
+    breach: Breach[E] | None = None
 
 
-def walk(machine: Machine, steps: Iterable[tuple[str, Event]], state: str = "") -> Walk:
+def walk(machine: Machine, steps: Iterable[tuple[str, E]], state: str = "") -> Walk[E]:
     """Take a machine through its steps, up to the first breach."""
     for step, event in steps:
         after = machine[state].get(step)

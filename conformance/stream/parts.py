@@ -56,7 +56,7 @@ def _parts(item: Item, where: str) -> list[tuple[int, list[Event]]]:
     return [(place, events) for (kind, place), events in item.parts.items() if kind == where]
 
 
-def _breach(item: Item, where: str, place: int, breach: Breach) -> Defect:
+def _breach(item: Item, where: str, place: int, breach: Breach[Event]) -> Defect:
     name = _NAMES[where]
     return Defect(
         f"{breach.event.type} of part {place} of {item} comes {_WHEN[breach.state]}",

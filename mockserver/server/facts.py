@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -18,21 +17,19 @@ from mockserver.scenario.model import (
     ExpectRefusal,
     ExpectText,
 )
-from mockserver.slots import filled, values
+from mockserver.slots import filled
 
 if TYPE_CHECKING:
     from mockserver.faults import Problem
     from mockserver.render import Rendered, Renderings
     from mockserver.scenario.catalogue import Entry
     from mockserver.scenario.model import Expect, Scenario
-    from mockserver.slots import Values
 
 _KINDS: dict[type, str] = {
     ExpectText: "text",
     ExpectReasoning: "reasoning",
     ExpectRefusal: "refusal",
 }
-_SAMPLE_REQUEST = {"model": "mock", "input": "Hello", "stream": True}
 
 
 def summary(entry: Entry) -> dict[str, Any]:
@@ -82,7 +79,7 @@ def _plays(rendered: Rendered, dialect: str) -> dict[str, Any]:
     if rendered.answer is not None:
         return {"status": rendered.answer.status, **told(rendered.answer)}
     plan = rendered.plan
-    sample = _sample_values(dialect)
+    sample = DIALECTS[dialect].sample()
     return {
         "events": [
             {
@@ -98,13 +95,6 @@ def _plays(rendered: Rendered, dialect: str) -> dict[str, Any]:
         "close": plan.close,
         "closes_at": plan.closes_at,
     }
-
-
-def _sample_values(dialect: str) -> Values:
-    """What a plain request would fill the slots with."""
-    echo = DIALECTS[dialect].inbound(_SAMPLE_REQUEST, {}).echo
-    sample = values(id="resp_sample", created_at=0, model="mock", **echo)
-    return defaultdict(lambda: b"null", sample)
 
 
 def _problem(problem: Problem) -> dict[str, Any]:

@@ -85,7 +85,7 @@ turns:
     assert plays["close"] == "clean"
     assert [event["n"] for event in plays["events"]] == list(range(len(plays["events"])))
     assert {event["at"] for event in plays["events"][:-1]} == {0.0, 0.005}
-    assert plays["events"][0]["data"]["response"]["id"] == "resp_sample"
+    assert plays["events"][0]["data"]["response"]["id"] == "resp_1"
     assert plays["events"][0]["data"]["response"]["tool_choice"] == "auto"
     assert plays["events"][-1]["type"] == "[DONE]"
 

@@ -236,6 +236,13 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
         "usage-with-finish": {"usage-once"},
         "usage-everywhere": {"usage-once"},
     },
+    "vercel-gateway": {},
+    "vercel-fullstream": {
+        "seed": {"one-generation"},  # a blend that no release streams
+        "no-start-parts": {"run-lifecycle", "block-lifecycle"},
+        "no-end-parts": {"run-lifecycle"},
+    },
+    "vercel-ui": {},
 }
 
 

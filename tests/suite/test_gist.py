@@ -92,7 +92,7 @@ EVENTS: list[tuple[str, Any, str]] = [
     ("error", {"code": None, "message": "It broke."}, "error It broke."),
     ("response.completed", {"response": {"error": None}}, "completed"),
     ("response.failed", {"response": None}, "failed"),
-    ("acme:trace", {"error": "no object"}, "acme:trace"),
+    ("acme:trace", {"error": "no object"}, "acme:trace no object"),
     ("response.created", None, "response.created"),
 ]
 
@@ -102,6 +102,73 @@ def test_an_event_says_its_type_its_item_and_what_it_carries(
     type_: str, data: Any, words: str
 ) -> None:
     assert gist.of_event(SentEvent(0, 0.0, "event", type_, data)) == words
+
+
+SDK_PARTS: list[tuple[dict[str, Any], str]] = [
+    ({"type": "text-delta", "id": "t1", "delta": "Hel"}, "text-delta t1 'Hel'"),
+    ({"type": "text-delta", "id": "t1", "text": "Hel"}, "text-delta t1 'Hel'"),
+    ({"type": "text-delta", "textDelta": "Hel"}, "text-delta 'Hel'"),
+    ({"type": "reasoning", "textDelta": ""}, "reasoning ''"),
+    ({"type": "text-start", "id": "t1"}, "text-start t1"),
+    ({"type": "start"}, "start"),
+    ({"type": "start-step", "request": {}, "warnings": []}, "start-step"),
+    (
+        {"type": "tool-input-start", "id": "call1", "toolName": "search"},
+        "tool-input-start call1 search",
+    ),
+    (
+        {"type": "tool-input-delta", "toolCallId": "call1", "inputTextDelta": '{"q'},
+        "tool-input-delta call1 '{\"q'",
+    ),
+    (
+        {"type": "tool-call-delta", "toolCallId": "c", "toolName": "f", "argsTextDelta": "{"},
+        "tool-call-delta c f '{'",
+    ),
+    (
+        {"type": "tool-call", "toolCallId": "call1", "toolName": "search", "input": {"q": "x"}},
+        'tool-call call1 search {"q":"x"}',
+    ),
+    (
+        {"type": "tool-call", "toolCallId": "call1", "toolName": "search", "input": '{"q":"x"}'},
+        'tool-call call1 search {"q":"x"}',
+    ),
+    (
+        {"type": "tool-result", "toolCallId": "c", "toolName": "f", "input": {}, "output": [1]},
+        "tool-result c f [1]",
+    ),
+    (
+        {"type": "tool-error", "toolCallId": "c", "toolName": "f", "input": {}, "error": "No."},
+        "tool-error c f {} No.",
+    ),
+    (
+        {"type": "tool-output-error", "toolCallId": "c", "errorText": "No."},
+        "tool-output-error c No.",
+    ),
+    (
+        {"type": "source", "sourceType": "url", "id": "s1", "url": "https://a.b"},
+        "source s1 https://a.b",
+    ),
+    ({"type": "source", "source": {"id": "s1", "url": "https://a.b"}}, "source s1 https://a.b"),
+    ({"type": "file", "file": {"base64": "AA==", "mediaType": "a/b"}}, "file a/b"),
+    ({"type": "file", "mediaType": "a/b", "data": "AA=="}, "file a/b"),
+    (
+        {"type": "finish", "usage": {}, "finishReason": {"unified": "stop", "raw": "end"}},
+        "finish stop",
+    ),
+    ({"type": "finish", "totalUsage": {}, "finishReason": "length"}, "finish length"),
+    ({"type": "abort", "reason": "user"}, "abort user"),
+    ({"type": "data-weather", "data": {"city": "Zürich"}}, 'data-weather {"city":"Zürich"}'),
+    ({"type": "error", "errorText": "It broke."}, "error It broke."),
+    ({"type": "error", "error": "It broke."}, "error It broke."),
+    ({"type": "error", "error": {"code": "x", "message": "It broke."}}, "error x It broke."),
+]
+
+
+@pytest.mark.parametrize(("part", "words"), SDK_PARTS)
+def test_a_part_of_the_ai_sdk_says_whose_it_is_and_what_it_carries(
+    part: dict[str, Any], words: str
+) -> None:
+    assert gist.of_event(SentEvent(0, 0.0, "event", part["type"], part)) == words
 
 
 @pytest.mark.parametrize(

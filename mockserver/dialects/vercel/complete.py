@@ -26,12 +26,13 @@ if TYPE_CHECKING:
 _USED = Usage(16, 8)
 _ERROR = {"message": "The model failed to answer."}
 _STEP: Mapping[str, Any] = {"request": {}, "warnings": []}
+_FLAT = {"inputTokens": 16, "outputTokens": 8, "totalTokens": 24}
 _COUNTED = {"promptTokens": 16, "completionTokens": 8, "totalTokens": 24}
 
 
 def complete(dialect: str, sends: Sequence[SendStep], generation: str = "") -> Iterator[Step]:
     """The events of one turn, whole; steps of other kinds pass through."""
-    derived = _OF_V4 if generation == parts.V4 else _OF[dialect]
+    derived = _OLD.get(generation, _OF[dialect])
     spent: list[Mapping[str, Any]] = []
     for step in sends:
         yield _event(step, derived, spent) if isinstance(step, Send) else step
@@ -108,6 +109,16 @@ _OF: dict[str, _Derived] = {
     },
 }
 
+_OF_V5: _Derived = {
+    **_OF[FULLSTREAM],
+    "finish-step": lambda reason: {
+        "response": _metadata(),
+        "usage": dict(_FLAT),
+        "finishReason": reason,
+    },
+    "finish": lambda reason: {"finishReason": reason, "totalUsage": dict(_FLAT)},
+}
+
 _OF_V4: _Derived = {
     "step-start": lambda _: {"messageId": mark("id"), **_STEP},
     "error": lambda _: {"error": dict(_ERROR)},
@@ -125,3 +136,6 @@ _OF_V4: _Derived = {
         "response": _metadata(),
     },
 }
+
+_OLD = {parts.V4: _OF_V4, parts.V5: _OF_V5}
+"""What a full stream of an older generation has; that of a later one has what ai 6 has."""

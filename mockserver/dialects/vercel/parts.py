@@ -98,6 +98,7 @@ _GATEWAY = (
     "file",
     "reasoning-file",
     "custom",
+    "ping",
     "raw",
     "error",
     "finish",

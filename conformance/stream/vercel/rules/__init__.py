@@ -1,0 +1,1 @@
+"""One rule about the AI SDK's streams in each file."""

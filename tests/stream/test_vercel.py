@@ -1,0 +1,244 @@
+"""A legal stream of the AI SDK breaks nothing, a broken one the rule that it breaks alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.stream import STREAM_RULES
+from conformance.stream.dump import read_dump
+from conformance.stream.judge import judge_stream
+from conformance.stream.spoken import dialect_of
+from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, KNOWN, UI
+from tests.stream import Events, json_lines, judged, told
+from tests.stream.broken_vercel import BROKEN, ERROR, FOREIGN
+from tests.stream.vercel import (
+    RESULT,
+    STREAMS,
+    V3_USAGE,
+    Broken,
+    Change,
+    behind,
+    block,
+    both,
+    called,
+    drop,
+    drop_all,
+    edit,
+    first,
+    part,
+    put,
+    streamed,
+    upto,
+    written,
+)
+
+
+@pytest.mark.parametrize("of", STREAMS)
+def test_a_legal_stream_breaks_nothing(of: str) -> None:
+    dialect, events = STREAMS[of]
+    assert told(judged(written(events))) == []
+    assert told(judged(json_lines(events))) == []
+    dump = read_dump(written(events), "stream")
+    assert told(judge_stream(dump.events, dump.framing, dialect)) == []
+
+
+@pytest.mark.parametrize("of", STREAMS)
+def test_a_stream_is_known_by_its_parts(of: str) -> None:
+    dialect, events = STREAMS[of]
+    assert dialect_of(read_dump(written(events), "stream").events) == dialect
+    assert dialect_of(read_dump(json_lines(events), "stream").events) == dialect
+
+
+@pytest.mark.parametrize(
+    ("events", "dialect"),
+    [
+        ([part("start"), ERROR], FULLSTREAM),
+        ([part("start", messageId="m"), part("error", errorText="It broke.")], UI),
+        ([part("error", errorText="It broke.")], UI),
+        ([part("stream-start", warnings=[]), ERROR], GATEWAY),
+        ([part("text-delta", textDelta="a")], FULLSTREAM),
+        ([FOREIGN, *STREAMS["V2"][1]], GATEWAY),
+        # What any of them may have sent is taken for what OpenResponses has as well.
+        ([ERROR], "openresponses"),
+        ([part("acme:trace"), part("response.created")], "openresponses"),
+    ],
+)
+def test_little_is_enough_to_know_a_dialect_by(events: Events, dialect: str) -> None:
+    assert dialect_of(read_dump(json_lines(events), "stream").events) == dialect
+
+
+ALLOWED = ("V3", "ai 6", "messages")
+_ANYWHERE: dict[str, Change] = {
+    "unknown fields": lambda events: [{**event, "x_new": {"a": [None]}} for event in events],
+    "no blocks": drop_all("text-start", "text-delta", "text-end"),
+    "a call that comes whole": drop_all("tool-input-start", "tool-input-delta", "tool-input-end"),
+    "an input without a piece": drop_all("tool-input-delta"),
+    "a block of no words": drop_all("text-delta"),
+    "two blocks side by side": both(
+        drop("reasoning-end"), put("text-end", 0, part("reasoning-end", id="r1"))
+    ),
+    "an id comes again": put("text-start", 0, *block("text", "t1", "delta")),
+}
+
+_V6_ABORT = part("abort", reason="user")
+_DEFERRED = part("tool-result", toolCallId="c0", toolName="search", output=1)
+_INVALID = {
+    "toolCallId": "call2",
+    "toolName": "search",
+    "input": '{"q"',
+    "dynamic": True,
+    "error": "not JSON",
+}
+
+LEGAL: dict[str, tuple[str, Change]] = {
+    **{f"{name}, {of}": (of, change) for of in ALLOWED for name, change in _ANYWHERE.items()},
+    "V3 without stream-start": ("V3", drop("stream-start")),
+    "V3 begins with metadata": ("V3", first("response-metadata")),
+    "V3 with an error before the finish": ("V3", put("finish", 0, ERROR)),
+    "V3 that an error ends": ("V3", upto("tool-input-start", 0, ERROR)),
+    "V3 that is nothing but an error": ("V3", lambda _: [ERROR]),
+    "V3 that is nothing but a finish": ("V3", lambda events: events[-1:]),
+    "V3 without counts": ("V3", edit("finish", usage={"inputTokens": {}, "outputTokens": {}})),
+    "V2 without counts": ("V2", edit("finish", usage={})),
+    "V2 with unknown": ("V2", edit("finish", finishReason="unknown")),
+    "V4 interrupted": ("V4", edit("finish", finishReason={"unified": "interrupted"})),
+    "V4 with a file elsewhere": ("V4", edit("file", data={"type": "url", "url": "https://a.b"})),
+    "V4 with pings": ("V4", put("text-end", 0, part("ping"))),
+    "V3 with raw parts": ("V3", put("text-end", 0, part("raw", rawValue={"a": 1}))),
+    "V3 cut short in an input": (
+        "V3",
+        upto(
+            "tool-input-end", 0, part("finish", usage=V3_USAGE, finishReason={"unified": "length"})
+        ),
+    ),
+    "V3 with an input of no words": (
+        "V3",
+        both(drop_all("tool-input-delta"), edit("tool-call", input="")),
+    ),
+    "V3 whose input has another order": (
+        "V3",
+        both(
+            drop("tool-input-delta"),
+            edit("tool-input-delta", delta='{"a":1,"b":2}'),
+            edit("tool-call", input='{"b":2,"a":1}'),
+        ),
+    ),
+    "V3 whose custom tool takes a text": (
+        "V3",
+        both(
+            drop("tool-input-delta"),
+            edit("tool-input-start", inputEncoding="text"),
+            edit("tool-input-delta", delta="*** Begin"),
+            edit("tool-call", input='"*** Begin"'),
+        ),
+    ),
+    "V3 with the result of its own tool": (
+        "V3",
+        put("finish", 0, part("tool-result", toolCallId="call1", toolName="search", result="y")),
+    ),
+    "ai 6 that could not ask": ("ai 6", lambda _: [part("start"), ERROR]),
+    "ai 6 that was aborted": ("ai 6", upto("text-end", 1, _V6_ABORT)),
+    "ai 5 that was aborted": ("ai 5", upto("text-end", 1, part("abort"))),
+    "ai 6 with an error in a step": ("ai 6", put("text-end", 0, ERROR)),
+    "ai 6 that an error ends": ("ai 6", upto("text-end", 0, ERROR)),
+    "ai 6 with parts that nobody knows": ("ai 6", put("text-end", 0, FOREIGN)),
+    "ai 6 with one behind the finish": ("ai 6", behind(FOREIGN)),
+    "ai 6 with raw parts": ("ai 6", put("start-step", 0, part("raw", rawValue=1))),
+    "ai 5 of an empty answer": (
+        "ai 5",
+        lambda events: [
+            part("start"),
+            {**events[-2], "finishReason": "unknown"},
+            {**events[-1], "finishReason": "unknown"},
+        ],
+    ),
+    "ai 6 that begins with what became of calls": ("ai 6", put("start-step", 0, _DEFERRED)),
+    "ai 6 with an invalid call": (
+        "ai 6",
+        put(
+            "finish-step",
+            0,
+            part("tool-call", **_INVALID, invalid=True),
+            part("tool-error", **_INVALID),
+        ),
+    ),
+    "ai 6 with preliminary results": (
+        "ai 6",
+        put("finish-step", 0, {**RESULT, "preliminary": True}),
+    ),
+    "ai 6 with a result of nothing": ("ai 6", edit("tool-result", output=None)),
+    "ai 6 with a question": (
+        "ai 6",
+        put(
+            "finish-step",
+            0,
+            part("tool-approval-request", approvalId="a1", toolCall=called("call1", input={})),
+        ),
+    ),
+    "ai 6 whose steps have the same ids": (
+        "ai 6",
+        put("finish-step", 1, *streamed("call1", "{}"), called("call1", input={})),
+    ),
+    "ai 6 whose getters were not read": (
+        "ai 6",
+        edit("file", file={"base64Data": "AA==", "mediaType": "image/png"}),
+    ),
+    "ai 6 with no counts": ("ai 6", edit("finish", totalUsage={})),
+    "ai 7 interrupted": (
+        "ai 7",
+        both(
+            edit("finish-step", -1, finishReason="interrupted"),
+            edit("finish", finishReason="interrupted"),
+        ),
+    ),
+    "ai 4 with an error in between": ("ai 4", put("tool-call", 0, ERROR)),
+    "ai 4 that is nothing but an error": ("ai 4", lambda _: [part("error", error="It broke.")]),
+    "ai 4 with unknown": ("ai 4", edit("finish", finishReason="unknown")),
+    "a message without steps": ("messages", drop_all("start-step", "finish-step")),
+    "a message of data first": ("messages", lambda e: [part("data-a", data=1, transient=True), *e]),
+    "a message with data behind it": ("messages", behind(part("data-a", data=1))),
+    "a message with text between steps": (
+        "messages",
+        put("start-step", 1, *block("text", "t5", "delta", "a")),
+    ),
+    "a message with an error": ("messages", put("finish-step", 0, part("error", errorText="a"))),
+    "a message that was aborted": ("messages", upto("text-end", 1, part("abort"))),
+    "a message without a reason": ("messages", edit("finish", finishReason=None)),
+    "a message that goes on from another": (
+        "messages",
+        put("start-step", 0, part("tool-output-available", toolCallId="c0", output=1)),
+    ),
+    "a message with an invalid call": (
+        "messages",
+        put(
+            "finish-step",
+            0,
+            part("tool-input-error", toolCallId="c2", toolName="f", input='{"q"', errorText="a"),
+            part("tool-output-error", toolCallId="c2", errorText="a"),
+        ),
+    ),
+    "a message whose output is undefined": ("messages", edit("tool-output-available", output=None)),
+}
+
+
+@pytest.mark.parametrize("name", LEGAL)
+def test_a_stream_that_is_unusual_and_legal_breaks_nothing(name: str) -> None:
+    of, change = LEGAL[name]
+    dialect, events = STREAMS[of]
+    dump = read_dump(written(change(list(events))), "stream")
+    assert told(judge_stream(dump.events, dump.framing, dialect)) == []
+
+
+@pytest.mark.parametrize("broken", BROKEN, ids=lambda b: f"{b.rule}-{b.of}-{b.name}")
+def test_a_broken_stream_is_convicted_by_the_rule_that_it_breaks_and_by_no_other(
+    broken: Broken,
+) -> None:
+    dump = read_dump(broken.data, "stream")
+    findings = judge_stream(dump.events, dump.framing, broken.dialect)
+    assert [(f.rule, f.level) for f in findings] == [(broken.rule, broken.level)], told(findings)
+
+
+@pytest.mark.parametrize("dialect", KNOWN)
+def test_every_rule_has_a_stream_that_breaks_it(dialect: str) -> None:
+    broken = {broken.rule for broken in BROKEN if broken.dialect == dialect}
+    assert {rule.id for rule in STREAM_RULES[dialect]} == broken
