@@ -35,7 +35,14 @@ from conformance.reference.fullstream_errors import (
     failure_of,
     name_of,
 )
-from conformance.reference.fullstream_fields import DATA, FULL_STREAM, Layer, first, reason
+from conformance.reference.fullstream_fields import (
+    DATA,
+    FULL_STREAM,
+    Layer,
+    Names,
+    first,
+    reason,
+)
 from conformance.reference.fullstream_fields import told as told_of
 from conformance.reference.fullstream_files import file_part
 from conformance.reference.fullstream_usage import Usage, together, usage_of
@@ -151,7 +158,11 @@ class FullStream:
         return []
 
     def text(self, data: Event) -> list[Part]:
-        return self._say(self.here().texts[string(data, "id")].add(first(data, self.layer.text)))
+        return self._say(self.here().texts[string(data, "id")].add(self._grown(data)))
+
+    def _grown(self, data: Event) -> str:
+        self._needs(self.layer.text, data)
+        return first(data, self.layer.text)
 
     def _say(self, text: str) -> list[Part]:
         return [{"type": "text", "value": text}] if text else []
@@ -164,7 +175,7 @@ class FullStream:
 
     def think(self, data: Event) -> list[Part]:
         thought = self.here().thought(string(data, "id"))
-        text = thought.said.add(first(data, self.layer.text))
+        text = thought.said.add(self._grown(data))
         # What came with the beginning waits for words; a seal of its own does not.
         return self._muse(thought, text) if self._sealed(thought, data) or text else []
 
@@ -222,6 +233,8 @@ class FullStream:
         if data.get("invalid") is True:
             return self.invalid_call(data)
         name, input_ = string(data, "toolName"), told_of(data, self.layer.input)
+        if not self._needs(self.layer.input, data):
+            return []
         return self.here().calls.whole(self._id(data), name, input_, theirs=_theirs(data))
 
     def invalid_call(self, data: Event) -> list[Part]:
@@ -244,6 +257,14 @@ class FullStream:
         return CITED[str(self.traits["annotations"])](source_of(data, self.layer))
 
     # Endings.
+
+    def _needs(self, names: Names, data: Event) -> bool:
+        """Whether a part has what it is about; words that are dropped would never be missed."""
+        broken = self.layer.strict and told_of(data, names) is None
+        if broken:
+            why = f"a part {string(data, 'type')} has no {names[0]}"
+            self.failure = self.failure or {"kind": "decode", "message": why}
+        return not broken
 
     def error(self, data: Event) -> list[Part]:
         name = name_of(data)

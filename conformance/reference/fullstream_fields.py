@@ -4,7 +4,8 @@ Three layers have the same parts under nearly the same names: what a provider gi
 core, the full stream that a program gets, and the messages that a browser gets. Of full streams
 there are generations besides, and streams were seen that carry two of their names side by side
 (stream-mapping § Stream Chunk Schema Mismatch). So a full stream is read under all of them; the
-name of the current generation stands first: beside it, another one is stale.
+name of the current generation stands first: beside it, another one is stale. The other layers have
+one name each; what stands under another one is not read, and not passed over either.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ DATA = "data-"
 class Layer:
     """The names of each field, of which the first that says something counts.
 
-    `types` are those that are heard of, None for all that there are. Where a stream `goes_on`, an
-    error is a part like any other, and what comes behind it is heard.
+    `types` are those that are heard of, None for all that there are. A layer that is `strict` has
+    one name for each field, so that a part without it is broken. Where a stream `goes_on`, an error
+    is a part like any other, and what comes behind it is heard.
     """
 
     text: Names
@@ -36,6 +38,7 @@ class Layer:
     media_type: Names
     usage: Names
     types: frozenset[str] | None = None
+    strict: bool = False
     goes_on: bool = False
 
     def hears(self, type_: str) -> bool:
@@ -76,6 +79,7 @@ PROVIDER = Layer(
             "source",
         )
     ),
+    strict=True,
     goes_on=True,
 )
 UI = Layer(
@@ -96,6 +100,7 @@ UI = Layer(
             *("source-url", "source-document"),
         )
     ),
+    strict=True,
     goes_on=True,
 )
 
