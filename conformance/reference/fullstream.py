@@ -7,13 +7,16 @@ steps, one finish. What is left to get wrong is what the parts are called, and w
    (`fullstream_fields`). Parts that are not known say nothing, and so do most that are: whatever
    merely frames an answer adds no character to it (stream-mapping § The Whitespace Bug).
 2. Errors are parts. An HTTP error is a stream of `start` and `error`, and nothing is ever thrown.
-   An error ends the answer, whatever a stream that goes on says behind it.
+   An error ends the answer, whatever a stream that goes on says behind it. In the other layers it
+   does not: what comes behind it is told, and the answer has failed all the same.
 3. A stream that has no `finish` is broken. That of a step ends its step only: the next one is part
    of the same answer, and may use the same ids for other things (`fullstream_blocks`).
 4. A call leaves once, whole, and only if it is the host's to make (`fullstream_calls`). One that
    got lost is a failure, unless the model had another step in which to make up for it.
 
-`FullStream` is the machine: events in, parts out, no I/O; `transport` carries bytes to it.
+`FullStream` is the machine: events in, parts out, no I/O; `transport` carries bytes to it. What
+stands above and below the full stream has the same grammar, so the machine reads these layers too
+once it is told what they call things.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from collections.abc import Callable, Mapping
 
 from conformance.reference.attached import Source, citation, link
 from conformance.reference.fields import Event, Part, object_, string
-from conformance.reference.fullstream_attached import DATA, own_data, source_of
+from conformance.reference.fullstream_attached import own_data, source_of
 from conformance.reference.fullstream_blocks import Step, Thought
 from conformance.reference.fullstream_calls import Calls, Ids
 from conformance.reference.fullstream_errors import (
@@ -32,7 +35,14 @@ from conformance.reference.fullstream_errors import (
     failure_of,
     name_of,
 )
-from conformance.reference.fullstream_fields import ARGUMENTS, CALL_ID, INPUT, TEXT, first, reason
+from conformance.reference.fullstream_fields import (
+    DATA,
+    FULL_STREAM,
+    Layer,
+    Names,
+    first,
+    reason,
+)
 from conformance.reference.fullstream_fields import told as told_of
 from conformance.reference.fullstream_files import file_part
 from conformance.reference.fullstream_usage import Usage, together, usage_of
@@ -50,22 +60,26 @@ CITED: Mapping[str, Callable[[Source], list[Part]]] = {
     "hidden": lambda _: [],
 }
 
-FINISHES = {name: name for name in ("stop", "length", "content-filter", "tool-calls")}
-"""Finish reasons that the host knows as well; any other word is `other`."""
+FINISHES = {name: name for name in ("", "stop", "length", "content-filter", "tool-calls")}
+"""Finish reasons that the host knows as well, or none; any other word is `other`."""
 
 INVALID = "the SDK found a call invalid"
+
+ERROR_GRACE = 1.0
+"""Seconds for what follows an error in a stream that goes on; nothing has to."""
 
 
 class FullStream:
     """One response in, the parts of the `vscode` vocabulary out."""
 
-    def __init__(self, traits: Event | None = None) -> None:
+    def __init__(self, traits: Event | None = None, layer: Layer = FULL_STREAM) -> None:
         """Raises ValueError where a trait has a value that it cannot have."""
         given = traits or {}
         self.traits = {name: given.get(name, values[0]) for name, values in TRAITS.items()}
         for name, value in self.traits.items():
             if value not in TRAITS[name]:
                 raise ValueError(f"trait {name}: {value!r} is none of {', '.join(TRAITS[name])}")
+        self.layer = layer
         self.failure: dict[str, object] = {}
         self.usage: Usage = {}
         self.finish = ""
@@ -80,35 +94,33 @@ class FullStream:
 
     @property
     def patience(self) -> float | None:
-        return None
+        return ERROR_GRACE if self.failure else None
 
     def event(self, data: Event) -> list[Part]:
         kind = string(data, "type")
-        if self._ended:
-            return []
-        if kind.startswith(DATA):
-            return own_data(data)
-        handler = HEARD.get(kind)
-        return handler(self, data) if handler else []
+        kind = DATA if kind.startswith(DATA) else kind
+        handler = HEARD.get(kind) if self.layer.hears(kind) else None
+        return handler(self, data) if handler and not self._ended else []
 
     def fail(self, kind: str, message: str, code: object = None) -> None:
         """What the upstream said of its own failure stays; otherwise the first report counts."""
-        if not self.failure and not self.finish:
+        if not self.failure and not self._ended:
             self.failure = {"kind": kind, "message": message} | ({"code": code} if code else {})
 
     def close(self) -> list[Part]:
         if self._closed:
             return []
-        self._closed = self._ended = True
         self.fail("truncated", "the stream ended before the response did")
+        self._closed = self._ended = True
         in_text = self.failure and self.traits["errors"] == "text"
         return self._say(f"\n\n**Error:** {self.failure['message']}\n\n") if in_text else []
 
     def end(self) -> dict[str, object]:
         self.close()
         if not self.failure:
+            finish = {"finish": self.finish} if self.finish else {}
             usage = {"usage": self.usage} if self.usage else {}
-            return {"type": "done", "outcome": "completed", "finish": self.finish, **usage}
+            return {"type": "done", "outcome": "completed", **finish, **usage}
         if self.traits["errors"] == "text":
             return {"type": "done", "outcome": "completed", "finish": "error"}
         return {"type": "done", "outcome": "failed", "error": self.failure}
@@ -130,7 +142,7 @@ class FullStream:
         return parts
 
     def finish_step(self, data: Event) -> list[Part]:
-        self.usage = together(self.usage, usage_of(data))
+        self.usage = together(self.usage, usage_of(data, self.layer))
         return self._over(reason(data))
 
     def _over(self, why: str) -> list[Part]:
@@ -146,7 +158,11 @@ class FullStream:
         return []
 
     def text(self, data: Event) -> list[Part]:
-        return self._say(self.here().texts[string(data, "id")].add(first(data, TEXT)))
+        return self._say(self.here().texts[string(data, "id")].add(self._grown(data)))
+
+    def _grown(self, data: Event) -> str:
+        self._needs(self.layer.text, data)
+        return first(data, self.layer.text)
 
     def _say(self, text: str) -> list[Part]:
         return [{"type": "text", "value": text}] if text else []
@@ -159,7 +175,7 @@ class FullStream:
 
     def think(self, data: Event) -> list[Part]:
         thought = self.here().thought(string(data, "id"))
-        text = thought.said.add(first(data, TEXT))
+        text = thought.said.add(self._grown(data))
         # What came with the beginning waits for words; a seal of its own does not.
         return self._muse(thought, text) if self._sealed(thought, data) or text else []
 
@@ -196,60 +212,72 @@ class FullStream:
 
     # Calls.
 
+    def _id(self, data: Event) -> str:
+        return first(data, self.layer.call_id)
+
     def begin_call(self, data: Event) -> list[Part]:
         name, theirs = string(data, "toolName"), _theirs(data)
-        self.here().calls.begin(first(data, CALL_ID), name, theirs=theirs)
+        self.here().calls.begin(self._id(data), name, theirs=theirs)
         return []
 
     def grow_call(self, data: Event) -> list[Part]:
-        piece = first(data, ARGUMENTS)
-        self.here().calls.grow(first(data, CALL_ID), string(data, "type"), piece)
+        piece = first(data, self.layer.arguments)
+        self.here().calls.grow(self._id(data), string(data, "type"), piece)
         return []
 
     def end_call(self, data: Event) -> list[Part]:
-        self.here().calls.end(first(data, CALL_ID))
+        self.here().calls.end(self._id(data))
         return []
 
     def call(self, data: Event) -> list[Part]:
         if data.get("invalid") is True:
             return self.invalid_call(data)
-        name, theirs = string(data, "toolName"), _theirs(data)
-        calls = self.here().calls
-        return calls.whole(first(data, CALL_ID), name, told_of(data, INPUT), theirs=theirs)
+        name, input_ = string(data, "toolName"), told_of(data, self.layer.input)
+        if not self._needs(self.layer.input, data):
+            return []
+        return self.here().calls.whole(self._id(data), name, input_, theirs=_theirs(data))
 
     def invalid_call(self, data: Event) -> list[Part]:
-        why = f"{INVALID}: {failure_of(data)['message']}"
-        self.here().calls.invalid(first(data, CALL_ID), why, theirs=_theirs(data))
+        why = f"{INVALID}: {failure_of(data, self.layer)['message']}"
+        self.here().calls.invalid(self._id(data), why, theirs=_theirs(data))
         return []
 
     def result(self, data: Event) -> list[Part]:
         """A host takes no results from a provider; it may show whose call it was."""
         if _theirs(data):
-            self._step.calls.ran_upstream(first(data, CALL_ID))
+            self._step.calls.ran_upstream(self._id(data))
         return []
 
     # What comes beside the answer.
 
     def file(self, data: Event) -> list[Part]:
-        return file_part(data)
+        return file_part(data, self.layer)
 
     def source(self, data: Event) -> list[Part]:
-        return CITED[str(self.traits["annotations"])](source_of(data))
+        return CITED[str(self.traits["annotations"])](source_of(data, self.layer))
 
     # Endings.
+
+    def _needs(self, names: Names, data: Event) -> bool:
+        """Whether a part has what it is about; words that are dropped would never be missed."""
+        broken = self.layer.strict and told_of(data, names) is None
+        if broken:
+            why = f"a part {string(data, 'type')} has no {names[0]}"
+            self.failure = self.failure or {"kind": "decode", "message": why}
+        return not broken
 
     def error(self, data: Event) -> list[Part]:
         name = name_of(data)
         if name in OF_A_CALL:
             tool = string(object_(data, "error"), "toolName")
-            self.here().calls.refused(tool, f"{INVALID}: {failure_of(data)['message']}")
+            self.here().calls.refused(tool, f"{INVALID}: {failure_of(data, self.layer)['message']}")
         elif name != OF_A_TOOL:
             self._broken(data)
         return []
 
     def _broken(self, data: Event) -> None:
-        self.failure = failure_of(data)
-        self._ended = True
+        self.failure = self.failure or failure_of(data, self.layer)
+        self._ended = not self.layer.goes_on
 
     def abort(self, data: Event) -> list[Part]:
         self.failure = aborted(data)
@@ -258,17 +286,17 @@ class FullStream:
 
     def finished(self, data: Event) -> list[Part]:
         why = reason(data) or self._step.reason
-        parts = self._over(why)
+        parts = self._over("error" if self.failure else why)
         calls = self._step.calls
         if why in ("error", "interrupted"):
-            self.failure = failure_of({})
+            self.failure = self.failure or failure_of({}, self.layer)
         elif calls.lost:
-            self.failure = {"kind": "decode", "message": calls.lost}
+            self.failure = self.failure or {"kind": "decode", "message": calls.lost}
         self.finish = FINISHES.get(why, "other")
         if self.finish in ("stop", "tool-calls"):
             # What counts is whether the host has calls to make, whoever made others.
             self.finish = "tool-calls" if calls.made else "stop"
-        self.usage = usage_of(data) or self.usage
+        self.usage = usage_of(data, self.layer) or self.usage
         self._ended = True
         return parts
 
@@ -313,6 +341,7 @@ HEARD: Mapping[str, Handler] = {
     "source-url": lambda machine, data: machine.source(data),
     "source-document": lambda machine, data: machine.source(data),
     "file": lambda machine, data: machine.file(data),
+    DATA: lambda _, data: own_data(data),
     "error": lambda machine, data: machine.error(data),
     "abort": lambda machine, data: machine.abort(data),
     "finish": lambda machine, data: machine.finished(data),

@@ -7,18 +7,17 @@ from base64 import b64encode
 
 from conformance.reference.attached import Source
 from conformance.reference.fields import Event, Part, object_, string
-from conformance.reference.fullstream_fields import SOURCE_ID, first
+from conformance.reference.fullstream_fields import DATA, Layer, first
 
-DATA = "data-"
 OWN_FILES = {"file_id": "fileId", "container_id": "containerId"}
 """How a provider's metadata names a file that only it can open."""
 
 
-def source_of(data: Event) -> Source:
+def source_of(data: Event, layer: Layer) -> Source:
     """What is told of a source; generation v4 has it in an object of its own."""
     source = object_(data, "source") or data
     told = {name: string(source, name) for name in ("url", "title", "filename", "mediaType")}
-    told["sourceId"] = first(source, SOURCE_ID)
+    told["sourceId"] = first(source, layer.source_id)
     metadata = object_(source, "providerMetadata")
     for provider in metadata:
         for ours, theirs in OWN_FILES.items():

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from conformance.reference.chat_errors import NO_REASON
 from conformance.reference.fields import Event, object_, string
-from conformance.reference.fullstream_fields import ERROR, told
+from conformance.reference.fullstream_fields import Layer, told
 
 OF_A_CALL = frozenset(
     {"AI_InvalidToolArgumentsError", "AI_InvalidToolInputError", "AI_NoSuchToolError"}
@@ -27,9 +27,12 @@ DEEP = 4
 Failure = dict[str, object]
 
 
-def failure_of(data: Event) -> Failure:
+def failure_of(data: Event, layer: Layer) -> Failure:
     """What an `error` says of itself."""
-    error = told(data, ERROR)
+    return _failure(told(data, layer.error))
+
+
+def _failure(error: object) -> Failure:
     levels = list(_levels(error))
     messages = (each for level in levels for each in _messages(level))
     codes = (code for level in levels if (code := _code(level)))
@@ -46,7 +49,7 @@ def name_of(data: Event) -> str:
 def aborted(data: Event) -> Failure:
     """Nobody here cancelled the run, so for its host an `abort` is a failure."""
     reason = data.get("reason")
-    why = failure_of({"error": reason})["message"] if reason else ""
+    why = _failure(reason)["message"] if reason else ""
     return _upstream(f"the upstream aborted the response{f': {why}' if why else ''}")
 
 

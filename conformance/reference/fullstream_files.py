@@ -12,7 +12,7 @@ from collections.abc import Callable
 from urllib.parse import unquote_to_bytes
 
 from conformance.reference.fields import Event, Part, object_
-from conformance.reference.fullstream_fields import MEDIA_TYPE, first
+from conformance.reference.fullstream_fields import Layer, first
 
 UNKNOWN = "application/octet-stream"
 DEEP = 3
@@ -20,13 +20,14 @@ DEEP = 3
 File = tuple[bytes, str]
 
 
-def file_part(data: Event) -> list[Part]:
+def file_part(data: Event, layer: Layer) -> list[Part]:
     """The part of a `file`, flat as generation v4 has it or in an object; none without bytes."""
     source = object_(data, "file") or data
     found = _bytes(source)
     if found is None:
         return []
-    media_type = first(source, MEDIA_TYPE) or first(data, MEDIA_TYPE) or found[1] or UNKNOWN
+    named = first(source, layer.media_type) or first(data, layer.media_type)
+    media_type = named or found[1] or UNKNOWN
     return [{"type": "data", "mimeType": media_type, "data": b64encode(found[0]).decode()}]
 
 

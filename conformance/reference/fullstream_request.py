@@ -25,17 +25,29 @@ Names = Mapping[str, str]
 
 def request(run: Event, prefix: str = "") -> Json:
     """The upstream request of a run; `prefix` is what the adapter put before call ids."""
-    options = object_(run, "options")
-    body: Json = {name: options[name] for name in options if name not in KEPT}
+    tools = dict(functions(run))
+    body = {**options(run), "model": run.get("model"), "messages": messages(run, prefix)}
+    return {**body, "tools": tools} if tools else body
+
+
+def options(run: Event) -> Json:
+    """What the host asks for, in the upstream's own terms."""
+    asked = object_(run, "options")
+    return {name: asked[name] for name in asked if name not in KEPT}
+
+
+def messages(run: Event, prefix: str) -> list[Json]:
+    """The conversation; who has said nothing has no message."""
     names = tool_names(run)
     told = (_message(message, prefix, names) for message in objects(run, "messages"))
-    body |= {"model": run.get("model"), "messages": [each for each in told if each["content"]]}
-    tools = {
-        string(tool, "name"): _tool(tool)
-        for tool in objects(run, "tools")
-        if tool.get("type", "function") == "function"
-    }
-    return {**body, "tools": tools} if tools else body
+    return [each for each in told if each["content"]]
+
+
+def functions(run: Event) -> list[tuple[str, Json]]:
+    """The tools that the host runs, by name."""
+    tools = objects(run, "tools")
+    functions = (tool for tool in tools if tool.get("type", "function") == "function")
+    return [(string(tool, "name"), _tool(tool)) for tool in functions]
 
 
 def tool_names(run: Event) -> dict[str, str]:

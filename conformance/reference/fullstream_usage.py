@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.reference.fields import Event, integer, object_
-from conformance.reference.fullstream_fields import USAGE
+from conformance.reference.fullstream_fields import Layer
 
 SIDES = {
     "input": ("inputTokens", "promptTokens"),
@@ -13,9 +13,9 @@ SIDES = {
 Usage = dict[str, int]
 
 
-def usage_of(data: Event) -> Usage:
+def usage_of(data: Event, layer: Layer) -> Usage:
     """The tokens of either side, as far as they are told; where all are zero, none are."""
-    counted = (_counted(object_(data, name)) for name in USAGE)
+    counted = (_counted(object_(data, name)) for name in layer.usage)
     return next((each for each in counted if any(each.values())), {})
 
 

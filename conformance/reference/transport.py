@@ -50,12 +50,16 @@ class Machine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """How a dialect is spoken to; `request` takes a run and the prefix of emitted call ids."""
+    """How a dialect is spoken to; `request` takes a run and the prefix of emitted call ids.
+
+    `headers` are what a run says in them, beside those of every request.
+    """
 
     name: str
     dialect: str
     path: str
     request: Callable[[Event, str], dict[str, object]]
+    headers: Callable[[Event], Mapping[str, str]] = lambda _: {}
 
 
 class Adapter:
@@ -86,7 +90,7 @@ class Adapter:
         if not outlet.shut:
             body = self._upstream.request(run, str(self._traits.get("call_id_prefix") or ""))
             with suppress(_Cancelled):
-                await _unless(cancel, _exchange(run, self._upstream.path, body, machine, outlet))
+                await _unless(cancel, _exchange(run, self._upstream, body, machine, outlet))
         if outlet.shut:
             return {"type": "done", "id": run["id"], "outcome": "cancelled"}
         return {**machine.end(), "id": run["id"]}
@@ -128,12 +132,15 @@ async def _unless(cancel: asyncio.Event, work: Coroutine[object, object, None]) 
         task.result()
 
 
-async def _exchange(run: Event, path: str, body: Event, machine: Machine, outlet: _Outlet) -> None:
+async def _exchange(
+    run: Event, upstream: Upstream, body: Event, machine: Machine, outlet: _Outlet
+) -> None:
     """One request and its answer. Nothing is sent twice, so no part can come twice."""
-    url = string(run, "base_url").rstrip("/") + path
+    url = string(run, "base_url").rstrip("/") + upstream.path
     headers = {
         "Authorization": f"Bearer {string(run, 'api_key')}",
         "Accept": "text/event-stream",
+        **upstream.headers(run),
     }
     patient = aiohttp.ClientTimeout(total=None)  # the driver owns the clock
     try:

@@ -11,10 +11,11 @@ from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
+from conformance.turns.opaque import opaque
 from conformance.vocabularies import VOCABULARIES
 from mockserver.conversation import Answered, Called, Kept, Role, Said, Thought, of_model
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.given import listed, mapping, text
+from mockserver.dialects.given import mapping, text
 from mockserver.slots import dump
 
 if TYPE_CHECKING:
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from mockserver.conversation import Entry
     from mockserver.dialects import Inbound
     from mockserver.scenario.model import Turn
-
-# Of a finished item, told whole and told again; and of a stream of chunks, where it grows.
-_WHOLE, _GROWING = "encrypted_content", "reasoning_opaque"
 
 
 @dataclass(frozen=True)
@@ -82,7 +80,7 @@ class SentBack:
         """What only the upstream can read of the model's reasoning so far, in order."""
         if self.inbound.previous:
             return []
-        return [found for leg in self.before for found in _opaque(leg)]
+        return [found for leg in self.before for found in opaque(leg)]
 
     def own(self, id_: str) -> str:
         """The upstream's own id behind one that may still have the adapter's prefix."""
@@ -105,22 +103,6 @@ class SentBack:
         for call in reading.calls:
             bare = call.id.removeprefix(self.traits.call_id_prefix)
             yield Called(bare, call.name, dump(call.input))
-
-
-def _opaque(leg: Transcript) -> list[str]:
-    """The opaque reasoning that the answer of one turn carried."""
-    fields = [field for event in leg.sent for field in _fields(event.data)]
-    whole = [value for name, value in fields if name == _WHOLE]
-    grown = "".join(value for name, value in fields if name == _GROWING)
-    return list(dict.fromkeys(filter(None, (*whole, grown))))
-
-
-def _fields(value: Any) -> Iterator[tuple[str, str]]:
-    """Every field of text in a JSON value, at any depth."""
-    for name, inner in mapping(value).items():
-        yield from [(name, inner)] if isinstance(inner, str) else _fields(inner)
-    for inner in listed(value):
-        yield from _fields(inner)
 
 
 def texts(conversation: Sequence[Entry], role: str) -> list[str]:
