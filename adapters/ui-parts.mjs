@@ -71,10 +71,10 @@ function written({ state, input, rawInput = input }) {
 }
 
 /** What an application streams beside the answer, as the file that it would make. */
-function* data({ data: value }, known) {
+function* data({ type, data: value }, known) {
   const text = JSON.stringify(value);
-  if (!first(known, text)) return;
-  yield { type: "file", mediaType: "application/json", data: Buffer.from(text).toString("base64") };
+  const mediaType = `application/vnd.vercel.${type.slice("data-".length)}+json`;
+  if (first(known, text)) yield { type: "file", mediaType, data: Buffer.from(text).toString("base64") };
 }
 
 function bytes(url) {

@@ -99,6 +99,8 @@ def pieces(parts: Iterable[Part]) -> Iterator[Piece]:
                 yield type_.removesuffix("-delta"), id_, said
             case {"type": "tool-input-delta", "id": id_, "delta": said}:
                 yield "input", id_, said
+            case {"type": "tool-call", "providerExecuted": True}:
+                assert not part.get("invalid")
             case {"type": "tool-call", "toolCallId": id_, "toolName": name, "input": input_}:
                 assert not part.get("invalid")
                 yield "call", id_, name, in_node(json.dumps(input_))

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from conformance.offered import tools_of
 from conformance.upstream import Upstream
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.variations.wire import WIRE
@@ -101,7 +102,8 @@ def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Upstream]:
 
 
 def ask(sdk: AiClient, upstream: Upstream, case: str, how: How = "stream") -> Future[Answer]:
-    tools = [call.name for call in GATEWAY[case.partition("@")[0]].story.calls]
+    scenario = GATEWAY[case.partition("@")[0]].scenario
+    tools = [tool["name"] for tool in tools_of(scenario)]
     return sdk.ask(how, f"{upstream.url}/s/{case}/v1", tools=tools)
 
 
