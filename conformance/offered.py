@@ -35,6 +35,10 @@ _HOSTED = {
     "shell_call": "shell",
     "web_search_call": "web_search",
 }
+# The parts of the AI SDK that begin or make a call.
+_PARTS = frozenset(
+    {"tool-input-start", "tool-call", "tool-call-streaming-start", "tool-input-available"}
+)
 _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "code_interpreter": {"container": {"type": "auto"}},
     "file_search": {"vector_store_ids": ["vs_1"]},
@@ -66,6 +70,10 @@ def _used(turn: Turn) -> Iterator[Tool]:
                 yield _called(name)
             case Send(fields={"item": Mapping() as item}):
                 yield from _of_item(item)
+            case Send(type=type_, fields={"toolName": str(name)} as call):
+                # One that the upstream has and the request did not name is called dynamic.
+                if type_ in _PARTS and name and not call.get("dynamic"):
+                    yield _called(name)
 
 
 def _of_item(item: Mapping[str, Any]) -> Iterator[Tool]:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-PROJECT = Path(__file__).with_name("node")
+HERE = Path(__file__).parent
+PROJECT = HERE / "node"
 
 _SECONDS = 120
 _COMMAND = ("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")

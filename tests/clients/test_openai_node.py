@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mockserver.variations.wire import WIRE
-from tests.clients.node_client import PATIENCE, Error, How, NodeClient, Reading
+from tests.clients.node_client import Error, How, NodeClient, Reading
+from tests.clients.node_process import PATIENCE
 from tests.clients.reading import neutral
 from tests.clients.truth import KINDS, RESPONSES, Truth
 

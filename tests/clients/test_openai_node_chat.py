@@ -11,7 +11,8 @@ import pytest
 
 from mockserver.variations.wire import WIRE
 from tests.clients.chat import Call, expect_content, expect_reason, expect_told, expect_usage
-from tests.clients.node_client import PATIENCE, How, NodeClient, Reading
+from tests.clients.node_client import How, NodeClient, Reading
+from tests.clients.node_process import PATIENCE
 from tests.clients.truth import CHAT, KINDS, Kind, Truth
 
 if TYPE_CHECKING:

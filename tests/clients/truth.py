@@ -106,3 +106,4 @@ def _legal(dialect: str) -> dict[str, Truth]:
 
 RESPONSES: dict[str, Truth] = _legal("openresponses")
 CHAT: dict[str, Truth] = _legal("copilot")
+GATEWAY: dict[str, Truth] = _legal("vercel-gateway")

@@ -13,6 +13,7 @@ from conformance.offered import tools_of
 from conformance.suite import reference_adapters, unplayable
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
+from mockserver.scenario.load import load
 from mockserver.shipped import schema
 
 if TYPE_CHECKING:
@@ -58,6 +59,25 @@ PARALLEL = [(None, "read_file"), (None, "list_dir")]
 )
 def test_the_tools_that_the_model_uses_are_offered(scenario: str, tools: list[Any]) -> None:
     assert [(tool.get("type"), tool["name"]) for tool in _offered(scenario)] == tools
+
+
+PARTS = b"""
+title: Parts name the tools
+source: [ai]
+dialects: [vercel-gateway]
+turns:
+  - sends:
+      - tool-input-start: {id: c1, toolName: streamed}
+      - tool-call: {toolCallId: c2, toolName: whole, input: "{}"}
+      - tool-call: {toolCallId: c3, toolName: unnamed, input: "{}", dynamic: true}
+      - tool-result: {toolCallId: c2, toolName: run, result: 1}
+    expect: {parts: [], outcome: completed}
+"""
+
+
+def test_the_tools_that_parts_of_the_ai_sdk_call_are_offered() -> None:
+    tools = tools_of(load(PARTS, "mine.yaml", "vercel/mine"))
+    assert [tool["name"] for tool in tools] == ["streamed", "whole"]
 
 
 def test_a_tool_of_the_upstreams_own_says_what_a_request_for_it_needs() -> None:

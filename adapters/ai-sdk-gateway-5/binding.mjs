@@ -1,0 +1,12 @@
+/** ai and @ai-sdk/gateway: the parts of `streamText().fullStream`. */
+
+import { createRequire } from "node:module";
+
+import { createGateway } from "@ai-sdk/gateway";
+import * as ai from "ai";
+
+import { bind } from "../full-stream.mjs";
+
+const { version } = createRequire(import.meta.url)("ai/package.json");
+
+bind(version, ai, createGateway);

@@ -1,0 +1,11 @@
+/** ai: the parts of the message that `readUIMessageStream()` grows. */
+
+import { createRequire } from "node:module";
+
+import * as ai from "ai";
+
+import { bind } from "../ui-message.mjs";
+
+const { version } = createRequire(import.meta.url)("ai/package.json");
+
+bind(version, ai);

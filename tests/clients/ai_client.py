@@ -1,0 +1,42 @@
+"""Versions of the AI SDK, each in a Node process; ``node-ai/read.mjs`` says what they are asked."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from typing import Any, Literal, Self, TypedDict
+
+from tests.clients.node_process import NodeProcess
+from tests.clients.npm import HERE, install
+
+VERSIONS = ("5", "6.0.50", "6", "7")
+PROJECTS = {version: HERE / "node-ai" / version for version in VERSIONS}
+
+How = Literal["stream", "generate", "models", "credits"]
+
+
+class Answer(TypedDict):
+    """The parts of a full stream as far as they came, or what a function returned, or an error."""
+
+    parts: list[dict[str, Any]]
+    result: Any
+    thrown: dict[str, Any] | None
+
+
+class AiClient:
+    """One version, for the length of a ``with`` block."""
+
+    def __init__(self, version: str) -> None:
+        install(PROJECTS[version])
+        self.version = version
+        self._process = NodeProcess(PROJECTS[version])
+
+    def __enter__(self) -> Self:
+        self._process.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._process.__exit__(*error)
+
+    def ask(self, how: How, base_url: str, **ask: Any) -> Future[Answer]:
+        """``ask`` may have the ``model``, the ``messages``, and the names of the ``tools``."""
+        return self._process.ask({"how": how, "base_url": base_url, "ask": ask})

@@ -1,0 +1,82 @@
+"""A Node process that answers questions as long as its tests live.
+
+Each is a line of JSON, and so is its answer. It works at many at a time: whoever asks gets a
+future, and waits for that one only.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from concurrent.futures import Future
+from contextlib import suppress
+from itertools import count
+from threading import Thread
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+# More than the process gives a stream.
+PATIENCE = 60
+
+
+class NodeProcess:
+    """``read.mjs`` of a project, for the length of a ``with`` block."""
+
+    def __init__(self, project: Path, env: Mapping[str, str] | None = None) -> None:
+        self._process = subprocess.Popen(
+            ["node", "read.mjs"],
+            cwd=project,
+            env=env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        self._ids = count()
+        self._asked: dict[int, Future[Any]] = {}
+        self._listener = Thread(target=self._listen, name="node-process", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._listener.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._process.stdin
+        assert self._process.stdout
+        # The process ends with its questions, or has ended before.
+        with suppress(BrokenPipeError):
+            self._process.stdin.close()
+        try:
+            self._process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._listener.join(PATIENCE)
+        self._process.stdout.close()
+
+    def ask(self, question: Mapping[str, Any]) -> Future[Any]:
+        """Ask a question, which gets an ``id``."""
+        assert self._process.stdin
+        id_ = next(self._ids)
+        self._asked[id_] = answer = Future[Any]()
+        try:
+            self._process.stdin.write(json.dumps({"id": id_, **question}).encode() + b"\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            self._abandon()
+        return answer
+
+    def _listen(self) -> None:
+        assert self._process.stdout
+        for line in self._process.stdout:
+            answer = json.loads(line)
+            self._asked.pop(answer["id"]).set_result(answer)
+        self._abandon()
+
+    def _abandon(self) -> None:
+        """Nothing is answered any more."""
+        code = self._process.wait(PATIENCE)
+        for id_ in list(self._asked):
+            if unanswered := self._asked.pop(id_, None):
+                unanswered.set_exception(RuntimeError(f"the Node process ended with {code}"))

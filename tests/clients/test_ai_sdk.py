@@ -1,0 +1,195 @@
+"""Every legal scenario, as the AI SDK reads it over its gateway, in each of its generations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from conformance.offered import tools_of
+from conformance.upstream import Upstream
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.variations.wire import WIRE
+from tests.clients.ai_client import VERSIONS, AiClient, Answer, How
+from tests.clients.node_process import PATIENCE
+from tests.clients.npm import needs_node
+from tests.clients.parts import expect_answer, expect_parts
+from tests.clients.truth import GATEWAY, Truth
+
+SPECIFICATIONS = {"5": "v2", "6.0.50": "v3", "6": "v3", "7": "v4"}
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An HTTP error, and the class that each version makes of it."""
+
+    status: int
+    type: str
+    name: str
+    but: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.status} {self.type or 'in HTML'}"
+
+    @property
+    def id(self) -> str:
+        return f"own/{self.status}-{self.type or 'html'}".replace("_", "-")
+
+    @property
+    def scenario(self) -> str:
+        error = {"message": "No.", "type": self.type, "param": None, "code": None}
+        body = {"error": error} if self.type else "<h1>No.</h1>"
+        turn = {"status": self.status, "body": body, "expect": {"parts": [], "outcome": "failed"}}
+        return json.dumps({"title": "An error", "dialects": ["vercel-gateway"], "turns": [turn]})
+
+    def of(self, version: str) -> str:
+        return f"Gateway{self.but.get(version, self.name)}"
+
+
+_UNKNOWN = "InternalServerError"
+
+
+def unknown_to(*versions: str) -> Mapping[str, str]:
+    """A version that knows no class of a type takes the error for any other."""
+    return dict.fromkeys(versions, _UNKNOWN)
+
+
+# Source: @ai-sdk/gateway, createGatewayErrorFromResponse, of each version.
+REFUSALS = [
+    Refusal(400, "invalid_request_error", "InvalidRequestError"),
+    Refusal(401, "authentication_error", "AuthenticationError"),
+    Refusal(403, "forbidden", "ForbiddenError", unknown_to("6.0.50")),
+    Refusal(404, "model_not_found", "ModelNotFoundError"),
+    Refusal(404, "not_found", "NotFoundError", unknown_to("5", "6.0.50", "6")),
+    Refusal(424, "failed_dependency", "FailedDependencyError", unknown_to("5", "6.0.50")),
+    Refusal(429, "rate_limit_exceeded", "RateLimitError"),
+    Refusal(500, "internal_server_error", _UNKNOWN),
+    Refusal(503, "", "ResponseError"),
+]
+
+Readings = Mapping[tuple[str, How], Future[Answer]]
+
+each_legal = pytest.mark.parametrize("truth", GATEWAY.values(), ids=GATEWAY)
+
+
+@pytest.fixture(scope="module", params=VERSIONS)
+def sdk(request: pytest.FixtureRequest) -> Iterator[AiClient]:
+    needs_node()
+    with AiClient(request.param) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def readings(sdk: AiClient, upstream: Upstream) -> Readings:
+    """Every legal answer, streamed and whole; all are asked for at once."""
+    hows: tuple[How, ...] = ("stream", "generate")
+    return {(id_, how): ask(sdk, upstream, id_, how) for id_ in GATEWAY for how in hows}
+
+
+@pytest.fixture(scope="module")
+def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Upstream]:
+    """A mock that has each error for a scenario."""
+    folder = tmp_path_factory.mktemp("refusals")
+    (folder / "own").mkdir()
+    for refusal in REFUSALS:
+        (folder / f"{refusal.id}.yaml").write_text(refusal.scenario, "utf-8")
+    with Upstream(Catalogue([folder])) as running:
+        yield running
+
+
+def ask(sdk: AiClient, upstream: Upstream, case: str, how: How = "stream") -> Future[Answer]:
+    scenario = GATEWAY[case.partition("@")[0]].scenario
+    tools = [tool["name"] for tool in tools_of(scenario)]
+    return sdk.ask(how, f"{upstream.url}/s/{case}/v1", tools=tools)
+
+
+@each_legal
+def test_its_full_stream_has_the_content_the_ending_and_the_usage(
+    readings: Readings, truth: Truth
+) -> None:
+    answer = readings[truth.id, "stream"].result(PATIENCE)
+    assert answer["thrown"] is None
+    expect_parts(answer["parts"], truth)
+
+
+@each_legal
+def test_without_a_stream_it_has_the_same_answer(readings: Readings, truth: Truth) -> None:
+    answer = readings[truth.id, "generate"].result(PATIENCE)
+    if truth.story.outcome != "failed":
+        assert answer["thrown"] is None
+        expect_answer(answer["result"], truth)
+        return
+    assert answer["thrown"]
+    assert answer["thrown"]["name"] == "GatewayInternalServerError"
+    assert truth.story.error
+    assert answer["thrown"]["message"] == truth.story.error.message
+
+
+@pytest.mark.parametrize("variation", [variation.name for variation in WIRE])
+def test_no_variation_of_the_wire_changes_what_it_reads(
+    sdk: AiClient, upstream: Upstream, variation: str
+) -> None:
+    id_ = "any/text-looks-like-framing"
+    answer = ask(sdk, upstream, f"{id_}@vercel-gateway+{variation}").result(PATIENCE)
+    assert answer["thrown"] is None
+    expect_parts(answer["parts"], GATEWAY[id_])
+
+
+def test_it_lists_the_models_that_speak_its_specification(
+    sdk: AiClient, upstream: Upstream
+) -> None:
+    listed = sdk.ask("models", f"{upstream.url}/v1").result(PATIENCE)["result"]["models"]
+    ids = {model["id"] for model in listed}
+    assert {"mock", *(f"mock/{id_}" for id_ in GATEWAY)} <= ids
+    spoken = {model["specification"]["specificationVersion"] for model in listed}
+    assert spoken == {SPECIFICATIONS[sdk.version]}
+
+
+def test_its_credits_are_those_of_the_mock(sdk: AiClient, upstream: Upstream) -> None:
+    answer = sdk.ask("credits", f"{upstream.url}/v1").result(PATIENCE)
+    assert answer["thrown"] is None
+    assert float(answer["result"]["balance"]) > float(answer["result"]["totalUsed"]) == 0
+
+
+@pytest.mark.parametrize("refusal", REFUSALS, ids=str)
+def test_an_answer_that_is_an_error_is_one_part_of_its_class(
+    sdk: AiClient, refusing: Upstream, refusal: Refusal
+) -> None:
+    answer = sdk.ask("stream", f"{refusing.url}/s/{refusal.id}/v1").result(PATIENCE)
+    error = expect_error(answer)
+    assert error["name"] == refusal.of(sdk.version)
+    assert error["statusCode"] == refusal.status
+    # To one that is not authenticated the library explains what to do instead.
+    own = refusal.name in ("AuthenticationError", "ResponseError")
+    assert (error["message"] == "No.") != own
+
+
+def test_a_model_that_there_is_not_is_not_found(sdk: AiClient, upstream: Upstream) -> None:
+    error = expect_error(sdk.ask("stream", f"{upstream.url}/s/any/gone/v1").result(PATIENCE))
+    assert error["name"] == "GatewayModelNotFoundError"
+    assert "'any/gone'" in error["message"]
+
+
+def test_a_request_that_the_mock_refuses_is_an_invalid_one(
+    sdk: AiClient, upstream: Upstream
+) -> None:
+    output = {"type": "text", "value": "4 °C"}
+    result = {"type": "tool-result", "toolCallId": "c", "toolName": "t", "output": output}
+    messages = [{"role": "user", "content": "Hello"}, {"role": "tool", "content": [result]}]
+    answer = sdk.ask("stream", f"{upstream.url}/v1", messages=messages).result(PATIENCE)
+    error = expect_error(answer)
+    assert error["name"] == "GatewayInvalidRequestError"
+    assert "toolCallId 'c'" in error["message"]
+
+
+def expect_error(answer: Answer) -> dict[str, Any]:
+    """Nothing was thrown, and nothing but the error came."""
+    assert answer["thrown"] is None
+    begin, told = answer["parts"]
+    assert (begin["type"], told["type"]) == ("start", "error")
+    error: dict[str, Any] = told["error"]
+    return error

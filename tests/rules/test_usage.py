@@ -1,0 +1,78 @@
+"""usage-last over the AI SDK's streams, whose layers tell token counts each in its own way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from conformance.adapter import Claims
+from conformance.drivers.clients import CLIENTS
+from conformance.drivers.python import Emit, PythonDriver
+from conformance.expectation.traits import Traits
+from conformance.reference import fullstream_vscode as fullstream
+from conformance.suite import Workbench, run
+from mockserver.render import Case
+from tests.rules.test_zoo import described, workbench
+from tests.rules.zoo.animal import Data, Part, Wrapped
+
+__all__ = ["workbench"]
+
+GATEWAY = CLIENTS["vercel-gateway"]
+AS_PARTS = Traits(annotations="data", errors="part")
+
+
+class HalfOfFullStream(Wrapped):
+    """It counts half of the tokens that the end of a full stream tells."""
+
+    def __init__(self) -> None:
+        self.inner = fullstream.adapter()
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        return {**done, "usage": {side: count // 2 for side, count in done["usage"].items()}}
+
+
+class HalfOfParts(Wrapped):
+    """It counts half of the tokens that a provider's last part tells."""
+
+    def __init__(self) -> None:
+        self.inner = GATEWAY.make()
+
+    def part(self, part: Part, emit: Emit) -> None:
+        usage = part.get("usage")
+        half = {side: {"total": count["total"] // 2} for side, count in (usage or {}).items()}
+        emit({**part, "usage": half} if usage else part)
+
+
+HALVES = {"vercel-fullstream": HalfOfFullStream, GATEWAY.dialect: HalfOfParts}
+
+
+def found(workbench: Workbench, dialect: str, adapter: Any, generation: str = "") -> list[str]:
+    vocabulary = GATEWAY.vocabulary if dialect == GATEWAY.dialect else "vscode"
+    traits = AS_PARTS if dialect == GATEWAY.dialect else Traits()
+    told = described("counts", traits, Claims(), vocabulary, dialect)
+    session = workbench.drive(told, driver := PythonDriver(adapter))
+    scenario = workbench.catalogue.get("any/cut-short-by-length")
+    assert scenario
+    case = Case(scenario, dialect, (generation,) if generation else ())
+    try:
+        return [finding.message for finding in run(session, case).findings]
+    finally:
+        driver.close()
+
+
+@pytest.mark.parametrize("generation", ["", "v4", "v5", "v7"])
+def test_the_tokens_of_a_full_stream_are_those_of_its_generation(
+    workbench: Workbench, generation: str
+) -> None:
+    assert found(workbench, "vercel-fullstream", fullstream.adapter(), generation) == []
+
+
+def test_the_tokens_of_a_providers_part_are_told_in_detail(workbench: Workbench) -> None:
+    assert found(workbench, GATEWAY.dialect, GATEWAY.make()) == []
+
+
+@pytest.mark.parametrize("dialect", HALVES)
+def test_tokens_that_were_not_told_are_found(workbench: Workbench, dialect: str) -> None:
+    (message,) = found(workbench, dialect, HALVES[dialect]())
+    assert message == "the run reports 602 input tokens; the upstream told 1204"
