@@ -15,6 +15,7 @@ from conformance.vocabularies import VOCABULARIES
 from mockserver.conversation import Answered, Called, Kept, Role, Said, Thought, of_model
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.given import listed, mapping, text
+from mockserver.dialects.vercel.requests.messages import OPAQUE
 from mockserver.slots import dump
 
 if TYPE_CHECKING:
@@ -26,24 +27,35 @@ if TYPE_CHECKING:
     from mockserver.dialects import Inbound
     from mockserver.scenario.model import Turn
 
-# Of a finished item, told whole and told again; and of a stream of chunks, where it grows.
-_WHOLE, _GROWING = "encrypted_content", "reasoning_opaque"
+# Of what is finished, told whole and told again; and of a stream of chunks, where it grows.
+_WHOLE, _GROWING = {"encrypted_content", *OPAQUE}, "reasoning_opaque"
 
 
 @dataclass(frozen=True)
 class SentBack:
-    """The request for one turn, beside what the host had handed over for it."""
+    """The request for one turn, beside what the host had handed over for it.
+
+    There is none where the adapter asked for nothing.
+    """
 
     leg: Transcript
     before: tuple[Transcript, ...]
     asked: Asked
-    request: Request
+    request: Request | None
     turn: Turn
     traits: Traits
 
+    @property
+    def body(self) -> Any:
+        return self.request.body if self.request else None
+
     @cached_property
     def inbound(self) -> Inbound:
-        return DIALECTS[self.leg.dialect].inbound(self.request.body, self.request.headers)
+        return self.read(self.body, self.request.headers if self.request else {})
+
+    def read(self, body: Any, headers: Mapping[str, str] | None = None) -> Inbound:
+        """What a body says in this dialect."""
+        return DIALECTS[self.leg.dialect].inbound(body, headers or {})
 
     @property
     def told(self) -> tuple[Entry, ...]:
@@ -54,7 +66,7 @@ class SentBack:
         if not isinstance(entry, Kept):
             yield entry
         elif item := self._kept.get(entry.id):
-            yield from DIALECTS[self.leg.dialect].inbound({"input": [item]}, {}).conversation
+            yield from self.read({"input": [item]}).conversation
 
     @cached_property
     def _kept(self) -> dict[str, Mapping[str, Any]]:
@@ -110,7 +122,7 @@ class SentBack:
 def _opaque(leg: Transcript) -> list[str]:
     """The opaque reasoning that the answer of one turn carried."""
     fields = [field for event in leg.sent for field in _fields(event.data)]
-    whole = [value for name, value in fields if name == _WHOLE]
+    whole = [value for name, value in fields if name in _WHOLE]
     grown = "".join(value for name, value in fields if name == _GROWING)
     return list(dict.fromkeys(filter(None, (*whole, grown))))
 
