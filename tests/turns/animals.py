@@ -87,7 +87,7 @@ def provider(animal: Animal) -> ProviderParts:
     """The client of gateways, which hands on the parts as they are, spoilt at what it sends."""
 
     def request(run: Json) -> Json:
-        body = call_options(run)
+        body = call_options(copy.deepcopy(run))
         animal.sends(body, run)
         return body
 
