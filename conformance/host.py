@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from conformance.transcript import Asked
 from conformance.vocabularies import VOCABULARIES
+from mockserver.scenario.model import Host
 
 if TYPE_CHECKING:
     from conformance.expectation.traits import Traits
@@ -36,7 +37,12 @@ def first(case: Case) -> Asked:
     user = {"role": "user", "content": host.user or _PLEASE}
     several = len(case.scenario.turns) > 1
     token = f"invocation-{secrets.token_hex(8)}" if several else ""
-    return Asked((*system, user), token=token)
+    return Asked((*system, user), token=token, options=host.options)
+
+
+def matters(case: Case) -> bool:
+    """Is what the host says a part of the situation, so that the request for it is judged?"""
+    return len(case.scenario.turns) > 1 or case.scenario.host != Host()
 
 
 def next_(asked: Asked, then: Then, leg: Transcript, traits: Traits) -> Asked | NothingToSay:

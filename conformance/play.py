@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cancellation import RELEASE_SECONDS
 from conformance.checkpoints import LONGEST_WAIT, CancelAt, Checkpoints
-from conformance.host import NothingToSay, first, next_
+from conformance.host import NothingToSay, first, matters, next_
 from conformance.offered import tools_of
 from conformance.recorder import Recorder
 from conformance.storage import storage_for
@@ -130,8 +130,8 @@ class _Leg:
         )
 
     def _asked(self, message: Mapping[str, Any]) -> Asked | None:
-        several = len(self.case.scenario.turns) > 1
-        return replace(self.asked, tools=tuple(message["tools"])) if several else None
+        tools = tuple(message["tools"])
+        return replace(self.asked, tools=tools) if matters(self.case) else None
 
     def _plans(self) -> list[Plan]:
         """What the turn sends, at each of its attempts."""

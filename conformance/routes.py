@@ -168,14 +168,14 @@ async def _posted(request: web.Request, what: Case) -> _Posted:
         str(body.get("adapter", "posted")),
         _cancelled(body.get("cancelled")),
         _is_one_of(body.get("turn", 0), what),
-        _asked(body.get("messages")),
+        _asked(body.get("messages"), what),
     )
 
 
 _KEYS = ("parts", "end", "vocabulary", "traits", "adapter", "cancelled", "turn", "messages")
 
 
-def _asked(messages: Any) -> Asked | None:
+def _asked(messages: Any, what: Case) -> Asked | None:
     if messages is None:
         return None
     contract = {**schema("driver"), "oneOf": [{"$ref": "#/$defs/run/properties/messages"}]}
@@ -184,7 +184,7 @@ def _asked(messages: Any) -> Asked | None:
     if error:
         hint = "what the host handed over, as drive/1 has it: see schemas/driver.json"
         raise UserError(Problem(f"'messages' is no conversation: {error.message[:200]}", hint=hint))
-    return Asked(tuple(messages))
+    return Asked(tuple(messages), options=what.scenario.host.options)
 
 
 def _cancelled(value: Any) -> int | None:

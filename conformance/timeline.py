@@ -67,7 +67,7 @@ def begins(turn: int, asked: str) -> Row:
 
 def _asked(leg: Transcript) -> str:
     """What the request for a turn told the upstream since the model last spoke."""
-    asked = [(request.body, request.headers) for request in leg.requests[-1:]]
+    asked = [(request.body, request.headers) for request in leg.posts[-1:]]
     told = [e for each in asked for e in DIALECTS[leg.dialect].inbound(*each).conversation]
     spoken = max((n for n, entry in enumerate(told) if of_model(entry)), default=-1)
     before = "… " if spoken >= 0 else ""

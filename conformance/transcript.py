@@ -141,12 +141,14 @@ class End:
 class Asked:
     """What the host hands to the adapter for one turn, as drive/1 has it.
 
-    The ``token`` is for the tools that are called, and no concern of the upstream's.
+    The ``token`` is for the tools that are called, and no concern of the upstream's; ``options``
+    are, in the dialect's own terms.
     """
 
     messages: tuple[Mapping[str, Any], ...]
     tools: tuple[Mapping[str, Any], ...] = ()
     token: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +167,7 @@ class Transcript:
     cancelled: Cancelled | None = None
     ends: tuple[End, ...] = ()
     notes: tuple[str, ...] = ()
-    # Of a conversation: which turn this is, what the host handed over for it, and the turns before.
+    # What the host handed over, where it matters; of a conversation the turn, and those before.
     turn: int = 0
     asked: Asked | None = None
     before: tuple[Transcript, ...] = ()
@@ -174,6 +176,11 @@ class Transcript:
     def turns(self) -> tuple[Transcript, ...]:
         """Every turn of the conversation, in order; this is the last one."""
         return (*self.before, self)
+
+    @property
+    def posts(self) -> tuple[Request, ...]:
+        """The requests that ask for an answer; others look something up."""
+        return tuple(request for request in self.requests if request.method == "POST")
 
     @property
     def played(self) -> tuple[Request, ...]:
@@ -203,7 +210,7 @@ class Transcript:
     def to_json(self) -> dict[str, Any]:
         """The transcript as plain data; empty optional fields are left out of endings.
 
-        What belongs to a conversation is left out where there is one turn.
+        What belongs to a conversation is left out where nothing is known of one.
         """
         value = asdict(replace(self, before=()))
         for end in value["ends"]:
@@ -257,11 +264,14 @@ def from_json(value: Mapping[str, Any]) -> Transcript:
         ),
         notes=tuple(value.get("notes", ())),
         turn=value.get("turn", 0),
-        asked=Asked(tuple(asked["messages"]), tuple(asked["tools"]), asked["token"])
-        if (asked := value.get("asked"))
-        else None,
+        asked=_asked(asked) if (asked := value.get("asked")) else None,
         before=tuple(map(from_json, value.get("before", ()))),
     )
+
+
+def _asked(value: Mapping[str, Any]) -> Asked:
+    options = value.get("options", {})
+    return Asked(tuple(value["messages"]), tuple(value["tools"]), value["token"], options)
 
 
 def _request(value: Mapping[str, Any]) -> Request:

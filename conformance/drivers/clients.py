@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import aiohttp
 
+from conformance.drivers.prompt import prompt
 from conformance.reference import openresponses_vscode as openresponses
 from conformance.reference.sse import Decoder
 
@@ -37,6 +38,9 @@ class Client:
 class ProviderParts:
     """Asks at ``/language-model`` and hands on the parts that come, each as it is."""
 
+    def __init__(self, request: Callable[[Message], Message] | None = None) -> None:
+        self._request = request or call_options
+
     def hello(self) -> Message:
         me = {"name": "provider parts", "version": "1"}
         return {"type": "hello", "protocol": 1, "adapter": me, "implementation": me}
@@ -44,7 +48,7 @@ class ProviderParts:
     async def run(self, run: Message, emit: Emit, cancel: asyncio.Event) -> Message:
         said = {"type": "done", "id": run["id"]}
         outlet = _Outlet(emit, cancel, run.get("cancel", {}).get("after_parts"))
-        task = asyncio.ensure_future(_exchange(run, outlet))
+        task = asyncio.ensure_future(_exchange(run, self._request(run), outlet))
         told = asyncio.ensure_future(cancel.wait())
         await asyncio.wait({task, told}, return_when=asyncio.FIRST_COMPLETED)
         task.cancel()
@@ -74,7 +78,7 @@ class _Outlet:
             self._cancel.set()
 
 
-async def _exchange(run: Message, emit: Emit) -> Message:
+async def _exchange(run: Message, body: Message, emit: Emit) -> Message:
     """One request and its answer: the rest of the ``done`` message."""
     headers = {
         "Authorization": f"Bearer {run['api_key']}",
@@ -87,7 +91,7 @@ async def _exchange(run: Message, emit: Emit) -> Message:
     try:
         async with (
             aiohttp.ClientSession(timeout=patient, headers=headers) as session,
-            session.post(f"{run['base_url']}/language-model", json=_asked(run)) as response,
+            session.post(f"{run['base_url']}/language-model", json=body) as response,
         ):
             if response.status >= 400 or response.content_type != "text/event-stream":
                 return _failed(*openresponses.no_stream(response, await response.read()))
@@ -96,14 +100,9 @@ async def _exchange(run: Message, emit: Emit) -> Message:
         return _failed("transport", f"{type(error).__name__}: {error}")
 
 
-def _asked(run: Message) -> Message:
-    """The call options of a provider: a user's text is a part of its own."""
-    prompt = [
-        {**message, "content": [{"type": "text", "text": message["content"]}]}
-        if message["role"] == "user"
-        else message
-        for message in run["messages"]
-    ]
+def call_options(run: Message) -> Message:
+    """The call options of a provider."""
+    options = {name: value for name, value in run["options"].items() if name != "max_retries"}
     tools = [
         {
             "type": "function",
@@ -114,7 +113,7 @@ def _asked(run: Message) -> Message:
         for tool in run["tools"]
         if tool.get("type", "function") == "function"
     ]
-    return {"prompt": prompt, "tools": tools}
+    return {**options, "prompt": prompt(run["messages"]), "tools": tools}
 
 
 async def _read(content: aiohttp.StreamReader, emit: Emit) -> Message:

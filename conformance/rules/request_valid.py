@@ -16,7 +16,7 @@ _EVERYTHING = topics("text", "thinking", "calls", "citations", "data", "end", "t
 
 
 def _check(evidence: Evidence) -> Iterator[Defect]:
-    requests = evidence.transcript.requests
+    requests = evidence.transcript.posts
     cancelled = evidence.transcript.cancelled
     end = evidence.end
     # Whoever is cancelled before the first part need not begin; a refusal to play is an ending, and

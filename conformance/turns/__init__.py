@@ -6,6 +6,9 @@ one finding. A rule is added by writing a file in ``rules`` and naming it in ``T
 
 from conformance.turns.rule import TurnRule
 from conformance.turns.rules import (
+    limits_passed,
+    options_passed,
+    turn_asked,
     turn_history,
     turn_no_half_call,
     turn_opaque,
@@ -21,6 +24,7 @@ from conformance.turns.rules import (
 TURN_RULES: tuple[TurnRule, ...] = tuple(
     module.RULE
     for module in (
+        turn_asked,
         turn_token,
         turn_tools,
         turn_roles,
@@ -30,6 +34,8 @@ TURN_RULES: tuple[TurnRule, ...] = tuple(
         turn_output_shape,
         turn_history,
         turn_opaque,
+        limits_passed,
+        options_passed,
         turn_request,
     )
 )

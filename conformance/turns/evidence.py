@@ -30,18 +30,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SentBack:
-    """The request for one turn, beside what the host had handed over for it."""
+    """The request for one turn, beside what the host had handed over for it.
+
+    There is none where the adapter asked for nothing.
+    """
 
     leg: Transcript
     before: tuple[Transcript, ...]
     asked: Asked
-    request: Request
+    request: Request | None
     turn: Turn
     traits: Traits
 
+    @property
+    def body(self) -> Any:
+        return self.request.body if self.request else None
+
     @cached_property
     def inbound(self) -> Inbound:
-        return DIALECTS[self.leg.dialect].inbound(self.request.body, self.request.headers)
+        return self.read(self.body, self.request.headers if self.request else {})
+
+    def read(self, body: Any, headers: Mapping[str, str] | None = None) -> Inbound:
+        """What a body says in this dialect."""
+        return DIALECTS[self.leg.dialect].inbound(body, headers or {})
 
     @property
     def told(self) -> tuple[Entry, ...]:
@@ -52,7 +63,7 @@ class SentBack:
         if not isinstance(entry, Kept):
             yield entry
         elif item := self._kept.get(entry.id):
-            yield from DIALECTS[self.leg.dialect].inbound({"input": [item]}, {}).conversation
+            yield from self.read({"input": [item]}).conversation
 
     @cached_property
     def _kept(self) -> dict[str, Mapping[str, Any]]:

@@ -29,15 +29,13 @@ def judge_request(
 
     Only the last request counts. One that could not be read has no conversation to be judged.
     """
-    if leg.asked is None or not leg.requests:
+    if leg.asked is None:
         return []
-    request = leg.requests[-1]
+    request = leg.posts[-1] if leg.posts else None
     evidence = SentBack(leg, before, leg.asked, request, turn, traits)
-    if not evidence.told:
-        return []
     claimed: set[str] = set()
     findings = []
-    for rule in rules:
+    for rule in (rule for rule in rules if evidence.told or rule.always):
         for defect in rule.check(evidence):
             if claimed.isdisjoint(defect.about | defect.needs):
                 claimed |= defect.about | topics("request")

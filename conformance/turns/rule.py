@@ -16,10 +16,14 @@ Check = Callable[["SentBack"], Iterable[Defect]]
 
 @dataclass(frozen=True, slots=True)
 class TurnRule:
-    """A clause about what an adapter sends back upstream. ``check`` is pure."""
+    """A clause about what an adapter sends back upstream. ``check`` is pure.
+
+    One that is asked ``always`` is asked where no request could be read, too.
+    """
 
     id: str
     holds: str
     source: str
     check: Check
     level: Level = "must"
+    always: bool = False

@@ -42,7 +42,8 @@ _TURN = """
 ## What an adapter sends back upstream
 
 The requests of a conversation are judged by these rules, from its second turn on with all that was
-said before. A turn whose request is wrong is not judged further, and neither are those behind it.
+said before, and so is the request of a single turn where the scenario says what its `host` says. A
+turn whose request is wrong is not judged further, and neither are those behind it.
 
 | rule | level | what holds | source |
 | --- | --- | --- | --- |

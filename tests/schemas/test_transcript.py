@@ -65,6 +65,11 @@ FULL: dict[str, Any] = EMPTY | {
 
 
 # Every optional field too
+ASKED: dict[str, Any] = {
+    "messages": [{"role": "user", "content": "Hi"}],
+    "tools": [{"name": "search"}],
+    "token": "",
+}
 EVERYTHING: dict[str, Any] = FULL | {
     "requests": [
         REQUEST
@@ -96,6 +101,9 @@ def sent(**fields: Any) -> dict[str, Any]:
         FULL,
         one("requests", status=404, turn=None, body=None, events=[], problems=["no scenario"]),
         one("requests", body="not JSON", left={"at": 0.1, "how": "reset"}),
+        one("requests", headers={"ai-language-model-id": "mock"}),
+        FULL | {"asked": ASKED},
+        FULL | {"asked": ASKED | {"options": {"maxOutputTokens": 64}}, "turn": 0, "before": []},
         sent(type="", data=": keepalive", kind="comment"),
         sent(type="", data="[DONE]", kind="done"),
         sent(type="", data=None, kind="raw"),
@@ -166,6 +174,8 @@ REFUSED: list[tuple[Any, str, str]] = [
     (one("requests", left={"at": 1, "how": ""}), "$.requests[0].left.how", "'' should be"),
     (one("requests", left={"at": -1, "how": "x"}), "$.requests[0].left.at", "-1 is less than"),
     (one("requests", left={"at": 1}), "$.requests[0].left", "'how' is a required property"),
+    (one("requests", headers={"a": 1}), "$.requests[0].headers.a", "1 is not of type 'string'"),
+    (FULL | {"asked": ASKED | {"options": []}}, "$.asked.options", "[] is not of type 'object'"),
     (one("requests", cookies={}), "$.requests[0]", "Additional properties are not allowed"),
     (sent(kind="frame"), "$.requests[0].events[0].kind", "'frame' is not one of"),
     (sent(type=None), "$.requests[0].events[0].type", "None is not of type 'string'"),

@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 
 from conformance.transcript import (
     VERDICTS,
+    Asked,
     Cancelled,
     Emitted,
     End,
@@ -71,6 +72,14 @@ requests = st.builds(
     answer=st.none()
     | st.builds(Plain, headers=st.dictionaries(names, words, max_size=2), body=words),
     wire=st.none() | st.builds(wire_of, st.binary(max_size=9)),
+    headers=st.dictionaries(names, words, max_size=2),
+)
+asked = st.builds(
+    Asked,
+    messages=st.just(({"role": "user", "content": "Hi"},)),
+    tools=st.just(()) | st.just(({"name": "search"},)),
+    token=words,
+    options=objects,
 )
 ends = st.builds(
     End,
@@ -98,6 +107,7 @@ transcripts = st.builds(
     ),
     ends=st.lists(ends, max_size=2).map(tuple),
     notes=st.tuples(words) | st.just(()),
+    asked=st.none() | asked,
 )
 
 

@@ -1,14 +1,24 @@
-"""Adapters that send something wrong back upstream, each in one way, in either dialect."""
+"""Adapters that send something wrong back upstream, each in one way, in any dialect."""
 
 from __future__ import annotations
 
+import asyncio
 import copy
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from conformance.drivers.clients import ProviderParts, call_options
+from conformance.drivers.python import Adapter as Driven
+from conformance.drivers.python import Emit
 from conformance.expectation.traits import Traits
-from conformance.reference import copilot_vscode, openresponses_vscode, transport
+from conformance.reference import (
+    copilot_vscode,
+    fullstream_vscode,
+    openresponses_vscode,
+    transport,
+)
 
 PREFIX = "gw-"
 DECLARED = Traits(call_id_prefix=PREFIX)
@@ -28,12 +38,19 @@ class Animal:
     sends: Callable[[Body, Run], None] = lambda _body, _run: None
     # What it takes for its prefix when it sends ids back.
     strips: str = PREFIX
+    gives_up: Callable[[Run], bool] = lambda _run: False
+
+
+_REFERENCES: dict[str, Any] = {
+    "openresponses": openresponses_vscode,
+    "copilot": copilot_vscode,
+    "vercel-fullstream": fullstream_vscode,
+}
 
 
 def adapter(dialect: str, animal: Animal) -> transport.Adapter:
     """The reference adapter of a dialect, spoilt at what it sends."""
-    module: Any = {"openresponses": openresponses_vscode, "copilot": copilot_vscode}[dialect]
-    whole = module.Adapter({"call_id_prefix": PREFIX})
+    whole = _REFERENCES[dialect].adapter({"call_id_prefix": PREFIX})
     right = whole._upstream
 
     def request(run: Any, _prefix: str) -> dict[str, object]:
@@ -49,10 +66,40 @@ def adapter(dialect: str, animal: Animal) -> transport.Adapter:
     return spoilt
 
 
+@dataclass(frozen=True)
+class GivesUp:
+    """An adapter that fails by itself, without asking anybody."""
+
+    right: Driven
+    animal: Animal
+
+    def hello(self) -> Json:
+        return self.right.hello()
+
+    async def run(self, run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
+        if not self.animal.gives_up(run):
+            return await self.right.run(run, emit, cancel)
+        error = {"kind": "unknown", "message": "Message exceeds token limit."}
+        return {"type": "done", "id": run["id"], "outcome": "failed", "error": error}
+
+
+def provider(animal: Animal) -> ProviderParts:
+    """The client of gateways, which hands on the parts as they are, spoilt at what it sends."""
+
+    def request(run: Json) -> Json:
+        body = call_options(copy.deepcopy(run))
+        animal.sends(body, run)
+        return body
+
+    return ProviderParts(request)
+
+
 def results(body: Body) -> list[Json]:
-    """The tool results of a request, in either dialect."""
-    listed: list[Json] = body.get("messages") or body["input"]
-    return [m for m in listed if m.get("role") == "tool" or m.get("type") == "function_call_output"]
+    """The tool results of a request, in any dialect."""
+    listed: list[Json] = body.get("messages") or body.get("prompt") or body["input"]
+    told = [m for m in listed if m.get("role") == "tool" or m.get("type") == "function_call_output"]
+    typed = [part for m in told for part in m["content"] if isinstance(m.get("content"), list)]
+    return typed or told
 
 
 def replies(run: Run) -> list[Json]:
@@ -78,6 +125,13 @@ def system_is_a_user(run: Run) -> None:
 
 def drops_the_system(run: Run) -> None:
     run["messages"] = [m for m in run["messages"] if m["role"] != "system"]
+
+
+def system_is_the_models(run: Run) -> None:
+    for message in run["messages"]:
+        if message["role"] == "system":
+            message["role"] = "assistant"
+            message["content"] = [{"type": "text", "value": message["content"]}]
 
 
 def makes_up_a_call(run: Run) -> None:
@@ -118,6 +172,83 @@ def names_another_tool(body: Body, _run: Run) -> None:
         result["name"] = "unknown_tool"
 
 
+def calls_every_tool_unknown(body: Body, _run: Run) -> None:
+    for result in results(body):
+        result["toolName"] = "unknown_tool"
+
+
+def loses_the_tools_name(body: Body, _run: Run) -> None:
+    for result in results(body):
+        del result["toolName"]
+
+
+def sends_results_bare(body: Body, _run: Run) -> None:
+    for result in results(body):
+        result["result"] = result.pop("output")["value"]
+
+
+def forgets_the_type_of_results(body: Body, _run: Run) -> None:
+    for result in results(body):
+        result["output"] = result["output"]["value"]
+
+
+def calls_input_args(body: Body, _run: Run) -> None:
+    for message in body.get("messages") or body["prompt"]:
+        for part in message["content"] if message["role"] == "assistant" else ():
+            if part["type"] == "tool-call":
+                part["args"] = part.pop("input")
+
+
+def sends_input_as_text(body: Body, _run: Run) -> None:
+    for message in body.get("messages") or body["prompt"]:
+        for part in message["content"] if message["role"] == "assistant" else ():
+            if part["type"] == "tool-call":
+                part["input"] = json.dumps(part["input"])
+
+
+def changes_the_seal(body: Body, _run: Run) -> None:
+    for message in body.get("messages") or body["prompt"]:
+        for part in message["content"] if message["role"] == "assistant" else ():
+            for options in part.get("providerOptions", {}).values():
+                for name in options:
+                    options[name] = f"x{options[name]}"
+
+
+LIMITS = ("max_output_tokens", "max_completion_tokens", "max_tokens", "maxOutputTokens")
+
+
+def drops_the_limit(body: Body, _run: Run) -> None:
+    for name in LIMITS:
+        body.pop(name, None)
+
+
+def calls_the_limit_otherwise(body: Body, _run: Run) -> None:
+    for name in LIMITS:
+        if name in body:
+            body["maxTokens"] = body.pop(name)
+
+
+def halves_the_limit(body: Body, _run: Run) -> None:
+    for name in LIMITS:
+        if name in body:
+            body[name] //= 2
+
+
+def drops_the_options(body: Body, _run: Run) -> None:
+    for name in ("metadata", "providerOptions"):
+        body.pop(name, None)
+
+
+def drops_one_inside(body: Body, _run: Run) -> None:
+    for name in ("metadata", "providerOptions"):
+        if inside := next(iter(body.get(name, {})), None):
+            del body[name][inside]
+
+
+def is_long(run: Run) -> bool:
+    return sum(len(str(message["content"])) for message in run["messages"]) > 300
+
+
 def changes_what_is_sealed(body: Body, _run: Run) -> None:
     for message in body.get("messages") or body["input"]:
         for name in ("reasoning_opaque", "encrypted_content"):
@@ -131,6 +262,13 @@ def spells_the_id_as_in_an_annex(body: Body, _run: Run) -> None:
 
 
 ANIMALS = (
+    Animal("turn-asked", "EstimatesFirst", gives_up=is_long),
+    Animal("turn-roles", "SystemIsTheModels", system_is_the_models),
+    Animal("limits-passed", "DropsTheLimit", sends=drops_the_limit),
+    Animal("limits-passed", "CallsTheLimitOtherwise", sends=calls_the_limit_otherwise),
+    Animal("limits-passed", "HalvesTheLimit", sends=halves_the_limit),
+    Animal("options-passed", "DropsTheOptions", sends=drops_the_options),
+    Animal("options-passed", "DropsOneInside", sends=drops_one_inside),
     Animal("turn-token", "TellsTheToken", sends=tells_the_token),
     Animal("turn-tools", "ForgetsTheTools", forgets_the_tools),
     Animal("turn-roles", "SystemIsAUser", system_is_a_user),
@@ -142,7 +280,7 @@ ANIMALS = (
     Animal("turn-history", "ForgetsWhatWasSaid", forgets_what_was_said),
     Animal("turn-history", "ForgetsTheQuestion", forgets_the_question),
 )
-"""Those that are the same in both dialects."""
+"""Those that are the same in all dialects."""
 
 OF_CHAT = (
     Animal("turn-tool-name", "NamesAnotherTool", sends=names_another_tool),
@@ -150,3 +288,14 @@ OF_CHAT = (
     Animal("turn-request", "SpellsTheIdOtherwise", sends=spells_the_id_as_in_an_annex),
 )
 """Those that need what only chat completions have."""
+
+OF_PROVIDERS = (
+    Animal("turn-tool-name", "CallsEveryToolUnknown", sends=calls_every_tool_unknown),
+    Animal("turn-tool-name", "LosesTheToolsName", sends=loses_the_tools_name),
+    Animal("turn-output-shape", "SendsResultsBare", sends=sends_results_bare),
+    Animal("turn-output-shape", "ForgetsTheTypeOfResults", sends=forgets_the_type_of_results),
+    Animal("turn-no-half-call", "CallsInputArgs", sends=calls_input_args),
+    Animal("turn-no-half-call", "SendsInputAsText", sends=sends_input_as_text),
+    Animal("turn-opaque", "ChangesTheSeal", sends=changes_the_seal),
+)
+"""Those that need what only prompts of a provider, and of ``streamText``, have."""

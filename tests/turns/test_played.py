@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 from conformance import timeline
 from conformance.adapter import Claims, Description
 from conformance.drivers.python import Emit, PythonDriver
+from conformance.expectation.traits import Traits
 from conformance.judge import judge_case
 from conformance.results import Result
 from conformance.suite import Workbench, items, run
@@ -22,7 +23,7 @@ from conformance.transcript import from_json
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.shipped import schema
-from tests.turns.animals import DECLARED, Animal, adapter
+from tests.turns.animals import DECLARED, Animal, adapter, provider, results
 
 ROUNDS = "any/conversation-two-rounds"
 THREE = "any/conversation-three-rounds-of-tools"
@@ -139,6 +140,37 @@ def test_a_recorded_conversation_is_judged_as_the_played_one_was(workbench: Work
     assert result.transcript
     again = judge_case(Case(scenario, "copilot"), from_json(result.transcript.to_json()), DECLARED)
     assert tuple(again) == result.findings
+
+
+def test_a_recorded_request_to_a_gateway_is_read_with_the_headers_that_it_came_with(
+    workbench: Workbench,
+) -> None:
+    def bare(body: dict[str, Any], _run: dict[str, Any]) -> None:
+        for result in results(body):
+            result["output"] = result["output"]["value"]
+
+    scenario = workbench.catalogue.get(ROUNDS)
+    assert scenario
+    case, traits = Case(scenario, "vercel-gateway"), Traits()
+    mine = Description(
+        "mine", {}, ("vercel-gateway",), "stream", Path("mine"), traits, Claims(turns=True)
+    )
+    driver = PythonDriver(provider(Animal("", "Bare", sends=bare)))
+    try:
+        result = run(workbench.drive(mine, driver), case)
+    finally:
+        driver.close()
+    assert result.transcript
+    (request,) = result.transcript.requests
+    assert request.headers == {
+        "ai-language-model-id": "mock",
+        "ai-language-model-specification-version": "3",
+        "ai-language-model-streaming": "true",
+    }
+    again = from_json(json.loads(json.dumps(result.transcript.to_json())))
+    findings = judge_case(case, again, traits)
+    assert [finding.rule for finding in findings] == ["turn-output-shape"]
+    assert tuple(findings) == result.findings
 
 
 def test_a_timeline_has_the_turns_in_order_and_each_finding_in_its_own(

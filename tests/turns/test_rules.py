@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from conformance.adapter import Claims, Description
+from conformance.drivers.python import Adapter as Driven
 from conformance.drivers.python import PythonDriver
 from conformance.expectation.traits import Traits
 from conformance.findings import Finding
@@ -20,11 +22,45 @@ from conformance.suite import Workbench, run
 from conformance.turns import TURN_RULES
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
-from tests.turns.animals import ANIMALS, DECLARED, OF_CHAT, Animal, adapter
+from mockserver.scenario.load import load
+from mockserver.scenario.model import Scenario
+from tests.turns.animals import (
+    ANIMALS,
+    DECLARED,
+    OF_CHAT,
+    OF_PROVIDERS,
+    Animal,
+    GivesUp,
+    adapter,
+    provider,
+)
 
-DIALECTS = ("openresponses", "copilot")
+DIALECTS = ("openresponses", "copilot", "vercel-fullstream")
 ZOO = [(dialect, animal) for dialect in DIALECTS for animal in ANIMALS]
 ZOO += [("copilot", animal) for animal in OF_CHAT]
+ZOO += [("vercel-fullstream", animal) for animal in OF_PROVIDERS]
+
+_MANAGED = {"anthropic": {"contextManagement": {"enabled": True}}, "gateway": {"order": ["a"]}}
+_VERCEL = {"maxOutputTokens": 64, "providerOptions": _MANAGED}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "openresponses": {"max_output_tokens": 64, "metadata": {"team": "red", "on": "call"}},
+    "copilot": {"max_completion_tokens": 64, "metadata": {"team": "red", "on": "call"}},
+    "vercel-fullstream": _VERCEL,
+    "vercel-gateway": _VERCEL,
+}
+
+
+def asks_much(dialect: str) -> Scenario:
+    """One turn, in which the host has set all that it can."""
+    host = {
+        "system": "You are brief.",
+        "user": "Sum this up: " + "the same again, " * 40,
+        "options": OPTIONS[dialect],
+        "model": {"context_window": 100, "max_tokens": 64},
+    }
+    turns = [{"says": [{"text": "The same."}]}]
+    value = {"title": "Much is asked", "dialects": [dialect], "host": host, "turns": turns}
+    return load(json.dumps(value).encode(), "much.yaml", "any/much")
 
 
 @pytest.fixture(scope="module")
@@ -35,11 +71,12 @@ def workbench() -> Iterator[Workbench]:
 
 def findings(workbench: Workbench, dialect: str, animal: Animal) -> dict[str, list[Finding]]:
     """What the conversations of the catalogue find, by case."""
-    return found_in(workbench, dialect, "vscode", DECLARED, adapter(dialect, animal))
+    spoilt = GivesUp(adapter(dialect, animal), animal)
+    return found_in(workbench, dialect, "vscode", DECLARED, spoilt)
 
 
 def found_in(
-    workbench: Workbench, dialect: str, vocabulary: str, traits: Traits, driven: Adapter
+    workbench: Workbench, dialect: str, vocabulary: str, traits: Traits, driven: Driven
 ) -> dict[str, list[Finding]]:
     path, claims = Path("adapter.yaml"), Claims(turns=True)
     described = Description("driven", {}, (dialect,), vocabulary, path, traits, claims)
@@ -48,7 +85,9 @@ def found_in(
     scenarios = [e.scenario for e in workbench.catalogue.entries() if e.scenario]
     several = [s for s in scenarios if len(s.turns) > 1 and dialect in s.dialects]
     try:
-        results = [run(session, Case(scenario, dialect)) for scenario in several]
+        results = [
+            run(session, Case(scenario, dialect)) for scenario in (*several, asks_much(dialect))
+        ]
     finally:
         driver.close()
     return {result.case: list(result.findings) for result in results if result.findings}
@@ -70,6 +109,23 @@ def test_an_adapter_that_sends_everything_back_is_convicted_of_nothing(
     workbench: Workbench, dialect: str
 ) -> None:
     assert findings(workbench, dialect, Animal("", "Right")) == {}
+
+
+GATEWAY = [each for each in ANIMALS if each.rule in ("limits-passed", "options-passed")]
+
+
+@pytest.mark.parametrize(
+    "animal", [*GATEWAY, *OF_PROVIDERS], ids=lambda animal: f"{animal.name}@vercel-gateway"
+)
+def test_what_is_sent_to_a_gateway_is_judged_as_well(workbench: Workbench, animal: Animal) -> None:
+    found = found_in(workbench, "vercel-gateway", "stream", Traits(), provider(animal))
+    told = {case: [f"{f.rule}: {f.message}" for f in each] for case, each in found.items()}
+    assert {f.rule for each in found.values() for f in each} == {animal.rule}, told
+
+
+def test_a_client_of_gateways_sends_everything_back(workbench: Workbench) -> None:
+    driven = provider(Animal("", "Right"))
+    assert found_in(workbench, "vercel-gateway", "stream", Traits(), driven) == {}
 
 
 def test_an_adapter_need_not_send_its_own_blank_back(workbench: Workbench) -> None:

@@ -21,7 +21,7 @@ _MOST = 3
 def _check(sent: SentBack) -> Iterator[Defect]:
     if sent.turn.request is None:
         return
-    errors = Draft202012Validator(sent.turn.request).iter_errors(sent.request.body)
+    errors = Draft202012Validator(sent.turn.request).iter_errors(sent.body)
     for _, error in zip(range(_MOST), errors, strict=False):
         where = ".".join(map(str, error.absolute_path)) or "the body"
         clause = dump({str(error.validator): error.validator_value})[:200]

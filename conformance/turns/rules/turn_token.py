@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _check(sent: SentBack) -> Iterator[Defect]:
-    if sent.asked.token and sent.asked.token in dump(sent.request.body):
+    if sent.asked.token and sent.asked.token in dump(sent.body):
         yield Defect(
             "the request carries the token of the tools' invocation",
             right="nothing of it: it is the host's, for its tools alone",

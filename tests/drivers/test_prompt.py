@@ -1,0 +1,76 @@
+"""What a provider has streamed goes back to it as its own prompt has it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from conformance.drivers.prompt import prompt
+
+SEALED = {"openai": {"reasoningEncryptedContent": "c2VhbGVk"}}
+CALL = {"type": "tool-call", "toolCallId": "c1", "toolName": "read_file", "input": '{"path":"a"}'}
+
+
+def test_each_message_has_the_form_of_its_role() -> None:
+    said = {"role": "assistant", "content": [CALL]}
+    assert prompt(
+        [
+            {"role": "system", "content": "Be brief"},
+            {"role": "user", "content": "Read a"},
+            said,
+            {"role": "tool", "callId": "c1", "content": "A"},
+        ]
+    ) == [
+        {"role": "system", "content": "Be brief"},
+        {"role": "user", "content": [{"type": "text", "text": "Read a"}]},
+        {"role": "assistant", "content": [CALL | {"input": {"path": "a"}}]},
+        {
+            "role": "tool",
+            "content": [
+                {
+                    "type": "tool-result",
+                    "toolCallId": "c1",
+                    "toolName": "read_file",
+                    "output": {"type": "text", "value": "A"},
+                }
+            ],
+        },
+    ]
+
+
+def delta(kind: str, id_: str, text: str) -> dict[str, Any]:
+    return {"type": f"{kind}-delta", "id": id_, "delta": text}
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        (
+            [delta("text", "a", "One "), delta("text", "b", "Two"), delta("text", "a", "half")],
+            [{"type": "text", "text": "One half"}, {"type": "text", "text": "Two"}],
+        ),
+        (
+            [delta("text", "a", "One"), {"type": "text-end", "id": "a"}, delta("text", "a", "Two")],
+            [{"type": "text", "text": "One"}, {"type": "text", "text": "Two"}],
+        ),
+        (
+            [
+                {"type": "reasoning-start", "id": "r", "providerMetadata": {"openai": {"x": None}}},
+                delta("reasoning", "r", "Hm"),
+                {"type": "reasoning-end", "id": "r", "providerMetadata": SEALED},
+            ],
+            [{"type": "reasoning", "text": "Hm", "providerOptions": SEALED}],
+        ),
+        ([CALL | {"input": ""}], [CALL | {"input": {}}]),
+        ([CALL | {"input": "{"}], [CALL | {"input": "{"}]),
+        ([CALL | {"providerExecuted": True}], []),
+        ([{"type": "stream-start"}, {"type": "finish"}], []),
+    ],
+)
+def test_an_assistants_parts_go_back_joined(
+    parts: list[dict[str, Any]], said: list[dict[str, Any]]
+) -> None:
+    assert prompt([{"role": "assistant", "content": parts}]) == [
+        {"role": "assistant", "content": said}
+    ]
