@@ -27,7 +27,7 @@ from conformance.reference.attached import Source, citation, link
 from conformance.reference.fields import Event, Part, object_, string
 from conformance.reference.fullstream_attached import own_data, source_of
 from conformance.reference.fullstream_blocks import Step, Thought
-from conformance.reference.fullstream_calls import Calls, Ids
+from conformance.reference.fullstream_calls import BREAKING, Calls, Ids
 from conformance.reference.fullstream_errors import (
     OF_A_CALL,
     OF_A_TOOL,
@@ -288,7 +288,7 @@ class FullStream:
         why = reason(data) or self._step.reason
         parts = self._over("error" if self.failure else why)
         calls = self._step.calls
-        if why in ("error", "interrupted"):
+        if why in BREAKING:
             self.failure = self.failure or failure_of({}, self.layer)
         elif calls.lost:
             self.failure = self.failure or {"kind": "decode", "message": calls.lost}

@@ -23,7 +23,10 @@ from conformance.reference.memory import input_of, paired
 ENDLESS = "tool-call-delta"
 """The event whose pieces have no end of their own."""
 
-CUTTING = frozenset({"length", "content-filter", "error", "interrupted"})
+BREAKING = frozenset({"error", "interrupted"})
+"""Reasons to finish that are failures; with the others of `CUTTING` an answer is only short."""
+
+CUTTING = frozenset({"length", "content-filter"}) | BREAKING
 
 
 @dataclass(slots=True)
@@ -59,7 +62,7 @@ class Call:
     def whole_at(self, reason: str) -> bool:
         """Whether the end of its step, for this reason, shows that it was not cut off."""
         if self.ended:
-            return reason != "error"
+            return reason not in BREAKING
         return ENDLESS in self.pieces and reason not in CUTTING
 
 

@@ -24,6 +24,11 @@ Emit = Callable[[Part], None]
 Traits = Mapping[str, object]
 
 
+PLAIN = "text/plain"
+LONGEST_REASON = 500
+"""Characters of a refusal in plain text, which is for people."""
+
+
 class Machine(Protocol):
     """Events of one response in, parts out; no I/O."""
 
@@ -207,7 +212,9 @@ def no_stream(response: aiohttp.ClientResponse, body: bytes) -> tuple[str, str, 
     except (ValueError, RecursionError, AttributeError):
         told = {}
     if response.status >= 400:
-        kind, message = "http", f"HTTP {response.status} {response.reason}".rstrip()
+        plain = body.decode(errors="replace").strip() if response.content_type == PLAIN else ""
+        status = f"HTTP {response.status} {response.reason}".rstrip()
+        kind, message = "http", plain[:LONGEST_REASON] or status
     else:
         kind, message = "decode", f"{response.content_type} instead of an event stream"
     return kind, str(told.get("message", message)), told.get("code")

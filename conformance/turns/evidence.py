@@ -91,7 +91,7 @@ class SentBack:
         """What only the upstream can read of the model's reasoning so far, in order."""
         if self.inbound.previous:
             return []
-        return [found for leg in self.before for found in opaque(leg)]
+        return [found for leg in self.before for found in opaque(leg.dialect, leg.sent)]
 
     def own(self, id_: str) -> str:
         """The upstream's own id behind one that may still have the adapter's prefix."""

@@ -11,15 +11,15 @@ from mockserver.dialects.vercel.requests.messages import thought
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.transcript import SentEvent, Transcript
+    from conformance.transcript import SentEvent
 
 # Of a finished item, told whole and told again; and of a stream of chunks, where it grows.
 _WHOLE, _GROWING = "encrypted_content", "reasoning_opaque"
 
 
-def opaque(leg: Transcript) -> list[str]:
+def opaque(dialect: str, sent: Sequence[SentEvent]) -> list[str]:
     """The opaque reasoning that the answer of one turn carried, in order."""
-    found = _of_blocks(leg.sent) if leg.dialect in KNOWN else _anywhere(leg.sent)
+    found = _of_blocks(sent) if dialect in KNOWN else _anywhere(sent)
     return list(dict.fromkeys(filter(None, found)))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from conformance.reference.fullstream import FullStream
+from conformance.reference.fullstream_fields import FULL_STREAM, Layer
 from mockserver.shipped import schema
 
 Json = dict[str, Any]
@@ -54,9 +55,11 @@ def streamed_4(*pieces: str, id_: str = "call_1", name: str = "read_file") -> li
     return [part("tool-call-streaming-start", **known), *deltas]
 
 
-def played(events: list[Json], **traits: Any) -> tuple[list[Json], Json]:
+def played(
+    events: list[Json], layer: Layer = FULL_STREAM, **traits: Any
+) -> tuple[list[Json], Json]:
     """The parts of a stream, each of them valid, and the ending."""
-    machine = FullStream(traits)
+    machine = FullStream(traits, layer)
     parts = [each for event in events for each in machine.event(event)] + machine.close()
     for each in parts:
         _PARTS.validate(each)

@@ -223,7 +223,6 @@ FINISHES = {
     "content-filter": "content-filter",
     "other": "other",
     "unknown": "other",
-    "interrupted": "other",
     "a_word_of_its_own": "other",
 }
 
@@ -245,6 +244,11 @@ def test_the_finish_speaks_of_calls_where_the_host_has_some_to_make(reason: str)
 def test_a_finish_without_a_reason_ends_as_its_last_step_did() -> None:
     events = [text("a"), step_over("length"), part("finish")]
     assert played(events)[1]["finish"] == "length"
+
+
+def test_a_reason_that_nobody_told_is_not_told() -> None:
+    ending = played([text("a"), part("finish-step"), part("finish")])[1]
+    assert ending == {"type": "done", "outcome": "completed"}
 
 
 def test_of_two_steps_all_is_told_and_one_finish_the_last() -> None:
@@ -407,8 +411,9 @@ def test_an_error_is_told_in_the_text_once_where_the_trait_says_so() -> None:
     assert (ending["outcome"], ending["finish"]) == ("completed", "error")
 
 
-def test_a_finish_that_says_error_is_a_failure_without_an_error() -> None:
-    ending = played([text("a"), step_over("error"), finish("error")])[1]
+@pytest.mark.parametrize("reason", ["error", "interrupted"])
+def test_a_finish_that_says_so_is_a_failure_without_an_error(reason: str) -> None:
+    ending = played([text("a"), step_over(reason), finish(reason)])[1]
     assert (ending["outcome"], ending["error"]["kind"]) == ("failed", "upstream")
 
 

@@ -1,0 +1,126 @@
+"""What the AI SDK has beside its blocks of reasoning goes back, in each of its three layers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.adapter import Claims, Description
+from conformance.drivers.python import PythonDriver
+from conformance.expectation.traits import Traits
+from conformance.findings import Finding
+from conformance.reference import fullstream_vscode, gateway_vscode, ui_vscode
+from conformance.reference.fields import Event
+from conformance.reference.fullstream import FullStream
+from conformance.reference.fullstream_blocks import Thought
+from conformance.suite import Workbench, run
+from conformance.transcript import SentEvent
+from conformance.turns.opaque import opaque
+from mockserver.render import Case
+from mockserver.scenario.catalogue import Catalogue
+
+MODULES: dict[str, Any] = {
+    "vercel-gateway": gateway_vscode,
+    "vercel-fullstream": fullstream_vscode,
+    "vercel-ui": ui_vscode,
+}
+
+
+class Drops(FullStream):
+    def _sealed(self, thought: Thought, data: Event) -> bool:
+        return False
+
+
+class Changes(FullStream):
+    def _sealed(self, thought: Thought, data: Event) -> bool:
+        if not super()._sealed(thought, data):
+            return False
+        thought.sealed = {"openai": {"reasoningEncryptedContent": "another"}}
+        return True
+
+
+@pytest.fixture(scope="module")
+def workbench() -> Iterator[Workbench]:
+    with Workbench(Catalogue.shipped()) as bench:
+        yield bench
+
+
+def findings(workbench: Workbench, dialect: str, machine: type[FullStream]) -> list[Finding]:
+    """What a conversation with sealed reasoning finds."""
+    path, traits, claims = Path("adapter.yaml"), Traits(), Claims(turns=True)
+    described = Description("driven", {}, (dialect,), "vscode", path, traits, claims)
+    driver = PythonDriver(MODULES[dialect].Adapter(machine=machine))
+    session = workbench.drive(described, driver)
+    scenarios = {e.id: e.scenario for e in workbench.catalogue.entries()}
+    sealed = scenarios["any/conversation-sealed-reasoning"]
+    assert sealed
+    try:
+        return list(run(session, Case(sealed, dialect)).findings)
+    finally:
+        driver.close()
+
+
+@pytest.mark.parametrize("dialect", MODULES)
+def test_what_is_sealed_goes_back_as_it_came(workbench: Workbench, dialect: str) -> None:
+    assert findings(workbench, dialect, FullStream) == []
+    for machine, level in ((Drops, "should"), (Changes, "must")):
+        found = findings(workbench, dialect, machine)
+        assert [(each.rule, each.level) for each in found] == [("turn-opaque", level)]
+
+
+def part(type_: str, **fields: Any) -> dict[str, Any]:
+    return {"type": type_, **fields}
+
+
+def sealed(value: str) -> dict[str, Any]:
+    return {"providerMetadata": {"openai": {"itemId": "rs_1", "reasoningEncryptedContent": value}}}
+
+
+SIGNED = {"providerMetadata": {"anthropic": {"signature": "sig"}}}
+OWN = {"signature": "s", "encrypted_content": "e", "providerMetadata": SIGNED["providerMetadata"]}
+
+STREAMS: dict[str, tuple[list[dict[str, Any]], list[str]]] = {
+    "at its end": ([part("reasoning-end", id="r", **sealed("a"))], ["a"]),
+    "in a delta": ([part("reasoning-delta", id="r", delta="", **SIGNED)], ["sig"]),
+    "anew, while it lasts": (
+        [
+            part("reasoning-start", id="r", **sealed("a")),
+            part("reasoning-end", id="r", **sealed("b")),
+        ],
+        ["b"],
+    ),
+    "at its beginning alone": (
+        [
+            part("reasoning-start", id="r", **sealed("a")),
+            part("reasoning-end", id="r", providerMetadata={"openai": {"itemId": "rs_1"}}),
+        ],
+        ["a"],
+    ),
+    "two with the same id": (
+        [
+            part("reasoning-end", id="r", **sealed("a")),
+            part("reasoning-end", id="r", **sealed("b")),
+        ],
+        ["a", "b"],
+    ),
+    "nowhere": ([part("reasoning-end", id="r")], []),
+    "in what is a tool's own": (
+        [
+            part("tool-call", toolCallId="c", toolName="verify", input=OWN),
+            part("tool-result", toolCallId="c", toolName="verify", input=OWN, output=[OWN]),
+        ],
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize("dialect", MODULES)
+@pytest.mark.parametrize(("events", "due"), STREAMS.values(), ids=STREAMS.keys())
+def test_what_is_due_is_the_last_seal_of_each_block(
+    dialect: str, events: list[dict[str, Any]], due: list[str]
+) -> None:
+    sent = [SentEvent(n, 0.0, "event", each["type"], each) for n, each in enumerate(events)]
+    assert opaque(dialect, sent) == due
