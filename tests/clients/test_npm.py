@@ -16,6 +16,7 @@ LOCKFILES = [
     for folder in (
         PROJECT,
         ROOT / "benchmarks" / "aimock",
+        ROOT / "docs" / "vercel",
         ROOT / "tests" / "node" / "types",
         *PROJECTS.values(),
     )

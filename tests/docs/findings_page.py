@@ -33,8 +33,10 @@ nothing. Every failure was looked into; one that was ours was mended in the kit.
 
 A scenario's own page tells what would have been right and who says so:
 [catalogue.md](catalogue.md). `streamproof show SCENARIO --adapter adapters/BINDING/adapter.yaml`
-lets a finding happen again, event by event. Many libraries read both dialects: those over chat
-completions end in `-chat`, and are described in `adapters/BINDING/chat.yaml`.
+lets a finding happen again, event by event. Many libraries read the Responses API and chat
+completions: bindings over the latter end in `-chat`, and are described in
+`adapters/BINDING/chat.yaml`. The AI SDK stands here by its providers, by its core over the gateway,
+and by its reader of UI messages; a number at the end of a name is its version.
 
 A finding on a *legal* stream needs no excuse. A *deviation* is what real upstreams send, and good
 adapters take; in a *violation* nobody knows what was meant, but nothing may be invented or hidden.
@@ -122,7 +124,8 @@ def _row(description: Description, found: Sequence[Finding]) -> str:
     legal = sum(finding.conduct == "legal" for finding in found)
     shown = len({scenario.id for finding in found for scenario in finding.scenarios})
     pinned = ", ".join(packages(description.path.parent))
-    return f"| [{name}](#{name}) | {dialect} | {pinned} | {len(found)} | {legal} | {shown} |\n"
+    anchor = name.replace(".", "")
+    return f"| [{name}](#{anchor}) | {dialect} | {pinned} | {len(found)} | {legal} | {shown} |\n"
 
 
 def _section(description: Description, found: Sequence[Finding]) -> Iterator[str]:

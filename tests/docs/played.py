@@ -9,6 +9,7 @@ from conformance.adapter import read_description
 from conformance.known_failures import read_list
 from mockserver.scenario.load import load
 from mockserver.scenario.source import read
+from tests.clients.npm import install
 from tests.docs.shown import matches
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 # Run by tests/packaging, where everything is installed anew.
 SETS_UP = re.compile(r"-m venv\b")
+
+# Run as the tests install their own projects: in the environment that reaches a registry.
+_INSTALLS = re.compile(r"npm ci --prefix (\S+) --ignore-scripts --no-audit --no-fund\n")
 
 # Files in this folder are shown for the mistakes in them; what a page says of those follows.
 _WRONG_ON_PURPOSE = "my-mistakes/"
@@ -39,7 +43,9 @@ def play(stage: Stage, block: Block) -> None:
 def _shell(stage: Stage, block: Block) -> None:
     if SETS_UP.search(block.text):
         return
-    if _SERVES.match(block.text):
+    if project := _INSTALLS.fullmatch(block.text):
+        install(stage.home / project[1])
+    elif _SERVES.match(block.text):
         _compare(block, stage.serve(block.text.strip()))
     else:
         _ran(block, stage.run("sh", "-e", "-c", block.text))
