@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from mockserver.render import Case
 
 
-def played(case: Case, turn: int, attempt: int = 1) -> Dump:
+def played(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> Dump:
     """One turn of a case as a client would record it. Raises UserError where nothing is sent."""
-    plan = render(case, turn, attempt).plan
+    plan = render(case, turn, attempt, form).plan
     writes = (write for write in plan.writes if isinstance(write, Write))
     sample = DIALECTS[case.dialect].sample()
     return read_dump(b"".join(fill(write.pieces, sample) for write in writes), str(case))

@@ -88,6 +88,12 @@ SOURCES = {
     "agent's conversation with the proxy",
     "OpenAI": "OpenAI's API reference: chat completions, and the guides to them",
     "drive/1": "the protocol between the kit and an adapter, `schemas/driver.json`",
+    "ai": "the package of the AI SDK, 4 to 7: its types, and what its core and its client of UI "
+    "messages take and refuse",
+    "@ai-sdk/provider": "the types of a provider's parts: LanguageModelV2, V3 and V4",
+    "@ai-sdk/gateway": "what the AI SDK's client of the AI Gateway takes and refuses",
+    "AI SDK Core": "the AI SDK's documentation: streamText and its parts",
+    "AI SDK UI": "the AI SDK's documentation: the protocol of a stream of UI messages",
     "scenario": "the sources that the scenario itself names",
     "rfc-00022": "SSE-to-VS Code State Machine Mapping, draft of 2026-01-30: OpenResponses events "
     "to the parts of VS Code",
@@ -104,6 +110,8 @@ _FOOT = """
 This page is made from `conformance/rules/`, `conformance/turns/rules/`,
 `conformance/counting/rules/`, `conformance/stream/rules/` and `conformance/stream/chat/rules/`;
 [CONTRIBUTING.md](../CONTRIBUTING.md#a-rule) says how.
+This page is made from `conformance/rules/`, `conformance/turns/rules/` and the folders `rules` in
+`conformance/stream/`; [CONTRIBUTING.md](../CONTRIBUTING.md#a-rule) says how.
 """
 
 

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from conformance.stream import STREAM_RULES
-from conformance.stream.dump import read_dump
+from conformance.stream.dump import Dump, read_dump
+from conformance.stream.framing import Framing
 from conformance.stream.judge import judge_stream
+from conformance.stream.played import played
 from conformance.stream.spoken import dialect_of
-from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, KNOWN, UI
+from conformance.transcript import SentEvent
+from mockserver.dialects import DIALECTS
+from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, KNOWN, SEED, UI
+from mockserver.render import Case, misfit
+from mockserver.variations.variation import Variation
+from mockserver.variations.vercel.generations import GENERATIONS
+from tests.rules.scripts import cases
 from tests.stream import Events, json_lines, judged, told
 from tests.stream.broken_vercel import BROKEN, ERROR, FOREIGN
 from tests.stream.vercel import (
@@ -17,6 +30,7 @@ from tests.stream.vercel import (
     V3_USAGE,
     Broken,
     Change,
+    again,
     behind,
     block,
     both,
@@ -236,6 +250,89 @@ def test_a_broken_stream_is_convicted_by_the_rule_that_it_breaks_and_by_no_other
     dump = read_dump(broken.data, "stream")
     findings = judge_stream(dump.events, dump.framing, broken.dialect)
     assert [(f.rule, f.level) for f in findings] == [(broken.rule, broken.level)], told(findings)
+
+
+@pytest.mark.parametrize(
+    ("of", "change", "event", "message"),
+    [
+        (
+            "ai 6",
+            put("text-end", 0, part("text-delta", textDelta="a")),
+            8,
+            "text-delta has textDelta of v4, and the rest is of v5 or v6 or v7",
+        ),
+        (
+            "ai 6",
+            edit("reasoning-delta", delta="think"),
+            3,
+            "reasoning-delta has delta as no release has it",
+        ),
+        (
+            "V4",
+            edit("finish", finishReason="stop"),
+            17,
+            "finish has finishReason 'stop' of V2, and the rest is of V4",
+        ),
+        ("ai 6", drop("finish"), 22, "the stream ends behind finish-step, and nothing says how"),
+        ("ai 6", drop("start"), 0, "start-step comes as the first part"),
+        ("ai 6", drop("finish-step"), 17, "start-step comes in a step that has not finished"),
+        ("V3", again("finish"), 18, "finish comes behind finish"),
+        ("messages", drop("text-start"), 5, "comes when the block of text 't1' has not started"),
+        ("V3", again("tool-call"), 17, "tool-call of the call 'call1' comes when it was called al"),
+        (
+            "ai 6",
+            edit("tool-call", toolName="find"),
+            15,
+            "the call 'call1' is of 'find' here, and its input was streamed for 'search'",
+        ),
+        (
+            "messages",
+            edit("tool-output-available", toolCallId="c7"),
+            15,
+            "tool-output-available is about 'c7', which nobody has called",
+        ),
+        (
+            "V3",
+            put("finish", 0, FOREIGN, FOREIGN),
+            17,
+            "the type 'future-part' is none of the SDK's (and 1 more): its client ends the stream",
+        ),
+    ],
+)
+def test_a_finding_tells_what_came_where(of: str, change: Change, event: int, message: str) -> None:
+    dialect, events = STREAMS[of]
+    dump = read_dump(written(change(list(events))), "stream")
+    (finding,) = judge_stream(dump.events, dump.framing, dialect)
+    assert message in finding.message
+    assert finding.event == event
+
+
+@settings(deadline=None, max_examples=60)
+@given(case=cases(), dialect=st.sampled_from([GATEWAY, FULLSTREAM, UI]))
+def test_whatever_a_script_says_the_mock_streams_it_legally(case: Case, dialect: str) -> None:
+    script = replace(case.scenario, dialects=(dialect,))
+    for form in DIALECTS[dialect].forms:
+        dump = played(Case(script, dialect), 0, form=form)
+        findings = judge_stream(dump.events, dump.framing, dialect)
+        assert told([finding for finding in findings if finding.level == "must"]) == []
+
+
+@pytest.mark.parametrize("generation", GENERATIONS, ids=lambda variation: variation.name)
+@settings(deadline=None, max_examples=40)
+@given(case=cases())
+def test_a_generation_of_the_mock_is_one_unless_it_is_a_blend(
+    generation: Variation, case: Case
+) -> None:
+    script = replace(case.scenario, dialects=(FULLSTREAM,))
+    asked = Case(script, FULLSTREAM, (generation.name,))
+    assume(not misfit(asked))
+    findings = judge_stream(*_judged(played(asked, 0)))
+    blend = {"one-generation"} if generation.name == SEED else set()
+    assert {finding.rule for finding in findings if finding.level == "must"} <= blend
+
+
+def _judged(dump: Dump) -> tuple[Sequence[SentEvent], Framing | None, str]:
+    return dump.events, dump.framing, FULLSTREAM
 
 
 @pytest.mark.parametrize("dialect", KNOWN)

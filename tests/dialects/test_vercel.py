@@ -1,0 +1,446 @@
+"""What goes over the wire of the AI SDK's three layers, and what a scenario may say of it.
+
+Sources: ai 4.3.19, 5.0.277, 6.0.326, 7.0.173 and @ai-sdk/gateway as they were run; ai
+(TextStreamPart, UIMessageChunk); @ai-sdk/provider (LanguageModelV2 to V4).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from conformance.stream.vercel.contracts import keeps
+from mockserver.dialects import DIALECTS
+from mockserver.dialects.dialect import Event, Whole
+from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, KNOWN, UI
+from mockserver.faults import ScenarioError
+from mockserver.render import Case, render
+from mockserver.scenario.load import load
+from mockserver.scenario.model import Scenario
+from mockserver.slots import fill, filled
+
+Json = dict[str, Any]
+
+CALL: Json = {"call": {"id": "call1", "name": "search", "input": {"q": "x"}}}
+HELLO: list[Json] = [
+    {"start": {"text": "t"}},
+    {"delta": {"t": "Hel"}},
+    {"delta": {"t": "lo"}},
+    {"end": "t"},
+]
+STREAMED: list[Json] = [
+    {"start": {"call": "a", "id": "call1", "name": "search"}},
+    {"delta": {"a": '{"q":'}},
+    {"delta": {"a": '"x"}'}},
+    {"end": "a"},
+]
+
+
+def scenario(dialect: str, *steps: Any, form: str = "says", **fields: Any) -> Scenario:
+    turn = {form: list(steps), **({"expect": {"parts": []}} if form == "sends" else {})}
+    value = {"title": "mine", "dialects": [dialect], "turns": [turn], **fields}
+    return load(json.dumps(value).encode(), "vercel/mine.yaml", "vercel/mine")
+
+
+def parts(dialect: str, *steps: Any, form: str = "says", **fields: Any) -> list[Json]:
+    """The data of every event, its slots filled."""
+    script = scenario(dialect, *steps, form=form, **fields).turns[0].script
+    events = DIALECTS[dialect].steps(script, 0)  # type: ignore[arg-type]
+    sample = DIALECTS[dialect].sample()
+    return [filled(e.data, sample) for e in events if isinstance(e, Event)]
+
+
+def sends(dialect: str, *steps: Any, **fields: Any) -> list[Json]:
+    return parts(dialect, *steps, form="sends", **fields)
+
+
+def types(told: list[Json]) -> list[str]:
+    return [str(each["type"]) for each in told]
+
+
+def without_type(told: Json) -> Json:
+    return {name: value for name, value in told.items() if name != "type"}
+
+
+BEGINS = {
+    GATEWAY: ["stream-start", "response-metadata"],
+    FULLSTREAM: ["start", "start-step"],
+    UI: ["start", "start-step"],
+}
+ENDS = {GATEWAY: ["finish"], FULLSTREAM: ["finish-step", "finish"], UI: ["finish-step", "finish"]}
+
+
+@pytest.mark.parametrize("dialect", KNOWN)
+def test_a_text_is_a_block_in_a_step(dialect: str) -> None:
+    told = parts(dialect, *HELLO)
+    field = "text" if dialect == FULLSTREAM else "delta"
+    block = told[2:-1] if dialect == GATEWAY else told[2:-2]
+    id_ = block[0]["id"]
+    assert types(told[:2]) == BEGINS[dialect]
+    assert types(told)[-len(ENDS[dialect]) :] == ENDS[dialect]
+    assert block == [
+        {"type": "text-start", "id": id_},
+        {"type": "text-delta", "id": id_, field: "Hel"},
+        {"type": "text-delta", "id": id_, field: "lo"},
+        {"type": "text-end", "id": id_},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "told"),
+    [
+        (
+            GATEWAY,
+            [
+                {"type": "tool-input-start", "id": "call1", "toolName": "search"},
+                {"type": "tool-input-delta", "id": "call1", "delta": '{"q":'},
+                {"type": "tool-input-delta", "id": "call1", "delta": '"x"}'},
+                {"type": "tool-input-end", "id": "call1"},
+                {"type": "tool-call", "toolCallId": "call1", "toolName": "search"}
+                | {"input": '{"q":"x"}'},
+            ],
+        ),
+        (
+            FULLSTREAM,
+            [
+                {"type": "tool-input-start", "id": "call1", "toolName": "search"},
+                {"type": "tool-input-delta", "id": "call1", "delta": '{"q":'},
+                {"type": "tool-input-delta", "id": "call1", "delta": '"x"}'},
+                {"type": "tool-input-end", "id": "call1"},
+                {"type": "tool-call", "toolCallId": "call1", "toolName": "search"}
+                | {"input": {"q": "x"}},
+            ],
+        ),
+        (
+            UI,
+            [
+                {"type": "tool-input-start", "toolCallId": "call1", "toolName": "search"},
+                {"type": "tool-input-delta", "toolCallId": "call1", "inputTextDelta": '{"q":'},
+                {"type": "tool-input-delta", "toolCallId": "call1", "inputTextDelta": '"x"}'},
+                {"type": "tool-input-available", "toolCallId": "call1", "toolName": "search"}
+                | {"input": {"q": "x"}},
+            ],
+        ),
+    ],
+)
+def test_an_input_streams_and_the_call_stands_there_whole(dialect: str, told: list[Json]) -> None:
+    assert parts(dialect, *STREAMED)[2 : 2 + len(told)] == told
+
+
+@pytest.mark.parametrize(("dialect", "input_"), [(GATEWAY, ""), (FULLSTREAM, {}), (UI, {})])
+def test_no_arguments_are_an_empty_object_above_the_provider(dialect: str, input_: Any) -> None:
+    told = parts(dialect, {"start": {"call": "a", "id": "c", "name": "f"}}, {"end": "a"})
+    (call,) = (each for each in told if each["type"] in ("tool-call", "tool-input-available"))
+    assert call["input"] == input_
+
+
+def test_an_input_that_is_no_json_is_an_invalid_call_and_its_error() -> None:
+    cut = [{**step, "delta": {"a": '{"q"'}} if "delta" in step else step for step in STREAMED[:2]]
+    told = parts(FULLSTREAM, *cut, {"end": "a"})
+    call, error = told[-4:-2]
+    assert (call["type"], error["type"]) == ("tool-call", "tool-error")
+    assert (call["input"], call["invalid"], call["dynamic"]) == ('{"q"', True, True)
+    assert "error" in call
+    assert (error["input"], error["dynamic"]) == ('{"q"', True)
+    message = parts(UI, *cut, {"end": "a"})[-3]
+    assert (message["type"], message["input"]) == ("tool-input-error", '{"q"')
+    assert isinstance(message["errorText"], str)
+    assert parts(GATEWAY, *cut, {"end": "a"})[-2]["input"] == '{"q"'
+
+
+@pytest.mark.parametrize("dialect", KNOWN)
+def test_each_part_of_a_reasoning_is_a_block_and_the_last_one_is_sealed(dialect: str) -> None:
+    script = {"reasoning": {"text": ["think", "twice"], "encrypted": "x="}}
+    told = [each for each in parts(dialect, script) if each["type"].startswith("reasoning")]
+    names = ["reasoning-start", "reasoning-delta", "reasoning-end"]
+    assert types(told) == names * 2
+    assert len({each["id"] for each in told}) == 2
+    sealed = {"openai": {"reasoningEncryptedContent": "x="}}
+    assert [each.get("providerMetadata") for each in told] == [None] * 5 + [sealed]
+
+
+_URL = {"url": "https://a.b", "title": "A"}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "told"),
+    [
+        (GATEWAY, {"type": "source", "sourceType": "url", "id": "source_0", **_URL}),
+        (FULLSTREAM, {"type": "source", "sourceType": "url", "id": "source_0", **_URL}),
+        (UI, {"type": "source-url", "sourceId": "source_0", **_URL}),
+    ],
+)
+def test_a_citation_is_a_source(dialect: str, told: Json) -> None:
+    steps = [
+        {"start": {"text": "t"}},
+        {"delta": {"t": "Hi"}},
+        {"cite": {"lane": "t", **_URL}},
+        {"end": "t"},
+    ]
+    assert told in parts(dialect, *steps)
+
+
+@pytest.mark.parametrize("dialect", KNOWN)
+def test_a_refusal_is_a_text_like_any_other(dialect: str) -> None:
+    assert parts(dialect, {"refusal": "No."}) == parts(dialect, {"text": "No."})
+
+
+@pytest.mark.parametrize(
+    ("steps", "reason", "raw"),
+    [
+        ([{"text": "Hi"}], "stop", "stop"),
+        ([CALL], "tool-calls", "tool_calls"),
+        ([{"text": "Hi"}, {"incomplete": "length"}], "length", "length"),
+        ([{"text": "Hi"}, {"incomplete": "content-filter"}], "content-filter", "content_filter"),
+    ],
+)
+def test_every_layer_says_why_it_finished_in_its_own_way(
+    steps: list[Json], reason: str, raw: str
+) -> None:
+    assert parts(GATEWAY, *steps)[-1]["finishReason"] == {"unified": reason, "raw": raw}
+    for each in parts(FULLSTREAM, *steps)[-2:]:
+        assert (each["finishReason"], each["rawFinishReason"]) == (reason, raw)
+    assert parts(UI, *steps)[-2:] == [
+        {"type": "finish-step"},
+        {"type": "finish", "finishReason": reason},
+    ]
+
+
+def test_a_failure_is_a_part_and_the_finish_says_error() -> None:
+    steps = [{"text": "Hi"}, {"failed": {"code": "overloaded", "message": "Too much."}}]
+    error = {"type": "error", "error": {"message": "Too much.", "code": "overloaded"}}
+    gateway, full, ui = (parts(dialect, *steps) for dialect in (GATEWAY, FULLSTREAM, UI))
+    assert (gateway[-2], full[-3]) == (error, error)
+    assert ui[-3] == {"type": "error", "errorText": "Too much."}
+    assert gateway[-1]["finishReason"]["unified"] == "error"
+    assert [each["finishReason"] for each in (*full[-2:], ui[-1])] == ["error"] * 3
+
+
+def test_usage_is_counted_in_the_words_of_the_layer() -> None:
+    steps = [{"text": "Hi"}, {"usage": {"input": 11, "output": 22}}]
+    provider = parts(GATEWAY, *steps)[-1]["usage"]
+    assert (provider["inputTokens"]["total"], provider["outputTokens"]["total"]) == (11, 22)
+    step, run = parts(FULLSTREAM, *steps)[-2:]
+    for used in (step["usage"], run["totalUsage"]):
+        assert (used["inputTokens"], used["outputTokens"], used["totalTokens"]) == (11, 22, 33)
+    assert "usage" not in run
+
+
+# What is sent to the letter, and what is filled in.
+
+
+@pytest.mark.parametrize("dialect", KNOWN)
+def test_whatever_a_part_must_have_is_filled_in(dialect: str) -> None:
+    names = ("stream-start", "response-metadata", "start", "start-step", "finish-step", "finish")
+    told = sends(dialect, *(name for name in names if name in KNOWN[dialect]))
+    assert all(keeps(dialect, each) for each in told), told
+
+
+@pytest.mark.parametrize(
+    ("generation", "usage", "has_raw"),
+    [
+        ("v5", {"inputTokens": 16, "outputTokens": 8, "totalTokens": 24}, False),
+        (
+            "v6",
+            {
+                "inputTokens": 16,
+                "inputTokenDetails": {"noCacheTokens": 16, "cacheReadTokens": 0},
+                "outputTokens": 8,
+                "outputTokenDetails": {"textTokens": 8, "reasoningTokens": 0},
+                "totalTokens": 24,
+            },
+            True,
+        ),
+    ],
+)
+def test_what_is_filled_in_is_of_the_generation(
+    generation: str, usage: Json, has_raw: bool
+) -> None:
+    step, run = sends(FULLSTREAM, "start", "start-step", "finish-step", "finish",
+                      generation=generation)[-2:]  # fmt: skip
+    assert (step["usage"], run["totalUsage"]) == (usage, usage)
+    assert ("rawFinishReason" in step, "rawFinishReason" in run) == (has_raw, has_raw)
+
+
+def test_ai_4_has_other_parts_and_other_counts() -> None:
+    begin, step, run = sends(FULLSTREAM, "step-start", "step-finish", "finish", generation="v4")
+    counted = {"promptTokens": 16, "completionTokens": 8, "totalTokens": 24}
+    assert {"messageId", "request", "warnings"} <= begin.keys()
+    assert (step["usage"], run["usage"]) == (counted, counted)
+    assert step["isContinued"] is False
+    assert "totalUsage" not in run
+
+
+def test_the_usage_of_a_run_is_that_of_its_steps_together() -> None:
+    used = {"inputTokens": 1, "outputTokens": 2, "totalTokens": 3}
+    one: Json = {"finish-step": {"usage": {**used, "inputTokenDetails": None}}}
+    told = sends(FULLSTREAM, "start", "start-step", one, "start-step", one, "finish")
+    total = told[-1]["totalUsage"]
+    assert {name: total[name] for name in used} == {name: 2 * n for name, n in used.items()}
+    assert "inputTokenDetails" not in total
+
+
+def test_a_reason_is_short_for_all_that_a_finish_says_of_it() -> None:
+    (end,) = sends(GATEWAY, {"finish": {"reason": "tool-calls"}})
+    assert end["finishReason"] == {"unified": "tool-calls", "raw": "tool_calls"}
+    (end,) = sends(UI, {"finish": {"reason": "length"}})
+    assert end == {"type": "finish", "finishReason": "length"}
+
+
+@pytest.mark.parametrize("error", ["It broke.", {"type": "x"}, {"error": {"message": "a"}}])
+def test_an_error_is_sent_in_the_shape_that_is_given(error: Any) -> None:
+    (told,) = sends(FULLSTREAM, {"error": {"error": error}})
+    assert told == {"type": "error", "error": error}
+
+
+def test_a_given_field_wins_and_null_takes_one_away() -> None:
+    (told,) = sends(UI, {"finish": {"finishReason": None, "messageMetadata": {"a": 1}}})
+    assert told == {"type": "finish", "messageMetadata": {"a": 1}}
+
+
+# What a scenario may not say.
+
+
+@pytest.mark.parametrize(
+    ("dialect", "step", "fields", "told"),
+    [
+        (FULLSTREAM, {"text-dleta": {"id": "t"}}, {}, "no 'text-dleta'"),
+        (GATEWAY, "start-step", {}, "vercel-gateway has no 'start-step'"),
+        (UI, {"tool-call": {"toolCallId": "c"}}, {}, "vercel-ui has no 'tool-call'"),
+        (FULLSTREAM, {"unknown": {"type": "text-delta"}}, {}, "has 'text-delta'"),
+        (UI, {"unknown": {"type": "data-a"}}, {}, "has 'data-a'"),
+        (FULLSTREAM, {"tool-call": {"toolCalId": "c"}}, {}, "did you mean 'toolCallId'?"),
+        (FULLSTREAM, {"step-start": {}}, {}, "fullStream of v6 has no 'step-start'; v4 have it"),
+        (FULLSTREAM, "start", {"generation": "v4"}, "fullStream of v4 has no 'start'"),
+        (FULLSTREAM, "ping", {"generation": "v6"}, "v7 have it"),
+        (FULLSTREAM, {"text": {"text": "a"}}, {}, "seed have it"),
+    ],
+)
+def test_a_part_that_the_upstream_cannot_send_is_refused(
+    dialect: str, step: Any, fields: Json, told: str
+) -> None:
+    with pytest.raises(ScenarioError) as refused:
+        scenario(dialect, step, form="sends", **fields)
+    assert told in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "step", "fields"),
+    [
+        (FULLSTREAM, {"step-start": {}}, {"conduct": "deviation"}),
+        (FULLSTREAM, {"step-start": {}}, {"generation": "v4"}),
+        (FULLSTREAM, {"text-delta": {"textDelta": "a"}}, {"conduct": "deviation"}),
+        (FULLSTREAM, {"source": {"sourceId": "s"}}, {"conduct": "deviation"}),
+        (GATEWAY, "ping", {}),
+        (UI, {"data-weather": {"data": 1}}, {}),
+        (UI, {"unknown": {"type": "future", "a": 1}}, {}),
+    ],
+)
+def test_what_it_can_send_or_is_wrong_on_purpose_is_sent(
+    dialect: str, step: Any, fields: Json
+) -> None:
+    assert len(sends(dialect, step, **fields)) == 1
+
+
+def test_a_checkpoint_stands_behind_a_text() -> None:
+    with pytest.raises(ScenarioError, match="does not stand right after a text delta"):
+        scenario(FULLSTREAM, "start", {"checkpoint": "here"}, form="sends")
+    text = {"text-delta": {"id": "t", "text": "a"}}
+    assert sends(FULLSTREAM, text, {"checkpoint": "here"}) == [
+        {"type": "text-delta", "id": "t", "text": "a"}
+    ]
+
+
+# On the wire.
+
+
+def wire(dialect: str, *steps: Any, form: str = "") -> list[str]:
+    plan = render(Case(scenario(dialect, *steps), dialect), 0, form=form).plan
+    sample = DIALECTS[dialect].sample()
+    data = b"".join(fill(write.pieces, sample) for write in plan.writes)  # type: ignore[union-attr]
+    return data.decode().split("\n\n")[:-1]
+
+
+@pytest.mark.parametrize("dialect", KNOWN)
+def test_parts_are_data_lines_and_done_is_last(dialect: str) -> None:
+    lines = wire(dialect, {"text": "Hi"})
+    assert all(line.startswith("data: ") and "\n" not in line for line in lines)
+    assert [line == "data: [DONE]" for line in lines] == [False] * (len(lines) - 1) + [True]
+
+
+def test_messages_are_known_by_a_header() -> None:
+    assert DIALECTS[UI].answers_with["x-vercel-ai-ui-message-stream"] == "v1"
+
+
+def test_version_2_has_a_flat_usage_and_a_reason_that_is_a_word() -> None:
+    steps = [CALL, {"usage": {"input": 11, "output": 22}}]
+    end = json.loads(wire(GATEWAY, *steps, form="2")[-2].removeprefix("data: "))
+    assert end["finishReason"] == "tool-calls"
+    assert end["usage"] == {"inputTokens": 11, "outputTokens": 22, "totalTokens": 33}
+    assert wire(GATEWAY, *steps, form="3") == wire(GATEWAY, *steps, form="4")
+
+
+PNG = "iVBORw0KGgo="
+
+
+@pytest.mark.parametrize(
+    ("form", "data"), [("2", PNG), ("3", PNG), ("4", {"type": "data", "data": PNG})]
+)
+def test_version_4_says_of_bytes_that_they_are(form: str, data: Any) -> None:
+    script = (
+        scenario(GATEWAY, {"file": {"mediaType": "image/png", "data": PNG}}, form="sends")
+        .turns[0]
+        .script
+    )
+    dialect = DIALECTS[GATEWAY]
+    (file,) = dialect.formed(dialect.steps(script, 0), form)  # type: ignore[arg-type]
+    assert isinstance(file, Event)
+    assert file.data["data"] == data
+
+
+# What answers a request that asked for no stream.
+
+
+def whole(*steps: Any, dialect: str = GATEWAY, form: str = "3") -> Whole | None:
+    spoken = DIALECTS[dialect]
+    script = scenario(dialect, *steps).turns[0].script
+    answer = spoken.whole(spoken.steps(script, 0), form)  # type: ignore[arg-type]
+    return answer and Whole(answer.status, filled(answer.body, spoken.sample()))
+
+
+def test_an_answer_without_a_stream_has_the_same_content() -> None:
+    steps = [{"reasoning": "think"}, *HELLO, CALL]
+    answer = whole(*steps)
+    assert answer is not None
+    assert answer.status == 200
+    assert answer.body["content"] == [
+        {"type": "reasoning", "text": "think"},
+        {"type": "text", "text": "Hello"},
+        {"type": "tool-call", "toolCallId": "call1", "toolName": "search", "input": '{"q":"x"}'},
+    ]
+    assert answer.body["finishReason"]["unified"] == "tool-calls"
+    assert answer.body["warnings"] == []
+    assert answer.body["response"]["modelId"] == "mock"
+    assert isinstance(answer.body["usage"]["inputTokens"], dict)
+
+
+def test_it_has_the_form_that_was_asked_for() -> None:
+    answer = whole({"text": "Hi"}, form="2")
+    assert answer is not None
+    assert answer.body["finishReason"] == "stop"
+
+
+def test_a_failure_is_a_status_there() -> None:
+    answer = whole({"text": "Hi"}, {"failed": {"code": "overloaded", "message": "Too much."}})
+    assert answer == Whole(500, {"error": {"message": "Too much.", "code": "overloaded"}})
+
+
+def test_what_never_ends_has_no_answer() -> None:
+    assert whole({"text": "Hi"}, {"close": "cut"}) is None
+
+
+@pytest.mark.parametrize("dialect", [FULLSTREAM, UI])
+def test_the_layers_above_the_gateway_always_stream(dialect: str) -> None:
+    assert whole({"text": "Hi"}, dialect=dialect, form="") is None
