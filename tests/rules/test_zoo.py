@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,13 @@ from conformance.adapter import Claims, Description
 from conformance.drivers.python import Adapter, Emit, PythonDriver
 from conformance.expectation.traits import Traits
 from conformance.findings import Finding
-from conformance.reference import copilot_copilot, copilot_vscode, fullstream_vscode
+from conformance.reference import (
+    copilot_copilot,
+    copilot_vscode,
+    fullstream_vscode,
+    gateway_vscode,
+    ui_vscode,
+)
 from conformance.reference import openresponses_vscode as reference
 from conformance.rules import RULES
 from conformance.suite import Workbench, run, unplayable
@@ -202,10 +209,11 @@ FULL_STREAM_TRAITS = [
 ]
 
 
+@pytest.mark.parametrize("module", [fullstream_vscode, gateway_vscode, ui_vscode])
 @pytest.mark.parametrize("traits", FULL_STREAM_TRAITS, ids=str)
-def test_the_reference_adapter_of_full_streams_is_convicted_of_nothing(
-    workbench: Workbench, traits: Traits
+def test_the_reference_adapters_of_the_ai_sdk_are_convicted_of_nothing(
+    workbench: Workbench, traits: Traits, module: Any
 ) -> None:
     claims = Claims(cancel=True)
-    right = described("reference", traits, claims, dialect="vercel-fullstream")
-    assert findings(workbench, right, fullstream_vscode.Adapter(asdict(traits))) == {}
+    right = described("reference", traits, claims, dialect=module.DIALECT)
+    assert findings(workbench, right, module.Adapter(asdict(traits))) == {}
