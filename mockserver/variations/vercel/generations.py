@@ -55,12 +55,20 @@ def _misfit(generation: str) -> Callable[[Sequence[Step]], str]:
                 return f"a part {event.type} stands in it as {parts.USUAL} has none"
             if event.type in _ONLY_LATER.get(generation, ()):
                 return f"{generation} has nothing like {event.type}"
+            if (why := parts.reason(event.data)) in _NO_REASON.get(generation, ()):
+                return f"{generation} never finishes with {why}"
             if generation == parts.V4 and event.data.get("providerExecuted"):
                 return f"{generation} has no tools that a provider runs"
         return ""
 
     return misfit
 
+
+_NO_REASON = {
+    parts.V4: frozenset({"interrupted"}),
+    parts.V5: frozenset({"interrupted"}),
+    parts.V7: frozenset({"unknown"}),
+}
 
 _ONLY_LATER = {
     parts.V4: frozenset({"abort", "raw", "tool-approval-request", "tool-output-denied"}),

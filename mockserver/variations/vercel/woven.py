@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mockserver.dialects.dialect import Event, Step
-from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
+from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI, generations
 from mockserver.scenario.model import Comment
 from mockserver.variations.steps import each, events_in
 from mockserver.variations.variation import Change, Variation
@@ -48,6 +48,13 @@ def _only_streamed(steps: Sequence[Step]) -> str:
     return f"the call {alone!r} is only streamed" if alone else ""
 
 
+def _without_raw(steps: Sequence[Step]) -> str:
+    """A generation that has no raw parts has none in between either."""
+    found = (generations(event.type) for event in events_in(steps))
+    is_older = any(have and not have & generations("raw") for have in found)
+    return "ai 4 has no raw parts" if is_older else ""
+
+
 def _ignorable(type_: str, **fields: object) -> Event:
     return Event(type_, {"type": type_, **fields}, ignorable=True)
 
@@ -67,6 +74,7 @@ WOVEN = (
         "the provider's own chunks stand between the parts (includeRawChunks)",
         events=_behind(lambda _: [_ignorable("raw", rawValue=_CHUNK)]),
         dialects=(FULLSTREAM,),
+        misfit=_without_raw,
     ),
     Variation(
         "future-fields",
