@@ -9,7 +9,8 @@ from typing import Any
 from conformance.reference.attached import Source
 from conformance.reference.fields import string
 from conformance.reference.fullstream import HEARD, FullStream
-from conformance.reference.fullstream_attached import DATA, source_of
+from conformance.reference.fullstream_attached import source_of
+from conformance.reference.fullstream_fields import DATA
 from tests.rules.zoo.animal import Data, Part
 from tests.rules.zoo.vercel import SINCE_V5, HeardOtherwise, Remembering, of_full_stream
 
@@ -186,7 +187,7 @@ class LinksToNothing(FullStream):
     """Every source has a URL."""
 
     def source(self, data: Mapping[str, Any]) -> list[Part]:
-        source: Source = source_of(data)
+        source: Source = source_of(data, self.layer)
         title = source.get("title") or source.get("url", "undefined")
         return self._say(f" [{title}]({source.get('url', 'undefined')})")
 
