@@ -114,6 +114,19 @@ WORST = {
     "calls lost because the finish says stop": "NeedsTheRightFinish",
     "content beside calls lost": "DropsContentBesideCalls",
     "arguments told again executed as {}": "EmptyForBrokenArguments",
+    "a blank for each part of a full stream": "BlankForUnhandled",
+    "an error part that no case is for": "IgnoresErrors",
+    "an error swallowed for want of an errorText": "NeedsErrorText",
+    "a reason sought in errorText and lost": "ReadsErrorText",
+    "reasoning sought where providers have it": "ReadsReasoningFromDelta",
+    "a call made as it streams and again when it is whole": "MakesStreamedAndWholeCalls",
+    "a call that only streams lost": "WaitsForWholeCalls",
+    "a call without an input lost": "NeedsAnInput",
+    "an old name preferred to the right one, and empty": "PrefersTextDelta",
+    "calls held back for a finish that says stop": "AwaitsAFinishOfCalls",
+    "an invalid call executed with {}": "EmptyForInvalidCalls",
+    "the provider's own call handed to the host": "MakesProvidersCalls",
+    "blocks of two steps taken for one": "KnowsTextsByIdAlone",
 }
 
 

@@ -5,7 +5,20 @@ The bugs are real ones, made small: what published adapters did or do.
 
 from __future__ import annotations
 
-from tests.rules.zoo import calls, cancelled, chat, cited, edges, endings, historical, texts
+from tests.rules.zoo import (
+    calls,
+    cancelled,
+    chat,
+    cited,
+    edges,
+    endings,
+    historical,
+    texts,
+    vercel,
+    vercel_calls,
+    vercel_content,
+    vercel_steps,
+)
 
 ZOO = [
     *edges.ANIMALS,
@@ -16,4 +29,8 @@ ZOO = [
     *cancelled.ANIMALS,
     *historical.ANIMALS,
     *chat.ANIMALS,
+    *vercel.ANIMALS,
+    *vercel_calls.ANIMALS,
+    *vercel_content.ANIMALS,
+    *vercel_steps.ANIMALS,
 ]
