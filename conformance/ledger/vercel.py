@@ -32,7 +32,8 @@ _GROWING = ("text", "delta", "textDelta")
 _BEGINS = frozenset({"tool-call-streaming-start", "tool-input-start"})
 _GROWS = frozenset({"tool-call-delta", "tool-input-delta"})
 _UNENDING = "tool-call-streaming-start"
-_CUT = frozenset({"length", "content-filter", "error", "interrupted"})
+_BROKEN = frozenset({"error", "interrupted"})
+_CUT = frozenset({"length", "content-filter"}) | _BROKEN
 _STEP_ENDS = frozenset({"finish-step", "step-finish", "finish"})
 _CITATION = {"source", "source-url", "source-document"}
 
@@ -46,7 +47,8 @@ class _Streamed:
 
     def is_whole(self, reason: str) -> bool:
         """Is it all there, when its step is over for this reason?"""
-        uncut = reason != "error" if self.ended else self.ended is None and reason not in _CUT
+        breaks = _BROKEN if self.ended else _CUT
+        uncut = self.ended is not False and reason not in breaks
         return uncut and isinstance(_parsed("".join(self.pieces)), dict)
 
 
