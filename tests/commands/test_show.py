@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mockserver.dialects.vercel.parts import KNOWN
 from tests.commands import streamproof
 from tests.suite import (
     DOUBLING,
@@ -72,6 +73,7 @@ def ran(folder: Path) -> dict[str, Ran]:
             "narrow": [*show, CASE, "--width", "60"],
             "variation": [*show, f"{CASE}@openresponses+no-done"],
             "reference": [*show, CASE, "--reference"],
+            **{each: [*show, f"{CASE}@{each}", "--reference"] for each in KNOWN},
             "adapter": [*show, CASE, "--adapter", doubling],
             "results": [*show, CASE, "--results", out],
             "passed": [*show, "any/refusal@openresponses", "--results", out],
@@ -159,6 +161,15 @@ def test_a_run_of_the_reference_adapter_is_shown(ran: dict[str, Ran]) -> None:
     assert ran["reference"].code == 0
     assert "toolCall gw-call_read read_file" in ran["reference"].text
     assert ran["reference"].text.endswith("\npassed: 0 findings, 0 of level must\n")
+
+
+@pytest.mark.parametrize("dialect", KNOWN)
+def test_each_dialect_of_the_ai_sdk_is_shown_as_its_own_adapter_reads_it(
+    ran: dict[str, Ran], dialect: str
+) -> None:
+    assert ran[dialect].code == 0
+    assert f"reference-{dialect.removeprefix('vercel-')}-vscode emitted" in ran[dialect].text
+    assert "toolCall call_read read_file" in ran[dialect].text
 
 
 def test_a_run_of_ones_own_adapter_is_shown_with_its_findings(ran: dict[str, Ran]) -> None:

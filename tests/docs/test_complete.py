@@ -11,6 +11,7 @@ import pytest
 from conformance import plugin
 from conformance.results import Status
 from conformance.routes import routes as kit_routes
+from conformance.suite import reference_adapters
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
 from mockserver.server.control import routes
@@ -56,6 +57,10 @@ def _suite_options() -> list[str]:
     plugin.pytest_addoption(options)
     names: list[str] = options.names
     return names
+
+
+def _references() -> list[str]:
+    return [adapter.name for adapter in reference_adapters()]
 
 
 def _options(command: click.Command) -> list[str]:
@@ -109,6 +114,7 @@ def test_the_row_of_a_bundle_names_all_of_its_variations() -> None:
         pytest.param(ADAPTERS, _TRAITS, id="the traits"),
         pytest.param(ADAPTERS, VOCABULARIES, id="the vocabularies"),
         pytest.param(ADAPTERS, _suite_options(), id="the options of the suite"),
+        pytest.param(ADAPTERS, _references(), id="the reference adapters"),
         pytest.param(ADAPTERS, _options(check), id="the options of adapter check"),
         pytest.param(ADAPTERS, _options(new), id="the options of adapter new"),
         pytest.param(ADAPTERS, LANGUAGES, id="the languages of adapter new"),

@@ -16,8 +16,10 @@ from conformance.expectation.traits import Traits
 from conformance.reference import (
     copilot_vscode,
     fullstream_vscode,
+    gateway_vscode,
     openresponses_vscode,
     transport,
+    ui_vscode,
 )
 
 PREFIX = "gw-"
@@ -45,12 +47,14 @@ _REFERENCES: dict[str, Any] = {
     "openresponses": openresponses_vscode,
     "copilot": copilot_vscode,
     "vercel-fullstream": fullstream_vscode,
+    "vercel-gateway": gateway_vscode,
+    "vercel-ui": ui_vscode,
 }
 
 
 def adapter(dialect: str, animal: Animal) -> transport.Adapter:
     """The reference adapter of a dialect, spoilt at what it sends."""
-    whole = _REFERENCES[dialect].adapter({"call_id_prefix": PREFIX})
+    whole = _REFERENCES[dialect].Adapter({"call_id_prefix": PREFIX})
     right = whole._upstream
 
     def request(run: Any, _prefix: str) -> dict[str, object]:

@@ -47,6 +47,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "copilot": {"max_completion_tokens": 64, "metadata": {"team": "red", "on": "call"}},
     "vercel-fullstream": _VERCEL,
     "vercel-gateway": _VERCEL,
+    "vercel-ui": _VERCEL,
 }
 
 
@@ -104,7 +105,7 @@ def test_an_adapter_that_sends_something_wrong_back_is_convicted_of_that_and_of_
     assert {f.rule for each in found.values() for f in each} == {animal.rule}, told
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", OPTIONS)
 def test_an_adapter_that_sends_everything_back_is_convicted_of_nothing(
     workbench: Workbench, dialect: str
 ) -> None:
