@@ -50,7 +50,7 @@ _REFERENCES: dict[str, Any] = {
 
 def adapter(dialect: str, animal: Animal) -> transport.Adapter:
     """The reference adapter of a dialect, spoilt at what it sends."""
-    whole = _REFERENCES[dialect].adapter({"call_id_prefix": PREFIX})
+    whole = _REFERENCES[dialect].Adapter({"call_id_prefix": PREFIX})
     right = whole._upstream
 
     def request(run: Any, _prefix: str) -> dict[str, object]:
