@@ -208,11 +208,14 @@ class Transcript:
         return self.ends[0] if self.ends else None
 
     def to_json(self) -> dict[str, Any]:
-        """The transcript as plain data; empty optional fields are left out of endings.
+        """The transcript as plain data; optional fields that are empty are left out.
 
         What belongs to a conversation is left out where nothing is known of one.
         """
         value = asdict(replace(self, before=()))
+        for request in value["requests"]:
+            if not request["headers"]:
+                del request["headers"]
         for end in value["ends"]:
             for name in ("finish", "usage", "error"):
                 if end[name] is None:
