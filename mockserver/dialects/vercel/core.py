@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from mockserver.dialects.vercel.spelling import Call, End, invalid, source
-from mockserver.scenario.model import Citation, Send, Usage
+from mockserver.dialects.vercel.spelling import Call, End, Parts, invalid
+from mockserver.scenario.model import Send, Usage
 
 
-class Core:
+class Core(Parts):
     """The layer that a program reads."""
 
     delta = "text"
@@ -20,12 +20,6 @@ class Core:
     def begins(self) -> Iterator[Send]:
         yield Send("start")
         yield Send("start-step")
-
-    def call_begins(self, call: Call) -> Iterator[Send]:
-        yield Send("tool-input-start", {"id": call.id, "toolName": call.name})
-
-    def call_grows(self, call: Call, value: str) -> Iterator[Send]:
-        yield Send("tool-input-delta", {"id": call.id, "delta": value})
 
     def call_ends(self, call: Call) -> Iterator[Send]:
         yield Send("tool-input-end", {"id": call.id})
@@ -37,13 +31,6 @@ class Core:
         wrong = invalid(call)
         yield Send("tool-call", {**told, "invalid": True, "error": wrong})
         yield Send("tool-error", {**told, "error": wrong["message"]})
-
-    def cites(self, citation: Citation, id_: str) -> Iterator[Send]:
-        kind = "url" if citation.url else "document"
-        yield Send("source", {"sourceType": kind, **source(citation, id_)})
-
-    def fails(self, message: str, code: str) -> Iterator[Send]:
-        yield Send("error", {"error": {"message": message, **({"code": code} if code else {})}})
 
     def ends(self, end: End) -> Iterator[Send]:
         why = {"finishReason": end.reason, "rawFinishReason": end.raw}

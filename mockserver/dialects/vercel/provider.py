@@ -12,15 +12,15 @@ from typing import Any
 from mockserver.dialects.dialect import Event, Step
 from mockserver.dialects.given import mapping
 from mockserver.dialects.vercel import parts
-from mockserver.dialects.vercel.spelling import Call, End, source
-from mockserver.scenario.model import Citation, Send, Usage
+from mockserver.dialects.vercel.spelling import Call, End, Parts
+from mockserver.scenario.model import Send, Usage
 
 V2, V3, V4 = "2", "3", "4"
 FORMS = (V3, V2, V4)
 """Specifications of the provider's parts; a request names one in its header."""
 
 
-class Provider:
+class Provider(Parts):
     """The layer below the SDK's core."""
 
     delta = "delta"
@@ -29,23 +29,10 @@ class Provider:
         yield Send("stream-start")
         yield Send("response-metadata")
 
-    def call_begins(self, call: Call) -> Iterator[Send]:
-        yield Send("tool-input-start", {"id": call.id, "toolName": call.name})
-
-    def call_grows(self, call: Call, value: str) -> Iterator[Send]:
-        yield Send("tool-input-delta", {"id": call.id, "delta": value})
-
     def call_ends(self, call: Call) -> Iterator[Send]:
         yield Send("tool-input-end", {"id": call.id})
         fields = {"toolCallId": call.id, "toolName": call.name, "input": call.arguments}
         yield Send("tool-call", fields)
-
-    def cites(self, citation: Citation, id_: str) -> Iterator[Send]:
-        kind = "url" if citation.url else "document"
-        yield Send("source", {"sourceType": kind, **source(citation, id_)})
-
-    def fails(self, message: str, code: str) -> Iterator[Send]:
-        yield Send("error", {"error": {"message": message, **({"code": code} if code else {})}})
 
     def ends(self, end: End) -> Iterator[Send]:
         reason = {"unified": end.reason, "raw": end.raw}

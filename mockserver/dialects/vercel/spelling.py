@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from mockserver.scenario.model import Send
+
 if TYPE_CHECKING:
-    from mockserver.scenario.model import Citation, Send, Usage
+    from mockserver.scenario.model import Citation, Usage
 
 _NO_INPUT = "InvalidToolInputError: the input of the call is no JSON object"
 
@@ -54,6 +56,23 @@ class Layer(Protocol):
     def fails(self, message: str, code: str) -> Iterator[Send]: ...
 
     def ends(self, end: End) -> Iterator[Send]: ...
+
+
+class Parts:
+    """What the core hands on as its provider said it."""
+
+    def call_begins(self, call: Call) -> Iterator[Send]:
+        yield Send("tool-input-start", {"id": call.id, "toolName": call.name})
+
+    def call_grows(self, call: Call, value: str) -> Iterator[Send]:
+        yield Send("tool-input-delta", {"id": call.id, "delta": value})
+
+    def cites(self, citation: Citation, id_: str) -> Iterator[Send]:
+        kind = "url" if citation.url else "document"
+        yield Send("source", {"sourceType": kind, **source(citation, id_)})
+
+    def fails(self, message: str, code: str) -> Iterator[Send]:
+        yield Send("error", {"error": {"message": message, **({"code": code} if code else {})}})
 
 
 def source(citation: Citation, id_: str, name: str = "id") -> dict[str, Any]:

@@ -139,34 +139,27 @@ _SEED: Table = {
 }
 
 
-GENERATIONS = (
-    Variation(
-        parts.V4,
+_TABLES: Mapping[str, tuple[str, Table]] = {
+    parts.V4: (
         "fullStream as ai 4 has it: textDelta, args, tool-call-streaming-start, step-finish",
-        events=_in(AI_4),
-        dialects=(FULLSTREAM,),
-        misfit=_misfit(parts.V4),
+        AI_4,
     ),
-    Variation(
-        parts.V5,
+    parts.V5: (
         "fullStream as ai 5 has it: usage is flat, and no raw reason to finish is told",
-        events=_in(_V5),
-        dialects=(FULLSTREAM,),
-        misfit=_misfit(parts.V5),
+        _V5,
     ),
-    Variation(
-        parts.V7,
+    parts.V7: (
         "fullStream as ai 7 has it: steps are timed, errors are wrapped, pings stand in between",
-        events=_in(_V7),
-        dialects=(FULLSTREAM,),
-        misfit=_misfit(parts.V7),
+        _V7,
     ),
-    Variation(
-        parts.SEED,
+    parts.SEED: (
         "fullStream as stream-mapping lists it, a blend of ai 4 and later; both spellings stand "
         "beside each other",
-        events=_in(_SEED),
-        dialects=(FULLSTREAM,),
-        misfit=_misfit(parts.SEED),
+        _SEED,
     ),
+}
+
+GENERATIONS = tuple(
+    Variation(name, about, events=_in(table), dialects=(FULLSTREAM,), misfit=_misfit(name))
+    for name, (about, table) in _TABLES.items()
 )
