@@ -71,7 +71,8 @@ def of_event(event: SentEvent) -> str:
         return f"raw {quoted(str(event.data))}"
     if event.kind == "done" or not isinstance(event.data, dict):
         return event.type
-    if gist_parts.is_part(event.type):
+    # Chunks of chat completions have no type of their own.
+    if "type" in event.data and gist_parts.is_part(event.type):
         return " ".join(word for word in (event.type, *_of_sdk(event.data)) if word)
     index = event.data.get("output_index")
     place = "" if index is None else f"[{index}]"

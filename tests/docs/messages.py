@@ -11,7 +11,7 @@ from mockserver.shipped import schema
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_MESSAGES = ("done", "unsupported", "error")
+_MESSAGES = ("done", "unsupported", "error", "count", "counted")
 _DEFS = schema("driver")["$defs"]
 _TOLD = {"type", "input_schema"}
 

@@ -14,6 +14,7 @@ from mockserver.dialects.dialect import Event, Step
 from mockserver.dialects.given import mapping, text
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.parts import FULLSTREAM
+from mockserver.scenario.model import Raw
 from mockserver.variations.steps import Data, events_in
 from mockserver.variations.variation import Change, Variation
 from mockserver.variations.vercel.ai4 import AI_4, begins, grows
@@ -48,6 +49,8 @@ def _misfit(generation: str) -> Callable[[Sequence[Step]], str]:
     """A stream that is written in a generation of its own has no other."""
 
     def misfit(steps: Sequence[Step]) -> str:
+        if any(isinstance(step, Raw) for step in steps):
+            return "bytes to the letter are of no other generation"
         for event in events_in(steps):
             have = parts.generations(event.type)
             foreign = parts.USUAL not in have or _OF_V6.get(event.type, "type") not in event.data
