@@ -66,8 +66,9 @@ def _sum(spent: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return total
 
 
-def _raw(reason: str) -> str:
-    return reason.replace("-", "_")
+def _raw(reason: Any) -> Any:
+    """A reason in a model's own spelling; one that is none is sent as it is."""
+    return reason.replace("-", "_") if isinstance(reason, str) else reason
 
 
 def _metadata() -> dict[str, Any]:
