@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from mockserver.dialects import DIALECTS
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 
     from mockserver.dialects.dialect import Step
     from mockserver.scenario.case import CaseId
-    from mockserver.scenario.model import Scenario, Turn
+    from mockserver.scenario.model import Says, Scenario, Sends, Turn
 
 _SILENCE = Plan((), (), "clean", 0.0)
+_MOST_LOWERED = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,26 @@ def _streams(case: Case) -> Iterator[tuple[int, Turn]]:
 
 def _steps(case: Case, n: int, turn: Turn) -> tuple[Step, ...]:
     assert not isinstance(turn.script, Answer)
-    return DIALECTS[case.dialect].steps(turn.script, n)
+    return _lowered(_Same(turn.script), case.dialect, n)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Same:
+    """A script known by its identity."""
+
+    script: Says | Sends
+
+    def __hash__(self) -> int:
+        return id(self.script)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.script is other.script
+
+
+# A suite looks at the same turn under one variation after the other.
+@lru_cache(maxsize=_MOST_LOWERED)
+def _lowered(same: _Same, dialect: str, n: int) -> tuple[Step, ...]:
+    return DIALECTS[dialect].steps(same.script, n)
 
 
 def _varied(case: Case, n: int, turn: Turn) -> tuple[tuple[Step, ...], Framing]:

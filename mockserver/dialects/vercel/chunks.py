@@ -24,8 +24,8 @@ class Chunks:
     def call_begins(self, call: Call) -> Iterator[Send]:
         yield Send("tool-input-start", {"toolCallId": call.id, "toolName": call.name})
 
-    def call_grows(self, call: Call, value: str) -> Iterator[Send]:
-        yield Send("tool-input-delta", {"toolCallId": call.id, "inputTextDelta": value})
+    def call_grows(self, id_: str, value: str) -> Iterator[Send]:
+        yield Send("tool-input-delta", {"toolCallId": id_, "inputTextDelta": value})
 
     def call_ends(self, call: Call) -> Iterator[Send]:
         known = {"toolCallId": call.id, "toolName": call.name}

@@ -59,7 +59,7 @@ class _Lane:
     id: str
     part: int = 0
     in_block: bool = False
-    input: str = ""
+    input: list[str] = field(default_factory=list)
 
     @property
     def block(self) -> str:
@@ -113,8 +113,8 @@ class _Lowering:
         lane = self.lanes[step.lane]
         self.said += len(step.value)
         if lane.start.kind == "call":
-            lane.input += step.value
-            yield from self.layer.call_grows(_call(lane), step.value)
+            lane.input.append(step.value)
+            yield from self.layer.call_grows(lane.start.call_id, step.value)
             return
         if not lane.in_block:
             yield from self.block_begins(lane)
@@ -164,7 +164,8 @@ class _Lowering:
 
 
 def _call(lane: _Lane) -> Call:
-    return Call(lane.start.call_id, lane.start.name, lane.input, _input(lane.input))
+    arguments = "".join(lane.input)
+    return Call(lane.start.call_id, lane.start.name, arguments, _input(arguments))
 
 
 def _input(arguments: str) -> Any:

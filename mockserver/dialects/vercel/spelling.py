@@ -47,7 +47,7 @@ class Layer(Protocol):
 
     def call_begins(self, call: Call) -> Iterator[Send]: ...
 
-    def call_grows(self, call: Call, value: str) -> Iterator[Send]: ...
+    def call_grows(self, id_: str, value: str) -> Iterator[Send]: ...
 
     def call_ends(self, call: Call) -> Iterator[Send]: ...
 
@@ -64,8 +64,8 @@ class Parts:
     def call_begins(self, call: Call) -> Iterator[Send]:
         yield Send("tool-input-start", {"id": call.id, "toolName": call.name})
 
-    def call_grows(self, call: Call, value: str) -> Iterator[Send]:
-        yield Send("tool-input-delta", {"id": call.id, "delta": value})
+    def call_grows(self, id_: str, value: str) -> Iterator[Send]:
+        yield Send("tool-input-delta", {"id": id_, "delta": value})
 
     def cites(self, citation: Citation, id_: str) -> Iterator[Send]:
         kind = "url" if citation.url else "document"
