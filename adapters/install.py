@@ -36,8 +36,13 @@ def node(folder: Path) -> None:
     npm = shutil.which("npm")
     if npm is None:
         sys.exit(f"{folder.name} needs Node and npm, which are not in PATH")
+    wanted = folder.joinpath("package-lock.json").read_text("utf-8")
+    done = folder / "node_modules" / "installed.json"
+    if done.exists() and done.read_text("utf-8") == wanted:
+        return
     # What packages would run when they are installed, no binding needs; some fail without more.
     run([npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], folder)
+    done.write_text(wanted, "utf-8")
 
 
 def run(command: list[str], folder: Path) -> None:

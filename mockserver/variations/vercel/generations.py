@@ -38,10 +38,12 @@ def _in(table: Table) -> Change:
 
 
 def _become(step: Step, table: Table, names: Mapping[str, str]) -> Iterator[Step]:
-    if not isinstance(step, Event) or step.ignorable or step.type not in table:
+    # What has no type of its own is none of these parts, whatever it is called here.
+    become = table.get(step.data.get("type", "")) if isinstance(step, Event) else None
+    if not isinstance(step, Event) or step.ignorable or become is None:
         yield step
         return
-    for data in table[step.type](step.data, names):
+    for data in become(step.data, names):
         yield Event(data["type"], data)
 
 

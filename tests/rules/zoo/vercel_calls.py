@@ -214,6 +214,7 @@ ANIMALS = [
         "call-not-early",
         MakesCallsAsTheyBegin,
         "call-complete",
+        "call-none-lost",  # the second of two calls under one id
         "call-none-invented",
         "end-honest",
     ),
