@@ -72,7 +72,7 @@ class Reader:
         part = mapping(event.data)
         announces = self._announced(event.type, part)
         adds = tuple(self._added(event.type, part))
-        return Entry(event.n, adds, "" if adds else _why(event.type), announces)
+        return Entry(event.n, adds, "" if adds else _why(event.type, part), announces)
 
     def _announced(self, type_: str, part: Part) -> tuple[str, ...]:
         """The call of which a part is the first to speak, if anybody is asked for it."""
@@ -195,7 +195,6 @@ _WHY: Mapping[str, str] = {
         ["tool-result", "tool-output-available", "tool-output-error", "tool-output-denied"],
         "what became of a call",
     ),
-    **dict.fromkeys(_CALLS, "run by the provider, invalid, or told before"),
     **dict.fromkeys(["tool-approval-request", "tool-approval-response"], "approval"),
     "redacted-reasoning": "sealed reasoning",
     "reasoning-signature": "sealed reasoning",
@@ -204,6 +203,10 @@ _WHY: Mapping[str, str] = {
 }
 
 
-def _why(type_: str) -> str:
+def _why(type_: str, part: Part) -> str:
     """Why a part is rightly silent."""
-    return _WHY.get(type_, "lifecycle")
+    if type_ not in _CALLS:
+        return _WHY.get(type_, "lifecycle")
+    if part.get("providerExecuted"):
+        return "run by the provider"
+    return "invalid" if part.get("invalid") else "told before"
