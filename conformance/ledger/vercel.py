@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.citations import link, of_source
 from conformance.ledger.entry import Entry, Piece
 from mockserver.dialects.given import mapping, text
-from mockserver.dialects.vercel.parts import DATA, is_last, reason
+from mockserver.dialects.vercel.parts import DATA, FINISHES, is_last, reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,7 +34,6 @@ _GROWS = frozenset({"tool-call-delta", "tool-input-delta"})
 _UNENDING = "tool-call-streaming-start"
 _BROKEN = frozenset({"error", "interrupted"})
 _CUT = frozenset({"length", "content-filter"}) | _BROKEN
-_STEP_ENDS = frozenset({"finish-step", "step-finish", "finish"})
 _CITATION = {"source", "source-url", "source-document"}
 
 
@@ -93,7 +92,7 @@ class Reader:
             self._streamed[call_id(part)].ended = True
         elif type_ in _SETTLES:
             self._streamed.pop(call_id(part), None)
-        elif type_ in _STEP_ENDS:
+        elif type_ in FINISHES:
             yield from self._left(part)
         elif type_.startswith(DATA) and "data" in part:
             yield _json(part["data"])
@@ -189,7 +188,7 @@ _READS: dict[str, Callable[[Part], Iterator[Piece]]] = {
 
 _WHY: Mapping[str, str] = {
     **dict.fromkeys((*_GROWS, *_BEGINS, "tool-input-end"), "buffering"),
-    **dict.fromkeys(_STEP_ENDS, "finish"),
+    **dict.fromkeys(FINISHES, "finish"),
     **dict.fromkeys(["error", "tool-error", "tool-input-error"], "failure"),
     **dict.fromkeys(
         ["tool-result", "tool-output-available", "tool-output-error", "tool-output-denied"],

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.findings import Defect, Rule, topics
 from mockserver.dialects.copilot.chunks import choices
 from mockserver.dialects.given import mapping
+from mockserver.dialects.vercel.parts import STEP_ENDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -18,8 +19,6 @@ _FIELDS = {
     "input": ("input_tokens", "prompt_tokens", "inputTokens", "promptTokens"),
     "output": ("output_tokens", "completion_tokens", "outputTokens", "completionTokens"),
 }
-# What one step used; what all of them used together is told behind the last of them.
-_OF_A_STEP = frozenset({"finish-step", "step-finish"})
 
 
 def _check(evidence: Evidence) -> Iterator[Defect]:
@@ -56,20 +55,23 @@ def _sent(evidence: Evidence) -> Iterator[Mapping[str, Any]]:
     """Each usage of the answer, the last one first; some gateways have it in a choice."""
     for event in reversed(evidence.answer):
         data = mapping(event.data)
-        places = [mapping(data.get("response", data)), *choices(data), data]
+        places = [mapping(data.get("response")), data, *choices(data)]
         told = [data.get("totalUsage"), *(place.get("usage") for place in places)]
         yield from (usage for each in told if (usage := mapping(each)))
 
 
 def _steps(evidence: Evidence) -> Sequence[Mapping[str, Any]]:
     """What several steps used together, where nothing else tells it."""
-    of_steps = [mapping(e.data).get("usage") for e in evidence.answer if e.type in _OF_A_STEP]
-    counted = {side: [_counted([mapping(u)], side) for u in of_steps] for side in _FIELDS}
-    sums = {
-        _FIELDS[side][0]: sum(c for c in n if isinstance(c, int)) for side, n in counted.items()
-    }
-    alone = not any(e.type == "finish" and e.data.get("totalUsage") for e in evidence.answer)
-    return [sums] if len(of_steps) > 1 and alone else []
+    steps = [mapping(e.data) for e in evidence.answer if e.type in STEP_ENDS]
+    if len(steps) < 2 or any(mapping(e.data).get("totalUsage") for e in evidence.answer):
+        return []
+    used = [mapping(step.get("usage")) for step in steps]
+    return [{_FIELDS[side][0]: _sum(used, side) for side in _FIELDS}]
+
+
+def _sum(used: Sequence[Mapping[str, Any]], side: str) -> int:
+    counted = (_counted([usage], side) for usage in used)
+    return sum(count for count in counted if isinstance(count, int))
 
 
 def _real(sent: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:

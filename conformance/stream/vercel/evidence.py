@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 Json = Mapping[str, Any]
 
-STEP_ENDS = frozenset({"finish-step", "step-finish"})
 
 BLOCKS: Mapping[str, tuple[str, str]] = {
     f"{kind}-{name}": (kind, step)
@@ -110,7 +109,7 @@ class Parts:
                 part = Part(one.n, one.type, one.data, step)
                 (self.late if self.ending else self.parts).append(part)
                 self.lost |= {one.n} if _says_too_little(part) else set()
-                step += one.type in STEP_ENDS
+                step += one.type in parts.STEP_ENDS
 
     @property
     def ending(self) -> Part | None:
@@ -139,7 +138,9 @@ class Parts:
 
     def reason(self, step: int) -> str:
         """Why the model stopped in a step; where steps do not say it, at all."""
-        own = (part.reason for part in self.parts if part.step == step and part.type in STEP_ENDS)
+        own = (
+            part.reason for part in self.parts if part.step == step and part.type in parts.STEP_ENDS
+        )
         return next(filter(None, own), self.ending.reason if self.ending else "")
 
     def blocks(self) -> dict[tuple[int, str, str], list[Part]]:

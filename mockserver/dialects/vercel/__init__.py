@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from mockserver.dialects.vercel.spelling import Layer
     from mockserver.faults import Problem
 
-_SEALED = frozenset({"finish", "abort"})
-_OVER = _SEALED | {"error"}
-
 
 def _alike(steps: Sequence[Step], form: str) -> Sequence[Step]:  # noqa: ARG001
     return steps
@@ -51,10 +48,10 @@ class _Vercel:
     names_events: bool = False
 
     def ends(self, type_: str, data: Any) -> bool:  # noqa: ARG002
-        return type_ in _OVER
+        return type_ == "error" or parts.is_last(type_)
 
     def seals(self, type_: str) -> bool:
-        return type_ in _SEALED
+        return parts.is_last(type_)
 
     def check(self, script: Says | Sends, conduct: str) -> list[Problem]:
         return check(self.name, script, conduct)

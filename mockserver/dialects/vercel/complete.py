@@ -42,7 +42,7 @@ def _event(send: Send, derived: _Derived, spent: list[Mapping[str, Any]]) -> Eve
     given = dict(send.fields)
     if not send.known:
         return Event(send.type, {"type": send.type, **given}, ignorable=True)
-    reason = given.pop("reason", "stop") if send.type in _FINISHES else ""
+    reason = given.pop("reason", "stop") if send.type in parts.FINISHES else ""
     # An error may be of any shape, so that nothing of another one is put beneath it.
     whole = send.type == "error" and "error" in given
     default = derived[send.type](reason) if send.type in derived and not whole else {}
@@ -78,8 +78,6 @@ def _metadata() -> dict[str, Any]:
 def _why(reason: str) -> dict[str, Any]:
     return {"finishReason": reason, "rawFinishReason": _raw(reason)}
 
-
-_FINISHES = frozenset({"finish", "finish-step", "step-finish"})
 
 _Derived = dict[str, "Callable[[str], dict[str, Any]]"]
 

@@ -144,8 +144,13 @@ KNOWN: Mapping[str, frozenset[str]] = {
 """The types that a dialect has; ``data-*`` is told apart by its beginning."""
 
 DATA = "data-"
+STEP_ENDS = frozenset({"finish-step", "step-finish"})
+"""The types that end a step of a run."""
+
+FINISHES = STEP_ENDS | {"finish"}
+"""The types that say why the model stopped, and what that has cost."""
+
 _LAST = frozenset({"finish", "abort"})
-_STOPS = {"stop": "stop", "tool-calls": "tool_calls"}
 
 
 def is_known(dialect: str, type_: str) -> bool:
