@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from conformance.drivers.stdio import StdioDriver
-from conformance.recorder import Recorder
+from conformance.suite.recorder import Recorder
 
 WIDTHS = (1, 8)
 RUNS = 2_000

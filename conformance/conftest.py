@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance import plugin
+from conformance.suite import plugin
 
 
 def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from conformance.suite import Item
+from conformance.suite.workbench import Item
 
 # Whether a warning is an error is for the adapter's project to say, not for a verdict.
 pytestmark = pytest.mark.filterwarnings("default")

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from mockserver.dialects import DIALECTS
 from mockserver.faults import Problem, UserError, did_you_mean
-from mockserver.frames import Framing, Plan, plan
 from mockserver.scenario.model import Answer, Checkpoint
-from mockserver.slots import Piece, dump, pieces
 from mockserver.variations import VARIATIONS
-from mockserver.variations.variation import nothing
+from mockserver.wire.frames import Framing, Plan, plan
+from mockserver.wire.slots import Piece, dump, pieces
+from mockserver.wire.variation import nothing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ import click
 from streamproof import displaced
 
 try:
-    from conformance.gist import visible
+    from conformance.report.summary import visible
     from mockserver import __version__
     from mockserver.faults import Fault
     from streamproof.adapter import adapter

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 from rich.text import Text
 
-from conformance.adapter import read_description
-from conformance.drivers.ways import driver_of
-from conformance.gist import clip, visible
-from conformance.play import DEADLINE_MS
-from conformance.suite import Workbench
+from conformance.contract.adapter import read_description
+from conformance.drivers.kinds import driver_of
+from conformance.report.summary import clip, visible
+from conformance.suite.play import DEADLINE_MS
+from conformance.suite.workbench import Workbench
 from mockserver.faults import AdapterError
 from mockserver.scenario.catalogue import Catalogue
 from streamproof.checkup import Checkup, Seen
@@ -24,7 +24,7 @@ from streamproof.shown import EXIT_FINDINGS, console_of
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from conformance.adapter import Description
+    from conformance.contract.adapter import Description
 
 _HELP = """Probe the adapter that PATH describes, and show all that is said on the way.
 

@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from conformance.suite import run
+from conformance.suite.workbench import run
 from conformance.vocabularies import VOCABULARIES
 from mockserver.render import Case
 from streamproof.chosen import named
@@ -14,10 +14,10 @@ from streamproof.chosen import named
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.adapter import Description
-    from conformance.play import Session
-    from conformance.results import Result
-    from conformance.transcript import Part
+    from conformance.contract.adapter import Description
+    from conformance.contract.results import Result
+    from conformance.contract.transcript import Part
+    from conformance.suite.play import Session
     from mockserver.scenario.catalogue import Catalogue
 
 Status = Literal["ok", "failed", "not asked"]

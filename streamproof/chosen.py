@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from conformance.claims import CLAIMS
+from conformance.suite.claims import CLAIMS
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.render import Case, case
 from mockserver.scenario.case import CaseId, parse

@@ -37,7 +37,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config, args: Sequence[st
     if not any(_is_ours(argument, pyargs) for argument in named if not argument.startswith("-")):
         return
     try:
-        from conformance import plugin
+        from conformance.suite import plugin
     except ImportError as error:
         raise pytest.UsageError(explained(error)) from error
     if not early_config.pluginmanager.has_plugin(plugin.NAME):

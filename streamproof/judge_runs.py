@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from conformance.expectation.traits import Traits
-from conformance.gist import visible
-from conformance.recorded import MAX_BYTES, runs_in
+from conformance.contract.recorded import MAX_BYTES, runs_in
+from conformance.contract.traits import Traits
+from conformance.report.summary import visible
 from mockserver.faults import Place, UserError
 from streamproof.shown import EXIT_FINDINGS, console_of, counted, failed, say, show_run
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from conformance import gist
-from conformance.drawn import draw
-from conformance.stream.dump import MAX_BYTES, Dump, read_dump
-from conformance.stream.judge import judge_stream
-from conformance.timeline import Row
+from conformance.dialects.recording import MAX_BYTES, Dump, read_dump
+from conformance.report import summary as gist
+from conformance.report.columns import draw
+from conformance.report.timeline import Row
+from conformance.rules.streams.judge import judge_stream
 from streamproof.shown import EXIT_FINDINGS, console_of, counted, failed
 
 if TYPE_CHECKING:
-    from conformance.findings import Finding
+    from conformance.contract.finding import Finding
 
 
 def of_stream(stream: BinaryIO, as_json: bool, width: int | None) -> int:

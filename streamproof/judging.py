@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from conformance.adapter import read_description
-from conformance.expectation.traits import Traits, checked
-from conformance.judge import judge_case
-from conformance.recorded import JsonPlace
+from conformance.contract.adapter import read_description
+from conformance.contract.recorded import JsonPlace
+from conformance.contract.traits import Traits, checked
+from conformance.rules.judge import judge_case
 from conformance.vocabularies import VOCABULARIES
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.scenario.catalogue import Catalogue
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from conformance.adapter import Description
-    from conformance.findings import Finding
-    from conformance.recorded import Run
-    from conformance.transcript import Transcript
+    from conformance.contract.adapter import Description
+    from conformance.contract.finding import Finding
+    from conformance.contract.recorded import Run
+    from conformance.contract.transcript import Transcript
     from mockserver.render import Case
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from conformance.expectation.story import stories
-from conformance.stream import STREAM_RULES
-from conformance.stream.judge import judge_stream
-from conformance.stream.played import played
+from conformance.dialects.openresponses.legality import STREAM_RULES
+from conformance.dialects.own_stream import played
+from conformance.expectation.content import stories
+from conformance.rules.streams.judge import judge_stream
 from mockserver.faults import Fault, Place, Problem, ScenarioError, UserError
 from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue, read_file

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from conformance.gist import visible
-from mockserver.journal import REDACTED
+from conformance.report.summary import visible
+from mockserver.server.journal import REDACTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from conformance.drivers.driver import Driver, Outcome, Overhear
-    from conformance.recorder import Recorder
+    from conformance.suite.recorder import Recorder
 
 KIT, ADAPTER = "→", "←"
 

@@ -14,18 +14,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance import claims
 from conformance.drivers.child import found
 from conformance.drivers.stdio import StdioDriver
-from conformance.together import together
+from conformance.suite import claims
+from conformance.suite.barrier import together
 from mockserver.faults import AdapterError
 from streamproof.checkup import Checkup, Seen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conformance.adapter import Description
-    from conformance.transcript import Transcript, Verdict
+    from conformance.contract.adapter import Description
+    from conformance.contract.transcript import Transcript, Verdict
 
 TEXT = "any/two-equal-messages"
 CALL = "any/text-and-call-interleave"

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.gathered import unfinished
-from conformance.junit import junit
-from conformance.matrix import badge, matrix
-from conformance.recorded import read_results
+from conformance.contract.recorded import read_results
+from conformance.report.by_adapter import unfinished
+from conformance.report.junit import junit
+from conformance.report.matrix import badge, matrix
 from mockserver.faults import Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
 from streamproof.chosen import named
@@ -21,7 +21,7 @@ from streamproof.chosen import named
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from conformance.recorded import Recording
+    from conformance.contract.recorded import Recording
     from mockserver.render import Case
 
 _HELP = """Render results files, as `pytest conformance --results FILE` writes them.

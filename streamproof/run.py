@@ -11,7 +11,7 @@ import click
 import pytest
 
 import conformance
-from conformance.progress import Progress
+from conformance.suite.progress import Progress
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
@@ -21,7 +21,15 @@ def run(arguments: tuple[str, ...]) -> None:
     suite = Path(conformance.__file__).parent
     # By its place, not by its name, and its options known from the start: pytest would look for a
     # conftest.py where the command is run, and beside every file that an option names.
-    own = ["-c", suite / "pytest.ini", "--rootdir", suite.parent, "-p", "conformance.plugin", suite]
+    own = [
+        "-c",
+        suite / "pytest.ini",
+        "--rootdir",
+        suite.parent,
+        "-p",
+        "conformance.suite.plugin",
+        suite,
+    ]
     command = [*map(str, own), "-p", "no:cacheprovider", *arguments]
     sys.exit(int(pytest.main(command, plugins=[Progress(_uncaptured())])))
 

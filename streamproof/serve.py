@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from conformance.routes import routes
+from conformance.suite.routes import routes
 from mockserver.server import foreground
 from mockserver.server.serving import DEFAULT_PORT, LOOPBACK
 

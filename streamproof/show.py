@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from conformance import gist, timeline
-from conformance.adapter import Description, read_description
-from conformance.claims import CLAIMS
-from conformance.drawn import draw
-from conformance.expectation.traits import Traits
-from conformance.mermaid import diagram
-from conformance.outline import host_says, outlined
-from conformance.recorded import read_results
-from conformance.results import Result
-from conformance.suite import (
+from conformance.contract.adapter import Description, read_description
+from conformance.contract.recorded import read_results
+from conformance.contract.results import Result
+from conformance.contract.traits import Traits
+from conformance.report import summary as gist
+from conformance.report import timeline
+from conformance.report.columns import draw
+from conformance.report.mermaid import diagram
+from conformance.report.outline import host_says, outlined
+from conformance.suite.claims import CLAIMS
+from conformance.suite.workbench import (
     Workbench,
     claim_of,
     reference_adapters,
@@ -35,9 +36,9 @@ from streamproof.shown import EXIT_FINDINGS, console_of, counted, failed, say, s
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.findings import Finding
-    from conformance.timeline import Row
-    from conformance.transcript import Transcript
+    from conformance.contract.finding import Finding
+    from conformance.contract.transcript import Transcript
+    from conformance.report.timeline import Row
     from mockserver.render import Case
 
 _HINT = "what an adapter can do stands in its adapter.yaml, under 'claims'"

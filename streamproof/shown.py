@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from conformance import timeline
-from conformance.drawn import WIDTH, draw
-from conformance.gist import visible
+from conformance.report import timeline
+from conformance.report.columns import WIDTH, draw
+from conformance.report.summary import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.expectation.traits import Traits
-    from conformance.findings import Finding
-    from conformance.transcript import Transcript
+    from conformance.contract.finding import Finding
+    from conformance.contract.traits import Traits
+    from conformance.contract.transcript import Transcript
 
 EXIT_FINDINGS = 1
 

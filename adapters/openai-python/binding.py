@@ -8,7 +8,7 @@ library would write, and what then goes wrong is the library's decoding, typing 
 import openai
 from conversation import items
 
-from conformance.reference.machine import ENDED, ResponsesToVscode
+from conformance.dialects.openresponses.reference.machine import ENDED, ResponsesToVscode
 
 LIBRARY = "openai"
 DIALECTS = ["openresponses"]

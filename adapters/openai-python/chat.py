@@ -11,8 +11,8 @@ import asyncio
 import openai
 from conversation import chat
 
-from conformance.reference.chat import Chat
-from conformance.reference.vscode_voice import VscodeVoice
+from conformance.dialects.chat.reference.machine import Chat
+from conformance.dialects.chat.reference.vscode_emitter import VscodeVoice
 
 LIBRARY = "openai"
 DIALECTS = ["copilot"]

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import aiohttp
 
+from conformance.dialects.client.sse import Decoder
+from conformance.dialects.openresponses.reference import vscode as openresponses
 from conformance.drivers.prompt import prompt
-from conformance.reference import openresponses_vscode as openresponses
-from conformance.reference.sse import Decoder
 
 if TYPE_CHECKING:
     from conformance.drivers.python import Adapter

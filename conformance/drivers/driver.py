@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from conformance.transcript import End, Verdict
+from conformance.contract.transcript import End, Verdict
 
 if TYPE_CHECKING:
-    from conformance.recorder import Recorder
+    from conformance.suite.recorder import Recorder
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any
 from conformance.drivers.child import Child, found
 from conformance.drivers.driver import CLOSED, Outcome, settled, unasked
 from conformance.drivers.flight import Flight
-from conformance.drivers.life import Heard
+from conformance.drivers.lifecycle import Heard
 from conformance.drivers.lines import Lines
 from conformance.drivers.messages import MAX_LINE, decoded
-from conformance.recorder import shown
+from conformance.suite.recorder import shown
 from mockserver.faults import AdapterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from conformance.recorder import Recorder
+    from conformance.suite.recorder import Recorder
 
 # Ended by SIGTERM, as a process and as a shell tells it.
 _TERMINATED = (-15, 128 + 15)

@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from conformance.contract.transcript import VERDICTS, End, Verdict, end_of
 from conformance.drivers.child import GRACE
 from conformance.drivers.driver import Outcome
-from conformance.drivers.life import TABLES, Heard, State
+from conformance.drivers.lifecycle import TABLES, Heard, State
 from conformance.drivers.messages import ENDINGS, missed
-from conformance.transcript import VERDICTS, End, Verdict, end_of
 
 if TYPE_CHECKING:
-    from conformance.recorder import Recorder
+    from conformance.suite.recorder import Recorder
 
 UNANSWERED = "the adapter did not answer a count in its time"
 

@@ -10,7 +10,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from conformance.drivers.lines import Overlong
-from conformance.recorder import shown
+from conformance.suite.recorder import shown
 from mockserver.faults import KitError
 from mockserver.shipped import schema
 

@@ -14,16 +14,16 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from conformance.contract.transcript import VERDICTS, end_of
 from conformance.drivers.driver import Outcome, settled
 from conformance.drivers.flight import UNANSWERED
 from conformance.drivers.loading import why
 from conformance.drivers.loop_thread import GRACE, LoopThread
 from conformance.drivers.messages import ENDINGS, departure, missed
-from conformance.transcript import VERDICTS, end_of
 from mockserver.faults import AdapterError
 
 if TYPE_CHECKING:
-    from conformance.recorder import Recorder
+    from conformance.suite.recorder import Recorder
 
 _BLOCKED = 1.0
 _BLOCKS = "the adapter blocked its event loop"

@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 from conformance.drivers.child import Child
 from conformance.drivers.driver import CLOSED, Outcome, settled
 from conformance.drivers.flight import HEARD, Flight
-from conformance.drivers.life import Heard
+from conformance.drivers.lifecycle import Heard
 from conformance.drivers.lines import Lines
 from conformance.drivers.messages import MAX_LINE, decoded, departure, line
 from conformance.drivers.sharing import Sharing
-from conformance.recorder import Recorder
+from conformance.suite.recorder import Recorder
 from mockserver import __version__
 from mockserver.faults import AdapterError, Problem
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from conformance.contract.transcript import Verdict
     from conformance.drivers.driver import Overhear
-    from conformance.transcript import Verdict
 
 HELLO_SECONDS = 10.0
 _LINGER = 0.001

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from conformance.citations import IDENTITY
+from conformance.contract.citations import IDENTITY
+from conformance.contract.reading import doubles
 from conformance.expectation.projection import DEEP
-from conformance.reading import doubles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from conformance.contract.reading import same_json
 from conformance.expectation.match import MOST_SPACE, Match
-from conformance.reading import same_json
 from mockserver.scenario.model import ExpectError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.expectation.story import Kind, Moment, Story, StoryCall
-    from conformance.expectation.traits import Traits
+    from conformance.contract.traits import Traits
+    from conformance.expectation.content import Kind, Moment, Story, StoryCall
     from mockserver.scenario.model import Citation, ExpectAt, ExpectData
 
 # In how many objects and lists an input that is a text may be wrapped.
@@ -89,7 +89,7 @@ class Expected:
     citations: tuple[Citation, ...] = ()
     data: tuple[ExpectData, ...] = ()
     sendable: frozenset[ExpectData] = frozenset()
-    # Right as far as it goes: see ``conformance.cancellation``.
+    # Right as far as it goes: see ``conformance.expectation.cancellation``.
     cancelled: bool = False
 
 

@@ -4,7 +4,7 @@ Specific rules stand before general ones: a finding claims the pieces that it ex
 defect is one finding. A rule is added by writing a file here and naming it in ``RULES``.
 """
 
-from conformance.findings import Rule
+from conformance.contract.finding import Rule
 from conformance.rules import (
     begin_once,
     call_complete,

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.findings import Defect, Rule, topics
-from conformance.vocabularies.progress import steps
+from conformance.contract.finding import Defect, Rule, topics
+from conformance.vocabularies.announced_calls import steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.evidence import Evidence
+    from conformance.rules.evidence import Evidence
 
 _TOLD = {"begin": "begun", "update": "growing", "call": "made"}
 

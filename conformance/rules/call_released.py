@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.findings import Defect, Rule, topics
-from conformance.vocabularies.progress import steps
+from conformance.contract.finding import Defect, Rule, topics
+from conformance.vocabularies.announced_calls import steps
 from mockserver.dialects import DIALECTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.evidence import Evidence
+    from conformance.rules.evidence import Evidence
 
 _WHAT = {
     "text": "text follows in its choice",

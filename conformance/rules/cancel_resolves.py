@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cancellation import RESOLVED
-from conformance.findings import Defect, Rule, topics
+from conformance.contract.finding import Defect, Rule, topics
+from conformance.expectation.cancellation import RESOLVED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.evidence import Evidence
+    from conformance.rules.evidence import Evidence
 
 
 def _check(evidence: Evidence) -> Iterator[Defect]:

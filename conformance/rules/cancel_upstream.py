@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cancellation import RELEASE_SECONDS
-from conformance.findings import Defect, Rule, topics
+from conformance.contract.finding import Defect, Rule, topics
+from conformance.expectation.cancellation import RELEASE_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.evidence import Evidence
-    from conformance.transcript import Request
+    from conformance.contract.transcript import Request
+    from conformance.rules.evidence import Evidence
 
 
 def _check(evidence: Evidence) -> Iterator[Defect]:

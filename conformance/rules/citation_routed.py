@@ -16,13 +16,13 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from conformance.citations import IDENTITY, link
-from conformance.findings import Defect, Rule, topics
+from conformance.contract.citations import IDENTITY, link
+from conformance.contract.finding import Defect, Rule, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.evidence import Evidence
+    from conformance.rules.evidence import Evidence
     from mockserver.scenario.model import Citation
 
 # Nowhere comes first: where nothing can be linked to, a text without links looks like linked text.

@@ -10,12 +10,12 @@ import json
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from conformance.findings import Defect, Rule, topics
+from conformance.contract.finding import Defect, Rule, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.evidence import Evidence
+    from conformance.rules.evidence import Evidence
 
 _RIGHT = "no part, and the stream goes on as if the event were not there"
 

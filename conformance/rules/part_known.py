@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.findings import Defect, Rule
+from conformance.contract.finding import Defect, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.evidence import Evidence
+    from conformance.rules.evidence import Evidence
 
 
 def _check(evidence: Evidence) -> Iterator[Defect]:

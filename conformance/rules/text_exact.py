@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.expectation.match import shared
-from conformance.findings import Defect, Rule, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.evidence import Evidence
+    from conformance.rules.evidence import Evidence
 
 _SHOWN = 24
 

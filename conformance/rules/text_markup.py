@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from conformance.findings import Defect, Rule, topics
+from conformance.contract.finding import Defect, Rule, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.evidence import Evidence
+    from conformance.rules.evidence import Evidence
 
 # Elements that people write in messages; a '<' alone is no markup.
 _MARKUP = re.compile(

@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from conformance.findings import Defect, Rule, topics
-from conformance.reading import same_json
-from conformance.vocabularies.progress import Step, steps
+from conformance.contract.finding import Defect, Rule, topics
+from conformance.contract.reading import same_json
+from conformance.vocabularies.announced_calls import Step, steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.evidence import Evidence
+    from conformance.rules.evidence import Evidence
 
 
 def _check(evidence: Evidence) -> Iterator[Defect]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.findings import Defect, Rule, topics
-from mockserver.dialects.copilot.chunks import choices
-from mockserver.dialects.given import mapping
+from conformance.contract.finding import Defect, Rule, topics
+from mockserver.dialects.chat.chunks import choices
+from mockserver.dialects.json_fields import mapping
 from mockserver.dialects.vercel.parts import STEP_ENDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from conformance.evidence import Evidence
+    from conformance.rules.evidence import Evidence
 
 # The fields of a usage on the wire: those of responses, of chat completions, and of the AI SDK.
 _FIELDS = {

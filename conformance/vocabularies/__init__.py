@@ -3,8 +3,8 @@
 A vocabulary is added by writing a module beside these and naming it in ``VOCABULARIES``.
 """
 
-from conformance.expectation.traits import Traits
-from conformance.transcript import End, Transcript
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import End, Transcript
 from conformance.vocabularies.copilot import COPILOT
 from conformance.vocabularies.stream import STREAM
 from conformance.vocabularies.vocabulary import Vocabulary

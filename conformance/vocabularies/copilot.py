@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
-from conformance.reading import ReadCall, Reading, Text
-from conformance.transcript import End, Told
+from conformance.contract.reading import ReadCall, Reading, Text
+from conformance.contract.transcript import End, Told
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart, departure
 from mockserver.json_text import no_number
 from mockserver.shipped import schema
 
 if TYPE_CHECKING:
-    from conformance.expectation.traits import Traits
+    from conformance.contract.traits import Traits
     from mockserver.scenario.model import Citation
 
 # What a field of a delta would have added, had the part been one.

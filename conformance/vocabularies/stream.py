@@ -24,16 +24,16 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
-from conformance.citations import of_source
-from conformance.reading import ReadCall, ReadCitation, ReadData, ReadError, Reading, Text
-from conformance.transcript import End, Told
+from conformance.contract.citations import of_source
+from conformance.contract.reading import ReadCall, ReadCitation, ReadData, ReadError, Reading, Text
+from conformance.contract.transcript import End, Told
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical, departure
 from mockserver.json_text import no_number
 from mockserver.scenario.model import Citation
 from mockserver.shipped import schema
 
 if TYPE_CHECKING:
-    from conformance.expectation.traits import Traits
+    from conformance.contract.traits import Traits
 
 # What a part of this type would have added, had it been a part.
 _SPOILS = {

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import relevance
 
-from conformance.reading import Reading
-from conformance.transcript import End
+from conformance.contract.reading import Reading
+from conformance.contract.transcript import End
 from mockserver.scenario.model import Citation
 
 if TYPE_CHECKING:
-    from conformance.expectation.traits import Traits
+    from conformance.contract.traits import Traits
 
 ANYTHING = frozenset({"text", "thinking", "calls", "data", "citations"})
 """What a part that is of no known type may have spoilt."""

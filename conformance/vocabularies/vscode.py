@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
-from conformance.citations import MEDIA_TYPE, citation_of, encoded
-from conformance.reading import ReadCall, ReadCitation, ReadData, Reading, Text
-from conformance.transcript import End
+from conformance.contract.citations import MEDIA_TYPE, citation_of, encoded
+from conformance.contract.reading import ReadCall, ReadCitation, ReadData, Reading, Text
+from conformance.contract.transcript import End
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical, departure
 from mockserver.scenario.model import Citation
 from mockserver.shipped import schema
 
 if TYPE_CHECKING:
-    from conformance.expectation.traits import Traits
+    from conformance.contract.traits import Traits
 
 # What a part of this type would have added, had it been a part.
 _SPOILS = {

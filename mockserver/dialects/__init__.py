@@ -3,7 +3,7 @@
 A dialect is added by writing a module beside these and naming it in ``DIALECTS``.
 """
 
-from mockserver.dialects.copilot import COPILOT
+from mockserver.dialects.chat import COPILOT
 from mockserver.dialects.dialect import Dialect, Event, Inbound, Step, Whole
 from mockserver.dialects.openresponses import OPENRESPONSES
 from mockserver.dialects.vercel import VERCEL

@@ -9,12 +9,12 @@ from typing import Any, Protocol
 from mockserver.conversation import Entry
 from mockserver.faults import Problem
 from mockserver.scenario.model import Common, Says, Sends
-from mockserver.slots import Values
+from mockserver.wire.slots import Values
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One protocol event before it is bytes; ``data`` may hold marks (``mockserver.slots``).
+    """One protocol event before it is bytes; ``data`` may hold marks (``mockserver.wire.slots``).
 
     ``ignorable`` events are those that every adapter must pass over in silence: extension events,
     and whatever belongs to an item of a type that the dialect does not have. One that is

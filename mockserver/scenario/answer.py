@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.faults import Problem, ScenarioError
 from mockserver.scenario.model import Answer
-from mockserver.slots import dump, encoded
+from mockserver.wire.slots import dump, encoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

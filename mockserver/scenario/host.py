@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator, SchemaError
 from mockserver.faults import Problem, did_you_mean
 from mockserver.scenario.model import Answer, End, ExpectCall, Host, Model, Says, Start, Then
 from mockserver.scenario.steps import refuse
-from mockserver.slots import dump
+from mockserver.wire.slots import dump
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,8 +10,8 @@ from aiohttp import web
 from mockserver import __version__
 from mockserver.dialects import DIALECTS
 from mockserver.faults import Fault, KitError
-from mockserver.server.refused import Missing, Refused
-from mockserver.slots import dump, encoded
+from mockserver.server.refusals import Missing, Refused
+from mockserver.wire.slots import dump, encoded
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping

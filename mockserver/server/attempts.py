@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mockserver.runs import Run
+    from mockserver.server.runs import Run
 
 HEADER = "x-stainless-retry-count"
 """How often the request was made before, as the SDKs of OpenAI and others say it."""

@@ -9,20 +9,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mockserver.faults import Fault, nearest
-from mockserver.improviser import improvised
 from mockserver.render import case
 from mockserver.scenario.case import parse
-from mockserver.server.refused import Refused
-from mockserver.turns import Over, turn_of
+from mockserver.server.improviser import improvised
+from mockserver.server.refusals import Refused
+from mockserver.server.turns import Over, turn_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mockserver.dialects import Dialect, Inbound
     from mockserver.render import Case
-    from mockserver.runs import Run
     from mockserver.scenario.catalogue import Catalogue, Entry
     from mockserver.server.address import Address
+    from mockserver.server.runs import Run
 
 HEADER = "x-mock-scenario"
 MODEL_PREFIX = "mock/"

@@ -13,17 +13,18 @@ from mockserver import __version__
 from mockserver.faults import Problem, UserError, did_you_mean, nearest
 from mockserver.render import case
 from mockserver.scenario.case import parse
-from mockserver.server import facts, intake
+from mockserver.server import descriptions as facts
+from mockserver.server import intake
 from mockserver.server.answers import answer
 from mockserver.server.guard import PREFIX
-from mockserver.server.refused import Missing
+from mockserver.server.refusals import Missing
 from mockserver.server.state import STATE
 
 if TYPE_CHECKING:
-    from mockserver.journal import Exchange
     from mockserver.render import Case
-    from mockserver.runs import Run
     from mockserver.scenario.catalogue import Catalogue, Entry
+    from mockserver.server.journal import Exchange
+    from mockserver.server.runs import Run
 
 _MOST_BYTES = 64 << 10
 _LISTED = 100

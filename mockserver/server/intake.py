@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 from mockserver.json_text import TooDeep, parsed
-from mockserver.server.refused import Refused
+from mockserver.server.refusals import Refused
 
 if TYPE_CHECKING:
-    from mockserver.journal import Exchange
+    from mockserver.server.journal import Exchange
 
 MOST_BYTES = 16 << 20
 KEPT_BYTES = 1 << 20

@@ -23,10 +23,10 @@ from mockserver.server.choice import MODEL_PREFIX
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mockserver.runs import Run
     from mockserver.scenario.catalogue import Catalogue
     from mockserver.scenario.model import Scenario
     from mockserver.server.address import Address
+    from mockserver.server.runs import Run
 
 _ANY = "mock"
 _STARTED = int(time.time())

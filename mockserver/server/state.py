@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from aiohttp import web
 
-from mockserver.journal import Journal
 from mockserver.render import Renderings
-from mockserver.runs import Runs
 from mockserver.scenario.catalogue import Catalogue
+from mockserver.server.journal import Journal
 from mockserver.server.responses import Responses
+from mockserver.server.runs import Runs
 
 if TYPE_CHECKING:
-    from mockserver.journal import Exchange
-    from mockserver.runs import Run
+    from mockserver.server.journal import Exchange
+    from mockserver.server.runs import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 from aiohttp import web
 
-from mockserver.playback import Clock, Wire, play
 from mockserver.server.answers import SERVER
+from mockserver.wire.playback import Clock, Wire, play
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from mockserver.journal import Exchange
     from mockserver.render import Rendered
-    from mockserver.runs import Gatekeeper
     from mockserver.scenario.model import CloseHow
+    from mockserver.server.journal import Exchange
+    from mockserver.server.runs import Gatekeeper
 
 _HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",

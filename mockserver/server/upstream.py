@@ -15,7 +15,6 @@ from aiohttp import web
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.dialect import read_of
 from mockserver.faults import Fault, did_you_mean
-from mockserver.journal import redacted
 from mockserver.server import intake
 from mockserver.server.address import Addresses
 from mockserver.server.answers import (
@@ -29,21 +28,22 @@ from mockserver.server.answers import (
 )
 from mockserver.server.attempts import attempt_of
 from mockserver.server.choice import HEADER, Request, choose
+from mockserver.server.journal import redacted
 from mockserver.server.listing import CREDIT, Listing
-from mockserver.server.refused import Refused
+from mockserver.server.refusals import Refused
 from mockserver.server.state import ANSWERING, STATE
 from mockserver.server.stream import Streamed, closings, stream
-from mockserver.slots import fill, values
+from mockserver.wire.slots import fill, values
 
 if TYPE_CHECKING:
     from mockserver.dialects import Dialect, Inbound
-    from mockserver.journal import Exchange
     from mockserver.render import Rendered
-    from mockserver.runs import Run
     from mockserver.scenario.model import Answer
     from mockserver.server.address import Address
+    from mockserver.server.journal import Exchange
+    from mockserver.server.runs import Run
     from mockserver.server.state import State
-    from mockserver.slots import Values
+    from mockserver.wire.slots import Values
 
 _MODELS, _CONFIG, _CREDITS = _LOOKED_UP = ("models", "config", "credits")
 _SPOKEN = {dialect.operation: dialect for dialect in DIALECTS.values()}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.drivers.stdio import StdioDriver
-from conformance.recorder import Recorder
+from conformance.suite.recorder import Recorder
 from mockserver.faults import AdapterError
 from tests.docs.pages import ROOT
 from tests.drivers import Played, message, values

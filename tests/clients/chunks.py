@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.dialects.copilot.chunks import OPAQUE, THOUGHTS
+from mockserver.dialects.chat.chunks import OPAQUE, THOUGHTS
 
 REASONING = frozenset({*THOUGHTS, *OPAQUE})
 

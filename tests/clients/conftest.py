@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import aiohttp
 import pytest
 
-from conformance.upstream import Upstream
+from conformance.suite.upstream import Upstream
 from mockserver.scenario.catalogue import Catalogue
 from tests.clients.node_client import NodeClient
 from tests.clients.npm import PROJECT, install, needs_node

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from conformance.offered import tools_of
-from conformance.upstream import Upstream
+from conformance.suite.offered_tools import tools_of
+from conformance.suite.upstream import Upstream
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.variations.wire import WIRE
+from mockserver.wire.variations import WIRE
 from tests.clients.ai_client import VERSIONS, AiClient, Answer, How
 from tests.clients.node_process import PATIENCE
 from tests.clients.npm import needs_node

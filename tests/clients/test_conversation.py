@@ -17,8 +17,8 @@ pytest.importorskip("openai", reason="openai is not installed (pip install -e '.
 
 import openai
 
-from conformance.expectation.story import Story, stories
-from conformance.upstream import Upstream
+from conformance.expectation.content import Story, stories
+from conformance.suite.upstream import Upstream
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Scenario
 

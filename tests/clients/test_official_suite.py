@@ -14,7 +14,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from conformance.reference.sse import Decoder
+from conformance.dialects.client.sse import Decoder
 from tests.clients.judges import Judge, each_judge
 
 # A screen of one pixel, and no picture on it.

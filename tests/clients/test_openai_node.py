@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mockserver.variations.wire import WIRE
+from mockserver.wire.variations import WIRE
 from tests.clients.node_client import Error, How, NodeClient, Reading
 from tests.clients.node_process import PATIENCE
 from tests.clients.reading import neutral
@@ -23,7 +23,7 @@ from tests.clients.truth import KINDS, RESPONSES, Truth
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conformance.upstream import Upstream
+    from conformance.suite.upstream import Upstream
 
 HOWS: tuple[How, ...] = ("raw", "helper")
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 
-from mockserver.variations.wire import WIRE
+from mockserver.wire.variations import WIRE
 from tests.clients.chat import Call, expect_content, expect_reason, expect_told, expect_usage
 from tests.clients.node_client import How, NodeClient, Reading
 from tests.clients.node_process import PATIENCE
 from tests.clients.truth import CHAT, KINDS, Kind, Truth
 
 if TYPE_CHECKING:
-    from conformance.upstream import Upstream
+    from conformance.suite.upstream import Upstream
 
 HOWS: tuple[How, ...] = get_args(How)
 STREAMS: tuple[How, ...] = ("raw", "helper")

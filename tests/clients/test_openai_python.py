@@ -18,8 +18,8 @@ pytest.importorskip("openai", reason="openai is not installed (pip install -e '.
 
 import openai
 
-from conformance.upstream import Upstream
-from mockserver.variations.wire import WIRE
+from conformance.suite.upstream import Upstream
+from mockserver.wire.variations import WIRE
 from tests.clients.reading import Reader, expect_content, expect_read, expect_response
 from tests.clients.truth import RESPONSES, Truth
 

@@ -12,8 +12,8 @@ pytest.importorskip("openai", reason="openai is not installed (pip install -e '.
 
 import openai
 
-from conformance.upstream import Upstream
-from mockserver.variations.wire import WIRE
+from conformance.suite.upstream import Upstream
+from mockserver.wire.variations import WIRE
 from tests.clients.chat import (
     Reader,
     expect_completion,

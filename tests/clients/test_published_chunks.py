@@ -8,8 +8,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from conformance.reference.sse import Decoder
-from mockserver.dialects.copilot import chunks
+from conformance.dialects.client.sse import Decoder
+from mockserver.dialects.chat import chunks
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Close, Says, Scenario
 from tests.clients.chunks import REASONING, foreign, refused

@@ -9,7 +9,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from conformance.reference.sse import Decoder, Message
+from conformance.dialects.client.sse import Decoder, Message
 from tests.clients.judges import SCHEMA, TYPES, Judge, each_judge, needs_types
 from tests.clients.truth import RESPONSES
 from tests.data import needs_data

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from conformance.expectation.story import Story, stories
+from conformance.expectation.content import Story, stories
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Answer, Delta, End, Says, Scenario, Sends, Start
 

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from conformance.expectation.traits import Traits
+from conformance.contract.traits import Traits
 from tests.commands import streamproof
 from tests.suite import (
     DOUBLING,

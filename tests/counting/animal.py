@@ -8,7 +8,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-from conformance.reference import openresponses_vscode as openresponses
+from conformance.dialects.openresponses.reference import vscode as openresponses
 
 Json = dict[str, Any]
 

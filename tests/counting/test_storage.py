@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
-from conformance.adapter import Claims, Description
-from conformance.claims import CLAIMS, LIVE
-from conformance.counting.judge import check
+from conformance.contract.adapter import Claims, Description
+from conformance.contract.traits import Traits
 from conformance.drivers.python import PythonDriver
-from conformance.expectation.traits import Traits
-from conformance.suite import Workbench, run
+from conformance.suite.claims import CLAIMS, LIVE
+from conformance.suite.counting.item import check
+from conformance.suite.workbench import Workbench, run
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from tests.counting.animal import Animal
@@ -23,7 +23,7 @@ from tests.suite import PYTEST, STREAMPROOF, run_all
 if TYPE_CHECKING:
     import asyncio
 
-    from conformance.play import Session
+    from conformance.suite.play import Session
 
 SOON = ("--deadline", "300")
 ONE_OF_EACH = "count/limits or any/refusal"

@@ -8,23 +8,25 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.adapter import Claims, Description
-from conformance.counting import COUNT_RULES
-from conformance.counting.bill import bill_for
-from conformance.counting.judge import check
-from conformance.counting.sequences import SEQUENCES
+from conformance.contract.adapter import Claims, Description
+from conformance.contract.traits import Traits
+from conformance.dialects.chat.reference import to_vscode as copilot_vscode
+from conformance.dialects.client.counting import Counting
+from conformance.dialects.openresponses.reference import vscode as openresponses_vscode
+from conformance.dialects.vercel.reference import fullstream as fullstream_vscode
 from conformance.drivers.python import PythonDriver
-from conformance.expectation.traits import Traits
-from conformance.reference import copilot_vscode, fullstream_vscode, openresponses_vscode
-from conformance.reference.counting import Counting
-from conformance.suite import Workbench
+from conformance.rules.counting import COUNT_RULES
+from conformance.suite.counting.item import check
+from conformance.suite.counting.sequences import SEQUENCES
+from conformance.suite.counting.usage_report import bill_for
+from conformance.suite.workbench import Workbench
 from mockserver.scenario.catalogue import Catalogue
 from tests.counting.zoo import BROKEN, GOOD, TellsNothing, TotalOnly
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.results import Result
+    from conformance.contract.results import Result
     from tests.counting.animal import Animal
 
 DEADLINE_MS = 3000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import Any
 
-from conformance.counting.bill import MODEL
+from conformance.suite.counting.usage_report import MODEL
 from tests.counting.animal import Animal, Json
 
 # Good ones

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.copilot.request import USAGE_TOLD
+from mockserver.dialects.chat.request import USAGE_TOLD
 from mockserver.dialects.dialect import Event, Whole
 from mockserver.faults import ScenarioError
 from mockserver.render import Case, render
 from mockserver.scenario.load import load
 from mockserver.scenario.model import Scenario
-from mockserver.slots import fill, filled
+from mockserver.wire.slots import fill, filled
 
 COPILOT = DIALECTS["copilot"]
 SAMPLE = COPILOT.sample()

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.dialects.dialect import Event
-from mockserver.dialects.given import merged
+from mockserver.dialects.json_fields import merged
 from mockserver.dialects.openresponses import OPENRESPONSES
 from mockserver.dialects.openresponses.events import LANES
 from mockserver.scenario.model import Send, Sends
-from mockserver.slots import filled
+from mockserver.wire.slots import filled
 from tests.clients.judges import SCHEMA
 from tests.data import needs_data
 from tests.schemas import ours, problems

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from conformance.stream.judge import judge_stream
-from conformance.transcript import SentEvent
+from conformance.contract.transcript import SentEvent
+from conformance.rules.streams.judge import judge_stream
 from mockserver.dialects.dialect import Event
-from mockserver.dialects.given import merged
+from mockserver.dialects.json_fields import merged
 from mockserver.dialects.openresponses import OPENRESPONSES
 from mockserver.render import Case, render
 from mockserver.scenario.load import load
 from mockserver.scenario.model import Send, Sends
-from mockserver.slots import filled
+from mockserver.wire.slots import filled
 from tests.clients.judges import SCHEMA
 from tests.data import needs_data
 from tests.rules.scripts import cases

@@ -27,7 +27,7 @@ from mockserver.scenario.model import (
     Start,
     Usage,
 )
-from mockserver.slots import dump, filled, pieces
+from mockserver.wire.slots import dump, filled, pieces
 from tests.clients.judges import SCHEMA
 from tests.data import needs_data
 from tests.dialects.order import breaches

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mockserver.dialects.dialect import Event
 from mockserver.dialects.openresponses import OPENRESPONSES
 from mockserver.scenario.model import Send, Sends
-from mockserver.slots import filled, values
+from mockserver.wire.slots import filled, values
 from tests.clients.judges import SCHEMA
 from tests.data import needs_data
 from tests.schemas import ours, problems

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from conformance.stream.vercel.contracts import keeps
+from conformance.dialects.vercel.contracts import keeps
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.dialect import Event, Whole
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, KNOWN, UI
@@ -19,7 +19,7 @@ from mockserver.faults import ScenarioError
 from mockserver.render import Case, render
 from mockserver.scenario.load import load
 from mockserver.scenario.model import Scenario
-from mockserver.slots import fill, filled
+from mockserver.wire.slots import fill, filled
 
 Json = dict[str, Any]
 

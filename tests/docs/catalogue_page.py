@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from conformance.expectation.story import Story, stories
+from conformance.expectation.content import Story, stories
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.catalogue import Catalogue, Entry
 from mockserver.shipped import folder

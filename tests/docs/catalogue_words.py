@@ -6,12 +6,12 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from conformance.gist import visible
+from conformance.report.summary import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.expectation.story import Atom, Story, StoryCall
+    from conformance.expectation.content import Atom, Story, StoryCall
     from mockserver.scenario.model import Cancel, Then
 
 _MOST_TEXT = 80

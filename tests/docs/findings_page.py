@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.adapter import read_description
-from conformance.known_failures import Listed, Looked, read_list
+from conformance.contract.adapter import read_description
+from conformance.suite.known_failures import Listed, Looked, read_list
 from mockserver.scenario.catalogue import Catalogue
 from tests.docs.catalogue_words import plain
 from tests.docs.pages import ROOT
@@ -17,7 +17,7 @@ from tests.docs.pages import ROOT
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.adapter import Description
+    from conformance.contract.adapter import Description
     from mockserver.scenario.model import Scenario
 
 PLACE = ROOT / "docs" / "findings.md"

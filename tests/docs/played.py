@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from conformance.adapter import read_description
-from conformance.known_failures import read_list
+from conformance.contract.adapter import read_description
+from conformance.suite.known_failures import read_list
 from mockserver.scenario.load import load
 from mockserver.scenario.source import read
 from tests.clients.npm import install

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.counting import COUNT_RULES
+from conformance.dialects.openresponses.legality import STREAM_RULES
 from conformance.rules import RULES
-from conformance.stream import STREAM_RULES
-from conformance.turns import TURN_RULES
+from conformance.rules.counting import COUNT_RULES
+from conformance.rules.requests import TURN_RULES
 from tests.docs.pages import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from conformance.counting.rule import CountRule
-    from conformance.findings import Rule
-    from conformance.stream.rule import StreamRule
-    from conformance.turns.rule import TurnRule
+    from conformance.contract.finding import Rule
+    from conformance.rules.counting.rule import CountRule
+    from conformance.rules.requests.rule import TurnRule
+    from conformance.rules.streams.rule import StreamRule
 
 PLACE = ROOT / "docs" / "rules.md"
 BAR = "\\|"
@@ -107,11 +107,8 @@ _FOOT = """
 | name | document |
 | --- | --- |
 {sources}
-This page is made from `conformance/rules/`, `conformance/turns/rules/`,
-`conformance/counting/rules/`, `conformance/stream/rules/` and `conformance/stream/chat/rules/`;
-[CONTRIBUTING.md](../CONTRIBUTING.md#a-rule) says how.
-This page is made from `conformance/rules/`, `conformance/turns/rules/` and the folders `rules` in
-`conformance/stream/`; [CONTRIBUTING.md](../CONTRIBUTING.md#a-rule) says how.
+This page is made from the tables of rules in `conformance/rules/` and in
+`conformance/dialects/`; [CONTRIBUTING.md](../CONTRIBUTING.md#a-rule) says how.
 """
 
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 import pytest
 
-from conformance import plugin
-from conformance.results import Status
-from conformance.routes import routes as kit_routes
-from conformance.suite import reference_adapters
+from conformance.contract.results import Status
+from conformance.suite import plugin
+from conformance.suite.routes import routes as kit_routes
+from conformance.suite.workbench import reference_adapters
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
 from mockserver.server.control import routes

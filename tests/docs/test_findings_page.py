@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.adapter import Description
-from conformance.known_failures import read_list
+from conformance.contract.adapter import Description
 from conformance.rules import RULES
+from conformance.suite.known_failures import read_list
 from tests.docs.findings_page import CATALOGUE, PLACE, described, packages, page
 
 _AGAIN = 'python -c "from tests.docs.findings_page import write; write()"'

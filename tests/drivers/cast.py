@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from conformance.recorder import MAX_PARTS
-from conformance.transcript import Verdict
+from conformance.contract.transcript import Verdict
+from conformance.suite.recorder import MAX_PARTS
 
 PRELUDE = """
 import json, os, signal, sys, time

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.adapter import read_description
-from conformance.claims import CLAIMS, CONCURRENCY, DIALECT, LIVE
-from conformance.counting.sequences import SEQUENCES
-from conformance.suite import Workbench, claim_of, items, run_item, with_claims
+from conformance.contract.adapter import read_description
+from conformance.suite.claims import CLAIMS, CONCURRENCY, DIALECT, LIVE
+from conformance.suite.counting.sequences import SEQUENCES
+from conformance.suite.workbench import Workbench, claim_of, items, run_item, with_claims
 from mockserver.scenario.catalogue import Catalogue
 from tests.drivers.test_driven import GATEWAY, OVER_STDIO, PROGRAMS
 from tests.suite import PYTEST, STREAMPROOF, run_all
@@ -18,8 +18,8 @@ from tests.suite import PYTEST, STREAMPROOF, run_all
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conformance.adapter import Description
-    from conformance.results import Result
+    from conformance.contract.adapter import Description
+    from conformance.contract.results import Result
 
 CATALOGUE = Catalogue.shipped()
 CLAIMING = ["python", str(PROGRAMS / "claiming.py")]

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from conformance.adapter import read_description
+from conformance.contract.adapter import read_description
 from conformance.drivers.python import PythonDriver
 from conformance.drivers.stdio import StdioDriver
-from conformance.recorder import Recorder
+from conformance.suite.recorder import Recorder
 from mockserver.faults import AdapterError
 from tests.drivers import HAS_PROC, alive, message, question
 from tests.suite.misbehaving import HELLO
@@ -20,7 +20,7 @@ from tests.suite.misbehaving import HELLO
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conformance.transcript import Verdict
+    from conformance.contract.transcript import Verdict
 
 Start = Callable[..., StdioDriver]
 SOON, LONG = 150, 10_000

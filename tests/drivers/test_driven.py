@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from conformance.adapter import Description, read_description
-from conformance.claims import DIALECT, LIVE
+from conformance.contract.adapter import Description, read_description
+from conformance.contract.results import Result
 from conformance.drivers.serve import ServeDriver
-from conformance.offered import tools_of
-from conformance.play import DEADLINE_MS
-from conformance.recorder import Recorder
-from conformance.results import Result
-from conformance.suite import Workbench, items, width, with_claims
+from conformance.suite.claims import DIALECT, LIVE
+from conformance.suite.offered_tools import tools_of
+from conformance.suite.play import DEADLINE_MS
+from conformance.suite.recorder import Recorder
+from conformance.suite.workbench import Workbench, items, width, with_claims
 from mockserver.faults import AdapterError
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from conformance.drivers.child import environment
 from conformance.drivers.flight import _DOES
-from conformance.drivers.life import TABLE, Heard, State
+from conformance.drivers.kinds import WAYS
+from conformance.drivers.lifecycle import TABLE, Heard, State
 from conformance.drivers.lines import Lines, Overlong
 from conformance.drivers.messages import departure, line
-from conformance.drivers.ways import WAYS
 from mockserver.faults import KitError
 from mockserver.shipped import schema
 from tests.drivers import message

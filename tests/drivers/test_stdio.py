@@ -11,7 +11,7 @@ import pytest
 from conformance.drivers.child import MAX_STDERR
 from conformance.drivers.driver import Outcome
 from conformance.drivers.stdio import StdioDriver
-from conformance.recorder import Recorder
+from conformance.suite.recorder import Recorder
 from mockserver.faults import AdapterError
 from tests.drivers import PATIENCE, PYTHON, Played, message, values
 from tests.drivers.cast import CAST, PRELUDE, REFUSED, SOON, Role

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance.ledger import Entry, ledger
-from conformance.transcript import SentEvent
+from conformance.contract.transcript import SentEvent
+from conformance.dialects.ledger import Entry, ledger
 from mockserver.dialects import DIALECTS
 from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.slots import filled
+from mockserver.wire.slots import filled
 
 Data = dict[str, Any]
 

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance.ledger import Entry, ledger
-from conformance.transcript import SentEvent
+from conformance.contract.transcript import SentEvent
+from conformance.dialects.ledger import Entry, ledger
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
 from mockserver.scenario.model import Citation
 from tests.stream.vercel import AI_4, AI_6, PNG, STREAMS, part, streamed

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.journal import Exchange
 from mockserver.scenario.catalogue import Catalogue
+from mockserver.server.journal import Exchange
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from tests.load import line, post, unchunked

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.upstream import Upstream
+from conformance.suite.upstream import Upstream
 from mockserver.scenario.catalogue import Catalogue
 from tests.clients.npm import needs_node
 from tests.docs.pages import ROOT

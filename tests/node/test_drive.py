@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conformance.recorder import Recorder
+from conformance.suite.recorder import Recorder
 from tests.node.adapter import RUN, NodeAdapter, parts
 from tests.node.conftest import Start
 

@@ -13,18 +13,18 @@ from typing import Any
 
 import pytest
 
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import End, SentEvent
+from conformance.dialects.ledger import ledger
 from conformance.expectation.compiled import compiled
-from conformance.expectation.story import stories
-from conformance.expectation.traits import Traits
-from conformance.ideal import ideal_parts
-from conformance.judge import expectations
-from conformance.ledger import ledger
-from conformance.transcript import End, SentEvent
+from conformance.expectation.content import stories
+from conformance.expectation.expected_parts import ideal_parts
+from conformance.rules.judge import expectations
 from conformance.vocabularies import VSCODE
 from mockserver.dialects import DIALECTS
 from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.slots import filled
+from mockserver.wire.slots import filled
 from tests.clients.npm import install, needs_node
 from tests.docs.pages import ROOT
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.transcript import end_of
+from conformance.contract.transcript import end_of
 from conformance.vocabularies import VSCODE
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
@@ -20,9 +20,9 @@ from tests.node.adapter import RUN, NodeAdapter, parts
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conformance.reading import Reading
-    from conformance.upstream import Upstream
-    from mockserver.runs import Run
+    from conformance.contract.reading import Reading
+    from conformance.suite.upstream import Upstream
+    from mockserver.server.runs import Run
     from tests.node.adapter import Message
     from tests.node.conftest import Start
 

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance.citations import MEDIA_TYPE
-from conformance.expectation.traits import Traits
-from conformance.reading import doubles
-from conformance.transcript import end_of
+from conformance.contract.citations import MEDIA_TYPE
+from conformance.contract.reading import doubles
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import end_of
 from conformance.vocabularies import VOCABULARIES
 from tests.clients.npm import needs_node
 from tests.docs.pages import ROOT

@@ -33,7 +33,10 @@ def set_up(clone: Path) -> Environment:
     ("arguments", "expected"),
     [
         (("conformance",), CASES),
-        (("conformance", "--adapter", f"conformance/reference/{LAST.path.name}"), cases([LAST])),
+        (
+            ("conformance", "--adapter", f"conformance/dialects/vercel/reference/{LAST.path.name}"),
+            cases([LAST]),
+        ),
         (("--pyargs", "conformance"), CASES),
     ],
     ids=["alone", "an adapter", "by its package"],

@@ -7,8 +7,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from conformance.claims import CLAIMS
-from conformance.suite import claim_of, items, reference_adapters
+from conformance.suite.claims import CLAIMS
+from conformance.suite.workbench import claim_of, items, reference_adapters
 from mockserver.scenario.catalogue import Catalogue
 from tests.docs.background import Background
 from tests.docs.pages import ROOT
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from conformance.adapter import Description
+    from conformance.contract.adapter import Description
     from tests.packaging.environment import Environment
 
 SCENARIOS = len(list(ROOT.joinpath("scenarios").rglob("*.yaml")))
@@ -44,7 +44,7 @@ def test_nothing_of_ours_is_imported():
 
 _WARNS = """
 import warnings
-from conformance.reference.openresponses_vscode import Adapter
+from conformance.dialects.openresponses.reference.vscode import Adapter
 
 class Warns(Adapter):
     def run(self, run, emit, cancel):

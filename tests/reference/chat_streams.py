@@ -6,9 +6,9 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from conformance.reference.chat import Chat
-from conformance.reference.copilot_copilot import CopilotVoice
-from conformance.reference.vscode_voice import VscodeVoice
+from conformance.dialects.chat.reference.machine import Chat
+from conformance.dialects.chat.reference.to_copilot import CopilotVoice
+from conformance.dialects.chat.reference.vscode_emitter import VscodeVoice
 from mockserver.shipped import schema
 
 Json = dict[str, Any]

@@ -6,8 +6,8 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from conformance.reference.fullstream import FullStream
-from conformance.reference.fullstream_fields import FULL_STREAM, Layer
+from conformance.dialects.vercel.reference.fields import FULL_STREAM, Layer
+from conformance.dialects.vercel.reference.machine import FullStream
 from mockserver.shipped import schema
 
 Json = dict[str, Any]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conformance.reference.machine import TABLE
+from conformance.dialects.openresponses.reference.machine import TABLE
 from tests.data import DATA, needs_data
 from tests.reference.test_openresponses_vscode import (
     Json,

@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from conformance.reference.fullstream import FullStream
+from conformance.dialects.vercel.reference.machine import FullStream
 from tests.reference.fullstreams import (
     START,
     STEP,

@@ -7,9 +7,9 @@ from typing import Any
 
 from aiohttp import web
 
-from conformance.reference.fullstream_fields import PROVIDER
-from conformance.reference.gateway_request import request
-from conformance.reference.gateway_vscode import adapter
+from conformance.dialects.vercel.reference.fields import PROVIDER
+from conformance.dialects.vercel.reference.gateway import adapter
+from conformance.dialects.vercel.reference.gateway_request import request
 from mockserver.dialects import DIALECTS
 from tests.reference.fullstreams import Json, part, played, text_of
 from tests.reference.served import burst, silence, streaming, upstream

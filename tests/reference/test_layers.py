@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from conformance.reference.fullstream import FullStream
-from conformance.reference.fullstream_fields import PROVIDER, UI, Layer
+from conformance.dialects.vercel.reference.fields import PROVIDER, UI, Layer
+from conformance.dialects.vercel.reference.machine import FullStream
 from tests.reference.fullstreams import Json, calls_of, part, played, text_of, thoughts_of
 
 INPUT = {"path": "a.py"}

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from conformance.reference.machine import TABLE, ResponsesToVscode
-from conformance.reference.openresponses_vscode import adapter
-from conformance.reference.sse import Decoder
+from conformance.dialects.client.sse import Decoder
+from conformance.dialects.openresponses.reference.machine import TABLE, ResponsesToVscode
+from conformance.dialects.openresponses.reference.vscode import adapter
 from mockserver.shipped import schema
 from tests.data import DATA, needs_data
 from tests.reference.served import (
@@ -1194,7 +1194,7 @@ BROKEN_ANSWERS: dict[str, tuple[Script, Json]] = {
 async def test_a_refused_run_fails_with_what_the_upstream_said(
     script: Script, expected: Json, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.reference.machine.ERROR_GRACE", 0.05)
+    monkeypatch.setattr("conformance.dialects.openresponses.reference.machine.ERROR_GRACE", 0.05)
     async with upstream(script) as served:
         parts, ending = await run_at(served.base_url)
         told, tolerated = await run_at(served.base_url, {"errors": "text"})
@@ -1264,7 +1264,7 @@ async def test_the_reason_of_an_error_may_come_with_the_failed_response() -> Non
 async def test_a_failure_that_was_told_in_full_is_not_waited_for(
     told: list[Json], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.reference.machine.ERROR_GRACE", 60)
+    monkeypatch.setattr("conformance.dialects.openresponses.reference.machine.ERROR_GRACE", 60)
     async with upstream(streaming(*told, then=silence)) as served:
         _, ending = await run_at(served.base_url)
     assert ending["error"] == FAILED_QUOTA
@@ -1279,7 +1279,7 @@ async def test_an_upstream_that_goes_on_after_an_error_is_left(
             await response.write(sse(text("late")).encode())
             await asyncio.sleep(0.01)
 
-    monkeypatch.setattr("conformance.reference.machine.ERROR_GRACE", 0.05)
+    monkeypatch.setattr("conformance.dialects.openresponses.reference.machine.ERROR_GRACE", 0.05)
     async with upstream(goes_on) as served:
         parts, ending = await run_at(served.base_url)
     assert (parts, ending["error"]) == ([], FAILED_QUOTA)
@@ -1294,7 +1294,7 @@ async def test_an_upstream_may_think_for_longer_than_an_error_waits(
         await response.write(sse(completed()).encode())
         return response
 
-    monkeypatch.setattr("conformance.reference.machine.ERROR_GRACE", 0.01)
+    monkeypatch.setattr("conformance.dialects.openresponses.reference.machine.ERROR_GRACE", 0.01)
     async with upstream(thinks) as served:
         assert (await run_at(served.base_url))[1]["outcome"] == "completed"
 

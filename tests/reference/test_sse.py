@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from conformance.reference.sse import Decoder, Message
+from conformance.dialects.client.sse import Decoder, Message
 
 TWO = [Message("a", '{"n":1}'), Message("b", '{"n":2}')]
 

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.reference.counting import Counting
-from conformance.reference.tokens import MOST_KEPT, Kept, Tokens
+from conformance.dialects.client.counting import Counting
+from conformance.dialects.client.tokens import MOST_KEPT, Kept, Tokens
 
 if TYPE_CHECKING:
     from pathlib import Path

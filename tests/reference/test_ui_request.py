@@ -7,9 +7,9 @@ from typing import Any
 
 from aiohttp import web
 
-from conformance.reference.fullstream_fields import UI
-from conformance.reference.ui_request import request
-from conformance.reference.ui_vscode import adapter
+from conformance.dialects.vercel.reference.fields import UI
+from conformance.dialects.vercel.reference.ui import adapter
+from conformance.dialects.vercel.reference.ui_request import request
 from mockserver.dialects import DIALECTS
 from tests.reference.fullstreams import Json, part, played, text_of
 from tests.reference.served import answering, burst, upstream

@@ -11,16 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from conformance.cancellation import RESOLVED, as_cancelled
-from conformance.expectation.compiled import compiled
-from conformance.expectation.projection import Expected
-from conformance.expectation.story import Story, stories
-from conformance.expectation.traits import Traits
-from conformance.findings import Finding
-from conformance.ideal import ideal_parts
-from conformance.judge import expectations, judge
-from conformance.ledger import ledger
-from conformance.transcript import (
+from conformance.contract.finding import Finding
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import (
     VERDICTS,
     Cancelled,
     Emitted,
@@ -30,12 +23,19 @@ from conformance.transcript import (
     Told,
     Transcript,
 )
+from conformance.dialects.ledger import ledger
+from conformance.expectation.cancellation import RESOLVED, as_cancelled
+from conformance.expectation.compiled import compiled
+from conformance.expectation.content import Story, stories
+from conformance.expectation.expected_parts import ideal_parts
+from conformance.expectation.projection import Expected
+from conformance.rules.judge import expectations, judge
 from conformance.vocabularies import VSCODE
 from mockserver.dialects import DIALECTS
 from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Citation
-from mockserver.slots import filled
+from mockserver.wire.slots import filled
 from tests.rules.scripts import cases
 
 CATALOGUE = Catalogue.shipped()

@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 
-from conformance.expectation.story import stories
-from conformance.expectation.traits import Traits
-from conformance.findings import Finding
-from conformance.judge import expectations, judge
-from conformance.transcript import (
+from conformance.contract.finding import Finding
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import (
     VERDICTS,
     Emitted,
     End,
@@ -22,10 +20,12 @@ from conformance.transcript import (
     Told,
     Transcript,
 )
+from conformance.expectation.content import stories
+from conformance.rules.judge import expectations, judge
 from mockserver.dialects import DIALECTS
 from mockserver.render import Case, render
 from mockserver.scenario.load import load
-from mockserver.slots import filled
+from mockserver.wire.slots import filled
 
 FAILS = {"parts": [], "outcome": "failed"}
 BUSY = {"error": {"message": "Busy", "code": "busy"}}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from jsonschema import Draft202012Validator
 
+from conformance.contract.reading import ReadCall, Reading
+from conformance.contract.traits import Traits, checked
 from conformance.expectation.compiled import compiled
+from conformance.expectation.content import stories
 from conformance.expectation.projection import Expected
-from conformance.expectation.story import stories
-from conformance.expectation.traits import Traits, checked
-from conformance.judge import expectations
-from conformance.reading import ReadCall, Reading
+from conformance.rules.judge import expectations
 from mockserver.render import Case
 from mockserver.scenario.load import load
 

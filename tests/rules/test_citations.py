@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from conformance.citations import MEDIA_TYPE, link
+from conformance.contract.citations import MEDIA_TYPE, link
+from conformance.contract.finding import Finding
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import Emitted, End, Request, SentEvent, Transcript
+from conformance.dialects.ledger import ledger, text_due
 from conformance.expectation.compiled import compiled
+from conformance.expectation.content import Story, stories
 from conformance.expectation.projection import Expected, project
-from conformance.expectation.story import Story, stories
-from conformance.expectation.traits import Traits
-from conformance.findings import Finding
-from conformance.judge import judge
-from conformance.ledger import ledger, text_due
-from conformance.transcript import Emitted, End, Request, SentEvent, Transcript
+from conformance.rules.judge import judge
 from conformance.vocabularies import VSCODE
 from mockserver.faults import ScenarioError
 from mockserver.scenario.load import load

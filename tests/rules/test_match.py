@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from conformance.contract.reading import ReadCall, Reading
 from conformance.expectation.compiled import compiled
 from conformance.expectation.match import Match
 from conformance.expectation.projection import Expected, ExpectedCall
-from conformance.reading import ReadCall, Reading
 from mockserver.scenario.cancel import MOST_CONTENT
 
 MATCHES: list[tuple[Match, list[str], list[str]]] = [

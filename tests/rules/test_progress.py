@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from conformance.evidence import Evidence
+from conformance.contract.finding import Rule
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import Emitted, End, Part, Transcript
+from conformance.expectation.content import stories
 from conformance.expectation.projection import project
-from conformance.expectation.story import stories
-from conformance.expectation.traits import Traits
-from conformance.findings import Rule
 from conformance.rules import BY_ID
-from conformance.transcript import Emitted, End, Part, Transcript
+from conformance.rules.evidence import Evidence
 from mockserver.scenario.load import load
 
 SOURCE = b"""

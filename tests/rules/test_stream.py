@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from conformance.adapter import Claims
-from conformance.citations import citation_of
+from conformance.contract.adapter import Claims
+from conformance.contract.citations import citation_of
+from conformance.contract.traits import Traits
+from conformance.dialects.openresponses.reference import vscode as reference
 from conformance.drivers.python import Emit
-from conformance.expectation.traits import Traits
-from conformance.reference import openresponses_vscode as reference
-from conformance.suite import Workbench
+from conformance.suite.workbench import Workbench
 from conformance.vocabularies import STREAM
 from tests.rules.test_zoo import described, findings, workbench
 from tests.rules.zoo.animal import PREFIX, Data, Part, Wrapped

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from conformance.adapter import Claims
+from conformance.contract.adapter import Claims
+from conformance.contract.traits import Traits
+from conformance.dialects.vercel.reference import fullstream
 from conformance.drivers.clients import CLIENTS
 from conformance.drivers.python import Emit, PythonDriver
-from conformance.expectation.traits import Traits
-from conformance.reference import fullstream_vscode as fullstream
-from conformance.suite import Workbench, run
+from conformance.suite.workbench import Workbench, run
 from mockserver.render import Case
 from tests.rules.test_zoo import described, workbench
 from tests.rules.zoo.animal import Data, Part, Wrapped

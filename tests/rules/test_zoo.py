@@ -10,20 +10,18 @@ from typing import Any
 
 import pytest
 
-from conformance.adapter import Claims, Description
+from conformance.contract.adapter import Claims, Description
+from conformance.contract.finding import Finding
+from conformance.contract.traits import Traits
+from conformance.dialects.chat.reference import to_copilot as copilot_copilot
+from conformance.dialects.chat.reference import to_vscode as copilot_vscode
+from conformance.dialects.openresponses.reference import vscode as reference
+from conformance.dialects.vercel.reference import fullstream as fullstream_vscode
+from conformance.dialects.vercel.reference import gateway as gateway_vscode
+from conformance.dialects.vercel.reference import ui as ui_vscode
 from conformance.drivers.python import Adapter, Emit, PythonDriver
-from conformance.expectation.traits import Traits
-from conformance.findings import Finding
-from conformance.reference import (
-    copilot_copilot,
-    copilot_vscode,
-    fullstream_vscode,
-    gateway_vscode,
-    ui_vscode,
-)
-from conformance.reference import openresponses_vscode as reference
 from conformance.rules import RULES
-from conformance.suite import Workbench, run, unplayable
+from conformance.suite.workbench import Workbench, run, unplayable
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from tests.rules.zoo import ZOO

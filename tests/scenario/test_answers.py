@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conformance.expectation.story import stories
+from conformance.expectation.content import stories
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.load import load
 from mockserver.scenario.model import Answer, Says, Scenario

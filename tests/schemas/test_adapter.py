@@ -36,7 +36,7 @@ FULL: dict[str, Any] = ADAPTER | {
         ADAPTER,
         FULL,
         ADAPTER | {"name": "@ai-sdk/open responses"},
-        ADAPTER | {"drive": {"python": "conformance.reference.vscode:make"}},
+        ADAPTER | {"drive": {"python": "conformance.dialects.client.vscode:make"}},
         ADAPTER | {"drive": {"python": "adapter:Adapter"}},
         ADAPTER | {"drive": {"exec": ["./run.sh"]}},
         ADAPTER | {"drive": {"serve": ["gateway", "--port", "0"]}},

@@ -14,13 +14,13 @@ from mockserver.dialects.dialect import Inbound
 from mockserver.dialects.openresponses import OPENRESPONSES
 from mockserver.faults import Place
 from mockserver.render import case
-from mockserver.runs import Run
 from mockserver.scenario.case import CaseId
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Scenario
 from mockserver.server.address import Address
 from mockserver.server.choice import Request, choose
-from mockserver.server.refused import Refused
+from mockserver.server.refusals import Refused
+from mockserver.server.runs import Run
 from mockserver.server.state import State
 from tests.server import REQUEST, SCENARIOS, said, write
 

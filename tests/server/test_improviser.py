@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from mockserver.example import NoExample, example
+from mockserver.server.example import NoExample, example
 
 TOOL: dict[str, Any] = {
     "type": "function",

@@ -7,11 +7,11 @@ from typing import get_args
 import pytest
 
 from mockserver.dialects.dialect import Event, Step
-from mockserver.frames import APART, Framing, Plan, plan
-from mockserver.journal import Exchange
-from mockserver.playback import Clock, Wire, play
-from mockserver.runs import Gatekeeper
 from mockserver.scenario.model import Checkpoint, Close, CloseHow, Pause
+from mockserver.server.journal import Exchange
+from mockserver.server.runs import Gatekeeper
+from mockserver.wire.frames import APART, Framing, Plan, plan
+from mockserver.wire.playback import Clock, Wire, play
 
 # Some seconds into the life of the server, as every response begins.
 START = 100.0

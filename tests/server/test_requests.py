@@ -11,8 +11,8 @@ import aiohttp
 import pytest
 
 from mockserver.dialects.openresponses import request as openresponses_request
-from mockserver.journal import Exchange
 from mockserver.server.intake import KEPT_BYTES, MOST_BYTES
+from mockserver.server.journal import Exchange
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from tests.server import REQUEST, choose_case, connection, events

@@ -8,7 +8,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from mockserver.journal import Exchange
+from mockserver.server.journal import Exchange
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from tests.server import MUCH, REQUEST, choose_case, connection, events, said, until, write

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.findings import Finding
-from conformance.stream.dump import read_dump
-from conformance.stream.judge import judge_stream
+from conformance.contract.finding import Finding
+from conformance.dialects.recording import read_dump
+from conformance.rules.streams.judge import judge_stream
 from tests.schemas.test_events import CITATION, RESPONSE, USAGE
 
 Json = dict[str, Any]

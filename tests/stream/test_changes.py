@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance.stream.judge import judge_stream
-from conformance.transcript import SentEvent
+from conformance.contract.transcript import SentEvent
+from conformance.rules.streams.judge import judge_stream
 from tests.schemas import VALUES, places, replaced
 from tests.stream import LEGAL, WIRE, Wire, json_lines, judged, numbered, told
 

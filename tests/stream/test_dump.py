@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance.stream import dump as module
-from conformance.stream.dump import read_dump
-from conformance.stream.framing import Framing
+from conformance.contract.framing import Framing
+from conformance.dialects import recording as module
+from conformance.dialects.recording import read_dump
 from mockserver.faults import UserError
 from tests.stream import LEGAL, WIRE, Wire, json_lines, numbered
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from conformance.stream.dump import read_dump
-from conformance.stream.judge import judge_stream
+from conformance.dialects.recording import read_dump
+from conformance.rules.streams.judge import judge_stream
 from tests.data import DATA, needs_data
 
 pytestmark = needs_data

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from conformance.stream import STREAM_RULES
-from conformance.stream.dump import Dump, read_dump
-from conformance.stream.framing import Framing
-from conformance.stream.judge import judge_stream
-from conformance.stream.played import played
-from conformance.stream.spoken import dialect_of
-from conformance.transcript import SentEvent
+from conformance.contract.framing import Framing
+from conformance.contract.transcript import SentEvent
+from conformance.dialects.openresponses.legality import STREAM_RULES
+from conformance.dialects.own_stream import played
+from conformance.dialects.recognition import dialect_of
+from conformance.dialects.recording import Dump, read_dump
+from conformance.rules.streams.judge import judge_stream
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, KNOWN, SEED, UI
+from mockserver.dialects.vercel.variations.generations import GENERATIONS
 from mockserver.render import Case, misfit
-from mockserver.variations.variation import Variation
-from mockserver.variations.vercel.generations import GENERATIONS
+from mockserver.wire.variation import Variation
 from tests.rules.scripts import cases
 from tests.stream import Events, json_lines, judged, told
 from tests.stream.broken_vercel import BROKEN, ERROR, FOREIGN

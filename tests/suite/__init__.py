@@ -71,7 +71,7 @@ def run(*arguments: str | Path, cwd: Path = ROOT, **env: str) -> Ran:
 
 
 _SPOILT = """
-from conformance.reference.openresponses_vscode import gateway
+from conformance.dialects.openresponses.reference.vscode import gateway
 
 class Adapter:
     def __init__(self):

@@ -8,8 +8,8 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from conformance.recorder import MAX_PARTS
-from conformance.transcript import Verdict
+from conformance.contract.transcript import Verdict
+from conformance.suite.recorder import MAX_PARTS
 
 Json = dict[str, Any]
 Emit = Callable[[Any], None]

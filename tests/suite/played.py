@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from conformance.reference.openresponses_vscode import gateway
+from conformance.dialects.openresponses.reference.vscode import gateway
 from tests.suite.misbehaving import Emit, Json
 
 Playing = Callable[[Any, Json, Emit, asyncio.Event], Any]

@@ -7,14 +7,14 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from conformance.expectation.traits import Traits
-from conformance.results import Result
+from conformance.contract.results import Result
+from conformance.contract.traits import Traits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conformance.findings import Finding
-    from conformance.results import Status
+    from conformance.contract.finding import Finding
+    from conformance.contract.results import Status
 
 Json = dict[str, Any]
 

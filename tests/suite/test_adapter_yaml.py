@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.adapter import Claims, read_description
-from conformance.expectation.traits import Traits
-from conformance.suite import items, reference_adapters
+from conformance.contract.adapter import Claims, read_description
+from conformance.contract.traits import Traits
+from conformance.suite.workbench import items, reference_adapters
 from mockserver.faults import AdapterError
 from mockserver.scenario.catalogue import Catalogue
 from tests.suite import own_scenarios, scenario

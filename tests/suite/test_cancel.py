@@ -11,14 +11,14 @@ from typing import Any, Protocol
 
 import pytest
 
-from conformance.adapter import Claims, Description
-from conformance.cancellation import RELEASE_SECONDS
+from conformance.contract.adapter import Claims, Description
+from conformance.contract.results import Result
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import Cancelled, Transcript
 from conformance.drivers.python import PythonDriver
-from conformance.expectation.traits import Traits
-from conformance.recorder import Recorder
-from conformance.results import Result
-from conformance.suite import Item, Workbench, items, run, run_item
-from conformance.transcript import Cancelled, Transcript
+from conformance.expectation.cancellation import RELEASE_SECONDS
+from conformance.suite.recorder import Recorder
+from conformance.suite.workbench import Item, Workbench, items, run, run_item
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue, read_file
 from tests.suite import scenario

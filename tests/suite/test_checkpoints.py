@@ -11,13 +11,13 @@ from typing import Any, Protocol
 
 import pytest
 
-from conformance.adapter import Description, read_description
-from conformance.checkpoints import CancelAt, Checkpoints
+from conformance.contract.adapter import Description, read_description
+from conformance.contract.results import Result
+from conformance.contract.traits import Traits
 from conformance.drivers.python import PythonDriver
-from conformance.expectation.traits import Traits
-from conformance.recorder import Recorder
-from conformance.results import Result
-from conformance.suite import Workbench, run
+from conformance.suite.checkpoints import CancelAt, Checkpoints
+from conformance.suite.recorder import Recorder
+from conformance.suite.workbench import Workbench, run
 from conformance.vocabularies import VSCODE
 from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue, read_file

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from conformance.adapter import read_description
-from conformance.conclusion import Conclusion, conclude
-from conformance.findings import Finding
-from conformance.results import Result
-from conformance.suite import Item
-from conformance.transcript import Transcript
+from conformance.contract.adapter import read_description
+from conformance.contract.finding import Finding
+from conformance.contract.results import Result
+from conformance.contract.transcript import Transcript
+from conformance.suite.conclusion import Conclusion, conclude
+from conformance.suite.workbench import Item
 from tests.suite import spoilt
 
 CASE = "any/a@openresponses"

@@ -60,9 +60,9 @@ def ran(folder: Path) -> dict[str, Ran]:
 
 MEDDLING = """
 import conformance.suite
-from conformance.reference.openresponses_vscode import gateway as Adapter
+from conformance.dialects.openresponses.reference.vscode import gateway as Adapter
 
-conformance.suite.judge_case = lambda *_: 1 / 0
+conformance.suite.workbench.judge_case = lambda *_: 1 / 0
 """
 VALID = """name: written
 drive: {{python: "{target}"}}

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from conformance import gist
-from conformance.transcript import SentEvent
+from conformance.contract.transcript import SentEvent
+from conformance.report import summary as gist
 
 PARTS: list[tuple[dict[str, Any], str]] = [
     ({"type": "text", "value": "Let me "}, "text 'Let me '"),

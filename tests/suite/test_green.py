@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from conformance.claims import CLAIMS
-from conformance.suite import claim_of, reference_adapters
+from conformance.suite.claims import CLAIMS
+from conformance.suite.workbench import claim_of, reference_adapters
 from mockserver.variations import VARIATIONS
 from tests.suite import PYTEST, Ran, run, run_all
 

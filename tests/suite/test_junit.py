@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from conformance.findings import Finding
-from conformance.junit import Report, junit
-from conformance.recorded import results_in
+from conformance.contract.finding import Finding
+from conformance.contract.recorded import results_in
+from conformance.report.junit import Report, junit
 from mockserver.faults import UserError
 from tests.suite.recordings import CASE, RIGHT, changed, footer, header, result, written
 

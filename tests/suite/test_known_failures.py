@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from conformance.adapter import read_description
-from conformance.conclusion import conclude
-from conformance.findings import Finding, Level
-from conformance.known_failures import Listed, read_list, sort, stale, write_list
-from conformance.results import Result
-from conformance.suite import Item
+from conformance.contract.adapter import read_description
+from conformance.contract.finding import Finding, Level
+from conformance.contract.results import Result
+from conformance.suite.conclusion import conclude
+from conformance.suite.known_failures import Listed, read_list, sort, stale, write_list
+from conformance.suite.workbench import Item
 from mockserver.faults import AdapterError, Place
 from tests.suite import (
     DOUBLED_CASE,

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from conformance.findings import Finding
-from conformance.matrix import badge, matrix
-from conformance.recorded import results_in
-from conformance.results import Status
+from conformance.contract.finding import Finding
+from conformance.contract.recorded import results_in
+from conformance.contract.results import Status
+from conformance.report.matrix import badge, matrix
 from mockserver.faults import UserError
 from mockserver.scenario.catalogue import Catalogue
 from streamproof.chosen import named

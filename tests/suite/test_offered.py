@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from conformance.adapter import Claims
-from conformance.offered import tools_of
-from conformance.suite import reference_adapters, unplayable
+from conformance.contract.adapter import Claims
+from conformance.suite.offered_tools import tools_of
+from conformance.suite.workbench import reference_adapters, unplayable
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.load import load

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from conformance.progress import Progress
+from conformance.suite.progress import Progress
 from tests.suite import STREAMPROOF, own_scenarios, run_all, spoilt
 
 

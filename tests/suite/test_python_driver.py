@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from conformance.contract.transcript import Told, Verdict
 from conformance.drivers.driver import Outcome
 from conformance.drivers.python import PythonDriver
-from conformance.recorder import MAX_PARTS, Recorder
-from conformance.transcript import Told, Verdict
+from conformance.suite.recorder import MAX_PARTS, Recorder
 from tests.suite.misbehaving import (
     CAST,
     PART,

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance import recorded, timeline
-from conformance.expectation.story import stories
-from conformance.expectation.traits import Traits
-from conformance.findings import Finding
-from conformance.judge import expectations, judge
-from conformance.recorded import read_results, results_in, runs_in
-from conformance.results import Result, Writer
+from conformance.contract import recorded
+from conformance.contract.finding import Finding
+from conformance.contract.recorded import read_results, results_in, runs_in
+from conformance.contract.results import Result, Writer
+from conformance.contract.traits import Traits
+from conformance.expectation.content import stories
+from conformance.report import timeline
+from conformance.rules.judge import expectations, judge
 from mockserver.faults import UserError
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue

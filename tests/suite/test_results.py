@@ -11,9 +11,9 @@ from typing import Any, NoReturn
 import pytest
 from jsonschema import Draft202012Validator
 
-from conformance.findings import Finding
-from conformance.recorded import read_results
-from conformance.results import Result, result_from_json
+from conformance.contract.finding import Finding
+from conformance.contract.recorded import read_results
+from conformance.contract.results import Result, result_from_json
 from mockserver.shipped import schema
 from tests.suite import (
     DOUBLING,

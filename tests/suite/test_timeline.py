@@ -13,14 +13,9 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from conformance import timeline
-from conformance.drawn import draw, drawn
-from conformance.expectation.match import Match
-from conformance.expectation.projection import Expected, ExpectedCall
-from conformance.expectation.traits import Traits
-from conformance.findings import Finding
-from conformance.timeline import Row, Until
-from conformance.transcript import (
+from conformance.contract.finding import Finding
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import (
     Cancelled,
     Emitted,
     End,
@@ -31,6 +26,11 @@ from conformance.transcript import (
     Told,
     Transcript,
 )
+from conformance.expectation.match import Match
+from conformance.expectation.projection import Expected, ExpectedCall
+from conformance.report import timeline
+from conformance.report.columns import draw, drawn
+from conformance.report.timeline import Row, Until
 
 Json = dict[str, Any]
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from conformance.transcript import (
+from conformance.contract.transcript import (
     VERDICTS,
     Asked,
     Cancelled,
@@ -29,7 +29,7 @@ from conformance.transcript import (
     end_of,
     from_json,
 )
-from conformance.wire import wire_of
+from conformance.report.wire import wire_of
 from mockserver.shipped import schema
 
 CONTRACT = Draft202012Validator(schema("transcript"))

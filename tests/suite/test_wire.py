@@ -15,17 +15,17 @@ from urllib.error import HTTPError
 
 import pytest
 
-from conformance.matrix import matrix
-from conformance.play import requests_of
-from conformance.recorded import results_in
-from conformance.transcript import Request, Transcript
-from conformance.upstream import Upstream
-from conformance.wire_shown import of_body, visible
+from conformance.contract.recorded import results_in
+from conformance.contract.transcript import Request, Transcript
+from conformance.report.matrix import matrix
+from conformance.report.wire_text import of_body, visible
+from conformance.suite.play import requests_of
+from conformance.suite.upstream import Upstream
 from mockserver.dialects import DIALECTS
 from mockserver.faults import Problem, UserError
 from mockserver.render import Case
-from mockserver.runs import Run
 from mockserver.scenario.catalogue import Catalogue, read_file
+from mockserver.server.runs import Run
 from streamproof.chosen import named
 from tests.suite import scenario
 from tests.suite.recordings import Json, footer, header, result, written

@@ -9,18 +9,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from conformance.contract.traits import Traits
+from conformance.dialects.chat.reference import to_vscode as copilot_vscode
+from conformance.dialects.client import transport
+from conformance.dialects.openresponses.reference import vscode as openresponses_vscode
+from conformance.dialects.vercel.reference import fullstream as fullstream_vscode
+from conformance.dialects.vercel.reference import gateway as gateway_vscode
+from conformance.dialects.vercel.reference import ui as ui_vscode
 from conformance.drivers.clients import ProviderParts, call_options
 from conformance.drivers.python import Adapter as Driven
 from conformance.drivers.python import Emit
-from conformance.expectation.traits import Traits
-from conformance.reference import (
-    copilot_vscode,
-    fullstream_vscode,
-    gateway_vscode,
-    openresponses_vscode,
-    transport,
-    ui_vscode,
-)
 
 PREFIX = "gw-"
 DECLARED = Traits(call_id_prefix=PREFIX)

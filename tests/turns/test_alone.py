@@ -13,11 +13,11 @@ import aiohttp
 import pytest
 from jsonschema import Draft202012Validator
 
-from conformance.adapter import Description
+from conformance.contract.adapter import Description
+from conformance.contract.results import Result
+from conformance.contract.transcript import from_json
 from conformance.drivers.python import Adapter, Emit, PythonDriver
-from conformance.results import Result
-from conformance.suite import Workbench, run
-from conformance.transcript import from_json
+from conformance.suite.workbench import Workbench, run
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.shipped import schema

@@ -9,7 +9,7 @@ import pytest
 from mockserver.conversation import Answered, Called, Entry, Kept, Said, Thought
 from mockserver.dialects import DIALECTS, Inbound
 from mockserver.scenario.load import load
-from mockserver.turns import Over, turn_of
+from mockserver.server.turns import Over, turn_of
 
 TURNS = load(
     b"""

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from conformance import timeline
-from conformance.adapter import Claims, Description
+from conformance.contract.adapter import Claims, Description
+from conformance.contract.results import Result
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import from_json
 from conformance.drivers.python import Emit, PythonDriver
-from conformance.expectation.traits import Traits
-from conformance.judge import judge_case
-from conformance.results import Result
-from conformance.suite import Workbench, items, run
-from conformance.transcript import from_json
+from conformance.report import timeline
+from conformance.rules.judge import judge_case
+from conformance.suite.workbench import Workbench, items, run
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.shipped import schema

@@ -10,16 +10,17 @@ from typing import Any
 
 import pytest
 
-from conformance.adapter import Claims, Description
+from conformance.contract.adapter import Claims, Description
+from conformance.contract.finding import Finding
+from conformance.contract.traits import Traits
+from conformance.dialects.chat.reference import to_copilot as copilot_copilot
+from conformance.dialects.client.transport import Adapter
+from conformance.dialects.openresponses.reference import vscode as openresponses_vscode
+from conformance.dialects.openresponses.reference.machine import ResponsesToVscode
 from conformance.drivers.python import Adapter as Driven
 from conformance.drivers.python import PythonDriver
-from conformance.expectation.traits import Traits
-from conformance.findings import Finding
-from conformance.reference import copilot_copilot, openresponses_vscode
-from conformance.reference.machine import ResponsesToVscode
-from conformance.reference.transport import Adapter
-from conformance.suite import Workbench, run
-from conformance.turns import TURN_RULES
+from conformance.rules.requests import TURN_RULES
+from conformance.suite.workbench import Workbench, run
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.load import load

@@ -8,17 +8,19 @@ from typing import Any
 
 import pytest
 
-from conformance.adapter import Claims, Description
+from conformance.contract.adapter import Claims, Description
+from conformance.contract.finding import Finding
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import SentEvent
+from conformance.dialects.client.fields import Event
+from conformance.dialects.encrypted import opaque
+from conformance.dialects.vercel.reference import fullstream as fullstream_vscode
+from conformance.dialects.vercel.reference import gateway as gateway_vscode
+from conformance.dialects.vercel.reference import ui as ui_vscode
+from conformance.dialects.vercel.reference.blocks import Thought
+from conformance.dialects.vercel.reference.machine import FullStream
 from conformance.drivers.python import PythonDriver
-from conformance.expectation.traits import Traits
-from conformance.findings import Finding
-from conformance.reference import fullstream_vscode, gateway_vscode, ui_vscode
-from conformance.reference.fields import Event
-from conformance.reference.fullstream import FullStream
-from conformance.reference.fullstream_blocks import Thought
-from conformance.suite import Workbench, run
-from conformance.transcript import SentEvent
-from conformance.turns.opaque import opaque
+from conformance.suite.workbench import Workbench, run
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.copilot import chunks
+from mockserver.dialects.chat import chunks
 from mockserver.faults import UserError
 from mockserver.render import Case, case, render
 from mockserver.scenario.case import parse
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.load import load
 from mockserver.scenario.model import Scenario
-from mockserver.slots import filled
+from mockserver.wire.slots import filled
 
 DIALECT = "copilot"
 Json = dict[str, Any]

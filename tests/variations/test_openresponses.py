@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from conformance.expectation.story import stories
-from conformance.expectation.traits import Traits
-from conformance.judge import expectations
-from conformance.suite import items, reference_adapters
+from conformance.contract.traits import Traits
+from conformance.expectation.content import stories
+from conformance.rules.judge import expectations
+from conformance.suite.workbench import items, reference_adapters
 from mockserver.dialects import DIALECTS
 from mockserver.faults import UserError
-from mockserver.frames import Gate
 from mockserver.render import Case, case, misfit, render
 from mockserver.scenario.case import parse
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.slots import filled
 from mockserver.variations import VARIATIONS
+from mockserver.wire.frames import Gate
+from mockserver.wire.slots import filled
 
 CATALOGUE = Catalogue.shipped()
 DIALECT = "openresponses"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from conformance.suite import Workbench, reference_adapters, run
+from conformance.suite.workbench import Workbench, reference_adapters, run
 from mockserver.render import Case, differs, misfit
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.variations import VARIATIONS

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from conformance.adapter import read_description
-from conformance.expectation.traits import Traits
-from conformance.transcript import Emitted, End
+from conformance.contract.adapter import read_description
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import Emitted, End
 from conformance.vocabularies import COPILOT
-from conformance.vocabularies.progress import steps
+from conformance.vocabularies.announced_calls import steps
 from mockserver.faults import AdapterError
 
 Json = dict[str, Any]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conformance.transcript import End, Told
+from conformance.contract.transcript import End, Told
 from conformance.vocabularies import STREAM, VSCODE, Vocabulary
 from mockserver.scenario.model import Citation
 

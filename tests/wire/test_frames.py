@@ -8,10 +8,10 @@ import pytest
 
 from mockserver.dialects.dialect import Event, Step
 from mockserver.dialects.openresponses.events import TERMINAL
-from mockserver.frames import APART, Framing, Gate, Plan, Sent, Write, plan
 from mockserver.scenario.model import Checkpoint, Close, CloseHow, Comment, Pause, Raw
-from mockserver.slots import fill, mark, values
 from mockserver.variations import VARIATIONS
+from mockserver.wire.frames import APART, Framing, Gate, Plan, Sent, Write, plan
+from mockserver.wire.slots import fill, mark, values
 
 SAMPLE = values(id="resp_1")
 A = Event("a", {"type": "a", "n": 0})

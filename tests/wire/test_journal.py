@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from mockserver.dialects.dialect import Event
-from mockserver.frames import APART, Framing, plan
-from mockserver.journal import Exchange, Journal, Wrote, redacted
 from mockserver.scenario.model import Close, Comment, Pause
-from mockserver.slots import mark, values
+from mockserver.server.journal import Exchange, Journal, Wrote, redacted
+from mockserver.wire.frames import APART, Framing, plan
+from mockserver.wire.slots import mark, values
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,14 @@ import pytest
 
 from mockserver.dialects import DIALECTS
 from mockserver.faults import UserError
-from mockserver.frames import Write
 from mockserver.render import Case, Rendered, Renderings, case, render
 from mockserver.scenario.case import parse
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.load import load
 from mockserver.scenario.model import Scenario
-from mockserver.slots import fill, mark
 from mockserver.variations import VARIATIONS
+from mockserver.wire.frames import Write
+from mockserver.wire.slots import fill, mark
 
 CATALOGUE = Catalogue.shipped()
 SCENARIOS = [entry.scenario for entry in CATALOGUE.entries() if entry.scenario]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from mockserver.journal import Exchange
 from mockserver.render import Case
-from mockserver.runs import Run, Runs
 from mockserver.scenario.load import load
+from mockserver.server.journal import Exchange
+from mockserver.server.runs import Run, Runs
 
 HELLO = Case(
     load(b"title: A greeting\nturns: [{says: [{text: Hello}]}]\n", "x.yaml", "any/x"),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.slots import Slot, dump, encoded, fill, filled, mark, pieces, values
+from mockserver.wire.slots import Slot, dump, encoded, fill, filled, mark, pieces, values
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text() | st.sampled_from(["\ud83d", '"\\', "…"]),

@@ -14,7 +14,7 @@ from mockserver.dialects.openresponses.request import inbound, refusal
 from mockserver.dialects.openresponses.response import ECHO_DEFAULTS
 from mockserver.dialects.openresponses.script import lowered
 from mockserver.scenario.model import Says, Sends
-from mockserver.slots import Values, values
+from mockserver.wire.slots import Values, values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.given import listed, mapping
+from mockserver.dialects.json_fields import listed, mapping
 from mockserver.dialects.openresponses.events import LANES, is_extension
 from mockserver.dialects.openresponses.fields import misspelt
 from mockserver.faults import Problem, did_you_mean

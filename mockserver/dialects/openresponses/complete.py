@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.dialect import Event
-from mockserver.dialects.given import merged
+from mockserver.dialects.json_fields import merged
 from mockserver.dialects.openresponses.events import LANES, is_extension
 from mockserver.dialects.openresponses.items import Items
 from mockserver.dialects.openresponses.parts import (

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from mockserver.conversation import Answered, Called, Entry, Kept, Role, Said, Thought, unanswered
 from mockserver.conversation import uncalled as uncalled_in
-from mockserver.dialects.given import listed, mapping, text
+from mockserver.dialects.json_fields import listed, mapping, text
 
 _OUTPUT = "_output"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.given import mapping, text
+from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.openresponses.events import ITEM_TYPES
 
 if TYPE_CHECKING:

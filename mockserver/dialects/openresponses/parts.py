@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.given import mapping, text
+from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.openresponses.items import Item, Items
 
 if TYPE_CHECKING:

@@ -9,14 +9,14 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from mockserver.dialects.dialect import Inbound
-from mockserver.dialects.given import text, whole
+from mockserver.dialects.json_fields import text, whole
 from mockserver.dialects.openresponses.conversation import (
     callable_tools,
     conversation,
     mismatches,
 )
 from mockserver.dialects.openresponses.response import echo
-from mockserver.dialects.refused import problems_of
+from mockserver.dialects.schema_problems import problems_of
 from mockserver.shipped import schema
 
 # The types of OpenResponses' error table (section "Errors"); the wire of api.openai.com calls the

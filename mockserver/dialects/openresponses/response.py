@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.given import listed, mapping, text
-from mockserver.slots import mark
+from mockserver.dialects.json_fields import listed, mapping, text
+from mockserver.wire.slots import mark
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -17,7 +17,7 @@ from mockserver.dialects.vercel.requests.refusal import plain, refusal
 from mockserver.dialects.vercel.script import lowered
 from mockserver.dialects.vercel.whole import whole
 from mockserver.scenario.model import Says, Sends
-from mockserver.slots import Values, values
+from mockserver.wire.slots import Values, values
 
 if TYPE_CHECKING:
     from mockserver.dialects.dialect import Inbound, Step, Whole

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.dialect import Event
-from mockserver.dialects.given import mapping, merged
+from mockserver.dialects.json_fields import mapping, merged
 from mockserver.dialects.vercel import core, parts, provider
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
 from mockserver.scenario.model import Send, Usage
-from mockserver.slots import mark
+from mockserver.wire.slots import mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects import fields as contract
+from mockserver.dialects import misspelt as contract
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

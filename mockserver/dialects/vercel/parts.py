@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.given import mapping, text
+from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

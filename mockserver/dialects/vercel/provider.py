@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from mockserver.dialects.dialect import Event, Step
-from mockserver.dialects.given import mapping
+from mockserver.dialects.json_fields import mapping
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.spelling import Call, End, Parts
 from mockserver.scenario.model import Send, Usage

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.dialect import Event, Whole
-from mockserver.dialects.given import text
+from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

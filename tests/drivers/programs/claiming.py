@@ -11,7 +11,7 @@ import json
 import sys
 from typing import Any
 
-from conformance.reference.openresponses_vscode import gateway
+from conformance.dialects.openresponses.reference.vscode import gateway
 
 ADAPTER = gateway()
 MODE = sys.argv[1]

@@ -13,8 +13,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
-from conformance.reference.machine import ENDED, ResponsesToVscode
-from conformance.reference.sse import Decoder
+from conformance.dialects.client.sse import Decoder
+from conformance.dialects.openresponses.reference.machine import ENDED, ResponsesToVscode
 
 FORGETS = len(sys.argv) > 1
 UPSTREAM = urlsplit(os.environ["MOCK_BASE_URL"])

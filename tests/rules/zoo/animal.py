@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.adapter import Claims
+from conformance.contract.adapter import Claims
+from conformance.contract.traits import Traits
+from conformance.dialects.openresponses.reference import vscode as reference
+from conformance.dialects.openresponses.reference.machine import ResponsesToVscode
 from conformance.drivers.python import Adapter, Emit
-from conformance.expectation.traits import Traits
-from conformance.reference import openresponses_vscode as reference
-from conformance.reference.machine import ResponsesToVscode
 
 PREFIX = "gw-"
 DECLARED = Traits(call_id_prefix=PREFIX)

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from conformance.dialects.openresponses.reference.machine import ENDED, ResponsesToVscode
 from conformance.drivers.python import Emit
-from conformance.reference.machine import ENDED, ResponsesToVscode
 from tests.rules.zoo.animal import (
     Animal,
     Data,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 
+from conformance.dialects.openresponses.reference.machine import ResponsesToVscode
 from conformance.drivers.python import Emit
-from conformance.reference.machine import ResponsesToVscode
 from tests.rules.zoo.animal import (
     PREFIX,
     Data,

@@ -10,15 +10,15 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from conformance.expectation.traits import Traits
-from conformance.reference import copilot_copilot as reference
-from conformance.reference.chat import Chat
-from conformance.reference.chat_arguments import Arguments
-from conformance.reference.chat_calls import Call, Calls
-from conformance.reference.chat_release import released
-from conformance.reference.copilot_copilot import CopilotVoice
-from conformance.reference.fields import objects
-from conformance.reference.memory import input_of
+from conformance.contract.traits import Traits
+from conformance.dialects.chat.reference import to_copilot as reference
+from conformance.dialects.chat.reference.arguments import Arguments
+from conformance.dialects.chat.reference.calls import Call, Calls
+from conformance.dialects.chat.reference.machine import Chat
+from conformance.dialects.chat.reference.release import released
+from conformance.dialects.chat.reference.to_copilot import CopilotVoice
+from conformance.dialects.client.fields import objects
+from conformance.dialects.openresponses.reference.memory import input_of
 from tests.rules.zoo.animal import Animal, Data, Part
 
 DECLARED = Traits(errors="part")

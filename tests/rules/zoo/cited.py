@@ -7,8 +7,8 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from typing import Any
 
+from conformance.dialects.openresponses.reference.machine import ResponsesToVscode
 from conformance.drivers.python import Emit
-from conformance.reference.machine import ResponsesToVscode
 from tests.rules.zoo.animal import (
     CITES_AS_DATA,
     Animal,

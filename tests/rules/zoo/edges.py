@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
+from conformance.dialects.openresponses.reference.machine import ResponsesToVscode
 from conformance.drivers.python import Emit
-from conformance.reference.machine import ResponsesToVscode
 from tests.rules.zoo.animal import (
     Data,
     Part,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+from conformance.contract.traits import Traits
 from conformance.drivers.python import Emit
-from conformance.expectation.traits import Traits
 from tests.rules.zoo.animal import (
     PREFIX,
     Animal,

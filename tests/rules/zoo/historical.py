@@ -13,11 +13,11 @@ from typing import Any
 
 import aiohttp
 
-from conformance.adapter import Claims
+from conformance.contract.adapter import Claims
+from conformance.dialects.openresponses.reference import vscode as reference
+from conformance.dialects.openresponses.reference.machine import TABLE, ResponsesToVscode
+from conformance.dialects.openresponses.reference.memory import Item, blank
 from conformance.drivers.python import Emit
-from conformance.reference import openresponses_vscode as reference
-from conformance.reference.machine import TABLE, ResponsesToVscode
-from conformance.reference.memory import Item, blank
 from tests.rules.zoo.animal import Animal, Data, Part, machined
 
 

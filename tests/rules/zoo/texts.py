@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from conformance.contract.traits import Traits
+from conformance.dialects.openresponses.reference.machine import ENDED, ResponsesToVscode
 from conformance.drivers.python import Emit
-from conformance.expectation.traits import Traits
-from conformance.reference.machine import ENDED, ResponsesToVscode
 from tests.rules.zoo.animal import (
     PREFIX,
     Animal,

@@ -10,10 +10,10 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from conformance.adapter import Claims
-from conformance.expectation.traits import Traits
-from conformance.reference import fullstream_vscode as reference
-from conformance.reference.fullstream import HEARD, FullStream
+from conformance.contract.adapter import Claims
+from conformance.contract.traits import Traits
+from conformance.dialects.vercel.reference import fullstream as reference
+from conformance.dialects.vercel.reference.machine import HEARD, FullStream
 from tests.rules.zoo.animal import Animal, Data, Part
 
 DECLARED = Traits()

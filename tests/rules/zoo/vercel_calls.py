@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from conformance.expectation.traits import Traits
-from conformance.reference.fullstream import FullStream
-from conformance.reference.memory import input_of
+from conformance.contract.traits import Traits
+from conformance.dialects.openresponses.reference.memory import input_of
+from conformance.dialects.vercel.reference.machine import FullStream
 from tests.rules.zoo.animal import Data, Part
 from tests.rules.zoo.vercel import HeardOtherwise, Remembering, of_full_stream
 

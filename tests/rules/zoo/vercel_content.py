@@ -6,11 +6,11 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from typing import Any
 
-from conformance.reference.attached import Source
-from conformance.reference.fields import string
-from conformance.reference.fullstream import HEARD, FullStream
-from conformance.reference.fullstream_attached import source_of
-from conformance.reference.fullstream_fields import DATA
+from conformance.dialects.client.fields import string
+from conformance.dialects.openresponses.reference.attachments import Source
+from conformance.dialects.vercel.reference.attachments import source_of
+from conformance.dialects.vercel.reference.fields import DATA
+from conformance.dialects.vercel.reference.machine import HEARD, FullStream
 from tests.rules.zoo.animal import Data, Part
 from tests.rules.zoo.vercel import SINCE_V5, HeardOtherwise, Remembering, of_full_stream
 

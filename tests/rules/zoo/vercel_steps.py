@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from conformance.reference.fullstream import FullStream
+from conformance.dialects.vercel.reference.machine import FullStream
 from tests.rules.zoo.animal import Data, Part
 from tests.rules.zoo.vercel import HeardOtherwise, of_full_stream
 

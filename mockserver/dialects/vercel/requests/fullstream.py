@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from mockserver.dialects.dialect import Inbound
-from mockserver.dialects.given import listed, mapping, text, whole
-from mockserver.dialects.refused import problems_of
+from mockserver.dialects.json_fields import listed, mapping, text, whole
+from mockserver.dialects.schema_problems import problems_of
 from mockserver.dialects.vercel.requests.messages import conversation, mismatches, offered
 from mockserver.shipped import schema
 

@@ -19,8 +19,8 @@ from mockserver.conversation import (
     unanswered,
     uncalled,
 )
-from mockserver.dialects.given import listed, mapping, text
-from mockserver.slots import dump
+from mockserver.dialects.json_fields import listed, mapping, text
+from mockserver.wire.slots import dump
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -13,11 +13,11 @@ from jsonschema import Draft202012Validator
 
 from mockserver.conversation import Answered, Called, Entry, Role, Said
 from mockserver.dialects.dialect import Inbound
-from mockserver.dialects.given import listed, mapping, text, whole
-from mockserver.dialects.refused import problems_of
+from mockserver.dialects.json_fields import listed, mapping, text, whole
+from mockserver.dialects.schema_problems import problems_of
 from mockserver.dialects.vercel.requests.messages import mismatches, thought
 from mockserver.shipped import schema
-from mockserver.slots import dump
+from mockserver.wire.slots import dump
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -1,0 +1,1 @@
+"""The values that are also schemas: adapters, transcripts, readings, findings, results."""

@@ -1,0 +1,1 @@
+"""Chat completions as the kit reads them."""

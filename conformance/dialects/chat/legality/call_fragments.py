@@ -1,0 +1,78 @@
+"""call-fragments: a call begins with all that names it, and its index tells its fragments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.contract.finding import Defect, topics
+from conformance.rules.streams.rule import StreamRule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.dialects.chat.stream import Chat, Choice, Fragment
+
+
+def _check(chat: Chat) -> Iterator[Defect]:
+    for choice in chat.choices.values():
+        yield from _of(choice)
+
+
+def _of(choice: Choice) -> Iterator[Defect]:
+    ids: dict[int, str] = {}
+    for fragment in choice.fragments:
+        at = fragment.index
+        if at is None:
+            continue
+        if at not in ids:
+            yield from _first(choice, fragment, at, ids)
+            ids[at] = fragment.id
+        elif fragment.id and fragment.id != ids[at]:
+            yield _defect(
+                choice,
+                fragment,
+                f"has the id {fragment.id!r}, and the call at its index {at} is {ids[at]!r}",
+                "an index of its own for each call",
+            )
+            ids[at] = fragment.id
+
+
+def _first(choice: Choice, fragment: Fragment, at: int, ids: dict[int, str]) -> Iterator[Defect]:
+    told = {
+        "id": fragment.id,
+        "type": fragment.data.get("type"),
+        "name": fragment.function.get("name"),
+    }
+    missing = [name for name, value in told.items() if not value]
+    if missing:
+        words = f"begins a call without its {' and its '.join(missing)}"
+        yield _defect(choice, fragment, words, "id, type and name in the first fragment of a call")
+    elif fragment.id in ids.values():
+        words = f"begins another call with the id {fragment.id!r}"
+        yield _defect(choice, fragment, words, "an id of its own for each call")
+    elif at != len(ids):
+        words = f"begins the call {len(ids)} of its choice with the index {at}"
+        yield _defect(choice, fragment, words, "calls counted from 0", counted=True)
+
+
+def _defect(
+    choice: Choice, fragment: Fragment, words: str, right: str, *, counted: bool = False
+) -> Defect:
+    return Defect(
+        f"a fragment in {choice} {words}",
+        right=right,
+        # What is counted wrong once is so for all that follow.
+        about=topics(f"count:{choice.index}" if counted else f"call:{choice.index}:{fragment.n}"),
+        event=fragment.n,
+        level="should" if counted else None,
+        needs=topics(f"event:{fragment.n}"),
+    )
+
+
+RULE = StreamRule(
+    id="call-fragments",
+    holds="the first fragment of a call has id, type and name; each call has an index and an id of "
+    "its own; indexes count from 0 (should)",
+    source="OpenAI § Chat completion chunk object; openai; observed",
+    check=_check,
+)

@@ -1,0 +1,1 @@
+"""OpenResponses as the kit reads it."""

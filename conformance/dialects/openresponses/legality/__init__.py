@@ -1,0 +1,77 @@
+"""The rules about an upstream's own stream, by dialect in the order in which they are asked.
+
+Specific rules stand before general ones: a finding claims what it explains, so that one defect is
+one finding. A rule is added by writing a file in ``rules`` and naming it in the table of its
+dialect.
+"""
+
+from typing import Any
+
+from conformance.dialects.chat.legality import CHAT_RULES
+from conformance.dialects.openresponses.legality import (
+    annotations,
+    arguments_parse,
+    arguments_sum,
+    call_ids,
+    call_lifecycle,
+    delta_sums,
+    error_followed,
+    extensions,
+    framing,
+    index_stable,
+    item_announced,
+    item_id_stable,
+    item_identity,
+    item_lifecycle,
+    items_finished,
+    output_final,
+    part_index,
+    part_lifecycle,
+    response_stable,
+    status_honest,
+    stream_lifecycle,
+    stream_sequence,
+    stream_types,
+    summary_lifecycle,
+    terminal_once,
+)
+from conformance.dialects.openresponses.stream import Stream
+from conformance.dialects.vercel.legality import VERCEL_RULES
+from conformance.rules.streams.rule import StreamRule
+
+RESPONSES_RULES: tuple[StreamRule[Stream], ...] = tuple(
+    module.RULE
+    for module in (
+        framing,
+        stream_types,
+        extensions,
+        stream_sequence,
+        error_followed,
+        terminal_once,
+        stream_lifecycle,
+        status_honest,
+        response_stable,
+        item_announced,
+        index_stable,
+        item_lifecycle,
+        item_id_stable,
+        item_identity,
+        items_finished,
+        call_lifecycle,
+        summary_lifecycle,
+        part_lifecycle,
+        part_index,
+        delta_sums,
+        arguments_sum,
+        annotations,
+        call_ids,
+        arguments_parse,
+        output_final,
+    )
+)
+
+STREAM_RULES: dict[str, tuple[StreamRule[Any], ...]] = {
+    "openresponses": RESPONSES_RULES,
+    "copilot": CHAT_RULES,
+    **VERCEL_RULES,
+}

@@ -1,0 +1,95 @@
+"""An OpenResponses upstream for the machine: how it is asked, and what the adapter is called.
+
+Start with `machine`, which is the heart of it; `transport` carries bytes to it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import groupby
+
+from conformance.dialects.client import transport
+from conformance.dialects.client.fields import Event, object_, objects, string
+from conformance.dialects.client.transport import Traits, Upstream, no_stream
+from conformance.dialects.openresponses.reference.machine import ResponsesToVscode
+
+__all__ = ["DIALECT", "Adapter", "adapter", "gateway", "no_stream", "request"]
+
+DIALECT = "openresponses"
+
+TOOL_FIELDS = {"name": "name", "description": "description", "input_schema": "parameters"}
+
+
+def adapter(traits: Traits | None = None) -> Adapter:
+    """The factory that an `adapter.yaml` names."""
+    return Adapter(traits)
+
+
+class Adapter(transport.Adapter):
+    """Plays runs of drive/1 against an OpenResponses upstream; keeps nothing between them."""
+
+    def __init__(
+        self, traits: Traits | None = None, machine: type[ResponsesToVscode] = ResponsesToVscode
+    ) -> None:
+        """Raises ValueError where a trait has a value that it cannot have."""
+        upstream = Upstream("reference-openresponses-vscode", DIALECT, "/responses", request)
+        super().__init__(upstream, machine, traits)
+
+
+def request(run: Event, prefix: str = "") -> dict[str, object]:
+    """The upstream request of a run; `prefix` is what this adapter put before call ids."""
+    options = object_(run, "options")
+    body = {name: value for name, value in options.items() if name != "max_retries"}
+    body |= {"model": run.get("model"), "stream": True}
+    body["input"] = [item for m in objects(run, "messages") for item in _items(m, prefix)]
+    tools = [
+        {"type": "function"} | {TOOL_FIELDS[name]: tool[name] for name in TOOL_FIELDS & tool.keys()}
+        for tool in objects(run, "tools")
+        if tool.get("type", "function") == "function"
+    ]
+    return {**body, "tools": tools} if tools else body
+
+
+def _items(message: Event, prefix: str) -> Iterator[dict[str, object]]:
+    """A message as input items; of an assistant's parts, texts, calls and sealed thoughts go."""
+    role, content = message.get("role"), message.get("content")
+    if role == "tool":
+        call_id = string(message, "callId").removeprefix(prefix)
+        yield {"type": "function_call_output", "call_id": call_id, "output": content}
+    elif role != "assistant":
+        yield {"type": "message", "role": role, "content": content}
+    else:
+        for kind, parts in groupby(objects(message, "content"), lambda part: part.get("type")):
+            if kind == "text":
+                text = "".join(string(part, "value") for part in parts)
+                yield {"type": "message", "role": role, "content": text}
+            elif kind == "toolCall":
+                yield from (_call_item(part, prefix) for part in parts)
+            elif kind == "thinking":
+                yield from _reasoning(list(parts))
+
+
+def _reasoning(parts: list[Event]) -> Iterator[dict[str, object]]:
+    """Reasoning that the upstream has sealed; what it has not is of no use to it."""
+    shown: list[str] = []
+    for part in parts:
+        shown.append(string(part, "value"))
+        if sealed := string(object_(part, "metadata"), "encrypted_content"):
+            summary = [{"type": "summary_text", "text": "".join(shown)}] if any(shown) else []
+            yield {"type": "reasoning", "summary": summary, "encrypted_content": sealed}
+            shown = []
+
+
+def _call_item(part: Event, prefix: str) -> dict[str, object]:
+    return {
+        "type": "function_call",
+        "call_id": string(part, "callId").removeprefix(prefix),
+        "name": part.get("name"),
+        "arguments": json.dumps(part.get("input")),
+    }
+
+
+def gateway() -> Adapter:
+    """The adapter of rfc-00022: it prefixes call ids."""
+    return Adapter({"call_id_prefix": "gw-"})

@@ -1,0 +1,23 @@
+"""A scenario's own stream, read back from the bytes that go over the wire."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.dialects.recording import read_dump
+from mockserver.dialects import DIALECTS
+from mockserver.render import render
+from mockserver.wire.frames import Write
+from mockserver.wire.slots import fill
+
+if TYPE_CHECKING:
+    from conformance.dialects.recording import Dump
+    from mockserver.render import Case
+
+
+def played(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> Dump:
+    """One turn of a case as a client would record it. Raises UserError where nothing is sent."""
+    plan = render(case, turn, attempt, form).plan
+    writes = (write for write in plan.writes if isinstance(write, Write))
+    sample = DIALECTS[case.dialect].sample()
+    return read_dump(b"".join(fill(write.pieces, sample) for write in writes), str(case))

@@ -1,0 +1,210 @@
+"""A recorded stream as a list of events: server-sent events as they were, or JSON Lines.
+
+Server-sent events keep what a decoder takes away (names, comments, ids, line ends), because it is
+judged too; headers before them, as ``curl -i`` writes them, are read. JSON Lines are one event a
+line and have no framing.
+
+Source: WHATWG HTML § 9.2.6 "Interpreting an event stream".
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from conformance.contract.framing import Framing
+from conformance.contract.transcript import SentEvent
+from conformance.dialects.recognition import kind
+from mockserver.faults import Place, Problem, UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_BYTES = 64 * 1024 * 1024
+
+_BOM = b"\xef\xbb\xbf"
+_END = re.compile(rb"\r\n|\r|\n")
+_FIELD = re.compile(rb"(?:\A|[\r\n])(?:data|event|id|retry)?:")
+_CONTENT_TYPE = re.compile(rb"(?im)^content-type:[ \t]*([^;\r\n]*)")
+_DONE = "[DONE]"
+_SHOWN = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Dump:
+    """What was recorded; without ``framing`` where only the events were kept."""
+
+    events: tuple[SentEvent, ...]
+    framing: Framing | None
+
+
+def read_dump(data: bytes, name: str) -> Dump:
+    """Read a dump; ``name`` is the file's, for messages. Raises UserError where it is no stream."""
+    if len(data) > MAX_BYTES:
+        raise UserError(Problem(f"more than {MAX_BYTES} bytes", Place(name), "judge a part of it"))
+    head, body = _parted(data)
+    skipped = len(_END.findall(head))
+    first = next((line for line in _lines(body, skipped) if line.text.strip()), None)
+    if first is None:
+        raise UserError(Problem("nothing was recorded here", Place(name)))
+    if not head and (first.text.startswith(b"{") or first.text.strip() == _DONE.encode()):
+        dump = Dump(tuple(_json_lines(body, name)), None)
+    elif _FIELD.search(body):
+        dump = _event_stream(body, head, skipped)
+    else:
+        shown = first.text[:_SHOWN].decode("utf-8", "replace")
+        _no_stream(f"neither a field of an event stream nor JSON: {shown!r}", name, first.number)
+    if not any(event.kind == "event" and event.type for event in dump.events):
+        _no_stream("no event in it has a type", name)
+    return dump
+
+
+def _no_stream(why: str, name: str, line: int = 0) -> NoReturn:
+    hint = "a dump is server-sent events as curl prints them, or one JSON event a line"
+    raise UserError(Problem(f"this is no stream: {why}", Place(name, line, 1 if line else 0), hint))
+
+
+def _parted(data: bytes) -> tuple[bytes, bytes]:
+    """The headers, where there are any, and the body."""
+    head = b""
+    while data.startswith(b"HTTP/"):
+        end = re.search(rb"\r?\n\r?\n", data)
+        cut = end.end() if end else len(data)
+        head, data = head + data[:cut], data[cut:]
+    return head, data.removeprefix(_BOM)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    number: int
+    text: bytes
+    end: str
+
+
+def _lines(body: bytes, before: int = 0) -> Iterator[_Line]:
+    """The lines of a body, numbered behind those ``before`` it; only the last may lack its end."""
+    start, number = 0, before
+    for number, end in enumerate(_END.finditer(body), before + 1):
+        yield _Line(number, body[start : end.start()], end.group().decode())
+        start = end.end()
+    if start < len(body):
+        yield _Line(number + 1, body[start:], "")
+
+
+def _json_lines(body: bytes, name: str) -> Iterator[SentEvent]:
+    kept = [line for line in _lines(body) if line.text.strip()]
+    for n, line in enumerate(kept):
+        if line.text.strip() == _DONE.encode():
+            yield SentEvent(n, 0.0, "done", _DONE)
+            continue
+        try:
+            data = _parsed(line.text.decode("utf-8"))
+        except ValueError as error:
+            _no_stream(f"this line is not JSON ({error})", name, line.number)
+        yield SentEvent(n, 0.0, "event", _type(data, ""), data)
+
+
+def _parsed(text: str) -> Any:
+    """A JSON value. Raises ValueError."""
+    try:
+        return json.loads(text, parse_constant=_refused)
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
+
+
+def _refused(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no JSON value")
+
+
+def _type(data: Any, name: str) -> str:
+    """The type of an event; where the data tells none, its name on the wire, or what it is."""
+    told = data.get("type") if isinstance(data, dict) else None
+    return told if isinstance(told, str) and told else name or kind(data)
+
+
+def _event_stream(body: bytes, head: bytes, before: int) -> Dump:
+    reader = _Reader()
+    newlines = set()
+    for line in _lines(body, before):
+        newlines.add(line.end)
+        reader.take(line)
+    reader.cut_off()
+    told = _CONTENT_TYPE.findall(head)
+    framing = Framing(
+        names=reader.names,
+        lines=tuple(reader.begun),
+        ids=tuple(reader.ids),
+        garbled=tuple(reader.garbled),
+        unterminated=reader.unterminated,
+        newlines=frozenset(newlines - {""}),
+        content_type=told[-1].decode("latin-1").strip().lower() if told else "",
+    )
+    return Dump(tuple(reader.sent), framing)
+
+
+@dataclass
+class _Reader:
+    """Collects the lines of one event until a blank one hands it on."""
+
+    sent: list[SentEvent] = field(default_factory=list)
+    names: dict[int, str] = field(default_factory=dict)
+    begun: list[int] = field(default_factory=list)
+    ids: list[int] = field(default_factory=list)
+    garbled: list[int] = field(default_factory=list)
+    unterminated: int | None = None
+    _block: list[_Line] = field(default_factory=list)
+
+    def take(self, line: _Line) -> None:
+        if line.text.startswith(b":"):
+            text = line.text[1:].decode("utf-8", "replace").removeprefix(" ")
+            self._add(line.number, "comment", "comment", text)
+        elif line.text:
+            self._block.append(line)
+        else:
+            self._hand_on()
+
+    def cut_off(self) -> None:
+        """The end of the bytes: what no blank line followed is read, and known as that."""
+        if self._hand_on():
+            self.unterminated = len(self.sent) - 1
+
+    def _hand_on(self) -> bool:
+        """Make a thing of the block; a block without data is none."""
+        block, self._block = self._block, []
+        fields = [_field(line.text) for line in block]
+        values = [value for name, value in fields if name == b"data"]
+        if not values:
+            return False
+        n = len(self.sent)
+        named = [value for name, value in fields if name == b"event" and value]
+        if named:
+            self.names[n] = named[-1].decode("utf-8", "replace")
+        if any(name == b"id" for name, _ in fields):
+            self.ids.append(n)
+        self._data(block[0].number, b"\n".join(values), self.names.get(n, ""))
+        return True
+
+    def _data(self, line: int, value: bytes, name: str) -> None:
+        text = value.decode("utf-8", "replace")
+        if text.encode("utf-8") != value:
+            self.garbled.append(len(self.sent))
+        if text == _DONE:
+            self._add(line, "done", _DONE, None)
+            return
+        try:
+            data = _parsed(text)
+        except ValueError:
+            self._add(line, "raw", "raw", text)
+        else:
+            self._add(line, "event", _type(data, name), data)
+
+    def _add(self, line: int, kind: str, type_: str, data: Any) -> None:
+        self.sent.append(SentEvent(len(self.sent), 0.0, kind, type_, data))
+        self.begun.append(line)
+
+
+def _field(line: bytes) -> tuple[bytes, bytes]:
+    name, _, value = line.partition(b":")
+    return name, value.removeprefix(b" ")

@@ -1,0 +1,1 @@
+"""The AI SDK's three dialects as the kit reads them."""

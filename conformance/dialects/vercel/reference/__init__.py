@@ -1,0 +1,1 @@
+"""The reference adapters for the AI SDK's dialects."""

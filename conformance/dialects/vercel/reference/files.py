@@ -1,0 +1,90 @@
+"""Files of a full stream as data parts: the bytes as they were sent, under their own media type.
+
+A generated file has its bytes in base64, behind a getter and so under another name once it was
+serialised, or as an array; other layers have it as a `data:` URL. What is only to be had elsewhere
+is not fetched.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from urllib.parse import unquote_to_bytes
+
+from conformance.dialects.client.fields import Event, Part, object_
+from conformance.dialects.vercel.reference.fields import Layer, first
+
+UNKNOWN = "application/octet-stream"
+DEEP = 3
+
+File = tuple[bytes, str]
+
+
+def file_part(data: Event, layer: Layer) -> list[Part]:
+    """The part of a `file`, flat as generation v4 has it or in an object; none without bytes."""
+    source = object_(data, "file") or data
+    found = _bytes(source)
+    if found is None:
+        return []
+    named = first(source, layer.media_type) or first(data, layer.media_type)
+    media_type = named or found[1] or UNKNOWN
+    return [{"type": "data", "mimeType": media_type, "data": b64encode(found[0]).decode()}]
+
+
+def _bytes(source: Event, deep: int = DEEP) -> File | None:
+    """The bytes of the first form that has any, and the media type that the form itself names."""
+    for name, read in FORMS.items():
+        value = source.get(name)
+        if isinstance(value, dict) and name == "data" and deep:
+            found = _bytes(value, deep - 1)
+        else:
+            found = read(value)
+        if found is not None:
+            return found
+    return None
+
+
+def _base64(value: object) -> File | None:
+    """Base64 of either alphabet, with its padding or without."""
+    if not isinstance(value, str):
+        return None
+    text = "".join(value.split()).rstrip("=").replace("-", "+").replace("_", "/")
+    try:
+        return b64decode(text + "=" * (-len(text) % 4), validate=True), ""
+    except ValueError:
+        return None
+
+
+def _array(value: object) -> File | None:
+    """Bytes one by one: a list, a `Uint8Array` as JSON has it, or a serialised `Buffer`."""
+    if isinstance(value, dict):
+        value = value["data"] if "data" in value else list(value.values())
+    if not isinstance(value, list) or not all(type(each) is int for each in value):
+        return None
+    try:
+        return bytes(value), ""
+    except ValueError:
+        return None
+
+
+def _url(value: object) -> File | None:
+    """RFC 2397: `data:[<media type>][;base64],<data>`."""
+    if not isinstance(value, str) or not value.lower().startswith("data:"):
+        return None
+    head, _, body = value[len("data:") :].partition(",")
+    media_type = head.removesuffix(";base64")
+    raw = unquote_to_bytes(body)
+    if media_type == head:
+        return raw, media_type
+    found = _base64(raw.decode("latin-1"))
+    return (found[0], media_type) if found else None
+
+
+FORMS: dict[str, Callable[[object], File | None]] = {
+    "base64": _base64,
+    "base64Data": _base64,
+    "uint8Array": _array,
+    "uint8ArrayData": _array,
+    "data": _base64,
+    "url": _url,
+}

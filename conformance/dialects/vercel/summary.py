@@ -1,0 +1,54 @@
+"""The AI SDK's parts in a few words: whose they are, and what they carry.
+
+All layers and generations are told alike, whichever names their fields have.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mockserver.dialects.json_fields import mapping, text
+from mockserver.dialects.vercel import parts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    Part = Mapping[str, Any]
+
+_KNOWN = frozenset[str]().union(*parts.KNOWN.values())
+
+_WHOSE = ("toolCallId", "id", "sourceId", "messageId", "approvalId")
+_NAMED = ("toolName", "modelId", "mediaType", "mimeType", "kind", "filename", "url", "reason")
+GROWN = ("text", "textDelta", "delta", "inputTextDelta", "argsTextDelta")
+"""The fields that hold what a block or an input grows by."""
+CARRIED = ("input", "args", "output", "result", "data", "rawValue")
+"""The fields that hold a value."""
+
+
+def is_part(type_: str) -> bool:
+    """Is it a type of the AI SDK's alone?"""
+    return (type_ in _KNOWN and type_ != "error") or type_.startswith(parts.DATA)
+
+
+def names(part: Part) -> Iterator[str]:
+    """What a part is about: an id, a name, a kind, a source."""
+    told = mapping(part.get("source")) or part
+    yield next((found for name in _WHOSE if (found := text(told.get(name)))), "")
+    held = mapping(part.get("file"))
+    yield from (text(told.get(name)) or text(held.get(name)) for name in _NAMED)
+    yield text(mapping(part.get("toolCall")).get("toolCallId"))
+    yield parts.reason(part)
+
+
+def grown(part: Part) -> str | None:
+    """What something grows by; None where the part is no such one."""
+    found = (part[name] for name in GROWN if name in part)
+    return next((value for value in found if isinstance(value, str)), None)
+
+
+def carried(part: Part) -> Iterator[Any]:
+    """The values that a part carries whole; bytes are none of them."""
+    if part.get("type") not in ("file", "reasoning-file", "redacted-reasoning"):
+        # What is told of a result is the result; its call was told before.
+        told = [part[name] for name in CARRIED if name in part]
+        yield from told[-1:]

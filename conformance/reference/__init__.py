@@ -1,1 +1,0 @@
-"""Reference adapters: how a correct adapter reads each dialect."""

@@ -1,0 +1,110 @@
+"""A timeline drawn for a terminal or a log: two columns, and each finding across both.
+
+The left column never wraps, so that one event is one line; parts and findings are shown whole.
+"""
+
+from __future__ import annotations
+
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from conformance.report import summary as gist
+from conformance.report.summary import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.contract.finding import Finding
+    from conformance.report.timeline import Row
+
+WIDTH = 100
+
+_GAP = 2
+_INDENT = 4
+_HANGING = 2
+# Beside one event; more than that is a flood.
+_MOST_PARTS = 40
+_MOST_FINDINGS = 10
+_MOST_RIGHT = 400
+# What the left column may take of the whole; a narrow one leaves the rest to the parts.
+_LEFT_SHARE = 0.54
+
+
+def draw(rows: Sequence[Row], left: str, right: str, console: Console) -> None:
+    """Print a timeline, as wide as the console."""
+    for line in _lines(rows, left, right, console):
+        console.print(line, no_wrap=True, overflow="ignore", crop=False)
+
+
+def drawn(rows: Sequence[Row], left: str, right: str, width: int = WIDTH) -> str:
+    """A timeline as plain text, each line cut clean at its end."""
+    buffer = StringIO()
+    draw(rows, left, right, Console(file=buffer, width=width, no_color=True, highlight=False))
+    return buffer.getvalue().rstrip("\n")
+
+
+def _lines(rows: Sequence[Row], left: str, right: str, console: Console) -> Iterator[Text]:
+    widest = max(cell_len(visible(text)) for text in (left, *(row.left for row in rows)))
+    columns = _Columns(min(widest, int(console.width * _LEFT_SHARE)), console)
+    yield from columns.row(Text(left, "bold"), [Text(right, "bold")])
+    for row in rows:
+        yield from columns.row(Text(visible(row.left)), _right(row))
+        for finding in row.findings[:_MOST_FINDINGS]:
+            yield from columns.across(_finding(finding))
+        if (more := len(row.findings) - _MOST_FINDINGS) > 0:
+            yield from columns.across([Text(f"… and {more:,} more findings", "dim")])
+
+
+class _Columns:
+    def __init__(self, left: int, console: Console) -> None:
+        self._left = left
+        self._console = console
+
+    def row(self, left: Text, right: Sequence[Text]) -> Iterator[Text]:
+        left.truncate(self._left, overflow="ellipsis", pad=True)
+        empty = Text(" " * self._left)
+        room = self._console.width - self._left - _GAP
+        lines = [line for text in right for line in _wrapped(text, room, self._console)]
+        for n, line in enumerate(lines or [Text()]):
+            yield _trimmed(Text.assemble(empty if n else left, " " * _GAP, line))
+
+    def across(self, paragraphs: Sequence[Text]) -> Iterator[Text]:
+        for text in paragraphs:
+            for line in _wrapped(text, self._console.width - _INDENT, self._console):
+                yield Text.assemble(" " * _INDENT, line)
+
+
+def _wrapped(text: Text, width: int, console: Console) -> Iterator[Text]:
+    """The lines of a text; those that go on are set in."""
+    first = text.wrap(console, width)[0]
+    rest = text[len(first) :]
+    yield _trimmed(first)
+    if rest.plain.strip():
+        for line in rest.wrap(console, width - _HANGING):
+            yield _trimmed(Text.assemble(" " * _HANGING, line))
+
+
+def _trimmed(text: Text) -> Text:
+    text.rstrip()
+    return text
+
+
+def _right(row: Row) -> list[Text]:
+    if row.right:
+        more = len(row.right) - _MOST_PARTS
+        shown = [Text(visible(line)) for line in row.right[:_MOST_PARTS]]
+        return [*shown, Text(f"… and {more:,} more parts", "dim")] if more > 0 else shown
+    return [Text(f"· {row.silent}", "dim")] if row.silent else []
+
+
+def _finding(finding: Finding) -> list[Text]:
+    style = "bold red" if finding.level == "must" else "yellow"
+    return [
+        Text(visible(gist.of_finding(finding)), style),
+        Text(visible(f"  right: {gist.clip(finding.right, _MOST_RIGHT)}"), "dim"),
+        Text(visible(f"  source: {finding.source}"), "dim"),
+    ]

@@ -1,0 +1,168 @@
+"""Results as JUnit XML, as CI servers read it: a suite for each adapter, a test for each case.
+
+There is no standard; the names of elements and attributes are those that Jenkins' xUnit schema
+(``junit-10.xsd``) and pytest's own report agree on. A known failure is skipped, as pytest says of
+an expected one. What comes from adapters holds any character, and XML 1.0 does not (§ 2.2): all
+that cannot be seen is written as an escape.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from conformance.report import summary as gist
+from conformance.report import timeline
+from conformance.report.by_adapter import gathered, unfinished
+from conformance.report.columns import drawn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from conformance.contract.recorded import Recording
+    from conformance.contract.results import Result
+    from conformance.contract.traits import Traits
+    from conformance.report.by_adapter import Gathered
+
+_KINDS = {"tests": "testcase", "failures": "failure", "errors": "error", "skipped": "skipped"}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """An XML document, how many of each kind there are in it, and what the runs lack."""
+
+    xml: bytes
+    counts: Counter[str]
+    unfinished: tuple[str, ...]
+
+
+def junit(recordings: Sequence[Recording]) -> Report:
+    """All results of some files. Raises UserError where two of them do not go together."""
+    root = Element("testsuites", name="streamproof")
+    for each in gathered(recordings):
+        root.append(_suite(each))
+    lacking = unfinished(recordings)
+    if lacking:
+        root.append(_unfinished_suite(lacking))
+    counts = _counted(root)
+    indent(root)
+    return Report(
+        tostring(root, encoding="utf-8", xml_declaration=True) + b"\n",
+        counts,
+        tuple(lacking.values()),
+    )
+
+
+def _unfinished_suite(lacking: dict[str, str]) -> Element:
+    suite = Element("testsuite", name="streamproof")
+    for file, why in lacking.items():
+        case = SubElement(suite, "testcase", classname="streamproof", name=_legal(file))
+        SubElement(case, "error", message=_legal(why), type="incomplete")
+    _counted(suite)
+    return suite
+
+
+def _suite(each: Gathered) -> Element:
+    suite = Element("testsuite", name=_legal(each.adapter))
+    properties = SubElement(suite, "properties")
+    for name, value in _properties(each).items():
+        SubElement(properties, "property", name=name, value=_legal(value))
+    for result in each.results:
+        suite.append(_case(result, each.traits))
+    _counted(suite)
+    return suite
+
+
+def _properties(each: Gathered) -> dict[str, str]:
+    implementation = {"implementation": each.implementation} if each.implementation else {}
+    traits = {f"trait.{name}": str(value) for name, value in asdict(each.traits).items()}
+    kit = {"streamproof": ", ".join(each.versions), "adapter": each.adapter}
+    return {**kit, **implementation, **traits}
+
+
+def _counted(element: Element) -> Counter[str]:
+    """Set the counts, and the time as far as it is known, as attributes."""
+    counts = Counter({name: len(list(element.iter(tag))) for name, tag in _KINDS.items()})
+    for name, count in counts.items():
+        element.set(name, str(count))
+    times = (float(case.get("time", 0)) for case in element.iter("testcase"))
+    element.set("time", f"{sum(times):.3f}")
+    return counts
+
+
+def _case(result: Result, traits: Traits) -> Element:
+    case = Element("testcase", classname=_classname(result), name=_legal(result.case))
+    if result.transcript and result.transcript.end:
+        case.set("time", f"{result.transcript.end.at:.3f}")
+    if outcome := _OUTCOMES.get(result.status):
+        outcome(case, result, traits)
+    if result.findings and result.status != "failed":
+        SubElement(case, "system-out").text = _legal_lines(_told(result))
+    return case
+
+
+def _classname(result: Result) -> str:
+    """The dialect and the scenario's folder, in the form that readers take for a package."""
+    scenario, _, dialect = result.case.partition("@")
+    folders = scenario.split("/")[:-1]
+    return _legal(".".join([*filter(None, [dialect.split("+")[0]]), *folders]) or "streamproof")
+
+
+def _failed(case: Element, result: Result, traits: Traits) -> None:
+    first = next((f for f in result.findings if f.level == "must"), None)
+    first = first or next(iter(result.findings), None)
+    message = f"{first.rule}: {first.message}" if first else result.why.partition("\n")[0]
+    failure = SubElement(case, "failure", type=_legal(first.rule if first else "known-failures"))
+    failure.set("message", _legal(gist.clip(message or "failed", _MOST)))
+    failure.text = _legal_lines([*_told(result), result.why, *_timeline(result, traits)])
+
+
+def _known(case: Element, result: Result, _traits: Traits) -> None:
+    rules = ", ".join(dict.fromkeys(finding.rule for finding in result.findings))
+    SubElement(case, "skipped", type="known-failure", message=_legal(f"known failure of {rules}"))
+
+
+def _not_applicable(case: Element, result: Result, _traits: Traits) -> None:
+    message = _legal(f"not applicable: {result.why}")
+    SubElement(case, "skipped", type="not-applicable", message=message)
+
+
+def _broken(case: Element, result: Result, _traits: Traits) -> None:
+    message = _legal(gist.clip(result.why.partition("\n")[0] or "broken", _MOST))
+    SubElement(case, "error", type="broken", message=message).text = _legal_lines([result.why])
+
+
+_OUTCOMES: dict[str, Callable[[Element, Result, Traits], None]] = {
+    "failed": _failed,
+    "known": _known,
+    "not-applicable": _not_applicable,
+    "broken": _broken,
+}
+
+_MOST = 400
+_MOST_FINDINGS = 100
+
+
+def _told(result: Result) -> list[str]:
+    more = len(result.findings) - _MOST_FINDINGS
+    told = [gist.of_finding(finding) for finding in result.findings[:_MOST_FINDINGS]]
+    return [*told, f"… and {more:,} more findings"] if more > 0 else told
+
+
+def _timeline(result: Result, traits: Traits) -> list[str]:
+    if not (transcript := result.transcript):
+        return []
+    rows = timeline.of_run(transcript, traits, result.findings)
+    shown = drawn(rows, "the upstream sent", f"{result.adapter} emitted")
+    return ["", shown, "", *transcript.notes]
+
+
+def _legal(text: str) -> str:
+    return gist.visible(text)
+
+
+def _legal_lines(lines: Iterable[str]) -> str:
+    return "\n".join(_legal(line) for text in lines for line in text.split("\n"))

@@ -1,0 +1,1 @@
+"""Judging an upstream's own stream."""

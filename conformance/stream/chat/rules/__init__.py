@@ -1,1 +1,0 @@
-"""One rule about streams of chunks in each file."""

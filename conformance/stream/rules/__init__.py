@@ -1,1 +1,0 @@
-"""The rules about an upstream's own stream, one file each; ``STREAM_RULES`` names them."""

@@ -1,1 +1,0 @@
-"""One rule about the AI SDK's streams in each file."""

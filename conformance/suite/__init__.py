@@ -1,0 +1,1 @@
+"""The pytest plugin: collection, playing, claims, known failures."""

@@ -1,0 +1,102 @@
+"""Holds a playback at its checkpoints until the text so far has come out of the adapter.
+
+The wait is bounded, and the first miss ends the waiting for that run: an adapter that emits late is
+slow once, not at every checkpoint. What is left of a run that was cancelled is not waited for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from conformance.contract.transcript import Reached
+from conformance.dialects.ledger import ledger, text_due
+from mockserver.wire.frames import Gate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from conformance.contract.traits import Traits
+    from conformance.suite.recorder import Recorder
+    from conformance.vocabularies import Vocabulary
+    from mockserver.wire.frames import Plan
+
+LONGEST_WAIT = 1.0
+
+
+class Checkpoints:
+    """The gatekeeper of one run; called on the upstream's loop."""
+
+    def __init__(
+        self,
+        dialect: str,
+        plans: Iterable[Plan],
+        vocabulary: Vocabulary,
+        traits: Traits,
+        recorder: Recorder,
+        patience: float = LONGEST_WAIT,
+    ) -> None:
+        self._due = {name: due for plan in plans for name, due in _due(dialect, plan, traits)}
+        self._vocabulary = vocabulary
+        self._recorder = recorder
+        self._patience = patience
+        self._missed = False
+        self.reached: list[Reached] = []
+
+    async def __call__(self, name: str, after: int) -> None:
+        loop = asyncio.get_running_loop()
+        changed = asyncio.Event()
+
+        def tell() -> None:
+            loop.call_soon_threadsafe(changed.set)
+
+        self._recorder.watch(tell)
+        began = loop.time()
+        while not (out := self._is_out(name)) and not self._missed and not self._cancelled:
+            left = began + self._patience - loop.time()
+            self._missed = left <= 0 or self._recorder.over or not await _within(changed, left)
+            changed.clear()
+        if self._cancelled:
+            return
+        parts = len(self._recorder.parts())
+        self.reached.append(Reached(name, after, parts, out, loop.time() - began))
+
+    @property
+    def _cancelled(self) -> bool:
+        return self._recorder.cancelled is not None
+
+    def _is_out(self, name: str) -> bool:
+        parts = [emitted.part for emitted in self._recorder.parts()]
+        return len(self._vocabulary.read(parts, None).text) >= self._due[name]
+
+
+def _due(dialect: str, plan: Plan, traits: Traits) -> Iterator[tuple[str, int]]:
+    """The code points of shown text that are due at each checkpoint."""
+    due = text_due(ledger(dialect, plan.sent, traits), traits)
+    return ((gate.name, due[gate.after]) for gate in plan.writes if isinstance(gate, Gate))
+
+
+class CancelAt:
+    """A gatekeeper that cancels the run once its checkpoint was reached, and then stands aside."""
+
+    def __init__(self, name: str, cancel: Callable[[], None], checkpoints: Checkpoints) -> None:
+        self._name = name
+        self._cancel = cancel
+        self._checkpoints = checkpoints
+        self._sent = False
+
+    async def __call__(self, name: str, after: int) -> None:
+        if self._sent:
+            return
+        await self._checkpoints(name, after)
+        if name == self._name:
+            self._sent = True
+            self._cancel()
+
+
+async def _within(changed: asyncio.Event, seconds: float) -> bool:
+    try:
+        await asyncio.wait_for(changed.wait(), seconds)
+    except TimeoutError:
+        return False
+    return True

@@ -1,0 +1,171 @@
+"""Gathers the results of a session, from xdist's workers too, and says what they add up to."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.contract.results import result_from_json
+from conformance.suite.known_failures import stale, write_list
+from mockserver import __version__
+from mockserver.faults import UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from conformance.contract.adapter import Description
+    from conformance.contract.finding import Finding
+    from conformance.contract.results import Result, Writer
+    from conformance.suite.known_failures import Listed
+
+EXIT_FINDINGS = 1
+EXIT_AT_FAULT = 4
+_PHASES = ("setup", "call", "teardown")
+
+
+def header_of(adapters: Sequence[Description], scenarios: Sequence[str]) -> dict[str, Any]:
+    """What a results file says of its run."""
+    described = [
+        {
+            "name": a.name,
+            "file": str(a.path),
+            "vocabulary": a.vocabulary,
+            "dialects": list(a.dialects),
+            "traits": asdict(a.traits),
+        }
+        for a in adapters
+    ]
+    kit = {"name": "streamproof", "version": __version__}
+    folders = [str(Path(folder)) for folder in scenarios]
+    return {"kit": kit, "adapters": described, "scenarios": folders}
+
+
+class Collector:
+    """A pytest plugin that is registered in the controlling process only."""
+
+    def __init__(
+        self,
+        adapters: list[Description],
+        header: Mapping[str, Any],
+        listed: dict[str, list[Listed]],
+        writer: Writer | None,
+        levels: tuple[str, ...],
+        *,
+        cases: int,
+        rewrite: bool,
+    ) -> None:
+        self._adapters = adapters
+        self._header = header
+        self._listed = listed
+        self._writer = writer
+        self._levels = levels
+        self._cases = cases
+        self._rewrite = rewrite
+        self._results: list[Result] = []
+        self._messages: list[str] = []
+        self._at_fault = False
+
+    def pytest_sessionstart(self) -> None:
+        if self._writer:
+            try:
+                self._writer.open(self._header)
+            except UserError as error:
+                pytest.exit(str(error), returncode=error.exit_code)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if line := getattr(report, "streamproof", None):
+            value = json.loads(line)
+            self._results.append(result_from_json(value))
+            if self._writer:
+                self._writer.add(value)
+        elif report.failed and report.when in _PHASES:
+            # No verdict at all: nothing that an adapter does can lead here.
+            self._at_fault = True
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        status = int(exitstatus)
+        # Whatever it was that left cases out: what was not seen is not judged.
+        whole = len(self._results) == self._cases and status in (0, EXIT_FINDINGS)
+        if self._rewrite:
+            status = self._written(whole) if status in (0, EXIT_FINDINGS) else status
+        elif whole and self._stale():
+            status = EXIT_FINDINGS
+        if self._at_fault or any(result.status == "broken" for result in self._results):
+            status = EXIT_AT_FAULT
+        if self._writer:
+            self._writer.close(status)
+            if self._writer.failed:
+                self._messages.append(self._writer.failed)
+                status = status or EXIT_AT_FAULT
+        session.exitstatus = status
+
+    def _written(self, whole: bool) -> int:
+        """Write the lists anew; the exit status that this comes to."""
+        if not whole:
+            seen = f"{len(self._results)} of {self._cases} cases were played"
+            self._messages.append(f"{seen}, so the list of known failures was not written")
+            return EXIT_AT_FAULT
+        try:
+            self._write_lists()
+        except OSError as error:
+            self._messages.append(f"{error.filename} cannot be written: {error.strerror}")
+            return EXIT_AT_FAULT
+        return 0
+
+    def _stale(self) -> list[str]:
+        found = []
+        for adapter in self._adapters:
+            mine = [r for r in self._results if r.adapter == adapter.name]
+            run = [r.case for r in mine if r.status not in ("not-applicable", "broken")]
+            listed = self._listed.get(adapter.name, [])
+            used = {
+                entry
+                for entry in listed
+                for result in mine
+                if entry.covers(result.case) and any(map(entry.explains, result.findings))
+            }
+            found += stale(listed, run, used)
+        self._messages += found
+        return found
+
+    def _write_lists(self) -> None:
+        for adapter in self._adapters:
+            path = adapter.known_failures or Path(adapter.path).with_name("known-failures.yaml")
+            before = self._listed.get(adapter.name, [])
+            failures = [
+                (result.case, finding)
+                for result in self._results
+                if result.adapter == adapter.name
+                for finding in result.findings
+                if finding.level in self._levels or _is_listed(result.case, finding, before)
+            ]
+            count = write_list(path, failures, before)
+            self._messages.append(f"wrote {count} known failures to {path}")
+            if adapter.known_failures is None:
+                hint = f"to make them count, add to {adapter.path}: known_failures: {path.name}"
+                self._messages.append(hint)
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        for message in self._messages:
+            terminalreporter.write_line(message)
+        shoulds = [
+            (result, finding)
+            for result in self._results
+            for finding in result.findings
+            if finding.level == "should" and "should" not in self._levels
+        ]
+        if shoulds:
+            terminalreporter.section("findings of level should (--should makes them fail)")
+        for result, finding in shoulds:
+            line = f"{result.adapter} {result.case}: {finding.rule}: {finding.message}"
+            terminalreporter.write_line(line)
+
+
+def _is_listed(case: str, finding: Finding, listed: list[Listed]) -> bool:
+    return any(entry.covers(case) and entry.explains(finding) for entry in listed)

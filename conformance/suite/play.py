@@ -1,0 +1,229 @@
+"""One case played to one adapter: a transcript comes out, whatever the adapter does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.contract.transcript import Left, Plain, Request, SentEvent, Transcript
+from conformance.expectation.cancellation import RELEASE_SECONDS
+from conformance.report.wire import wire_of
+from conformance.suite.checkpoints import LONGEST_WAIT, CancelAt, Checkpoints
+from conformance.suite.host import NothingToSay, first, matters, next_
+from conformance.suite.offered_tools import tools_of
+from conformance.suite.recorder import Recorder
+from conformance.suite.storage import storage_for
+from conformance.vocabularies import VOCABULARIES
+from mockserver.dialects import DIALECTS
+from mockserver.dialects.dialect import read_of
+from mockserver.render import render
+from mockserver.scenario.model import Cancel
+from mockserver.server.journal import told
+from mockserver.wire.frames import Gate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from conformance.contract.adapter import Description
+    from conformance.contract.transcript import Asked
+    from conformance.drivers.driver import Driver
+    from conformance.suite.upstream import Upstream
+    from mockserver.dialects import Dialect
+    from mockserver.render import Case
+    from mockserver.scenario.model import Turn
+    from mockserver.server.journal import Exchange
+    from mockserver.server.runs import Run
+    from mockserver.wire.frames import Plan
+
+DEADLINE_MS = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """An adapter that is being driven against an upstream."""
+
+    description: Description
+    driver: Driver
+    upstream: Upstream
+    deadline_ms: int = DEADLINE_MS
+    patience: float = LONGEST_WAIT
+    # What the adapter called itself, as name and version.
+    implementation: str = ""
+
+
+def play(session: Session, case: Case, recorder: Recorder, *, alone: bool = False) -> Transcript:
+    """Drive one case, turn after turn, and put down everything about it."""
+    with storage_for(session.description) as storage:
+        return _played(session, case, recorder, storage, alone=alone)
+
+
+def _played(
+    session: Session, case: Case, recorder: Recorder, storage: str, *, alone: bool
+) -> Transcript:
+    run = session.upstream.open(case)
+    legs: list[Transcript] = []
+    asked: Asked | NothingToSay = first(case)
+    try:
+        for n, turn in enumerate(case.scenario.turns):
+            if isinstance(asked, NothingToSay):
+                last = legs[-1]
+                legs[-1] = replace(last, notes=(*last.notes, asked.why))
+                break
+            leg = _Leg(session, case, run, n, asked, storage)
+            legs.append(leg.play(recorder if n == 0 else Recorder(), alone=alone))
+            if turn.then:
+                asked = next_(asked, turn.then, legs[-1], session.description.traits)
+    finally:
+        session.upstream.close(run)
+    return replace(legs[-1], before=tuple(legs[:-1]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Leg:
+    """One turn of a case, on its way."""
+
+    session: Session
+    case: Case
+    run: Run
+    n: int
+    asked: Asked
+    storage: str
+
+    @property
+    def turn(self) -> Turn:
+        return self.case.scenario.turns[self.n]
+
+    def play(self, recorder: Recorder, *, alone: bool) -> Transcript:
+        described, before = self.session.description, len(self.run.exchanges)
+        plans = self._plans()
+        checkpoints = Checkpoints(
+            self.case.dialect,
+            plans,
+            VOCABULARIES[described.vocabulary].under(described.traits),
+            described.traits,
+            recorder,
+            self.session.patience,
+        )
+        cancel = self.turn.cancel or Cancel()
+        if cancel.after_parts is not None:
+            recorder.cancel_after(cancel.after_parts)
+        self.run.gatekeeper = CancelAt(cancel.at, self._cancel, checkpoints)
+        message = self._message(plans)
+        outcome = self.session.driver.run(
+            message, recorder, lambda: self._released(recorder), alone=alone
+        )
+        return Transcript(
+            case=str(self.case),
+            scenario=self.case.scenario.id,
+            dialect=self.case.dialect,
+            vocabulary=described.vocabulary,
+            adapter=described.name,
+            verdict=outcome.verdict,
+            requests=requests_of(self.run, recorder.began, before),
+            parts=recorder.parts(),
+            checkpoints=tuple(checkpoints.reached),
+            cancelled=recorder.cancelled,
+            ends=outcome.ends,
+            notes=outcome.notes,
+            turn=self.n,
+            asked=self._asked(message),
+        )
+
+    def _asked(self, message: Mapping[str, Any]) -> Asked | None:
+        tools = tuple(message["tools"])
+        return replace(self.asked, tools=tools) if matters(self.case) else None
+
+    def _plans(self) -> list[Plan]:
+        """What the turn sends, at each of its attempts."""
+        attempts = range(1, len(self.turn.attempts) + 1)
+        return [render(self.case, self.n, attempt).plan for attempt in attempts]
+
+    def _message(self, plans: Iterable[Plan]) -> dict[str, Any]:
+        deadline = _deadline(self.session, plans)
+        url = self.session.upstream.url
+        return run_message(
+            self.case, self.run, url, deadline, self.asked, self.n, storage=self.storage
+        )
+
+    def _cancel(self) -> None:
+        self.session.driver.cancel(_id(self.run, self.n))
+
+    def _released(self, recorder: Recorder) -> None:
+        """Give the upstream the chance to see that the client of a cancelled run has left."""
+        if recorder.cancelled:
+            until = recorder.cancelled.at + RELEASE_SECONDS
+            self.session.upstream.settle(self.run, max(0.0, until - recorder.now()))
+
+
+def _deadline(session: Session, plans: Iterable[Plan]) -> int:
+    """The run's time, and what its one missed checkpoint may cost on top of it."""
+    waits = any(isinstance(write, Gate) for plan in plans for write in plan.writes)
+    return session.deadline_ms + (int(session.patience * 1000) if waits else 0)
+
+
+def run_message(
+    case: Case,
+    run: Run,
+    origin: str,
+    deadline_ms: int,
+    asked: Asked | None = None,
+    turn: int = 0,
+    *,
+    storage: str = "",
+) -> dict[str, Any]:
+    """The drive/1 ``run`` message; it names neither the scenario nor what is expected."""
+    played = case.scenario.turns[turn]
+    after_parts = played.cancel.after_parts if played.cancel else None
+    asked = asked or first(case)
+    return {
+        "type": "run",
+        "id": _id(run, turn),
+        "dialect": case.dialect,
+        "base_url": origin + run.path,
+        "api_key": f"sk-mock-{run.id}",
+        "model": "mock",
+        "messages": list(asked.messages),
+        "tools": tools_of(case.scenario),
+        "options": {**case.scenario.host.options, "max_retries": len(played.earlier)},
+        **({"tool_invocation_token": asked.token} if asked.token else {}),
+        **({"storage": storage} if storage else {}),
+        **({} if after_parts is None else {"cancel": {"after_parts": after_parts}}),
+        "deadline_ms": deadline_ms,
+    }
+
+
+def _id(run: Run, turn: int) -> str:
+    return f"r-{run.id}-{turn}" if turn else f"r-{run.id}"
+
+
+def requests_of(run: Run, began: float, before: int = 0) -> tuple[Request, ...]:
+    """The requests of a run but for so many, with times counted from when it began."""
+    exchanges = enumerate(run.exchanges[before:])
+    dialect = DIALECTS[run.case.dialect]
+    return tuple(_request(n, exchange, began, dialect) for n, exchange in exchanges)
+
+
+def _request(n: int, exchange: Exchange, began: float, dialect: Dialect) -> Request:
+    offset = exchange.at - began
+    ignorable = {sent.n for sent in exchange.plan.sent if sent.ignorable} if exchange.plan else ()
+    return Request(
+        n=n,
+        at=offset,
+        method=exchange.method,
+        path=exchange.path,
+        status=exchange.status,
+        turn=exchange.turn,
+        why=exchange.why,
+        body=exchange.body,
+        problems=exchange.problems,
+        events=tuple(
+            SentEvent(**{**event, "at": event["at"] + offset, "ignorable": event["n"] in ignorable})
+            for event in exchange.events()
+        ),
+        left=Left(exchange.left[0] - began, exchange.left[1]) if exchange.left else None,
+        ended=None if exchange.ended is None else exchange.ended - began,
+        attempt=exchange.attempt,
+        answer=Plain(**told(exchange.answer)) if exchange.answer else None,
+        wire=None if (bodies := exchange.bodies()) is None else wire_of(b"".join(bodies)),
+        headers=read_of(dialect, exchange.headers),
+    )

@@ -1,0 +1,232 @@
+"""The pytest suite's options and hooks: one item is one case."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pytest
+
+from conformance.contract.adapter import Description, read_description
+from conformance.contract.results import Result, Writer
+from conformance.suite import known_failures
+from conformance.suite.collector import Collector, header_of
+from conformance.suite.conclusion import conclude
+from conformance.suite.known_failures import Listed
+from conformance.suite.play import DEADLINE_MS
+from conformance.suite.workbench import Item, Workbench, items, reference_adapters, with_claims
+from mockserver import __version__
+from mockserver.faults import AdapterError, Fault, Problem, UserError, did_you_mean
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.variations import VARIATIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator
+
+# The one that ``-p`` gives it.
+NAME = __name__
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """What a pytest session plays, and against whom."""
+
+    workbench: Workbench
+    adapters: list[Description]
+    items: list[Item]
+    listed: dict[str, list[Listed]]
+    levels: tuple[str, ...]
+
+
+_SUITE = pytest.StashKey[Suite]()
+_RESULT = pytest.StashKey[Result]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    add = parser.getgroup("streamproof", "streamproof, the conformance suite").addoption
+    add("--adapter", action="append", default=[], metavar="ADAPTER.YAML", help="test this adapter")
+    add("--scenarios", action="append", default=[], metavar="FOLDER", help="add own scenarios")
+    add("--vary", action="append", default=[], metavar="NAME", help="also play this variation")
+    add("--should", action="store_true", help="findings of level 'should' fail as well")
+    add("--results", metavar="FILE", help="write every result to this file as JSON Lines")
+    add("--deadline", type=_ms, default=DEADLINE_MS, metavar="MS", help="the time a run may take")
+    add("--write-known-failures", action="store_true", help="write the adapter's list anew")
+
+
+def _ms(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of milliseconds above 0")
+    return int(text)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    try:
+        suite = config.stash[_SUITE] = _suite(config)
+        if config.option.write_known_failures:
+            _may_write(config)
+    except Fault as error:
+        pytest.exit(_explained(error), returncode=error.exit_code)
+    if not hasattr(config, "workerinput"):
+        collector = Collector(
+            suite.adapters,
+            header_of(suite.adapters, config.option.scenarios),
+            suite.listed,
+            Writer(Path(config.option.results)) if config.option.results else None,
+            suite.levels,
+            cases=len(suite.items),
+            rewrite=config.option.write_known_failures,
+        )
+        config.pluginmanager.register(collector, "streamproof-collector")
+
+
+def _suite(config: pytest.Config) -> Suite:
+    option = config.option
+    catalogue = Catalogue.shipped(*(Path(folder) for folder in option.scenarios))
+    adapters = [read_description(Path(path)) for path in option.adapter] or reference_adapters()
+    for name, count in Counter(adapter.name for adapter in adapters).items():
+        if count > 1:
+            raise UserError(f"{count} adapters are called {name!r}; give each a name of its own")
+    found = items(catalogue, adapters, _variations(option.vary))
+    if not option.adapter:
+        # What one of the built-in adapters does not speak is played to another one.
+        # What is broken is broken for all of them.
+        found = (i for i in found if i.case or (i.broken and i.adapter is adapters[0]))
+    return Suite(
+        workbench=Workbench(catalogue, option.deadline),
+        adapters=adapters,
+        items=list(with_claims(found)),
+        listed={
+            adapter.name: known_failures.read_list(adapter.known_failures)
+            for adapter in adapters
+            if adapter.known_failures and adapter.known_failures.exists()
+        },
+        levels=("must", "should") if option.should else ("must",),
+    )
+
+
+def _variations(names: list[str]) -> list[str]:
+    wanted = list(VARIATIONS if "all" in names else dict.fromkeys(names))
+    for name in wanted:
+        if name not in VARIATIONS:
+            hint = did_you_mean(name, VARIATIONS)
+            raise UserError(Problem(f"no variation is called {name!r}", hint=hint))
+    return wanted
+
+
+_FILTERS = ("keyword", "markexpr", "lf", "maxfail", "deselect", "ignore", "stepwise")
+
+
+def _may_write(config: pytest.Config) -> None:
+    """A list of known failures is written by whoever sees them all. Raises UserError."""
+    chosen = any("::" in str(arg) for arg in config.args)
+    if chosen or any(getattr(config.option, name, None) for name in _FILTERS):
+        raise UserError(
+            Problem(
+                "a filtered run does not see every failure, so it cannot write the list",
+                hint="leave out -k, -m, -x, --lf and single tests",
+            )
+        )
+    if not config.option.adapter:
+        raise UserError("whose known failures? name the adapter with --adapter")
+
+
+def _explained(error: Fault) -> str:
+    return f"{error.culprit} is at fault:\n{error}"
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if suite := config.stash.get(_SUITE, None):
+        suite.workbench.close()
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    suite = config.stash[_SUITE]
+    names = ", ".join(f"{a.name} (→ {a.vocabulary})" for a in suite.adapters)
+    return f"streamproof {__version__}: {len(suite.items)} cases against {names}"
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "streamproof_item" not in metafunc.fixturenames:
+        return
+    suite = metafunc.config.stash[_SUITE]
+    several = len(suite.adapters) > 1
+    ids = [f"{item.adapter.name}:{item.id}" if several else item.id for item in suite.items]
+    metafunc.parametrize("streamproof_item", suite.items, ids=ids)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> None:
+    """Ask every adapter who it is before any case is played: once, not on each xdist worker."""
+    config = session.config
+    if hasattr(config, "workerinput") or config.option.collectonly:
+        return
+    workbench = config.stash[_SUITE].workbench
+    try:
+        for adapter in config.stash[_SUITE].adapters:
+            workbench.session(adapter)
+    except Fault as error:
+        pytest.exit(_explained(error), returncode=error.exit_code)
+    if config.pluginmanager.has_plugin("dsession"):
+        workbench.close()
+    else:
+        workbench.look_ahead(list(_cases(session)))
+
+
+def _cases(session: pytest.Session) -> Iterator[Item]:
+    """What is to be played, in pytest's order."""
+    for each in session.items:
+        callspec = getattr(each, "callspec", None)
+        if callspec and "streamproof_item" in callspec.params:
+            yield callspec.params["streamproof_item"]
+
+
+@pytest.fixture
+def streamproof_play(request: pytest.FixtureRequest) -> Callable[[Item], None]:
+    """Plays an item, and lets its test pass, fail, or stand as known."""
+    suite = request.config.stash[_SUITE]
+
+    def played(item: Item) -> None:
+        try:
+            result = suite.workbench.result(item)
+        except AdapterError as error:
+            _fail(_explained(error))
+        listed = suite.listed.get(item.adapter.name, ())
+        scenarios = request.config.option.scenarios
+        concluded = conclude(item, result, listed, suite.levels, scenarios)
+        # For pytest's own reports, such as --junitxml: their tests are all called test_case.
+        rules = dict.fromkeys(finding.rule for finding in result.findings)
+        properties = [("adapter", item.adapter.name), *(("rule", rule) for rule in rules)]
+        request.node.user_properties.extend(properties)
+        why = concluded.why or result.why
+        request.node.stash[_RESULT] = replace(result, status=concluded.status, why=why)
+        _OUTCOMES[concluded.status](concluded.message)
+
+    return played
+
+
+def _fail(message: str) -> NoReturn:
+    pytest.fail(message, pytrace=False)
+
+
+_OUTCOMES: dict[str, Callable[[str], Any]] = {
+    "passed": lambda _message: None,
+    "failed": _fail,
+    "broken": _fail,
+    "known": pytest.xfail,
+    "not-applicable": pytest.skip,
+}
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, Any, None]:
+    outcome = yield
+    result = item.stash.get(_RESULT, None)
+    if result is not None and call.when == "call":
+        # A string, so that it travels from an xdist worker.
+        outcome.get_result().streamproof = json.dumps(result.to_json())

@@ -1,0 +1,225 @@
+"""The kit's routes beside the mock server's own: expectations, readings and verdicts.
+
+An adapter is tested from any framework and language: open a run, drive the adapter against its base
+URL, post what it emitted, read findings.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from aiohttp import web
+from jsonschema import Draft202012Validator
+
+from conformance.contract.traits import Traits, checked
+from conformance.contract.transcript import (
+    VERDICTS,
+    Asked,
+    Cancelled,
+    Emitted,
+    End,
+    Transcript,
+    end_of,
+)
+from conformance.expectation.cancellation import RELEASE_SECONDS, as_cancelled
+from conformance.expectation.compiled import compiled
+from conformance.expectation.content import stories
+from conformance.rules.judge import expectations, judge_case
+from conformance.suite.play import requests_of
+from conformance.vocabularies import VOCABULARIES
+from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.server import intake
+from mockserver.server.answers import answer
+from mockserver.server.control import case_named, run_named
+from mockserver.server.state import STATE
+from mockserver.shipped import schema
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from mockserver.render import Case
+    from mockserver.server.runs import Run
+
+
+def routes() -> list[web.RouteDef]:
+    """The routes to mount, below ``/_mock/``."""
+    return [
+        web.get("/_mock/expectations/{case:.+}", _expectation),
+        web.post("/_mock/runs/{id}/reading", _reading),
+        web.post("/_mock/runs/{id}/verdict", _verdict),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Posted:
+    """What an adapter emitted, as a test in another framework posts it."""
+
+    parts: list[Any]
+    end: End | None
+    vocabulary: str
+    traits: Traits
+    adapter: str
+    # The parts that were out when the run was cancelled.
+    cancelled: int | None
+    # Of a conversation: the turn that came out so, and what the host had handed over for it.
+    turn: int
+    asked: Asked | None
+
+
+async def _expectation(request: web.Request) -> web.Response:
+    """The compiled schema of a case; traits, and ``cancelled``, come as query parameters."""
+    what = _case(request)
+    query = dict(request.query)
+    cancelled = query.pop("cancelled", "false")
+    if cancelled not in ("true", "false"):
+        raise UserError(f"cancelled is true or false, not {cancelled!r:.80}")
+    turn = query.pop("turn", "0")
+    played = _is_one_of(int(turn) if turn.isdecimal() and len(turn) < 4 else turn, what)
+    return answer(_compiled(what, played, checked(query), cancelled == "true"))
+
+
+def _is_one_of(turn: Any, what: Case) -> int:
+    """The number of one of the case's turns. Raises UserError."""
+    turns = len(what.scenario.turns)
+    if not isinstance(turn, int) or isinstance(turn, bool) or not 0 <= turn < turns:
+        raise UserError(f"{what} has no turn {turn!r:.80}; it has {turns}, counted from 0")
+    return turn
+
+
+def _compiled(what: Case, turn: int, traits: Traits, cancelled: bool) -> dict[str, Any]:
+    accounts = expectations(what, stories(what.scenario, turn), traits)
+    return compiled([as_cancelled(e) if cancelled else e for _, e in accounts])
+
+
+async def _reading(request: web.Request) -> web.Response:
+    posted = await _posted(request, run_named(request).case)
+    words = VOCABULARIES[posted.vocabulary].under(posted.traits)
+    return answer(words.read(posted.parts, posted.end).to_json())
+
+
+async def _verdict(request: web.Request) -> web.Response:
+    run = run_named(request)
+    posted = await _posted(request, run.case)
+    moment = time.monotonic()
+    if posted.cancelled is not None and run.answering:
+        # As in a run of the suite: the client has a second to let go of the upstream.
+        await asyncio.wait(run.answering, timeout=RELEASE_SECONDS)
+    transcript = _transcript(run, posted, moment)
+    findings = judge_case(run.case, transcript, posted.traits)
+    failed = any(finding.level == "must" for finding in findings)
+    return answer(
+        {
+            "case": str(run.case),
+            "status": "failed" if failed else "passed",
+            "findings": [finding.to_json() for finding in findings],
+            "traits": asdict(posted.traits),
+            "transcript": transcript.to_json(),
+        }
+    )
+
+
+def _transcript(run: Run, posted: _Posted, moment: float) -> Transcript:
+    began = run.exchanges[0].at if run.exchanges else moment
+    cancelled = posted.cancelled
+    several = len(run.case.scenario.turns) > 1
+    requests = tuple(
+        each for each in requests_of(run, began) if not several or each.turn in (posted.turn, None)
+    )
+    # When the parts came is not posted: as far as this tells, after the last request.
+    at = max((request.at for request in requests), default=0.0)
+    return Transcript(
+        case=str(run.case),
+        scenario=run.case.scenario.id,
+        dialect=run.case.dialect,
+        vocabulary=posted.vocabulary,
+        adapter=posted.adapter,
+        verdict=VERDICTS[posted.end.outcome] if posted.end else "hung",
+        requests=requests,
+        parts=tuple(Emitted(n, at, part) for n, part in enumerate(posted.parts)),
+        # Nobody here knows when that was, only that it is over.
+        cancelled=None
+        if cancelled is None
+        else Cancelled(moment - began, cancelled, "after_parts"),
+        ends=(replace(posted.end, at=at),) if posted.end else (),
+        turn=posted.turn,
+        asked=posted.asked,
+    )
+
+
+def _case(request: web.Request) -> Case:
+    return case_named(request.app[STATE].catalogue, request.match_info["case"])
+
+
+async def _posted(request: web.Request, what: Case) -> _Posted:
+    """Read and check what was posted. Raises UserError."""
+    body = intake.decoded(await intake.received(request))
+    if not isinstance(body, dict) or not isinstance(body.get("parts"), list):
+        raise UserError(
+            Problem(
+                "the body has no list of parts",
+                hint='{"parts": [...], "end": {"type": "done", "outcome": "completed"}}',
+            )
+        )
+    _only_known(body, _KEYS, "key")
+    vocabulary = body.get("vocabulary", "vscode")
+    if not isinstance(vocabulary, str) or vocabulary not in VOCABULARIES:
+        hint = did_you_mean(str(vocabulary), VOCABULARIES)
+        raise UserError(Problem(f"no vocabulary is called {vocabulary!r:.80}", hint=hint))
+    return _Posted(
+        body["parts"],
+        _end(body.get("end")),
+        vocabulary,
+        checked(body.get("traits", {})),
+        str(body.get("adapter", "posted")),
+        _cancelled(body.get("cancelled")),
+        _is_one_of(body.get("turn", 0), what),
+        _asked(body.get("messages"), what),
+    )
+
+
+_KEYS = ("parts", "end", "vocabulary", "traits", "adapter", "cancelled", "turn", "messages")
+
+
+def _asked(messages: Any, what: Case) -> Asked | None:
+    if messages is None:
+        return None
+    contract = {**schema("driver"), "oneOf": [{"$ref": "#/$defs/run/properties/messages"}]}
+    contract.pop("type", None)
+    error = next(Draft202012Validator(contract).iter_errors(messages), None)
+    if error:
+        hint = "what the host handed over, as drive/1 has it: see schemas/driver.json"
+        raise UserError(Problem(f"'messages' is no conversation: {error.message[:200]}", hint=hint))
+    return Asked(tuple(messages), options=what.scenario.host.options)
+
+
+def _cancelled(value: Any) -> int | None:
+    if value is None:
+        return None
+    parts = value.get("parts") if isinstance(value, dict) and len(value) == 1 else None
+    if not isinstance(parts, int) or isinstance(parts, bool) or parts < 0:
+        hint = '"cancelled": {"parts": 2}, or null'
+        raise UserError(
+            Problem("'cancelled' says how many parts were out when it was cancelled", hint=hint)
+        )
+    return parts
+
+
+def _only_known(values: Mapping[str, Any], known: Collection[str], what: str) -> None:
+    for name in values:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise UserError(Problem(f"unknown {what} {name[:80]!r}", hint=hint))
+
+
+def _end(message: Any) -> End | None:
+    if message is None:
+        return None
+    checked = {"id": "posted", **message} if isinstance(message, dict) else message
+    error = next(Draft202012Validator(schema("driver")).iter_errors(checked), None)
+    if error or checked.get("type") not in ("done", "error", "unsupported"):
+        why = error.message[:200] if error else "it is no done, error or unsupported message"
+        raise UserError(Problem(f"'end' is no ending: {why}", hint="see schemas/driver.json"))
+    return end_of(checked, 0.0)

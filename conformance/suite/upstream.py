@@ -1,0 +1,96 @@
+"""The mock upstream beside the kit: on a thread and an event loop of its own.
+
+An adapter that blocks its loop therefore starves neither the upstream nor the clock that waits for
+it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import TYPE_CHECKING, Any, Self
+
+from mockserver.faults import KitError
+from mockserver.render import Renderings
+from mockserver.server.journal import Journal
+from mockserver.server.runs import Runs
+from mockserver.server.serving import Server
+from mockserver.server.state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    from mockserver.render import Case
+    from mockserver.scenario.catalogue import Catalogue
+    from mockserver.server.runs import Gatekeeper, Run
+
+_PATIENCE = 10.0
+
+
+class Upstream:
+    """A mock server for the length of a ``with`` block."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.state = State(catalogue, Renderings(), Runs(), Journal())
+        self._server = Server(self.state)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="streamproof-upstream", daemon=True
+        )
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self._call(self._server.start())
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._call(self._server.stop())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(_PATIENCE)
+        self._loop.close()
+
+    @property
+    def url(self) -> str:
+        """The origin, without a trailing slash."""
+        return self._server.url
+
+    def open(self, case: Case, gatekeeper: Gatekeeper | None = None) -> Run:
+        """Give a case a base URL of its own."""
+
+        async def opened() -> Run:
+            return self.state.runs.open(case, gatekeeper)
+
+        run: Run = self._call(opened())
+        return run
+
+    def change(self, run: Run, case: Case) -> None:
+        """Have a run play another case from now on, below the same base URL."""
+
+        async def changed() -> None:
+            run.case = case
+            run.answered.clear()
+
+        self._call(changed())
+
+    def settle(self, run: Run, seconds: float) -> None:
+        """Wait until every answer of a run is over, whoever ended it; at most so long."""
+
+        async def settled() -> None:
+            if run.answering:
+                await asyncio.wait(run.answering, timeout=seconds)
+
+        self._call(settled())
+
+    def close(self, run: Run) -> None:
+        """End a run; its exchanges stay with it."""
+
+        async def closed() -> None:
+            self.state.runs.close(run.id)
+
+        self._call(closed())
+
+    def _call(self, work: Coroutine[Any, Any, Any]) -> Any:
+        try:
+            return asyncio.run_coroutine_threadsafe(work, self._loop).result(_PATIENCE)
+        except TimeoutError as error:
+            raise KitError("the mock upstream did not answer within ten seconds") from error

@@ -1,1 +1,0 @@
-"""One rule a file, named in ``conformance.turns``."""

@@ -1,0 +1,57 @@
+"""The life of calls in a vocabulary that tells of calls before they are any.
+
+That is ``copilot``: a call begins, grows in updates that have all of its arguments so far, and
+leaves. What is told of one part of a choice has the order of the parts; inside a part a begin
+stands before updates, and these before calls.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.contract.transcript import Emitted
+
+Kind = Literal["text", "begin", "update", "call"]
+
+_LISTS: dict[str, Kind] = {
+    "beginToolCalls": "begin",
+    "copilotToolCallStreamUpdates": "update",
+    "copilotToolCalls": "call",
+    "_deprecatedCopilotFunctionCalls": "call",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something that happened in a choice; ``id`` is empty where it has none."""
+
+    kind: Kind
+    choice: int
+    part: int
+    id: str = ""
+    text: str = ""  # the words, or the arguments
+
+
+def steps(parts: Sequence[Emitted]) -> Iterator[Step]:
+    """What happened in all choices, in order; none in vocabularies without such parts."""
+    for emitted in parts:
+        part: Any = emitted.part
+        delta = part.get("delta") if isinstance(part, dict) else None
+        if not isinstance(delta, dict) or type(choice := part.get("index")) is not int:
+            continue
+        if words := _string(delta.get("text")):
+            yield Step("text", choice, emitted.n, text=words)
+        for name, kind in _LISTS.items():
+            told = delta.get(name)
+            for call in told if isinstance(told, list) else ():
+                if isinstance(call, dict):
+                    arguments = _string(call.get("arguments"))
+                    yield Step(kind, choice, emitted.n, _string(call.get("id")), arguments)
+
+
+def _string(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,69 @@
+"""Chat completions as server-sent events, as GitHub Copilot's proxy and OpenAI stream them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from mockserver.dialects.chat import chunks
+from mockserver.dialects.chat.check import check
+from mockserver.dialects.chat.complete import complete
+from mockserver.dialects.chat.request import USAGE_TOLD, inbound, refusal
+from mockserver.dialects.chat.script import lowered
+from mockserver.dialects.chat.whole import whole
+from mockserver.dialects.dialect import Event
+from mockserver.scenario.model import Says, Sends
+from mockserver.wire.slots import Values, values
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mockserver.dialects.dialect import Inbound, Step, Whole
+    from mockserver.faults import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class _Copilot:
+    name: str = "copilot"
+    operation: str = "chat/completions"
+    says_call_complete: bool = False
+    names_events: bool = False
+    id_prefix: str = "chatcmpl-"
+    tells: frozenset[str] = frozenset({"refusals", "codes"})
+    answers_with: Mapping[str, str] = field(default_factory=dict)
+    forms: tuple[str, ...] = (USAGE_TOLD, "")
+    reads_headers: tuple[str, ...] = ()
+
+    def ends(self, type_: str, data: Any) -> bool:  # noqa: ARG002
+        return bool(chunks.reasons(data)) or chunks.failure(data) is not None
+
+    def seals(self, type_: str) -> bool:
+        return type_ == chunks.DONE
+
+    def check(self, script: Says | Sends, conduct: str) -> list[Problem]:
+        return check(script, conduct)
+
+    def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:  # noqa: ARG002
+        sends = lowered(script.steps) if isinstance(script, Says) else script.steps
+        return tuple(complete(sends))
+
+    def formed(self, steps: Sequence[Step], form: str) -> Sequence[Step]:
+        if form == USAGE_TOLD:
+            return steps
+        return [step for step in steps if not (isinstance(step, Event) and step.on_request)]
+
+    def whole(self, steps: Sequence[Step], form: str) -> Whole | None:  # noqa: ARG002
+        return whole(steps)
+
+    def inbound(self, body: Any, headers: Mapping[str, str]) -> Inbound:  # noqa: ARG002
+        return inbound(body)
+
+    def sample(self) -> Values:
+        return values(id="chatcmpl-1", created_at=0, model="mock")
+
+    def refusal(self, status: int, message: str, *, param: str | None = None) -> dict[str, Any]:
+        return refusal(status, message, param)
+
+
+COPILOT = _Copilot()

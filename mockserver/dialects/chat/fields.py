@@ -1,0 +1,41 @@
+"""The fields that chunks have, at any depth, for finding misspelt ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mockserver.dialects import misspelt as contract
+from mockserver.dialects.chat.chunks import CHUNK, DELTA, ERROR, FINISH, USAGE
+from mockserver.dialects.json_fields import listed, mapping
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_CONTRACT = "events/copilot"
+
+# What a scenario writes beside the fields of the choice itself.
+_OWN = {FINISH: {"reason"}}
+
+_KINDS = {CHUNK: "Chunk", DELTA: "Delta", FINISH: "Choice", USAGE: "Usage", ERROR: "Error"}
+
+# The fields that hold objects of a kind, one or several of them.
+_INNER = {
+    "Chunk": {"choices": "Choice", "usage": "Usage"},
+    "Choice": {"delta": "Delta"},
+    "Delta": {"tool_calls": "Call", "function_call": "Function"},
+    "Call": {"function": "Function"},
+}
+
+
+def misspelt(type_: str, fields: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Each field, at any depth, that looks like another one there, with that other one."""
+    own = {name: value for name, value in fields.items() if name not in _OWN.get(type_, ())}
+    yield from _within(own, _KINDS[type_])
+
+
+def _within(fields: Mapping[str, Any], kind: str) -> Iterator[tuple[str, str]]:
+    yield from contract.misspelt(fields, _CONTRACT, kind)
+    for name, inner in _INNER.get(kind, {}).items():
+        value = fields.get(name)
+        for each in [value, *listed(value)]:
+            yield from _within(mapping(each), inner)

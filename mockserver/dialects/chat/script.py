@@ -1,0 +1,141 @@
+"""A neutral script as chunks.
+
+There are no items on this wire: texts run together, a call is known by its place among the calls,
+and that a lane ends is not said. The response as a whole says how it ended.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from mockserver.dialects.chat.chunks import DELTA, ERROR, FINISH, OPAQUE, THOUGHTS, USAGE
+from mockserver.scenario.model import (
+    Checkpoint,
+    Close,
+    Comment,
+    Delta,
+    End,
+    Failed,
+    Finish,
+    Incomplete,
+    LaneKind,
+    NextPart,
+    NoUsage,
+    Pause,
+    Raw,
+    SayStep,
+    Send,
+    SendStep,
+    Start,
+    Usage,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+_COMMON = (Pause, Checkpoint, Comment, Raw, Close)
+
+FIELDS: dict[LaneKind, str] = {"text": "content", "reasoning": THOUGHTS[0], "refusal": "refusal"}
+"""The field of a delta in which a lane grows."""
+
+REASONS = {"length": "length", "content-filter": "content_filter"}
+_FINISHES = {"stop": "stop", "tool-calls": "tool_calls"}
+_CHARACTERS_A_TOKEN = 4
+_INPUT_TOKENS = 16
+
+
+def lowered(steps: Sequence[SayStep]) -> tuple[SendStep, ...]:
+    """The script as chunks whose derived fields are still left out."""
+    return tuple(_Lowering().all(steps))
+
+
+@dataclass
+class _Lowering:
+    lanes: dict[str, Start] = field(default_factory=dict)
+    calls: dict[str, int] = field(default_factory=dict)
+    usage: Usage | NoUsage | None = None
+    said: int = 0
+    begun: bool = False
+
+    def all(self, steps: Sequence[SayStep]) -> Iterator[SendStep]:
+        for step in steps:
+            if isinstance(step, _COMMON):
+                yield step
+            else:
+                yield from self.begin()
+                yield from _STEPS[type(step)](self, step)
+
+    def begin(self) -> Iterator[Send]:
+        if not self.begun:
+            yield Send(DELTA, {"role": "assistant", "content": ""})
+        self.begun = True
+
+    def start(self, step: Start) -> Iterator[Send]:
+        self.lanes[step.lane] = step
+        if step.kind == "call":
+            self.calls[step.lane] = len(self.calls)
+            function = {"name": step.name, "arguments": ""}
+            yield self._call(step.lane, id=step.call_id, type="function", function=function)
+
+    def delta(self, step: Delta) -> Iterator[Send]:
+        self.said += len(step.value)
+        kind = self.lanes[step.lane].kind
+        if kind == "call":
+            yield self._call(step.lane, function={"arguments": step.value})
+        else:
+            yield Send(DELTA, {FIELDS[kind]: step.value})
+
+    def _call(self, lane: str, **fields: Any) -> Send:
+        return Send(DELTA, {"tool_calls": [{"index": self.calls[lane], **fields}]})
+
+    def end(self, step: End) -> Iterator[Send]:
+        if opaque := self.lanes[step.lane].encrypted:
+            yield Send(DELTA, {OPAQUE[0]: opaque})
+
+    def used(self, step: Usage | NoUsage) -> Iterator[Send]:
+        self.usage = step
+        yield from ()
+
+    def finish(self, step: Finish) -> Iterator[Send]:
+        yield Send(FINISH, {"reason": _FINISHES[step.reason]})
+        yield from self._used()
+
+    def incomplete(self, step: Incomplete) -> Iterator[Send]:
+        yield Send(FINISH, {"reason": REASONS[step.reason]})
+        yield from self._used()
+
+    def failed(self, step: Failed) -> Iterator[Send]:
+        yield Send(ERROR, {"message": step.message, "code": step.code})
+
+    def _used(self) -> Iterator[Send]:
+        if isinstance(self.usage, NoUsage):
+            return
+        used = self.usage or Usage(_INPUT_TOKENS, math.ceil(self.said / _CHARACTERS_A_TOKEN))
+        yield Send(
+            USAGE,
+            {
+                "prompt_tokens": used.input,
+                "completion_tokens": used.output,
+                "total_tokens": used.input + used.output,
+            },
+            on_request=True,
+        )
+
+    def nothing(self, _step: SayStep) -> Iterator[Send]:
+        """What this wire does not say."""
+        yield from ()
+
+
+_STEPS: dict[type, Callable[[_Lowering, Any], Iterator[Send]]] = {
+    Start: _Lowering.start,
+    Delta: _Lowering.delta,
+    NextPart: _Lowering.nothing,
+    End: _Lowering.end,
+    Usage: _Lowering.used,
+    NoUsage: _Lowering.used,
+    Finish: _Lowering.finish,
+    Incomplete: _Lowering.incomplete,
+    Failed: _Lowering.failed,
+}

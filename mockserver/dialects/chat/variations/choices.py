@@ -1,0 +1,144 @@
+"""Chunks that say nothing of the answer, and finishes that stand elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from mockserver.dialects.chat.chunks import CHUNK, DELTA, reasons
+from mockserver.dialects.chat.variations.extras import UNFILTERED
+from mockserver.dialects.chat.variations.steps import SPOKEN, each_choice, is_chunk
+from mockserver.dialects.dialect import Event, Step
+from mockserver.dialects.json_fields import mapping
+from mockserver.scenario.model import Checkpoint
+from mockserver.wire.steps import Data
+from mockserver.wire.variation import Variation
+
+# Azure's own packets have no envelope to speak of.
+_NAMELESS: Data = {"id": "", "object": "", "created": 0, "model": ""}
+
+
+def _filters_first(steps: Sequence[Step]) -> Sequence[Step]:
+    told = [{"prompt_index": 0, "content_filter_results": UNFILTERED}]
+    if not any(map(is_chunk, steps)):
+        return steps
+    first = {**_NAMELESS, "choices": [], "prompt_filter_results": told}
+    return [Event(CHUNK, first), *steps]
+
+
+def _filtered(steps: Sequence[Step]) -> Iterator[Step]:
+    """A packet behind every chunk with content; where somebody waits for that, behind the wait."""
+    end, due = 0, False
+    for step in steps:
+        if due and not isinstance(step, Checkpoint):
+            yield _packet(end)
+            due = False
+        yield step
+        said = _content(step)
+        end, due = end + said, due or bool(said)
+    if due:
+        yield _packet(end)
+
+
+def _content(step: Step) -> int:
+    """How many characters of text the first choice of a chunk says."""
+    if not isinstance(step, Event) or not is_chunk(step):
+        return 0
+    choice = mapping(next(iter(step.data["choices"]), None))
+    content = mapping(choice.get("delta")).get("content")
+    return len(content) if isinstance(content, str) and not choice.get("index") else 0
+
+
+def _packet(end: int) -> Event:
+    offsets = {"check_offset": end, "start_offset": 0, "end_offset": end}
+    choice: dict[str, Any] = {
+        "index": 0,
+        "finish_reason": None,
+        "content_filter_results": UNFILTERED,
+        "content_filter_offsets": offsets,
+    }
+    return Event(CHUNK, {**_NAMELESS, "choices": [choice], "usage": None})
+
+
+def _null_delta(choice: Data) -> Data:
+    """A finish that says nothing else has null in place of that nothing."""
+    return {**choice, "delta": None} if _only_ends(choice) else choice
+
+
+def _no_delta(choice: Data) -> Data:
+    if not _only_ends(choice):
+        return choice
+    return {name: value for name, value in choice.items() if name != "delta"}
+
+
+def _only_ends(choice: Data) -> bool:
+    return bool(choice.get("finish_reason")) and choice.get("delta") == {}
+
+
+def _joined(steps: Sequence[Step]) -> Sequence[Step]:
+    """The finish goes to the last delta, where nothing stands between them."""
+    result: list[Step] = []
+    for step in steps:
+        before = result[-1] if result else None
+        if _can_join(before, step):
+            assert isinstance(before, Event)
+            assert isinstance(step, Event)
+            result[-1] = replace(before, data=_with_finish(before.data, step.data))
+        else:
+            result.append(step)
+    return result
+
+
+def _can_join(before: Step | None, step: Step) -> bool:
+    if not (isinstance(before, Event) and isinstance(step, Event)):
+        return False
+    if before.type != DELTA or not (is_chunk(before) and is_chunk(step)):
+        return False
+    finished, grown = step.data["choices"], before.data["choices"]
+    same = [mapping(choice).get("index") for choice in finished] == [
+        mapping(choice).get("index") for choice in grown
+    ]
+    return same and len(finished) == 1 and _only_ends(finished[0]) and not reasons(before.data)
+
+
+def _with_finish(data: Data, finish: Data) -> Data:
+    (choice,), (last,) = data["choices"], finish["choices"]
+    return {**data, "choices": [{**choice, "finish_reason": last["finish_reason"]}]}
+
+
+CHOICES = (
+    Variation(
+        "empty-choices",
+        "a chunk without choices, id or model comes first and tells of the prompt's filters, as "
+        "Azure sends it (not within OpenAI's specification)",
+        events=_filters_first,
+        dialects=SPOKEN,
+    ),
+    Variation(
+        "filter-packets",
+        "a chunk whose choice has no delta follows every text and tells of its filters, as Azure "
+        "sends it (not within OpenAI's specification)",
+        events=lambda steps: list(_filtered(steps)),
+        dialects=SPOKEN,
+    ),
+    Variation(
+        "null-delta",
+        "the delta of the finish is null (not within OpenAI's specification)",
+        events=each_choice(_null_delta),
+        dialects=SPOKEN,
+    ),
+    Variation(
+        "finish-without-delta",
+        "the finish has no delta at all, as the annex of Copilot Chat has it (not within OpenAI's "
+        "specification)",
+        events=each_choice(_no_delta),
+        dialects=SPOKEN,
+    ),
+    Variation(
+        "finish-with-content",
+        "the finish stands beside the last words or the last fragment of a call (legal)",
+        events=_joined,
+        dialects=SPOKEN,
+    ),
+)

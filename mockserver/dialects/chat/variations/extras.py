@@ -1,0 +1,90 @@
+"""What GitHub Copilot's proxy adds to chunks and between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from mockserver.dialects.chat.chunks import CHUNK, reasons
+from mockserver.dialects.chat.variations.steps import SPOKEN, each_choice, each_chunk, is_chunk
+from mockserver.dialects.dialect import Event, Step
+from mockserver.wire.slots import mark
+from mockserver.wire.steps import Data
+from mockserver.wire.variation import Variation
+
+_SAFE = {"filtered": False, "severity": "safe"}
+
+UNFILTERED: Data = dict.fromkeys(("hate", "self_harm", "sexual", "violence"), _SAFE)
+"""The results of content filters that found nothing."""
+
+_PROMPT = [{"prompt_index": 0, "content_filter_results": UNFILTERED}]
+_ANNOTATIONS: dict[str, Any] = {"CodeVulnerability": [], "IPCodeCitations": []}
+
+
+def _with_fields(steps: Sequence[Step]) -> Sequence[Step]:
+    told = each_choice(_choice)(each_chunk(_chunk)(steps))
+    first = next((n for n, step in enumerate(told) if is_chunk(step)), None)
+    return [_first(step) if n == first else step for n, step in enumerate(told)]
+
+
+def _chunk(data: Data) -> Data:
+    usage = {"copilot_usage": {"total_nano_aiu": 7}} if reasons(data) else {}
+    known = {"system_fingerprint": "fp_5b1f", "service_tier": "default", "obfuscation": "x7Qz"}
+    return known | usage | data
+
+
+def _choice(choice: Data) -> Data:
+    told = {"content_filter_offsets": {"check_offset": 0, "start_offset": 0, "end_offset": 0}}
+    changed: Data = {"content_filter_results": UNFILTERED, **told, **choice}
+    delta = choice.get("delta")
+    if isinstance(delta, dict) and delta.get("content"):
+        changed["delta"] = {"copilot_annotations": _ANNOTATIONS, **delta}
+    return changed
+
+
+def _first(step: Step) -> Step:
+    assert isinstance(step, Event)
+    return replace(step, data={"prompt_filter_results": _PROMPT} | step.data)
+
+
+_REFERENCE = {
+    "type": "github.web-search",
+    "id": "ref_1",
+    "data": {"query": "not for you", "results": []},
+    "is_implicit": True,
+}
+
+
+def _with_notices(steps: Sequence[Step]) -> Sequence[Step]:
+    """A reference in front of the answer; before its last chunk, that there are no errors."""
+    chunks = [n for n, step in enumerate(steps) if is_chunk(step)]
+    if not chunks:
+        return steps
+    first, last = chunks[0], chunks[-1]
+    references, errors = _notice(copilot_references=[_REFERENCE]), _notice(copilot_errors=[])
+    return [*steps[:first], references, *steps[first:last], errors, *steps[last:]]
+
+
+def _notice(**fields: Any) -> Event:
+    return Event(
+        CHUNK, {"id": mark("id"), "created": mark("created_at"), "choices": None, **fields}
+    )
+
+
+EXTRAS = (
+    Variation(
+        "copilot-fields",
+        "chunks, choices and deltas have what Azure and Copilot's proxy add: filters, a "
+        "fingerprint, padding, their own usage, annotations that note nothing (legal)",
+        events=_with_fields,
+        dialects=SPOKEN,
+    ),
+    Variation(
+        "copilot-notices",
+        "chunks whose choices are null come in between: references, and errors of which there are "
+        "none (legal for Copilot's proxy alone)",
+        events=_with_notices,
+        dialects=SPOKEN,
+    ),
+)

@@ -1,0 +1,64 @@
+"""The chunks of a turn, their choices and deltas, looked at and changed one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from mockserver.dialects.chat.chunks import THOUGHTS
+from mockserver.dialects.dialect import Event, Step
+from mockserver.wire.steps import Data
+from mockserver.wire.variation import Change
+
+SPOKEN = ("copilot",)
+
+CONTENT = frozenset({"content", "refusal", *THOUGHTS})
+"""The fields of a delta that hold what somebody is shown."""
+
+
+def is_chunk(step: Step) -> bool:
+    """Is it an event with a list of choices, be it empty?"""
+    return (
+        isinstance(step, Event)
+        and not step.ignorable
+        and isinstance(step.data.get("choices"), list)
+    )
+
+
+def each_chunk(change: Callable[[Data], Data]) -> Change:
+    """A change to every chunk, be it one without choices."""
+
+    def changed(steps: Sequence[Step]) -> Sequence[Step]:
+        return [
+            replace(step, data=change(step.data))
+            if isinstance(step, Event) and is_chunk(step)
+            else step
+            for step in steps
+        ]
+
+    return changed
+
+
+def each_choice(change: Callable[[Data], Data]) -> Change:
+    """A change to every choice of every chunk."""
+    return each_chunk(lambda data: {**data, "choices": list(map(_if_object(change), _list(data)))})
+
+
+def each_delta(change: Callable[[Data], Data]) -> Change:
+    """A change to every delta that is there."""
+
+    def changed(choice: Data) -> Data:
+        delta = choice.get("delta")
+        return {**choice, "delta": change(delta)} if isinstance(delta, dict) else choice
+
+    return each_choice(changed)
+
+
+def _if_object(change: Callable[[Data], Data]) -> Callable[[Any], Any]:
+    return lambda value: change(value) if isinstance(value, dict) else value
+
+
+def _list(data: Mapping[str, Any]) -> list[Any]:
+    found: list[Any] = data["choices"]
+    return found

@@ -1,0 +1,90 @@
+"""Where servers tell of usage; the last real one counts, wherever it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+from mockserver.dialects.chat.chunks import reasons
+from mockserver.dialects.chat.variations.steps import SPOKEN, each_chunk, is_chunk
+from mockserver.dialects.dialect import Event, Step
+from mockserver.dialects.json_fields import mapping
+from mockserver.wire.steps import Data
+from mockserver.wire.variation import Variation
+
+_TOKENS = ("prompt_tokens", "completion_tokens", "total_tokens")
+
+
+def _own_chunk(steps: Sequence[Step]) -> int | None:
+    """The place of the chunk that tells of nothing but usage, behind the last finish."""
+    for n in reversed(range(len(steps))):
+        step = steps[n]
+        if isinstance(step, Event) and is_chunk(step):
+            told = not step.data["choices"] and mapping(step.data.get("usage"))
+            return n if told else None
+    return None
+
+
+def _with_finish(steps: Sequence[Step]) -> Sequence[Step]:
+    own = _own_chunk(steps)
+    last = next((n for n in reversed(range(len(steps))) if _finishes(steps[n])), None)
+    if own is None or last is None:
+        return steps
+    finish, usage = steps[last], steps[own]
+    assert isinstance(finish, Event)
+    assert isinstance(usage, Event)
+    told = replace(finish, data={**finish.data, "usage": usage.data["usage"]})
+    return [told if n == last else step for n, step in enumerate(steps) if n != own]
+
+
+def _finishes(step: Step) -> bool:
+    return isinstance(step, Event) and is_chunk(step) and bool(reasons(step.data))
+
+
+def _everywhere(steps: Sequence[Step]) -> Sequence[Step]:
+    """So far, in every chunk before the one that tells of all of it."""
+    own = _own_chunk(steps)
+    if own is None:
+        return steps
+    whole = steps[own]
+    assert isinstance(whole, Event)
+    used = mapping(whole.data.get("usage"))
+    so_far = count()
+    return [*each_chunk(lambda data: _counted(data, used, next(so_far)))(steps[:own]), *steps[own:]]
+
+
+def _counted(data: Data, used: dict[str, Any], n: int) -> Data:
+    """The usage behind ``n`` chunks: nothing at first, and never more than in the end."""
+    most = [value if isinstance(value := used.get(name), int) else 0 for name in _TOKENS]
+    prompt, completion = (most[0], min(n, most[1])) if n else (0, 0)
+    told = dict(zip(_TOKENS, (prompt, completion, prompt + completion), strict=True))
+    return {"usage": told} | data
+
+
+def _null(data: Data) -> Data:
+    return {"usage": None} | data if data["choices"] else data
+
+
+USAGE = (
+    Variation(
+        "usage-with-finish",
+        "the usage stands in the chunk that finishes, as DeepSeek sends it (not within OpenAI's "
+        "specification, which gives it a chunk of its own)",
+        events=_with_finish,
+        dialects=SPOKEN,
+    ),
+    Variation(
+        "usage-everywhere",
+        "every chunk tells of the usage so far, zeros first (not within OpenAI's specification)",
+        events=_everywhere,
+        dialects=SPOKEN,
+    ),
+    Variation(
+        "usage-null",
+        "the usage is null in every chunk but its own (legal), as OpenAI sends it on request",
+        events=each_chunk(_null),
+        dialects=SPOKEN,
+    ),
+)

@@ -1,0 +1,106 @@
+"""The chunks of a response as one completion, for a request that asked for no stream.
+
+Source: OpenAI, "The chat completion object".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from mockserver.dialects.chat import chunks
+from mockserver.dialects.dialect import Event, Whole
+from mockserver.dialects.json_fields import mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from mockserver.dialects.dialect import Step
+
+_FAILED = 500
+_JOINED = ("content", "refusal", *chunks.THOUGHTS)
+
+
+def whole(steps: Iterable[Step]) -> Whole | None:
+    """The completion, or the error that came; None where the response never ends."""
+    answer = _Answer()
+    for step in steps:
+        if isinstance(step, Event) and not step.ignorable:
+            if (error := chunks.failure(step.data)) is not None:
+                return Whole(_FAILED, {"error": error})
+            answer.add(step.data)
+    return Whole(200, answer.body()) if answer.ended else None
+
+
+@dataclass
+class _Choice:
+    index: int
+    message: dict[str, Any] = field(default_factory=dict)
+    calls: list[dict[str, Any]] = field(default_factory=list)
+    by_index: dict[int, dict[str, Any]] = field(default_factory=dict)
+    reason: str | None = None
+
+    def add(self, choice: Mapping[str, Any]) -> None:
+        self.reason = self.reason or text(choice.get("finish_reason")) or None
+        delta = mapping(choice.get("delta"))
+        for name, value in delta.items():
+            if name in _JOINED and isinstance(value, str):
+                self.message[name] = text(self.message.get(name)) + value
+            elif name == "function_call":
+                self.message[name] = _grown(mapping(self.message.get(name)), mapping(value))
+            elif name not in (*_JOINED, "tool_calls", "role"):
+                self.message[name] = value
+        for place, call in enumerate(chunks.calls(delta)):
+            self._call(call, place)
+
+    def _call(self, call: Mapping[str, Any], place: int) -> None:
+        at = call.get("index")
+        known = self._known(at if isinstance(at, int) else place, text(call.get("id")))
+        known |= {name: call[name] for name in ("id", "type") if call.get(name)}
+        known["function"] = _grown(mapping(known.get("function")), mapping(call.get("function")))
+
+    def _known(self, at: int, id_: str) -> dict[str, Any]:
+        """The call at an index; another id there is another call's."""
+        known = self.by_index.get(at)
+        if known is None or (id_ and known.get("id", id_) != id_):
+            known = self.by_index[at] = {"type": "function"}
+            self.calls.append(known)
+        return known
+
+    def body(self) -> dict[str, Any]:
+        said = {"content": None, "refusal": None, **self.message}
+        said["content"] = said["content"] or (None if self.calls else "")
+        called = {"tool_calls": self.calls} if self.calls else {}
+        return {
+            "index": self.index,
+            "message": {"role": "assistant", **said, **called},
+            "logprobs": None,
+            "finish_reason": self.reason or "stop",
+        }
+
+
+def _grown(before: Mapping[str, Any], fragment: Mapping[str, Any]) -> dict[str, Any]:
+    arguments = text(before.get("arguments")) + text(fragment.get("arguments"))
+    name = text(before.get("name")) or text(fragment.get("name"))
+    return {"name": name, "arguments": arguments}
+
+
+@dataclass
+class _Answer:
+    envelope: dict[str, Any] = field(default_factory=dict)
+    choices: dict[int, _Choice] = field(default_factory=dict)
+
+    def add(self, chunk: Mapping[str, Any]) -> None:
+        told = {name: value for name, value in chunk.items() if name != "choices"}
+        self.envelope |= {name: value for name, value in told.items() if value is not None}
+        for choice in chunks.choices(chunk):
+            at = chunks.index(choice)
+            self.choices.setdefault(at, _Choice(at)).add(choice)
+
+    @property
+    def ended(self) -> bool:
+        return any(choice.reason for choice in self.choices.values())
+
+    def body(self) -> dict[str, Any]:
+        listed = [self.choices[at].body() for at in sorted(self.choices)]
+        return {**self.envelope, "object": "chat.completion", "choices": listed}

@@ -1,0 +1,202 @@
+"""Fields of OpenResponses events that real servers write in another way, add or leave out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from mockserver.dialects.dialect import Step
+from mockserver.dialects.json_fields import mapping, text
+from mockserver.dialects.openresponses.variations.steps import (
+    SPOKEN,
+    index_of,
+    item_of,
+    output_of,
+    with_output,
+)
+from mockserver.wire.steps import Data, each, events_in
+from mockserver.wire.variation import Variation
+
+_OBFUSCATED = frozenset(
+    {
+        "response.output_text.delta",
+        "response.reasoning.delta",
+        "response.reasoning_text.delta",
+        "response.reasoning_summary_text.delta",
+        "response.function_call_arguments.delta",
+    }
+)
+
+
+def _rotated(n: int, data: Data) -> Data:
+    """Another id for the same item, and for the response, in every event."""
+    changed = dict(data)
+    if "item_id" in data:
+        changed["item_id"] = f"{data['item_id']}-{n}"
+    if "item" in data:
+        changed["item"] = _renamed(data["item"], n)
+    if isinstance(response := data.get("response"), dict):
+        changed["response"] = {**response, "id": f"resp-{n}"}
+        if isinstance(output := response.get("output"), list):
+            changed["response"]["output"] = [_renamed(item, n) for item in output]
+    return changed
+
+
+def _renamed(item: Any, n: int) -> Any:
+    return {**item, "id": f"{item['id']}-{n}"} if isinstance(item, dict) and "id" in item else item
+
+
+def _not_told_apart_by_index(steps: Sequence[Step]) -> str:
+    """Without its id an item is known by its output index alone."""
+    announced: dict[int, Any] = {}
+    for event in events_in(steps):
+        item, index = item_of(event.data), index_of(event.data)
+        if event.ignorable or not (item or "item_id" in event.data):
+            continue
+        if index is None:
+            return f"{event.type} has no output index, so only the id tells its item"
+        added = event.type == "response.output_item.added"
+        if added and announced.setdefault(index, item.get("id")) != item.get("id"):
+            return f"two items have the output index {index}, so only the ids tell them apart"
+    return ""
+
+
+def _obfuscated(n: int, data: Data) -> Data:
+    if text(data.get("type")) not in _OBFUSCATED:
+        return data
+    return {**data, "obfuscation": "x7Qz"[: n % 4 + 1]}
+
+
+def _flat_error(_n: int, data: Data) -> Data:
+    if data.get("type") != "error" or not isinstance(data.get("error"), dict):
+        return data
+    error = {name: data["error"].get(name) for name in ("code", "message", "param")}
+    told = {name: value for name, value in error.items() if value is not None}
+    return {name: value for name, value in data.items() if name != "error"} | told
+
+
+_TOKEN = re.compile(r"\s*\S+|\s+")
+_LOGPROB = -0.25
+
+
+def _with_logprobs(_n: int, data: Data) -> Data:
+    """Log probabilities, made up, on every text of an answer."""
+    stem, _, kind = text(data.get("type")).rpartition(".")
+    if stem == "response.output_text" and kind in ("delta", "done"):
+        return {**data, "logprobs": _logprobs(data.get("delta" if kind == "delta" else "text"))}
+    changed = dict(data)
+    if "part" in data:
+        changed["part"] = _part_with_logprobs(data["part"])
+    if "item" in data:
+        changed["item"] = _item_with_logprobs(data["item"])
+    if output := output_of(data):
+        changed = with_output(changed, [_item_with_logprobs(item) for item in output])
+    return changed
+
+
+def _logprobs(told: Any) -> list[Data]:
+    return [
+        {
+            "token": token,
+            "logprob": _LOGPROB,
+            "bytes": list(token.encode("utf-8", "replace")),
+            "top_logprobs": [],
+        }
+        for token in _TOKEN.findall(text(told))
+    ]
+
+
+def _part_with_logprobs(part: Any) -> Any:
+    if mapping(part).get("type") != "output_text":
+        return part
+    return {**part, "logprobs": _logprobs(part.get("text"))}
+
+
+def _item_with_logprobs(item: Any) -> Any:
+    if not isinstance(mapping(item).get("content"), list):
+        return item
+    return {**item, "content": [_part_with_logprobs(part) for part in item["content"]]}
+
+
+_OPTIONAL = frozenset({"logprobs", "input_tokens_details", "output_tokens_details"})
+
+
+def _pruned(value: Any) -> Any:
+    """A value without the fields that servers leave out; annotations go where there are none."""
+    if isinstance(value, list):
+        return [_pruned(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: _pruned(one)
+        for name, one in value.items()
+        if name not in _OPTIONAL and (name, one) != ("annotations", [])
+    }
+
+
+def _with_empty_output(_n: int, data: Data) -> Data:
+    return with_output(data, []) if _completes(data) and output_of(data) else data
+
+
+def _completes(data: Data) -> bool:
+    return data.get("type") == "response.completed"
+
+
+def _only_in_the_output(steps: Sequence[Step]) -> str:
+    """What no event has told of before would be lost with the final output."""
+    told: list[Data] = []
+    for event in events_in(steps):
+        if event.type == "response.output_item.done":
+            told.append(_nameless(item_of(event.data)))
+        for item in output_of(event.data) if _completes(event.data) else ():
+            if _nameless(mapping(item)) not in told:
+                return "the final response has an item that was not told in full before"
+    return ""
+
+
+def _nameless(item: Data) -> Data:
+    return {name: value for name, value in item.items() if name not in ("id", "status")}
+
+
+FIELDS = (
+    Variation(
+        "rotating-ids",
+        "every event of an item has another id, as GitHub Copilot's upstream sends them",
+        events=each(_rotated),
+        dialects=SPOKEN,
+        misfit=_not_told_apart_by_index,
+    ),
+    Variation(
+        "obfuscation",
+        "deltas carry a padding field (OpenResponses, stream_options.include_obfuscation)",
+        events=each(_obfuscated),
+        dialects=SPOKEN,
+    ),
+    Variation(
+        "logprobs",
+        "texts of the answer carry log probabilities (OpenResponses, message.output_text.logprobs)",
+        events=each(_with_logprobs),
+        dialects=SPOKEN,
+    ),
+    Variation(
+        "flat-error",
+        "the error event is flat, as the types of the openai packages have it",
+        events=each(_flat_error),
+        dialects=SPOKEN,
+    ),
+    Variation(
+        "no-optional-fields",
+        "log probabilities, empty annotations and the details of usage are left out, as many "
+        "servers leave them out",
+        events=each(lambda _n, data: _pruned(data)),
+        dialects=SPOKEN,
+    ),
+    Variation(
+        "empty-completed-output",
+        "the completed response has no output, as Codex's backend sends it",
+        events=each(_with_empty_output),
+        dialects=SPOKEN,
+        misfit=_only_in_the_output,
+    ),
+)

@@ -1,0 +1,49 @@
+"""Events under another name, or left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from mockserver.dialects.dialect import Event, Step
+from mockserver.dialects.openresponses.events import PREAMBLE
+from mockserver.dialects.openresponses.variations.steps import SPOKEN, without
+from mockserver.wire.variation import Change, Variation
+
+
+def _called(names: Mapping[str, str]) -> Change:
+    """Events of one stem under another; each name is the stem of a delta and of a done."""
+    types = {f"{old}.{end}": f"{new}.{end}" for old, new in names.items() for end in _ENDS}
+
+    def renamed(step: Step) -> Step:
+        if not isinstance(step, Event) or step.type not in types:
+            return step
+        type_ = types[step.type]
+        data = {**step.data, "type": type_} if step.data.get("type") == step.type else step.data
+        return replace(step, type=type_, data=data)
+
+    return lambda steps: [renamed(step) for step in steps]
+
+
+_ENDS = ("delta", "done")
+
+SPELLINGS = (
+    Variation(
+        "reasoning-text",
+        "raw reasoning has the name that OpenAI and LM Studio give it: response.reasoning_text",
+        events=_called({"response.reasoning": "response.reasoning_text"}),
+        dialects=SPOKEN,
+    ),
+    Variation(
+        "reasoning-summary",
+        "a summary of reasoning has the name of rfc-00022: response.reasoning_summary",
+        events=_called({"response.reasoning_summary_text": "response.reasoning_summary"}),
+        dialects=SPOKEN,
+    ),
+    Variation(
+        "no-preamble",
+        "the stream starts without response.created and response.in_progress",
+        events=without(lambda event: event.type in PREAMBLE),
+        dialects=SPOKEN,
+    ),
+)

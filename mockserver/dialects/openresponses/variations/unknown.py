@@ -1,0 +1,145 @@
+"""What no client knows and every client passes over, woven into a stream.
+
+With a vendor's prefix it is legal (OpenResponses, "Extending Streaming Events"); without one it is
+what the next version of an API looks like to the adapters of this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mockserver.dialects.dialect import Event, Step
+from mockserver.dialects.openresponses.events import PREAMBLE, TERMINAL
+from mockserver.dialects.openresponses.variations.steps import (
+    SPOKEN,
+    index_of,
+    output_of,
+    renumbered,
+    with_output,
+)
+from mockserver.scenario.model import Raw
+from mockserver.wire.steps import Data, events_in
+from mockserver.wire.variation import Change, Variation
+
+_POINTS_AT = ("item_id", "output_index", "content_index", "summary_index")
+_NOT_FOR_YOU = {"delta": "not for you", "text": "not for you"}
+
+
+def _behind_every_event(type_: str, said: Data, *, pointing: bool = False) -> Change:
+    """An event behind every one before the end; ``pointing`` at what that one is about."""
+
+    def woven(steps: Sequence[Step]) -> Sequence[Step]:
+        result: list[Step] = []
+        for step in steps:
+            result.append(step)
+            if isinstance(step, Event) and step.type not in TERMINAL and step.type != "error":
+                about = {name: step.data[name] for name in _POINTS_AT if name in step.data}
+                data = {"type": type_, "sequence_number": 0, **(about if pointing else {}), **said}
+                result.append(Event(type_, data, ignorable=True))
+        return renumbered(result)
+
+    return woven
+
+
+@dataclass(frozen=True, slots=True)
+class _First:
+    """An unknown item before all others, which move up by one."""
+
+    item: Data
+    event: str
+
+    def __call__(self, steps: Sequence[Step]) -> Sequence[Step]:
+        own_only = not any(event.type == "response.output_item.done" for event in events_in(steps))
+        here = next((n for n, step in enumerate(steps) if _is_work(step)), len(steps))
+        moved = [self._behind(step, own_only) for step in steps]
+        return renumbered([*moved[:here], *self._events(), *moved[here:]])
+
+    def _events(self) -> list[Step]:
+        status = {"status": "in_progress"}
+        return [
+            self._event("response.output_item.added", item={**self.item, **status}),
+            self._event(self.event, item_id=self.item["id"], **_NOT_FOR_YOU),
+            self._event("response.output_item.done", item=self._done()),
+        ]
+
+    def _event(self, type_: str, **fields: Any) -> Event:
+        data = {"type": type_, "sequence_number": 0, "output_index": 0, **fields}
+        return Event(type_, data, ignorable=True)
+
+    def _done(self) -> Data:
+        return {**self.item, "status": "completed"}
+
+    def _behind(self, step: Step, own_only: bool) -> Step:
+        if not isinstance(step, Event):
+            return step
+        data = step.data
+        if (index := index_of(data)) is not None:
+            data = {**data, "output_index": index + 1}
+        # A final output that is empty although items were streamed stays so.
+        if step.type in TERMINAL and _has_output(data) and (output_of(data) or own_only):
+            data = with_output(data, [self._done(), *output_of(data)])
+        return replace(step, data=data)
+
+
+def _written_by_hand(steps: Sequence[Step]) -> str:
+    """Indexes in bytes that are sent to the letter stay where they are."""
+    if any(isinstance(step, Raw) and "output_index" in step.text for step in steps):
+        return "bytes that are sent to the letter have an output index, which cannot move up"
+    return ""
+
+
+def _is_work(step: Step) -> bool:
+    return isinstance(step, Event) and step.type not in PREAMBLE
+
+
+def _has_output(data: Data) -> bool:
+    response = data.get("response")
+    return isinstance(response, dict) and isinstance(response.get("output"), list)
+
+
+_SEARCH = {"type": "acme:search_call", "id": "acme_first", "query": "not for you"}
+_FUTURE = {
+    "type": "future_call",
+    "id": "fut_first",
+    "call_id": "call_first",
+    "name": "wipe_disk",
+    "arguments": '{"all":true}',
+}
+
+UNKNOWN = (
+    Variation(
+        "heartbeats",
+        "a vendor's own event follows every event (OpenResponses, extension events)",
+        events=_behind_every_event("acme:heartbeat", {"note": "still here"}),
+        dialects=SPOKEN,
+    ),
+    Variation(
+        "unknown-events",
+        "a vendor's event with a text of its own follows every event and points at its item "
+        "(OpenResponses, extension events)",
+        events=_behind_every_event("acme:trace_event", _NOT_FOR_YOU, pointing=True),
+        dialects=SPOKEN,
+    ),
+    Variation(
+        "unknown-items",
+        "a vendor's item comes before all others (OpenResponses, extension items)",
+        events=_First(_SEARCH, "acme:search_call.delta"),
+        dialects=SPOKEN,
+        misfit=_written_by_hand,
+    ),
+    Variation(
+        "future-events",
+        "an event of a later version, without a prefix, follows every event and points at its item",
+        events=_behind_every_event("response.future_thing.delta", _NOT_FOR_YOU, pointing=True),
+        dialects=SPOKEN,
+    ),
+    Variation(
+        "future-items",
+        "an item of a later version, without a prefix and with a call's fields, comes first",
+        events=_First(_FUTURE, "response.future_call.delta"),
+        dialects=SPOKEN,
+        misfit=_written_by_hand,
+    ),
+)

@@ -1,0 +1,109 @@
+"""``fullStream`` of ai 4: no blocks, other names, calls that stream under other types.
+
+Source: ai 4.3 (TextStreamPart).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mockserver.dialects.json_fields import mapping, text
+from mockserver.dialects.vercel.variations.becomes import Table, gone, renamed
+from mockserver.wire.steps import Data
+
+
+def _text(part: Data, _names: Mapping[str, str]) -> list[Data]:
+    return [{"type": "text-delta", "textDelta": part.get("text")}]
+
+
+def _reasoning(part: Data, _names: Mapping[str, str]) -> list[Data]:
+    return [{"type": "reasoning", "textDelta": part.get("text")}]
+
+
+def _sealed(part: Data, _names: Mapping[str, str]) -> list[Data]:
+    sealed = mapping(mapping(part.get("providerMetadata")).get("openai"))
+    signature = text(sealed.get("reasoningEncryptedContent"))
+    return [{"type": "reasoning-signature", "signature": signature}] if signature else []
+
+
+def begins(part: Data, _names: Mapping[str, str]) -> list[Data]:
+    told = {"toolCallId": part.get("id"), "toolName": part.get("toolName")}
+    return [{"type": "tool-call-streaming-start", **told}]
+
+
+def grows(part: Data, names: Mapping[str, str]) -> list[Data]:
+    told = {"toolCallId": part.get("id"), "toolName": names.get(text(part.get("id")), "")}
+    return [{"type": "tool-call-delta", **told, "argsTextDelta": part.get("delta")}]
+
+
+def _call(part: Data, _names: Mapping[str, str]) -> list[Data]:
+    """An invalid call had no part: an error of that name stood in its place."""
+    if part.get("invalid"):
+        wrong = {**mapping(part.get("error")), "name": "AI_InvalidToolArgumentsError"}
+        return [{"type": "error", "error": wrong}]
+    told = {"toolCallId": part.get("toolCallId"), "toolName": part.get("toolName")}
+    return [{"type": "tool-call", **told, "args": part.get("input")}]
+
+
+def _wrong(part: Data, _names: Mapping[str, str]) -> list[Data]:
+    """What a tool threw was an error by its name; that of an invalid call was told already."""
+    if part.get("dynamic") and not part.get("providerExecuted"):
+        return []
+    message = mapping(part.get("error")).get("message", part.get("error"))
+    return [{"type": "error", "error": {"name": "AI_ToolExecutionError", "message": message}}]
+
+
+def _source(part: Data, _names: Mapping[str, str]) -> list[Data]:
+    inner = {name: value for name, value in part.items() if name != "type"}
+    return [{"type": "source", "source": inner}]
+
+
+def _file(part: Data, _names: Mapping[str, str]) -> list[Data]:
+    file = mapping(part.get("file"))
+    return [{"type": "file", "base64": file.get("base64"), "mimeType": file.get("mediaType")}]
+
+
+def _counted(usage: Any) -> Data:
+    used = mapping(usage)
+    sides = {"promptTokens": "inputTokens", "completionTokens": "outputTokens"}
+    counts = {old: used[new] for old, new in sides.items() if new in used}
+    return {**counts, **({"totalTokens": used["totalTokens"]} if "totalTokens" in used else {})}
+
+
+def _step(_part: Data, _names: Mapping[str, str]) -> list[Data]:
+    return [{"type": "step-start", "messageId": "msg-1", "request": {}, "warnings": []}]
+
+
+def _step_ends(part: Data, _names: Mapping[str, str]) -> list[Data]:
+    names = ("finishReason", "response", "providerMetadata")
+    kept: Data = {name: part[name] for name in names if name in part}
+    own = {"messageId": "msg-1", "isContinued": False, "request": {}, "warnings": []}
+    return [{"type": "step-finish", **own, **kept, "usage": _counted(part.get("usage"))}]
+
+
+def _finish(part: Data, _names: Mapping[str, str]) -> list[Data]:
+    usage = _counted(part.get("totalUsage"))
+    return [{"type": "finish", "finishReason": part.get("finishReason"), "usage": usage}]
+
+
+AI_4: Table = {
+    "start": gone,
+    "start-step": _step,
+    "text-start": gone,
+    "text-delta": _text,
+    "text-end": gone,
+    "reasoning-start": gone,
+    "reasoning-delta": _reasoning,
+    "reasoning-end": _sealed,
+    "tool-input-start": begins,
+    "tool-input-delta": grows,
+    "tool-input-end": gone,
+    "tool-call": _call,
+    "tool-result": renamed(input="args", output="result"),
+    "tool-error": _wrong,
+    "source": _source,
+    "file": _file,
+    "finish-step": _step_ends,
+    "finish": _finish,
+}

@@ -1,0 +1,170 @@
+"""``fullStream`` as other generations of the SDK have it.
+
+What a dialect renders is of ai 6. A generation is a table from the types of ai 6 to what becomes of
+such a part: the parts in its place, none where the generation has nothing like it.
+
+Source: ai 4 (TextStreamPart), ai 5 and 7; stream-mapping § fullStream Chunk Types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from mockserver.dialects.dialect import Event, Step
+from mockserver.dialects.json_fields import mapping, text
+from mockserver.dialects.vercel import parts
+from mockserver.dialects.vercel.parts import FULLSTREAM
+from mockserver.dialects.vercel.variations.ai4 import AI_4, begins, grows
+from mockserver.dialects.vercel.variations.becomes import Becomes, Table, beside, gone, without
+from mockserver.scenario.model import Raw
+from mockserver.wire.steps import Data, events_in
+from mockserver.wire.variation import Change, Variation
+
+# What a part of ai 6 has and one of another generation may have under another name.
+_OF_V6 = {
+    "text-delta": "text",
+    "reasoning-delta": "text",
+    "tool-call": "input",
+    "finish": "totalUsage",
+}
+
+
+def _in(table: Table) -> Change:
+    def changed(steps: Sequence[Step]) -> Sequence[Step]:
+        names = {text(e.data.get("id")): text(e.data.get("toolName")) for e in events_in(steps)}
+        return [each for step in steps for each in _become(step, table, names)]
+
+    return changed
+
+
+def _become(step: Step, table: Table, names: Mapping[str, str]) -> Iterator[Step]:
+    # What has no type of its own is none of these parts, whatever it is called here.
+    become = table.get(step.data.get("type", "")) if isinstance(step, Event) else None
+    if not isinstance(step, Event) or step.ignorable or become is None:
+        yield step
+        return
+    for data in become(step.data, names):
+        yield Event(data["type"], data)
+
+
+def _misfit(generation: str) -> Callable[[Sequence[Step]], str]:
+    """A stream that is written in a generation of its own has no other."""
+
+    def misfit(steps: Sequence[Step]) -> str:
+        if any(isinstance(step, Raw) for step in steps):
+            return "bytes to the letter are of no other generation"
+        for event in events_in(steps):
+            have = parts.generations(event.type)
+            foreign = parts.USUAL not in have or _OF_V6.get(event.type, "type") not in event.data
+            if foreign and not event.ignorable and have:
+                return f"a part {event.type} stands in it as {parts.USUAL} has none"
+            if event.type in _ONLY_LATER.get(generation, ()):
+                return f"{generation} has nothing like {event.type}"
+            if (why := parts.reason(event.data)) in _NO_REASON.get(generation, ()):
+                return f"{generation} never finishes with {why}"
+            if generation == parts.V4 and event.data.get("providerExecuted"):
+                return f"{generation} has no tools that a provider runs"
+        return ""
+
+    return misfit
+
+
+_NO_REASON = {
+    parts.V4: frozenset({"interrupted"}),
+    parts.V5: frozenset({"interrupted"}),
+    parts.V7: frozenset({"unknown"}),
+}
+
+_ONLY_LATER = {
+    parts.V4: frozenset({"abort", "raw", "tool-approval-request", "tool-output-denied"}),
+    parts.V5: frozenset({"tool-approval-request", "tool-output-denied"}),
+}
+
+
+# ai 5
+
+
+def _counted_v5(name: str) -> Becomes:
+    def counted(part: Data, _names: Mapping[str, str]) -> list[Data]:
+        used = mapping(part.get(name))
+        flat = {k: value for k, value in used.items() if not k.endswith("Details")}
+        kept = {k: value for k, value in part.items() if k != "rawFinishReason"}
+        return [{**kept, **({name: flat} if name in part else {})}]
+
+    return counted
+
+
+_V5: Table = {
+    "abort": without("reason"),
+    "tool-input-start": without("dynamic", "title"),
+    "finish-step": _counted_v5("usage"),
+    "finish": _counted_v5("totalUsage"),
+}
+
+
+# ai 7
+
+
+def _error_v7(part: Data, _names: Mapping[str, str]) -> list[Data]:
+    cause = part.get("error")
+    message = text(mapping(cause).get("message")) or text(cause)
+    wrapped = {"name": "AI_StreamProviderError", "message": message, "cause": cause}
+    return [{**part, "error": wrapped}]
+
+
+def _step_v7(part: Data, _names: Mapping[str, str]) -> list[Data]:
+    return [part, {"type": "ping"}]
+
+
+_V7: Table = {
+    "start-step": _step_v7,
+    "error": _error_v7,
+    "finish-step": lambda part, _names: [{**part, "performance": {}}],
+}
+
+
+# stream-mapping's own tables
+
+
+def _seed_ends(part: Data, _names: Mapping[str, str]) -> list[Data]:
+    return [{"type": "reasoning-part-finish"}, part]
+
+
+_SEED: Table = {
+    "text-delta": beside(text="textDelta"),
+    "reasoning-delta": beside(text="delta"),
+    "reasoning-end": _seed_ends,
+    "tool-input-start": begins,
+    "tool-input-delta": grows,
+    "tool-input-end": gone,
+    "tool-call": beside(input="args"),
+    "tool-result": beside(output="result"),
+    "source": beside(id="sourceId"),
+    "finish": beside(totalUsage="usage"),
+}
+
+
+_TABLES: Mapping[str, tuple[str, Table]] = {
+    parts.V4: (
+        "fullStream as ai 4 has it: textDelta, args, tool-call-streaming-start, step-finish",
+        AI_4,
+    ),
+    parts.V5: (
+        "fullStream as ai 5 has it: usage is flat, and no raw reason to finish is told",
+        _V5,
+    ),
+    parts.V7: (
+        "fullStream as ai 7 has it: steps are timed, errors are wrapped, pings stand in between",
+        _V7,
+    ),
+    parts.SEED: (
+        "fullStream as stream-mapping lists it, a blend of ai 4 and later; both spellings stand "
+        "beside each other",
+        _SEED,
+    ),
+}
+
+GENERATIONS = tuple(
+    Variation(name, about, events=_in(table), dialects=(FULLSTREAM,), misfit=_misfit(name))
+    for name, (about, table) in _TABLES.items()
+)

@@ -1,0 +1,114 @@
+"""Parts that may stand between others or be missing, all else being equal.
+
+A variation is here only where every good adapter reads the same from it, whether or not the SDK
+would stream it so; its ``about`` says which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from mockserver.dialects.dialect import Event, Step
+from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI, generations
+from mockserver.scenario.model import Comment
+from mockserver.wire.steps import each, events_in
+from mockserver.wire.variation import Change, Variation
+
+_BEGINS = frozenset({"start", "start-step", "text-start", "reasoning-start"})
+_ENDS = frozenset({"text-end", "tool-input-end", "finish-step"})
+_STREAMED = frozenset({"tool-input-start", "tool-input-delta", "tool-input-end"})
+_BEGUN = frozenset({"tool-input-start", "tool-call-streaming-start"})
+_CALLS = frozenset({"tool-call", "tool-input-available", "tool-input-error"})
+
+
+def _behind(follows: Callable[[Event], Sequence[Step]]) -> Change:
+    """Something behind every part but the last one."""
+
+    def woven(steps: Sequence[Step]) -> Sequence[Step]:
+        result: list[Step] = []
+        for step in steps:
+            result.append(step)
+            if isinstance(step, Event) and step.type not in ("finish", "abort", "error"):
+                result += follows(step)
+        return result
+
+    return woven
+
+
+def _without(types: frozenset[str]) -> Change:
+    return lambda steps: [s for s in steps if not (isinstance(s, Event) and s.type in types)]
+
+
+def _only_streamed(steps: Sequence[Step]) -> str:
+    """A call that is streamed and never comes whole is not there without its streaming."""
+    events = list(events_in(steps))
+    whole = {e.data.get("toolCallId") for e in events if e.type in _CALLS}
+    begun = (e.data.get("id", e.data.get("toolCallId")) for e in events if e.type in _BEGUN)
+    alone = next((id_ for id_ in begun if id_ not in whole), None)
+    return f"the call {alone!r} is only streamed" if alone else ""
+
+
+def _without_raw(steps: Sequence[Step]) -> str:
+    """A generation that has no raw parts has none in between either."""
+    found = (generations(event.type) for event in events_in(steps))
+    is_older = any(have and not have & generations("raw") for have in found)
+    return "ai 4 has no raw parts" if is_older else ""
+
+
+def _ignorable(type_: str, **fields: object) -> Event:
+    return Event(type_, {"type": type_, **fields}, ignorable=True)
+
+
+_FUTURE = {"id": "future_1", "text": "not for you", "delta": "not for you"}
+_CHUNK = {"choices": [{"index": 0, "delta": {"content": "not for you"}}]}
+
+WOVEN = (
+    Variation(
+        "future-parts",
+        "a part of a type that no release has follows every part (ai 7 added five types)",
+        events=_behind(lambda _: [_ignorable("future-part", **_FUTURE)]),
+        dialects=(FULLSTREAM,),
+    ),
+    Variation(
+        "raw-parts",
+        "the provider's own chunks stand between the parts (includeRawChunks)",
+        events=_behind(lambda _: [_ignorable("raw", rawValue=_CHUNK)]),
+        dialects=(FULLSTREAM,),
+        misfit=_without_raw,
+    ),
+    Variation(
+        "future-fields",
+        "every part has fields that no release has (legal; only messages of ai 6.0.50 are strict)",
+        events=each(lambda _n, data: {**data, "futureField": "not for you", "revision": 7}),
+        dialects=(FULLSTREAM, GATEWAY),
+    ),
+    Variation(
+        "no-start-parts",
+        "blocks and steps are not said to begin (not as the SDK has it)",
+        events=_without(_BEGINS),
+        dialects=(FULLSTREAM,),
+    ),
+    Variation(
+        "no-end-parts",
+        "blocks of text, inputs and steps are not said to end (not as the SDK has it)",
+        events=_without(_ENDS),
+        dialects=(FULLSTREAM,),
+        misfit=_only_streamed,
+    ),
+    Variation(
+        "calls-at-once",
+        "a call comes whole, its input is not streamed (legal), as @ai-sdk/open-responses has it",
+        events=_without(_STREAMED),
+        dialects=(FULLSTREAM, GATEWAY, UI),
+        misfit=_only_streamed,
+    ),
+    Variation(
+        "keep-alive",
+        "comments keep the connection busy, as the option keepAliveMs of ai 7 has it",
+        events=lambda steps: [
+            Comment("stream-open"),
+            *_behind(lambda _: [Comment("keep-alive")])(steps),
+        ],
+        dialects=(UI, GATEWAY, FULLSTREAM),
+    ),
+)

@@ -1,0 +1,130 @@
+"""Scenarios as plain data: what is known of them, and what they would send."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from mockserver.dialects import DIALECTS
+from mockserver.render import Case
+from mockserver.scenario.model import (
+    ExpectCall,
+    ExpectCite,
+    ExpectData,
+    ExpectPart,
+    ExpectReasoning,
+    ExpectRefusal,
+    ExpectText,
+)
+from mockserver.server.journal import told
+from mockserver.wire.slots import filled
+
+if TYPE_CHECKING:
+    from mockserver.faults import Problem
+    from mockserver.render import Rendered, Renderings
+    from mockserver.scenario.catalogue import Entry
+    from mockserver.scenario.model import Expect, Scenario
+
+_KINDS: dict[type, str] = {
+    ExpectText: "text",
+    ExpectReasoning: "reasoning",
+    ExpectRefusal: "refusal",
+}
+
+
+def summary(entry: Entry) -> dict[str, Any]:
+    """A line of the catalogue; of a broken file its last good version and what is wrong now."""
+    scenario = entry.scenario
+    broken = entry.broken.problems if entry.broken else ()
+    return {
+        "id": entry.id,
+        "title": scenario.title if scenario else None,
+        "dialects": list(scenario.dialects) if scenario else [],
+        "conduct": scenario.conduct if scenario else None,
+        "problems": [_problem(problem) for problem in broken],
+    }
+
+
+def whole(entry: Entry, renderings: Renderings) -> dict[str, Any]:
+    """All of a scenario, with the events that each dialect would send."""
+    scenario = entry.scenario
+    more = _more(scenario, renderings) if scenario else {}
+    return {**summary(entry), "file": str(entry.path), **more}
+
+
+def _more(scenario: Scenario, renderings: Renderings) -> dict[str, Any]:
+    return {
+        "about": scenario.about,
+        "source": list(scenario.source),
+        "seen": list(scenario.seen),
+        "turns": [
+            {"attempts": [_attempt(scenario, n, k, renderings) for k in range(len(turn.attempts))]}
+            for n, turn in enumerate(scenario.turns)
+        ],
+    }
+
+
+def _attempt(scenario: Scenario, turn: int, n: int, renderings: Renderings) -> dict[str, Any]:
+    return {
+        "expect": [_expect(expect) for expect in scenario.turns[turn].attempts[n].expect],
+        "plays": {
+            dialect: _plays(renderings.get(Case(scenario, dialect), turn, n + 1), dialect)
+            for dialect in scenario.dialects
+        },
+    }
+
+
+def _plays(rendered: Rendered, dialect: str) -> dict[str, Any]:
+    """What is sent: a plain answer, or a stream of events."""
+    if rendered.answer is not None:
+        return {"status": rendered.answer.status, **told(rendered.answer)}
+    plan = rendered.plan
+    sample = DIALECTS[dialect].sample()
+    return {
+        "events": [
+            {
+                "n": sent.n,
+                "at": sent.at,
+                "kind": sent.kind,
+                "type": sent.type,
+                "data": filled(sent.data, sample),
+                "ignorable": sent.ignorable,
+            }
+            for sent in plan.sent
+        ],
+        "close": plan.close,
+        "closes_at": plan.closes_at,
+    }
+
+
+def _problem(problem: Problem) -> dict[str, Any]:
+    place = problem.place
+    return {
+        "message": problem.message,
+        "file": place.file if place else None,
+        "line": place.line if place else 0,
+        "column": place.column if place else 0,
+        "hint": problem.hint,
+    }
+
+
+def _expect(expect: Expect) -> dict[str, Any]:
+    return {
+        "parts": [_part(part) for part in expect.parts],
+        "outcome": expect.outcome,
+        "reason": expect.reason,
+        "error": asdict(expect.error) if expect.error else None,
+        "at": {name: asdict(at) for name, at in expect.at.items()},
+    }
+
+
+def _part(part: ExpectPart) -> dict[str, Any]:
+    """A part as a scenario file writes it."""
+    match part:
+        case ExpectCall():
+            return {"call": {name: value for name, value in asdict(part).items() if value != ""}}
+        case ExpectCite():
+            return {"cite": part.citation.fields()}
+        case ExpectData():
+            return {"data": {"mimeType": part.mime_type, "data": part.data}}
+    return {_KINDS[type(part)]: part.value}

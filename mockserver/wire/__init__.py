@@ -1,0 +1,1 @@
+"""Events to frames to writes: framing, variations, playback."""

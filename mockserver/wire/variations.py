@@ -1,0 +1,30 @@
+"""Variations of the wire: what every decoder of server-sent events has to bear."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mockserver.wire.variation import Variation
+
+WIRE = (
+    Variation(
+        "crlf",
+        "lines end with CR LF (WHATWG, event stream format)",
+        lambda framing: replace(framing, newline="\r\n"),
+    ),
+    Variation(
+        "no-done",
+        "the stream ends without [DONE], as api.openai.com ends Responses streams",
+        lambda framing: replace(framing, done=False),
+    ),
+    Variation(
+        "no-event-line",
+        "events have no event: line; the type stands in the data",
+        lambda framing: replace(framing, event_line=False),
+    ),
+    Variation(
+        "no-space",
+        "no space after the colon of a field (WHATWG: it is optional)",
+        lambda framing: replace(framing, space=""),
+    ),
+)
