@@ -15,7 +15,7 @@ from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_openai import ChatOpenAI
 
 LIBRARY = "langchain-openai"
-DIALECTS = ["copilot"]
+DIALECTS = ["chat"]
 
 CUT = {"length": "length", "content_filter": "content-filter"}
 WHOLE = {"stop": "stop", "tool_calls": "tool-calls", "function_call": "tool-calls"}

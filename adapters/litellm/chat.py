@@ -13,7 +13,7 @@ import litellm
 from conversation import chat
 
 LIBRARY = "litellm"
-DIALECTS = ["copilot"]
+DIALECTS = ["chat"]
 
 CUT = {"length": "length", "content_filter": "content-filter"}
 WHOLE = {"stop": "stop", "tool_calls": "tool-calls", "function_call": "tool-calls"}

@@ -20,7 +20,7 @@ from conversation import items
 from openai import APIError, AsyncOpenAI
 
 LIBRARY = "openai-agents"
-DIALECTS = ["copilot"]
+DIALECTS = ["chat"]
 
 TEXT = "response.output_text.delta"
 set_tracing_disabled(True)

@@ -10,7 +10,7 @@ import openai
 from conversation import chat
 
 LIBRARY = "openai"
-DIALECTS = ["copilot"]
+DIALECTS = ["chat"]
 
 SHOWN = ("content.delta", "refusal.delta")
 FINISH = {"length": "length", "content_filter": "content-filter"}

@@ -15,7 +15,7 @@ from conformance.dialects.chat.reference.machine import Chat
 from conformance.dialects.chat.reference.vscode_emitter import VscodeVoice
 
 LIBRARY = "openai"
-DIALECTS = ["copilot"]
+DIALECTS = ["chat"]
 
 
 async def run(run, emit):

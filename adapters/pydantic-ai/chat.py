@@ -27,7 +27,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.tools import ToolDefinition
 
 LIBRARY = "pydantic-ai-slim"
-DIALECTS = ["copilot"]
+DIALECTS = ["chat"]
 
 CUT = {"length": "length", "content_filter": "content-filter"}
 FINISH = {**CUT, "stop": "stop", "tool_call": "tool-calls", "error": "error"}

@@ -9,6 +9,7 @@ from conformance.contract.traits import Traits
 from conformance.drivers.clients import CLIENTS, USUAL
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
+from mockserver.dialects.aliases import canonical
 from mockserver.faults import AdapterError, Place, Problem, ScenarioError, did_you_mean
 from mockserver.scenario.shape import departures
 from mockserver.scenario.source import MAX_BYTES, Tree, read
@@ -56,6 +57,12 @@ class Description:
     about: str = ""
     # What a server speaks to its clients.
     serves: str = USUAL
+    # Dialects that its file calls by another name: their own names with that name.
+    declared: Mapping[str, str] = field(default_factory=dict)
+
+    def spelling(self, dialect: str) -> str:
+        """The name under which the adapter declares a dialect, and is asked to play it."""
+        return self.declared.get(dialect, dialect)
 
 
 def read_description(path: Path) -> Description:
@@ -73,14 +80,15 @@ def read_description(path: Path) -> Description:
     return Description(
         name=value["name"],
         drive=value["drive"],
-        dialects=tuple(value["dialects"]),
+        dialects=tuple(dict.fromkeys(map(canonical, value["dialects"]))),
         vocabulary=value["vocabulary"],
         path=path,
         traits=Traits.declared(value.get("traits", {})),
         claims=Claims.declared(value.get("claims", {})),
         known_failures=path.parent / listed if listed else None,
         about=value.get("about", ""),
-        serves=value.get("serves", USUAL),
+        serves=canonical(value.get("serves", USUAL)),
+        declared={canonical(name): name for name in value["dialects"] if canonical(name) != name},
     )
 
 
@@ -99,7 +107,7 @@ def read_yaml(path: Path) -> Tree:
 def _problems(tree: Tree) -> Iterator[Problem]:
     value = tree.value
     for n, name in enumerate(value["dialects"]):
-        if name not in DIALECTS:
+        if canonical(name) not in DIALECTS:
             place = tree.place(("dialects", n))
             yield Problem(f"no dialect is called {name!r}", place, did_you_mean(name, DIALECTS))
     if value.get("claims", {}).get("count") and (way := _deaf_to_counts(value["drive"])):
@@ -128,7 +136,7 @@ def _deaf_to_counts(drive: Mapping[str, Any]) -> str:
 
 def _served(tree: Tree) -> Iterator[Problem]:
     """What a server serves is read in the vocabulary of the kit's own client."""
-    serves = tree.value.get("serves", USUAL)
+    serves = canonical(tree.value.get("serves", USUAL))
     if serves not in CLIENTS:
         place = tree.place(("serves",))
         yield Problem(f"the kit has no client for {serves!r}", place, did_you_mean(serves, CLIENTS))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.results import FORMAT, Result, result_from_json
 from conformance.contract.traits import Traits, checked
 from conformance.contract.transcript import Transcript, from_json
+from mockserver.dialects.aliases import canonical_case
 from mockserver.faults import Place, Problem, UserError
 from mockserver.json_text import parsed
 from mockserver.scenario.shape import departures
@@ -282,8 +283,8 @@ def _result(tree: _Document, header: Mapping[str, Any]) -> Result:
     if value["transcript"] is not None:
         inner = _Document(tree.file, value["transcript"], {}, {}, tree.line, "$.transcript")
         transcript = _transcript(inner)
-        for name in ("case", "adapter"):
-            if value[name] != getattr(transcript, name):
+        for name, told in (("case", canonical_case(value["case"])), ("adapter", value["adapter"])):
+            if told != getattr(transcript, name):
                 message = "the result and its transcript are not of the same " + name
                 raise UserError(Problem(message, inner.place((name,))))
     return result_from_json(value)

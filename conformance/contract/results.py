@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 
 from conformance.contract.finding import Finding
 from conformance.contract.transcript import Transcript, from_json
+from mockserver.dialects.aliases import canonical_case
 from mockserver.faults import UserError
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def result_from_json(value: Mapping[str, Any]) -> Result:
     """A result from what ``to_json`` gave."""
     transcript = value["transcript"]
     return Result(
-        value["case"],
+        canonical_case(value["case"]),
         value["adapter"],
         value["status"],
         tuple(Finding(**finding) for finding in value["findings"]),

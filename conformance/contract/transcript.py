@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
+from mockserver.dialects.aliases import canonical, canonical_case, canonical_scenario
+
 Part = Mapping[str, Any]
 
 Verdict = Literal[
@@ -255,7 +257,11 @@ def end_of(message: Mapping[str, Any], at: float) -> End:
 def from_json(value: Mapping[str, Any]) -> Transcript:
     """A transcript from what ``to_json`` gave."""
     return Transcript(
-        **{name: value[name] for name in ("case", "scenario", "dialect", "vocabulary", "adapter")},
+        case=canonical_case(value["case"]),
+        scenario=canonical_scenario(value["scenario"]),
+        dialect=canonical(value["dialect"]),
+        vocabulary=value["vocabulary"],
+        adapter=value["adapter"],
         verdict=value["verdict"],
         requests=tuple(_request(request) for request in value["requests"]),
         parts=tuple(Emitted(**part) for part in value["parts"]),

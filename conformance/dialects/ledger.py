@@ -31,7 +31,7 @@ class _Reader(Protocol):
 
 _READERS: dict[str, Callable[[], _Reader]] = {
     "openresponses": OpenResponses,
-    "copilot": Copilot,
+    "chat": Copilot,
     **dict.fromkeys(parts.KNOWN, Vercel),
 }
 

@@ -32,7 +32,7 @@ def dialect_of(events: Iterable[SentEvent]) -> str:
     told = [one for one in events if one.kind == "event" and isinstance(one.data, dict)]
     for one in told:
         if kind(one.data):
-            return "copilot"
+            return "chat"
         if one.type.startswith(_RESPONSE):
             return "openresponses"
     typed = [one.data for one in told if isinstance(one.data.get("type"), str)][:_ENOUGH]

@@ -65,7 +65,7 @@ def together(session: Session, cases: Sequence[Case], seconds: float) -> tuple[i
         recorder = Recorder()
         try:
             with storage_for(session.description) as storage:
-                asked = run_message(case, run, session.upstream.url, deadline_ms, storage=storage)
+                asked = run_message(session, case, run, deadline_ms, storage=storage)
                 outcome = session.driver.run(asked, recorder)
         finally:
             session.upstream.close(run)

@@ -119,8 +119,7 @@ def _refuses(session: Session, dialect: str) -> Seen:
     run = session.upstream.open(case)
     try:
         with storage_for(session.description) as storage:
-            url, deadline_ms = session.upstream.url, session.deadline_ms
-            asked = run_message(case, run, url, deadline_ms, storage=storage)
+            asked = run_message(session, case, run, session.deadline_ms, storage=storage)
             asked["dialect"] = MADE_UP_DIALECT
             outcome = session.driver.run(asked, Recorder(), alone=True)
     finally:
@@ -144,7 +143,7 @@ def _is_live(session: Session, dialect: str) -> Seen:
     try:
         deadline_ms = session.deadline_ms + int(patience * 1000)
         with storage_for(described) as storage:
-            asked = run_message(case, run, session.upstream.url, deadline_ms, storage=storage)
+            asked = run_message(session, case, run, deadline_ms, storage=storage)
             outcome = session.driver.run(asked, recorder, alone=True)
     finally:
         session.upstream.close(run)

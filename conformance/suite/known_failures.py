@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from conformance.contract.adapter import read_yaml
+from mockserver.dialects.aliases import spellings
 from mockserver.faults import AdapterError
 from mockserver.scenario.shape import departures
 
@@ -60,8 +61,8 @@ class Listed:
         return "*" in self.case
 
     def covers(self, case: str) -> bool:
-        """Is this entry about that case?"""
-        return bool(_pattern(self.case).fullmatch(case))
+        """Whether the entry is about that case, under any name of its dialect."""
+        return any(map(_pattern(self.case).fullmatch, spellings(case)))
 
     def explains(self, finding: Finding) -> bool:
         """Is this the failure that is listed?"""

@@ -140,9 +140,8 @@ class _Leg:
 
     def _message(self, plans: Iterable[Plan]) -> dict[str, Any]:
         deadline = _deadline(self.session, plans)
-        url = self.session.upstream.url
         return run_message(
-            self.case, self.run, url, deadline, self.asked, self.n, storage=self.storage
+            self.session, self.case, self.run, deadline, self.asked, self.n, storage=self.storage
         )
 
     def _cancel(self) -> None:
@@ -162,9 +161,9 @@ def _deadline(session: Session, plans: Iterable[Plan]) -> int:
 
 
 def run_message(
+    session: Session,
     case: Case,
     run: Run,
-    origin: str,
     deadline_ms: int,
     asked: Asked | None = None,
     turn: int = 0,
@@ -178,8 +177,8 @@ def run_message(
     return {
         "type": "run",
         "id": _id(run, turn),
-        "dialect": case.dialect,
-        "base_url": origin + run.path,
+        "dialect": session.description.spelling(case.dialect),
+        "base_url": session.upstream.url + run.path,
         "api_key": f"sk-mock-{run.id}",
         "model": "mock",
         "messages": list(asked.messages),

@@ -73,6 +73,10 @@ class Dialect(Protocol):
     def name(self) -> str: ...
 
     @property
+    def aliases(self) -> tuple[str, ...]:
+        """Former names, which are read wherever the name is (``mockserver.dialects.aliases``)."""
+
+    @property
     def operation(self) -> str:
         """The path of its request below the base URL, such as ``responses``."""
 

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from mockserver.dialects.aliases import canonical, canonical_scenario
 from mockserver.faults import Problem, UserError
 
 _ID = re.compile(
@@ -33,7 +34,7 @@ class CaseId:
 
 @lru_cache(maxsize=256)
 def parse(text: str) -> CaseId:
-    """Take a case id apart. Raises UserError where it is none."""
+    """A case id in its pieces, dialects under their own names. Raises UserError."""
     if not (match := _ID.match(text)):
         raise UserError(
             Problem(
@@ -42,4 +43,5 @@ def parse(text: str) -> CaseId:
             )
         )
     variations = tuple(match["variations"].split("+")[1:])
-    return CaseId(match["scenario"], match["dialect"] or "", variations)
+    scenario, dialect = canonical_scenario(match["scenario"]), canonical(match["dialect"] or "")
+    return CaseId(scenario, dialect, variations)

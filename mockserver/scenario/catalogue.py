@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mockserver.dialects.aliases import canonical_scenario
 from mockserver.faults import Place, Problem, ScenarioError, UserError
 from mockserver.scenario.case import CaseId, parse
 from mockserver.scenario.load import load
@@ -64,6 +65,7 @@ class Catalogue:
 
     def entry(self, id_: str) -> Entry | None:
         """The newest version of a scenario, read again if its file has changed."""
+        id_ = canonical_scenario(id_)
         known = self._entries.get(id_)
         if known and known.stamp == _stamp(known.path):
             return known
@@ -94,7 +96,7 @@ class Catalogue:
         found: dict[str, Path] = {}
         for root in self._folders:
             for path in _files(root):
-                id_ = path.relative_to(root).with_suffix("").as_posix()
+                id_ = canonical_scenario(path.relative_to(root).with_suffix("").as_posix())
                 if id_ in found:
                     raise UserError(f"{path} and {found[id_]} have the same id {id_!r}")
                 found[id_] = path
@@ -133,7 +135,7 @@ def _read(id_: str, path: Path, stamp: _Stamp, before: Entry | None) -> Entry:
 
 def read_file(path: Path, id_: str) -> Scenario:
     """Read one scenario file. Raises ScenarioError."""
-    shown = _shown(path)
+    shown, id_ = _shown(path), canonical_scenario(id_)
     if not _is_id(id_):
         hint = "name files and folders in small letters, digits, '-', '_' and '.'"
         raise ScenarioError(Problem(f"the path {id_!r} makes no scenario id", Place(shown), hint))

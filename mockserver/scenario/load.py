@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mockserver.dialects import DIALECTS
+from mockserver.dialects.aliases import canonical
 from mockserver.dialects.vercel.parts import FULLSTREAM
 from mockserver.faults import Problem, ScenarioError, did_you_mean
 from mockserver.scenario.answer import answer
@@ -116,7 +117,7 @@ def _dialects(tree: Tree, id_: str, turns: tuple[Turn, ...]) -> tuple[str, ...]:
     named = tree.value.get("dialects")
     if named:
         for n, name in enumerate(named):
-            if name not in DIALECTS:
+            if canonical(name) not in DIALECTS:
                 raise ScenarioError(
                     Problem(
                         f"no dialect is called {name!r}",
@@ -124,8 +125,8 @@ def _dialects(tree: Tree, id_: str, turns: tuple[Turn, ...]) -> tuple[str, ...]:
                         did_you_mean(name, DIALECTS),
                     )
                 )
-        return tuple(named)
-    folder = id_.split("/", 1)[0]
+        return tuple(dict.fromkeys(map(canonical, named)))
+    folder = canonical(id_.split("/", 1)[0])
     if folder in DIALECTS:
         return (folder,)
     if not any(isinstance(script, Sends) for _, script in _scripts(turns)):

@@ -71,7 +71,7 @@ def _node(module: str, said: str, run: dict[str, Any]) -> Any:
 
 def _heard(request: dict[str, Any]) -> list[Any]:
     """The conversation as the mock reads it, each call's arguments parsed."""
-    inbound = DIALECTS["copilot"].inbound({"model": "m", **request}, {})
+    inbound = DIALECTS["chat"].inbound({"model": "m", **request}, {})
     assert not inbound.problems
     assert inbound.tools == (("read", {"type": "object"}),)
     return [_plain(entry) for entry in inbound.conversation]

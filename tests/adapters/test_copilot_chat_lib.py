@@ -27,9 +27,9 @@ _SECONDS = 180
 Results = Mapping[str, Any]
 
 READ = (
-    "copilot/annex",
-    "copilot/empty-tool-calls",
-    "copilot/text-and-call-in-two-choices",
+    "chat/annex",
+    "chat/empty-tool-calls",
+    "chat/text-and-call-in-two-choices",
     "any/call-between-texts",
     "any/conversation-three-rounds-of-tools",
     "any/cut-short-by-length",
@@ -40,20 +40,20 @@ READ = (
 
 FOUND = {
     # The index of a call is ignored.
-    "copilot/calls-interleave-by-index": "call-complete",
+    "chat/calls-interleave-by-index": "call-complete",
     "any/parallel-calls-end-in-reverse": "call-complete",
     # Calls of all choices are in one buffer.
-    "copilot/calls-in-two-choices": "end-honest",
+    "chat/calls-in-two-choices": "end-honest",
     # Content in the same chunk as calls is dropped.
-    "copilot/content-beside-tool-calls": "text-exact",
+    "chat/content-beside-tool-calls": "text-exact",
     # Thinking in one chunk with the first call is emitted twice.
-    "copilot/thinking-beside-tool-calls": "thinking-routed",
+    "chat/thinking-beside-tool-calls": "thinking-routed",
     # A refusal is not read.
     "any/refusal": "refusal-routed",
     # What has arrived when the run is cancelled is emitted all the same.
     "any/cancel-in-a-burst": "cancel-stops",
     # An error object behind text is overwritten by the bare end of the stream.
-    "copilot/error-after-text": "error-told",
+    "chat/error-after-text": "error-told",
 }
 
 
@@ -91,14 +91,14 @@ def _lines(path: Path) -> Iterator[Any]:
 
 @pytest.mark.parametrize("id_", READ)
 def test_it_reads_what_the_proxy_sends(results: Results, id_: str) -> None:
-    result = results[f"{id_}@copilot"]
+    result = results[f"{id_}@chat"]
     assert result["findings"] == []
     assert result["status"] == "passed"
 
 
 @pytest.mark.parametrize(("id_", "rule"), FOUND.items(), ids=FOUND)
 def test_its_defects_are_found(results: Results, id_: str, rule: str) -> None:
-    result = results[f"{id_}@copilot"]
+    result = results[f"{id_}@chat"]
     assert rule in {finding["rule"] for finding in result["findings"]}
     # A failure is a known one; what only should be otherwise leaves the case green.
     must = any(finding["level"] == "must" for finding in result["findings"])

@@ -23,7 +23,7 @@ from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Scenario
 
 Json = dict[str, Any]
-ANNEX, ROUNDS = "copilot/annex", "any/conversation-three-rounds-of-tools"
+ANNEX, ROUNDS = "chat/annex", "any/conversation-three-rounds-of-tools"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +106,8 @@ class Way:
 
 
 WAYS = (
-    Way("copilot", chat, chat_tool, chat_result),
-    Way("copilot", chat_stream, chat_tool, chat_result),
+    Way("chat", chat, chat_tool, chat_result),
+    Way("chat", chat_stream, chat_tool, chat_result),
     Way("openresponses", responses, responses_tool, responses_result),
     Way("openresponses", responses_stream, responses_tool, responses_result),
 )

@@ -122,13 +122,11 @@ def test_without_a_stream_it_parses_the_completion(readings: Readings, truth: Tr
 
 @each_how
 @pytest.mark.parametrize("variation", [variation.name for variation in WIRE])
-@pytest.mark.parametrize(
-    "id_", ["any/text-looks-like-framing", "copilot/calls-interleave-by-index"]
-)
+@pytest.mark.parametrize("id_", ["any/text-looks-like-framing", "chat/calls-interleave-by-index"])
 def test_no_variation_of_the_wire_changes_what_it_reads(
     node: NodeClient, upstream: Upstream, id_: str, variation: str, how: How
 ) -> None:
-    case = f"{id_}@copilot+{variation}"
+    case = f"{id_}@chat+{variation}"
     expect_read(ask(node, upstream, Question(case, how)).result(PATIENCE), CHAT[id_])
 
 
@@ -139,7 +137,7 @@ def test_its_helper_loses_reasoning_from_the_final_completion(readings: Readings
 
 def test_its_helper_calls_a_call_done_whenever_the_index_changes(readings: Readings) -> None:
     # 6.49.0 goes by the index of the fragment that came last. The final completion is right.
-    question = Question("copilot/calls-interleave-by-index", "helper")
+    question = Question("chat/calls-interleave-by-index", "helper")
     held = readings[question].result(PATIENCE)["held"]
     assert [(call["name"], call["arguments"]) for call in held["calls"]] == [
         ("read_file", ""),

@@ -37,7 +37,7 @@ NO_FINAL: dict[str, type[openai.OpenAIError]] = {
 
 
 # The helper (3.52.0) tells of no call as done that began in the chunk that finishes.
-BEGUN_WITH_THE_FINISH = {"copilot/call-in-the-chunk-of-the-finish"}
+BEGUN_WITH_THE_FINISH = {"chat/call-in-the-chunk-of-the-finish"}
 
 
 @pytest.fixture(params=list(CHAT.values()), ids=list(CHAT))
@@ -201,13 +201,11 @@ def test_without_a_stream_it_parses_the_completion(client: openai.OpenAI, truth:
 
 
 @pytest.mark.parametrize("variation", [variation.name for variation in WIRE])
-@pytest.mark.parametrize(
-    "id_", ["any/text-looks-like-framing", "copilot/calls-interleave-by-index"]
-)
+@pytest.mark.parametrize("id_", ["any/text-looks-like-framing", "chat/calls-interleave-by-index"])
 def test_no_variation_of_the_wire_changes_what_it_reads(
     anywhere: openai.OpenAI, upstream: Upstream, id_: str, variation: str
 ) -> None:
-    url = f"{upstream.url}/s/{id_}@copilot+{variation}/v1"
+    url = f"{upstream.url}/s/{id_}@chat+{variation}/v1"
     reader = Reader()
     read(anywhere.with_options(base_url=url), reader)
     expect_read(reader, CHAT[id_])
@@ -217,9 +215,7 @@ def test_its_helper_calls_a_call_done_when_another_begins(
     anywhere: openai.OpenAI, upstream: Upstream
 ) -> None:
     # 3.52.0 goes by the index of the fragment that came last. The final completion is right.
-    client = anywhere.with_options(
-        base_url=f"{upstream.url}/s/copilot/calls-interleave-by-index/v1"
-    )
+    client = anywhere.with_options(base_url=f"{upstream.url}/s/chat/calls-interleave-by-index/v1")
     told = Told()
     with client.chat.completions.stream(**ASK) as stream:
         for event in stream:

@@ -14,7 +14,7 @@ from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Close, Says, Scenario
 from tests.clients.chunks import REASONING, foreign, refused
 
-DIALECT = "copilot"
+DIALECT = "chat"
 ASK: dict[str, Any] = {
     "model": "mock",
     "messages": [{"role": "user", "content": "Hello"}],

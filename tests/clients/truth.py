@@ -105,5 +105,5 @@ def _legal(dialect: str) -> dict[str, Truth]:
 
 
 RESPONSES: dict[str, Truth] = _legal("openresponses")
-CHAT: dict[str, Truth] = _legal("copilot")
+CHAT: dict[str, Truth] = _legal("chat")
 GATEWAY: dict[str, Truth] = _legal("vercel-gateway")

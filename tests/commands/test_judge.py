@@ -73,7 +73,7 @@ def ran(folder: Path) -> dict[str, Ran]:
         "tampered": changed(RIGHT, ("requests", 0, "turn"), "x"),
         "unknown": LOUD,
         "no id": changed(RIGHT, ("case",), "../../etc/passwd.yaml"),
-        "another": changed(RIGHT, ("dialect",), "copilot"),
+        "another": changed(RIGHT, ("dialect",), "chat"),
         "no vocabulary": changed(RIGHT, ("vocabulary",), "vs-code"),
         "evil": changed(RIGHT, ("notes",), ["\x1b[2J\ud800\nnoted"]),
         "verdict": {"transcript": json.loads(quiet.read_bytes()), "traits": {"refusal": "hidden"}},
@@ -184,7 +184,7 @@ def test_an_incomplete_file_is_judged_and_never_green(
         ("unknown", 4, "unknown.x: $.case: no scenario is called 'any/refusals'\n    did you mean "
                        "'any/refusal'?; --scenarios FOLDER adds one's own"),
         ("no id", 4, "no id.x: $.case: '../../etc/passwd.yaml' is not a case id"),
-        ("another", 4, "another.x: $.dialect: 'copilot' is not the dialect of the case"),
+        ("another", 4, "another.x: $.dialect: 'chat' is not the dialect of the case"),
         ("no vocabulary", 4, "$.vocabulary: no vocabulary is called 'vs-code'\n    did you mean "),
         ("no scenarios", 4, "own.jsonl:2: $.transcript.case: no scenario is called 'own/greeting'"),
         ("broken", 4, "the scenario is at fault:\nbroken/own/greeting.yaml:3:5: unknown key"),

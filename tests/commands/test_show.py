@@ -35,7 +35,7 @@ BESIDE = [
 OTHER_DIALECT = """
 name: other
 drive: {python: "x:y"}
-dialects: [copilot]
+dialects: [chat]
 vocabulary: vscode
 """
 KILLED = """
@@ -92,9 +92,9 @@ def ran(folder: Path) -> dict[str, Ran]:
             "both": [*show, CASE, "--adapter", doubling, "--reference"],
             "attempts": [*show, "openresponses/status-429-then-stream"],
             "answer": [*show, "openresponses/status-200-with-response"],
-            "conversation": [*show, "copilot/annex"],
-            "diagram": [*show, "copilot/annex", "--mermaid"],
-            "diagram of a run": [*show, "copilot/annex", "--reference", "--mermaid"],
+            "conversation": [*show, "chat/annex"],
+            "diagram": [*show, "chat/annex", "--mermaid"],
+            "diagram of a run": [*show, "chat/annex", "--reference", "--mermaid"],
             "nothing": show,
         },
         folder,

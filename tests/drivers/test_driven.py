@@ -96,7 +96,7 @@ def test_a_correct_adapter_passes_everything_over_stdio(bench: Bench, groups: li
     results = bench.results(adapter)
     assert failures(results) == {}
     assert results[DIALECT].status == "passed"
-    foreign = ("copilot/", "vercel/", "count/")
+    foreign = ("chat/", "vercel/", "count/")
     asked = [result for id_, result in results.items() if not id_.startswith(foreign)]
     assert {result.status for result in asked} == {"passed"}
     assert len(groups) == 1

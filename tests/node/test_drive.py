@@ -323,10 +323,9 @@ async def test_it_leaves_when_it_is_told_and_waits_for_nothing(
 
 async def test_dialects_that_are_not_named_are_answered_as_unsupported(start: Start) -> None:
     adapter = await start(
-        'import { serve } from "streamproof";'
-        'serve({ name: "mine", dialects: ["copilot"] }, () => {});'
+        'import { serve } from "streamproof";serve({ name: "mine", dialects: ["chat"] }, () => {});'
     )
     assert await adapter.play() == [
-        {"type": "unsupported", "id": "r-1", "reason": "mine speaks copilot, not openresponses"}
+        {"type": "unsupported", "id": "r-1", "reason": "mine speaks chat, not openresponses"}
     ]
-    assert (await adapter.play(dialect="copilot"))[-1]["outcome"] == "completed"
+    assert (await adapter.play(dialect="chat"))[-1]["outcome"] == "completed"

@@ -135,7 +135,7 @@ def test_a_message_of_calls_alone_has_no_content(vocabulary: str) -> None:
 
 
 async def played(base_url: str, traits: Json | None = None) -> tuple[list[Json], Json]:
-    order: Json = {"type": "run", "id": "r-17", "dialect": "copilot", "base_url": base_url}
+    order: Json = {"type": "run", "id": "r-17", "dialect": "chat", "base_url": base_url}
     order |= {"api_key": "sk-mock-1", **run({"role": "user", "content": "Hi"})}
     parts: list[Json] = []
     async with asyncio.timeout(5):

@@ -282,5 +282,5 @@ async def test_a_cancelled_run_lets_go_of_the_upstream() -> None:
 
 
 async def test_another_dialect_is_not_spoken() -> None:
-    ending = await adapter().run({"id": "r", "dialect": "copilot"}, print, asyncio.Event())
+    ending = await adapter().run({"id": "r", "dialect": "chat"}, print, asyncio.Event())
     assert ending["type"] == "unsupported"

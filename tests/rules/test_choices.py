@@ -16,7 +16,7 @@ from mockserver.scenario.load import load
 
 SPLIT = """
 title: Text and a call come in two choices
-dialects: [copilot]
+dialects: [chat]
 turns:
   - sends:
       - delta: {content: "Let me see."}
@@ -36,7 +36,7 @@ turns:
 
 BETWEEN = """
 title: A call begins between two texts and is complete behind both
-dialects: [copilot]
+dialects: [chat]
 turns:
   - sends:
       - delta: {content: "Let me "}
@@ -64,8 +64,8 @@ turns:
 
 
 def expected(source: str, traits: Traits) -> Expected:
-    scenario = load(source.encode(), "copilot/drawn.yaml", "copilot/drawn")
-    case = Case(scenario, "copilot")
+    scenario = load(source.encode(), "chat/drawn.yaml", "chat/drawn")
+    case = Case(scenario, "chat")
     ((_, right),) = expectations(case, stories(scenario), traits)
     return right
 

@@ -17,7 +17,7 @@ from mockserver.scenario.load import load
 
 SOURCE = b"""
 title: A call
-dialects: [copilot]
+dialects: [chat]
 turns:
   - sends: [{finish: {reason: stop}}]
     expect: {parts: []}
@@ -45,16 +45,16 @@ def made(arguments: str = '{"x":1}', id_: str = "call_1", index: int = 0) -> Par
     )
 
 
-def broken(rule: Rule, parts: list[Part], dialect: str = "copilot", **traits: Any) -> int:
-    scenario = load(SOURCE, "copilot/drawn.yaml", "copilot/drawn")
+def broken(rule: Rule, parts: list[Part], dialect: str = "chat", **traits: Any) -> int:
+    scenario = load(SOURCE, "chat/drawn.yaml", "chat/drawn")
     (story,) = stories(scenario)
     declared = Traits(**traits)
     (expected,) = project(story, declared)
     emitted = tuple(Emitted(n, 0.0, part) for n, part in enumerate(parts))
     end = (End(1.0, "completed"),)
     transcript = Transcript(
-        case="copilot/drawn@copilot",
-        scenario="copilot/drawn",
+        case="chat/drawn@chat",
+        scenario="chat/drawn",
         dialect=dialect,
         vocabulary="copilot",
         adapter="drawn",

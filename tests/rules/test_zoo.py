@@ -206,7 +206,7 @@ IN_COPILOT = [*CHAT_TRAITS, Traits(errors="part"), Traits(errors="part", blank_b
 def test_the_reference_adapters_of_chat_completions_are_convicted_of_nothing(
     workbench: Workbench, vocabulary: str, make: Callable[[Data], Adapter], traits: Traits
 ) -> None:
-    right = described("reference", traits, Claims(cancel=True), vocabulary, "copilot")
+    right = described("reference", traits, Claims(cancel=True), vocabulary, "chat")
     assert findings(workbench, right, make(asdict(traits))) == {}
 
 

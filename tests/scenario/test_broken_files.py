@@ -12,7 +12,7 @@ from mockserver.scenario.load import load
 HEAD = "title: Broken\nsource: [x]\ndialects: [openresponses]\n"
 SAYS = HEAD + "turns:\n  - says:\n"
 SENDS = HEAD + "turns:\n  - expect: {parts: []}\n    sends:\n"
-CHUNKS = SENDS.replace("openresponses", "copilot")
+CHUNKS = SENDS.replace("openresponses", "chat")
 PARTS = SENDS.replace("openresponses", "vercel-fullstream")
 OPEN = SAYS + "      - start: {text: t}\n      - start: {call: c, id: i, name: f}\n"
 ANSWER = HEAD + "turns:\n  - expect: {parts: [], outcome: failed}\n"

@@ -12,8 +12,8 @@ from mockserver.scenario.case import CaseId, parse
 CASES = {
     "any/parallel-calls": CaseId("any/parallel-calls"),
     "parallel-calls": CaseId("parallel-calls"),
-    "any/parallel-calls@copilot": CaseId("any/parallel-calls", "copilot"),
-    "any/parallel-calls@copilot+crlf": CaseId("any/parallel-calls", "copilot", ("crlf",)),
+    "any/parallel-calls@chat": CaseId("any/parallel-calls", "chat"),
+    "any/parallel-calls@chat+crlf": CaseId("any/parallel-calls", "chat", ("crlf",)),
     "any/a+no-done+crlf": CaseId("any/a", "", ("no-done", "crlf")),
     "a/b/c_d.e-0": CaseId("a/b/c_d.e-0"),
 }
@@ -23,6 +23,20 @@ CASES = {
 def test_a_case_id_is_taken_apart(text: str, case: CaseId) -> None:
     assert parse(text) == case
     assert str(case) == text
+
+
+FORMER = {
+    "copilot/annex": CaseId("chat/annex"),
+    "any/a@copilot+crlf": CaseId("any/a", "chat", ("crlf",)),
+    "copilot/annex@copilot": CaseId("chat/annex", "chat"),
+    "any/a@openresponses+copilot": CaseId("any/a", "openresponses", ("copilot",)),
+    "mine/copilot": CaseId("mine/copilot"),
+}
+
+
+@pytest.mark.parametrize(("text", "case"), FORMER.items())
+def test_a_former_name_of_a_dialect_is_read_as_its_name(text: str, case: CaseId) -> None:
+    assert parse(text) == case
 
 
 WORD = st.from_regex(r"\A[a-z0-9][a-z0-9-]{0,5}\Z")
@@ -53,8 +67,8 @@ def test_a_case_id_that_was_written_is_read_back(case: CaseId) -> None:
         "any/.hidden",
         "any/a@",
         "any/a+",
-        "any/a@copilot@copilot",
-        "any/a+crlf@copilot",
+        "any/a@chat@chat",
+        "any/a+crlf@chat",
         "any/a b",
         "Any/a",
         "any/ä",

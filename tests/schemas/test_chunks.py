@@ -11,7 +11,7 @@ from tests.clients.chunks import refused
 from tests.data import DATA, needs_data
 from tests.schemas import Path, changed, ours, places, problems
 
-CONTRACT = "events/copilot"
+CONTRACT = "events/chat"
 
 USAGE: dict[str, Any] = {
     "prompt_tokens": 11,

@@ -7,7 +7,7 @@ import pytest
 from tests.schemas import ours, problems
 
 ENTRY: dict[str, Any] = {
-    "case": "any/parallel-calls@copilot+crlf",
+    "case": "any/parallel-calls@chat+crlf",
     "rule": "call-once",
     "because": "call_1 came out twice",
 }
@@ -18,7 +18,7 @@ ENTRY: dict[str, Any] = {
     [
         [],
         [ENTRY],
-        [ENTRY | {"case": ["any/a@copilot", "any/b@copilot"]}],
+        [ENTRY | {"case": ["any/a@chat", "any/b@chat"]}],
         [ENTRY | {"does": "It does.", "clause": "rfc-00022 § Gap 1", "fault": "library"}],
         [ENTRY | {"case": "any/**", "issue": "https://example.org/issues/7"}, ENTRY],
     ],

@@ -88,7 +88,7 @@ async def test_a_scenario_of_another_dialect_is_not_there(client: aiohttp.Client
     async with client.post(path, json=asking()) as response:
         error = (await response.json())["error"]
     assert response.status == 404
-    assert "openresponses/cut is not played in 'copilot'" in error["message"]
+    assert "openresponses/cut is not played in 'chat'" in error["message"]
 
 
 async def test_the_first_tool_is_called_and_its_result_is_thanked_for(
@@ -151,7 +151,7 @@ AS_PRINTED: Json = {"role": "tool", "name": "search", "toolCallId": "call1", "co
 ANSWER = "SSE streaming parsers handle partial deltas"
 
 
-ANNEX = "/s/copilot/annex"
+ANNEX = "/s/chat/annex"
 
 
 @pytest.mark.parametrize("result", [[CALLED, RESULT], [AS_PRINTED]], ids=["real", "as printed"])

@@ -10,6 +10,7 @@ import aiohttp
 import pytest
 
 from mockserver.dialects import DIALECTS
+from mockserver.dialects.chat import CHAT
 from mockserver.dialects.dialect import Inbound
 from mockserver.dialects.openresponses import OPENRESPONSES
 from mockserver.faults import Place
@@ -60,6 +61,32 @@ def test_the_base_url_comes_before_the_model_id_and_that_before_the_header(
     assert choice.why == f"chosen by {how}; turn 0 is its only one"
 
 
+CHUNK = """
+title: A chunk
+turns:
+  - sends: [delta: {content: Hi}]
+    expect: {parts: [text: Hi], outcome: failed}
+"""
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        posted("any/hello@copilot", dialect=CHAT),
+        posted("copilot/hi", dialect=CHAT),
+        posted("", "mock/copilot/hi@copilot", dialect=CHAT),
+        posted("", "gpt-4o", "copilot/hi", dialect=CHAT),
+    ],
+)
+def test_a_former_name_of_a_dialect_chooses_as_its_name_does(
+    catalogue: Catalogue, folder: Path, request_: Request
+) -> None:
+    write(folder, "copilot/hi", CHUNK)
+    choice = choose(catalogue, request_)
+    assert choice.case.dialect == "chat"
+    assert str(choice.case).split("@")[0] in ("any/hello", "chat/hi")
+
+
 def test_a_case_id_brings_its_variations(catalogue: Catalogue) -> None:
     choice = choose(catalogue, posted("any/hello@openresponses+crlf+no-done"))
     assert choice.case.variations == ("crlf", "no-done")
@@ -105,20 +132,20 @@ def test_where_no_name_is_near_the_message_says_where_all_of_them_are(
 
 def test_a_near_scenario_of_another_dialect_says_what_it_speaks(catalogue: Catalogue) -> None:
     class Other:
-        name, operation = "copilot", "chat/completions"
+        name, operation = "chat", "chat/completions"
 
     near = refusal(catalogue, posted("openresponses/cutt", dialect=Other()))
-    assert "openresponses/cut: does not speak copilot (it speaks openresponses)" in near
+    assert "openresponses/cut: does not speak chat (it speaks openresponses)" in near
     chosen = refusal(catalogue, posted("openresponses/cut", dialect=Other()))
-    assert "openresponses/cut is not played in 'copilot' (it speaks openresponses)" in chosen
+    assert "openresponses/cut is not played in 'chat' (it speaks openresponses)" in chosen
 
 
 def test_a_case_of_another_dialect_than_the_route_is_refused(catalogue: Catalogue) -> None:
     class Other:
-        name, operation = "copilot", "chat/completions"
+        name, operation = "chat", "chat/completions"
 
     message = refusal(catalogue, posted("any/hello@openresponses", dialect=Other()))
-    assert "asks for 'openresponses'; …/chat/completions is 'copilot'" in message
+    assert "asks for 'openresponses'; …/chat/completions is 'chat'" in message
 
 
 def test_a_near_scenario_whose_file_is_broken_says_so_with_its_place(
@@ -174,7 +201,7 @@ def test_a_run_that_is_not_open_is_refused(catalogue: Catalogue) -> None:
 
 def test_a_run_is_not_played_in_another_dialect(catalogue: Catalogue) -> None:
     class Other:
-        name, operation = "copilot", "chat/completions"
+        name, operation = "chat", "chat/completions"
 
     other: Any = Other()
     request = Request(other, Address("run", "abc", "x"), asking(), run=run_of(catalogue))

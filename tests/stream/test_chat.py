@@ -156,12 +156,12 @@ def test_a_broken_stream_is_convicted_by_the_rule_that_it_breaks_and_by_no_other
 
 
 def test_every_rule_about_chunks_has_a_stream_that_breaks_it() -> None:
-    assert {rule.id for rule in STREAM_RULES["copilot"]} == {broken.rule for broken in BROKEN}
+    assert {rule.id for rule in STREAM_RULES["chat"]} == {broken.rule for broken in BROKEN}
 
 
 @pytest.mark.parametrize("stream", STREAMS.values(), ids=list(STREAMS))
 def test_a_stream_of_chunks_is_known_as_one(stream: Events) -> None:
-    assert dialect_of(read_dump(written(stream), "stream").events) == "copilot"
+    assert dialect_of(read_dump(written(stream), "stream").events) == "chat"
 
 
 RECORDED = {

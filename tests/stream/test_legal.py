@@ -221,10 +221,10 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
         "future-events": {"extensions"},
         "future-items": {"extensions"},
         "openai": {"extensions"},
-        "copilot": {"item-id-stable"},
+        "chat": {"item-id-stable"},
         "lmstudio": {"extensions"},
     },
-    "copilot": {
+    "chat": {
         "no-done": {"framing"},
         "empty-choices": {"chunk-types"},  # Azure's packets are chunks without an envelope
         "filter-packets": {"chunk-types"},

@@ -134,13 +134,13 @@ def test_a_stream_of_chunks_is_held_to_the_rules_about_chunks(tmp_path: Path) ->
       - delta: {content: "Hi"}
     expect: {parts: [{text: "Hi"}], outcome: failed}"""
     file = tmp_path / "scenario.yaml"
-    written = HEAD.format(conduct="legal", script=script).replace("openresponses", "copilot")
+    written = HEAD.format(conduct="legal", script=script).replace("openresponses", "chat")
     file.write_text(written, "utf-8")
     command = [sys.executable, "-m", "streamproof", "lint", str(file)]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
     assert ran.returncode == 4, ran.stderr
     assert "scenario.yaml:8:" in ran.stdout
-    assert "turn 1 in copilot: finish-once: the stream ends, but choice 0 does not" in ran.stdout
+    assert "turn 1 in chat: finish-once: the stream ends, but choice 0 does not" in ran.stdout
 
 
 @pytest.mark.parametrize("illegal", ILLEGAL, ids=lambda illegal: illegal.name)

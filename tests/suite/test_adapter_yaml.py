@@ -114,6 +114,6 @@ def test_every_case_is_an_item_broken_ones_and_those_of_other_dialects_too(tmp_p
 
 
 def test_a_folder_is_described_by_the_file_in_it(tmp_path: Path) -> None:
-    described = 'name: mine\ndrive: {python: "a:b"}\ndialects: [copilot]\nvocabulary: vscode\n'
+    described = 'name: mine\ndrive: {python: "a:b"}\ndialects: [chat]\nvocabulary: vscode\n'
     tmp_path.joinpath("adapter.yaml").write_text(described, "utf-8")
     assert read_description(tmp_path) == read_description(tmp_path / "adapter.yaml")

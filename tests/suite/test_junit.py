@@ -135,10 +135,10 @@ def test_findings_that_fail_nothing_are_output() -> None:
 
 
 def test_what_is_not_applicable_is_skipped_with_its_reason() -> None:
-    line = result(None, "not-applicable", why="the adapter does not claim copilot")
+    line = result(None, "not-applicable", why="the adapter does not claim chat")
     (skipped,) = case_of(line)
     assert (skipped.tag, skipped.get("type")) == ("skipped", "not-applicable")
-    assert skipped.get("message") == "not applicable: the adapter does not claim copilot"
+    assert skipped.get("message") == "not applicable: the adapter does not claim chat"
 
 
 def test_what_is_known_to_fail_is_skipped_as_that() -> None:

@@ -225,7 +225,7 @@ def test_two_entries_that_explain_one_failure_are_both_true() -> None:
 
 
 NOT_PLAYED = [
-    ("not-applicable", "the adapter does not claim copilot"),
+    ("not-applicable", "the adapter does not claim chat"),
     ("broken", "own/a.yaml:1:1: the file is empty"),
 ]
 

@@ -43,7 +43,7 @@ PARALLEL = [(None, "read_file"), (None, "list_dir")]
         ("openresponses/call-only-in-final-response", [(None, "search")]),
         ("openresponses/name-only-in-finished-item", [(None, "get_order")]),
         ("openresponses/custom-tool-call", [("custom", "run_sql")]),
-        ("copilot/custom-tool-call", [("custom", "run_sql")]),
+        ("chat/custom-tool-call", [("custom", "run_sql")]),
         ("openresponses/patch-to-apply", [("apply_patch", "apply_patch")]),
         ("openresponses/computer-to-use", [("computer", "computer")]),
         ("openresponses/web-search-then-answer", [("web_search", "web_search")]),

@@ -70,7 +70,7 @@ turns:
 """
 ASKED: dict[str, Json] = {
     "openresponses": {"input": "Hello"},
-    "copilot": {"messages": [{"role": "user", "content": "Hello"}]},
+    "chat": {"messages": [{"role": "user", "content": "Hello"}]},
 }
 JSON = {"Content-Type": "application/json"}
 
@@ -151,8 +151,8 @@ def unmarked(html: str) -> bytes:
         "any/refusal@openresponses+no-event-line+no-done",
         "any/refusal@openresponses+unknown-events",
         "any/comments-everywhere@openresponses",
-        "any/refusal@copilot",
-        "any/text-and-call-interleave@copilot+crlf",
+        "any/refusal@chat",
+        "any/text-and-call-interleave@chat+crlf",
         "any/cut-inside-text@openresponses",
         "any/unicode-and-large-numbers@openresponses",
         "any/status-500-html@openresponses",

@@ -43,7 +43,7 @@ class Animal:
 
 _REFERENCES: dict[str, Any] = {
     "openresponses": openresponses_vscode,
-    "copilot": copilot_vscode,
+    "chat": copilot_vscode,
     "vercel-fullstream": fullstream_vscode,
     "vercel-gateway": gateway_vscode,
     "vercel-ui": ui_vscode,

@@ -24,7 +24,7 @@ from mockserver.shipped import schema
 from tests.turns.animals import DECLARED, Animal, Body, GivesUp, Run, adapter
 from tests.turns.test_rules import OPTIONS, asks_much
 
-DIALECTS = ("openresponses", "copilot", "vercel-fullstream")
+DIALECTS = ("openresponses", "chat", "vercel-fullstream")
 
 
 @pytest.fixture(scope="module")
@@ -100,8 +100,8 @@ def sends(field: str, value: Any) -> Animal:
 
 
 def test_what_became_of_a_limit_is_said(workbench: Workbench) -> None:
-    other = adapter("copilot", sends("max_completion_tokens", 63))
-    assert spoilt(played(workbench, "copilot", other)) == (
+    other = adapter("chat", sends("max_completion_tokens", 63))
+    assert spoilt(played(workbench, "chat", other)) == (
         "the limit of 64 output tokens went upstream as 63",
         "64, under the dialect's own name for it",
     )
@@ -124,8 +124,8 @@ def test_other_options_may_stand_beside_those_of_the_host(workbench: Workbench) 
 
 
 def test_a_limit_has_two_names_in_chat_completions(workbench: Workbench) -> None:
-    right = adapter("copilot", sends("max_completion_tokens", 64))
-    assert told(played(workbench, "copilot", right, options={"max_tokens": 64})) == []
+    right = adapter("chat", sends("max_completion_tokens", 64))
+    assert told(played(workbench, "chat", right, options={"max_tokens": 64})) == []
 
 
 def test_numbers_are_compared_as_numbers(workbench: Workbench) -> None:
@@ -134,15 +134,15 @@ def test_numbers_are_compared_as_numbers(workbench: Workbench) -> None:
 
 
 def test_how_often_to_try_again_is_not_for_the_upstream(workbench: Workbench) -> None:
-    right = adapter("copilot", Animal("", "Right"))
-    assert told(played(workbench, "copilot", right, options={"max_retries": 0})) == []
+    right = adapter("chat", Animal("", "Right"))
+    assert told(played(workbench, "chat", right, options={"max_retries": 0})) == []
 
 
 def test_the_transcript_has_what_the_host_handed_over(workbench: Workbench) -> None:
-    result = played(workbench, "copilot", adapter("copilot", Animal("", "Right")))
+    result = played(workbench, "chat", adapter("chat", Animal("", "Right")))
     assert result.transcript
     assert result.transcript.asked
-    assert result.transcript.asked.options == OPTIONS["copilot"]
+    assert result.transcript.asked.options == OPTIONS["chat"]
     written = json.loads(json.dumps(result.transcript.to_json()))
     Draft202012Validator(schema("transcript")).validate(written)
     assert from_json(written) == result.transcript

@@ -122,8 +122,8 @@ ITEMS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize(
     ("dialect", "body"),
-    [("copilot", {"messages": CHAT}), ("openresponses", {"input": ITEMS})],
-    ids=["copilot", "openresponses"],
+    [("chat", {"messages": CHAT}), ("openresponses", {"input": ITEMS})],
+    ids=["chat", "openresponses"],
 )
 def test_a_request_is_the_same_conversation_in_every_dialect(
     dialect: str, body: dict[str, Any]
@@ -154,9 +154,9 @@ def without(listed: list[dict[str, Any]], **fields: str) -> list[dict[str, Any]]
 @pytest.mark.parametrize(
     ("dialect", "body", "told"),
     [
-        ("copilot", {"messages": without(CHAT, role="tool")}, "no result came for a"),
-        ("copilot", {"messages": [*CHAT[:2], CHAT[3]]}, "no call has the id 'a'"),
-        ("copilot", {"messages": [*CHAT[:4], CHAT[3]]}, "no call has the id 'a'"),
+        ("chat", {"messages": without(CHAT, role="tool")}, "no result came for a"),
+        ("chat", {"messages": [*CHAT[:2], CHAT[3]]}, "no call has the id 'a'"),
+        ("chat", {"messages": [*CHAT[:4], CHAT[3]]}, "no call has the id 'a'"),
         (
             "openresponses",
             {"input": without(ITEMS, type="function_call_output")},
@@ -181,13 +181,13 @@ def test_calls_and_results_that_do_not_pair_are_refused_as_a_real_upstream_refus
     [
         # The spelling of the Copilot Chat annex, which tells a result without its call.
         (
-            "copilot",
+            "chat",
             {"messages": [CHAT[1], {"role": "tool", "toolCallId": "a", "content": "one"}]},
         ),
         ("openresponses", {"input": ITEMS[4:], "previous_response_id": "resp_1"}),
         ("openresponses", {"input": [{"type": "item_reference", "id": "fc_1"}, ITEMS[4]]}),
         ("openresponses", {"input": ITEMS[:4]}),
-        ("copilot", {"messages": CHAT[:3]}),
+        ("chat", {"messages": CHAT[:3]}),
     ],
 )
 def test_a_result_whose_call_the_upstream_keeps_is_taken(

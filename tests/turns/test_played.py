@@ -36,14 +36,14 @@ def workbench() -> Iterator[Workbench]:
 
 
 def described(claims: Claims) -> Description:
-    return Description("mine", {}, ("copilot",), "vscode", Path("mine"), DECLARED, claims)
+    return Description("mine", {}, ("chat",), "vscode", Path("mine"), DECLARED, claims)
 
 
 class Spoilt:
     """The reference adapter, whose parts are spoilt from a turn on."""
 
     def __init__(self, turn: int, drops: str) -> None:
-        self.inner = adapter("copilot", Animal("", "Spoilt"))
+        self.inner = adapter("chat", Animal("", "Spoilt"))
         self._turn, self._drops = turn, drops
         self.heard: list[dict[str, Any]] = []
 
@@ -66,9 +66,7 @@ def played(workbench: Workbench, id_: str, spoilt: Spoilt) -> Result:
     assert scenario
     driver = PythonDriver(spoilt)
     try:
-        return run(
-            workbench.drive(described(Claims(turns=True)), driver), Case(scenario, "copilot")
-        )
+        return run(workbench.drive(described(Claims(turns=True)), driver), Case(scenario, "chat"))
     finally:
         driver.close()
 
@@ -138,7 +136,7 @@ def test_a_recorded_conversation_is_judged_as_the_played_one_was(workbench: Work
     scenario = workbench.catalogue.get(ROUNDS)
     assert scenario
     assert result.transcript
-    again = judge_case(Case(scenario, "copilot"), from_json(result.transcript.to_json()), DECLARED)
+    again = judge_case(Case(scenario, "chat"), from_json(result.transcript.to_json()), DECLARED)
     assert tuple(again) == result.findings
 
 
@@ -188,7 +186,7 @@ def test_a_timeline_has_the_turns_in_order_and_each_finding_in_its_own(
 
 def test_an_adapter_that_does_not_claim_turns_is_not_asked(workbench: Workbench) -> None:
     found = {item.id: item for item in items(workbench.catalogue, [described(Claims())])}
-    item = found[f"{ROUNDS}@copilot"]
+    item = found[f"{ROUNDS}@chat"]
     assert item.case is None
     assert item.why == "the adapter does not claim turns: true"
 
@@ -211,9 +209,9 @@ def test_a_turn_that_fails_ends_the_conversation(workbench: Workbench) -> None:
 def test_the_transcript_of_one_turn_says_nothing_of_turns(workbench: Workbench) -> None:
     scenario = workbench.catalogue.get("any/refusal")
     assert scenario
-    driver = PythonDriver(adapter("copilot", Animal("", "Right")))
+    driver = PythonDriver(adapter("chat", Animal("", "Right")))
     try:
-        result = run(workbench.drive(described(Claims()), driver), Case(scenario, "copilot"))
+        result = run(workbench.drive(described(Claims()), driver), Case(scenario, "chat"))
     finally:
         driver.close()
     assert result.transcript

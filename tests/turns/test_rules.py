@@ -36,16 +36,16 @@ from tests.turns.animals import (
     provider,
 )
 
-DIALECTS = ("openresponses", "copilot", "vercel-fullstream")
+DIALECTS = ("openresponses", "chat", "vercel-fullstream")
 ZOO = [(dialect, animal) for dialect in DIALECTS for animal in ANIMALS]
-ZOO += [("copilot", animal) for animal in OF_CHAT]
+ZOO += [("chat", animal) for animal in OF_CHAT]
 ZOO += [("vercel-fullstream", animal) for animal in OF_PROVIDERS]
 
 _MANAGED = {"anthropic": {"contextManagement": {"enabled": True}}, "gateway": {"order": ["a"]}}
 _VERCEL = {"maxOutputTokens": 64, "providerOptions": _MANAGED}
 OPTIONS: dict[str, dict[str, Any]] = {
     "openresponses": {"max_output_tokens": 64, "metadata": {"team": "red", "on": "call"}},
-    "copilot": {"max_completion_tokens": 64, "metadata": {"team": "red", "on": "call"}},
+    "chat": {"max_completion_tokens": 64, "metadata": {"team": "red", "on": "call"}},
     "vercel-fullstream": _VERCEL,
     "vercel-gateway": _VERCEL,
     "vercel-ui": _VERCEL,

@@ -175,7 +175,7 @@ def test_what_the_parser_hands_on_is_a_part(part: Json) -> None:
 def test_it_has_no_part_for_citations(tmp_path: Path) -> None:
     file = tmp_path / "adapter.yaml"
     file.write_text(
-        "{name: mine, drive: {exec: [run]}, dialects: [copilot], vocabulary: copilot,"
+        "{name: mine, drive: {exec: [run]}, dialects: [chat], vocabulary: copilot,"
         " traits: {annotations: data}}"
     )
     with pytest.raises(AdapterError, match="annotations: data"):

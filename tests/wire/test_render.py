@@ -86,7 +86,7 @@ def test_a_case_id_means_a_case() -> None:
 @pytest.mark.parametrize(
     ("id_", "message"),
     [
-        ("openresponses/x@copilot", "is not played in 'copilot' (it speaks openresponses)"),
+        ("openresponses/x@chat", "is not played in 'chat' (it speaks openresponses)"),
         ("openresponses/x+clrf", "no variation is called 'clrf'\n    did you mean 'crlf'?"),
     ],
 )
@@ -97,8 +97,8 @@ def test_a_case_that_there_is_not_is_told(id_: str, message: str) -> None:
 
 
 def test_a_route_in_another_dialect_plays_nothing() -> None:
-    with pytest.raises(UserError, match="is not played in 'copilot'"):
-        case(HELLO, parse("openresponses/x"), "copilot")
+    with pytest.raises(UserError, match="is not played in 'chat'"):
+        case(HELLO, parse("openresponses/x"), "chat")
 
 
 def test_variations_of_the_framing_add_up() -> None:

@@ -57,7 +57,7 @@ def _responses(events: Sequence[SentEvent], framing: Framing | None) -> list[Fin
 
 _JUDGES: dict[str, Callable[[Sequence[SentEvent], Framing | None], list[Finding]]] = {
     "openresponses": _responses,
-    "copilot": _chat,
+    "chat": _chat,
     **{dialect: partial(_parts, dialect) for dialect in VERCEL_RULES},
 }
 

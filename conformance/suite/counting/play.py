@@ -112,8 +112,8 @@ class _Playing:
 
     def _message(self, case: Case, names: Iterable[str]) -> dict[str, Any]:
         asked = Asked(tuple(map(self._said, names)))
-        url, deadline_ms = self.session.upstream.url, self.session.deadline_ms
-        return run_message(case, self.run, url, deadline_ms, asked, storage=self.storage)
+        deadline_ms = self.session.deadline_ms
+        return run_message(self.session, case, self.run, deadline_ms, asked, storage=self.storage)
 
     def _said(self, name: str) -> Mapping[str, Any]:
         if name in self.replies:

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Copilot:
-    name: str = "copilot"
+class _Chat:
+    name: str = "chat"
+    aliases: tuple[str, ...] = ("copilot",)
     operation: str = "chat/completions"
     says_call_complete: bool = False
     names_events: bool = False
@@ -66,4 +67,4 @@ class _Copilot:
         return refusal(status, message, param)
 
 
-COPILOT = _Copilot()
+CHAT = _Chat()

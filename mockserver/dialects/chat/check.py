@@ -48,7 +48,7 @@ def _untold(step: SayStep) -> str:
 
 def _cannot(what: str) -> Problem:
     return Problem(
-        f"copilot has no chunk that tells {what}",
+        f"chat has no chunk that tells {what}",
         hint="name the dialects that can tell it: dialects: [openresponses]",
     )
 
@@ -85,13 +85,13 @@ def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
     elif step.known and step.type not in KINDS:
         hint = did_you_mean(step.type, KINDS)
         yield Problem(
-            f"copilot has no {step.type!r}; it has {', '.join(KINDS)}",
+            f"chat has no {step.type!r}; it has {', '.join(KINDS)}",
             place,
             f"{hint}{' ' if hint else ''}"
             f"To send another object on purpose write: unknown: {{type: {step.type}, …}}",
         )
     elif not step.known and step.type in KINDS:
-        yield Problem(f"copilot has {step.type!r}", place, f"write it as it is: {step.type}: {{…}}")
+        yield Problem(f"chat has {step.type!r}", place, f"write it as it is: {step.type}: {{…}}")
     elif step.known:
         for field, meant in misspelt(step.type, step.fields):
             yield Problem(f"{step.type} has no field {field!r}", place, f"did you mean {meant!r}?")

@@ -11,7 +11,7 @@ from mockserver.dialects.json_fields import listed, mapping
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_CONTRACT = "events/copilot"
+_CONTRACT = "events/chat"
 
 # What a scenario writes beside the fields of the choice itself.
 _OWN = {FINISH: {"reason"}}

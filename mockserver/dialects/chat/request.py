@@ -28,7 +28,7 @@ USAGE_TOLD = "usage"
 
 @cache
 def _validator() -> Draft202012Validator:
-    return Draft202012Validator(schema("requests/copilot"))
+    return Draft202012Validator(schema("requests/chat"))
 
 
 def inbound(body: Any) -> Inbound:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class _OpenResponses:
     name: str = "openresponses"
+    aliases: tuple[str, ...] = ()
     operation: str = "responses"
     says_call_complete: bool = True
     names_events: bool = True

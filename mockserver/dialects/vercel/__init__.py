@@ -44,6 +44,7 @@ class _Vercel:
     forms: tuple[str, ...] = ("",)
     change: Callable[[Sequence[Step], str], Sequence[Step]] = _alike
     reads_headers: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
     says_call_complete: bool = True
     names_events: bool = False
 

@@ -40,7 +40,7 @@ def of_chat(
         (voice if machine is Chat else machine).__name__,
         traits,
         also=frozenset(also),
-        dialect="copilot",
+        dialect="chat",
         vocabulary="copilot",
     )
 

@@ -30,7 +30,7 @@ def _problem(data: Any) -> Departure | None:
 
 @cache
 def _validator() -> Draft202012Validator:
-    return Draft202012Validator(schema("events/copilot"))
+    return Draft202012Validator(schema("events/chat"))
 
 
 RULE = StreamRule(

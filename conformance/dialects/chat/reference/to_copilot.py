@@ -19,7 +19,7 @@ from conformance.dialects.client import transport
 from conformance.dialects.client.fields import Event, Part, integer, object_, objects, string
 from conformance.dialects.client.transport import Traits, Upstream
 
-DIALECT = "copilot"
+DIALECT = "chat"
 
 OF_CHUNKS = {
     "copilot_references": "copilotReferences",
@@ -145,7 +145,7 @@ def spoken(part: Event) -> Spoken:
 
 
 UPSTREAM = Upstream(
-    "reference-copilot-copilot",
+    "reference-chat-copilot",
     DIALECT,
     "/chat/completions",
     lambda run, prefix: request(run, prefix, spoken),

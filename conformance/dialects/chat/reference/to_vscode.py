@@ -9,7 +9,7 @@ from conformance.dialects.client import transport
 from conformance.dialects.client.fields import Event, object_, string
 from conformance.dialects.client.transport import Traits, Upstream
 
-DIALECT = "copilot"
+DIALECT = "chat"
 
 
 def spoken(part: Event) -> Spoken:
@@ -25,7 +25,7 @@ def spoken(part: Event) -> Spoken:
 
 
 UPSTREAM = Upstream(
-    "reference-copilot-vscode",
+    "reference-chat-vscode",
     DIALECT,
     "/chat/completions",
     lambda run, prefix: request(run, prefix, spoken),

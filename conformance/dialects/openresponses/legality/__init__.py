@@ -72,6 +72,6 @@ RESPONSES_RULES: tuple[StreamRule[Stream], ...] = tuple(
 
 STREAM_RULES: dict[str, tuple[StreamRule[Any], ...]] = {
     "openresponses": RESPONSES_RULES,
-    "copilot": CHAT_RULES,
+    "chat": CHAT_RULES,
     **VERCEL_RULES,
 }

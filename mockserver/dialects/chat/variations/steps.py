@@ -11,7 +11,7 @@ from mockserver.dialects.dialect import Event, Step
 from mockserver.wire.steps import Data
 from mockserver.wire.variation import Change
 
-SPOKEN = ("copilot",)
+SPOKEN = ("chat",)
 
 CONTENT = frozenset({"content", "refusal", *THOUGHTS})
 """The fields of a delta that hold what somebody is shown."""

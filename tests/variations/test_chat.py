@@ -16,13 +16,13 @@ from mockserver.scenario.load import load
 from mockserver.scenario.model import Scenario
 from mockserver.wire.slots import filled
 
-DIALECT = "copilot"
+DIALECT = "chat"
 Json = dict[str, Any]
 
 TWO_CALLS = """\
 title: Text, then two calls
 source: [x]
-dialects: [copilot]
+dialects: [chat]
 turns:
   - says:
       - reasoning: {text: "Hm.", encrypted: b3Bh}
@@ -186,11 +186,11 @@ MISFITS = [
     (INTERLEAVED, "same-index", "only the index tells them apart"),
     (INTERLEAVED, "no-index", "only the index tells them apart"),
     (INTERLEAVED, "arguments-at-once", "only the index tells them apart"),
-    ("copilot/calls-without-ids", "same-index", "does not begin with an id of its own"),
-    ("copilot/annex-repaired", "same-index", "has no index"),
-    ("copilot/characters-cut-in-two", "index-from-one", "cannot change"),
-    ("copilot/name-in-pieces", "repeated-names", "comes in pieces"),
-    ("copilot/arguments-as-object", "arguments-at-once", "are no text"),
+    ("chat/calls-without-ids", "same-index", "does not begin with an id of its own"),
+    ("chat/annex-repaired", "same-index", "has no index"),
+    ("chat/characters-cut-in-two", "index-from-one", "cannot change"),
+    ("chat/name-in-pieces", "repeated-names", "comes in pieces"),
+    ("chat/arguments-as-object", "arguments-at-once", "are no text"),
 ]
 
 

@@ -16,22 +16,22 @@ from mockserver.scenario.load import load
 from mockserver.scenario.model import Scenario
 from mockserver.wire.slots import fill, filled
 
-COPILOT = DIALECTS["copilot"]
-SAMPLE = COPILOT.sample()
+CHAT = DIALECTS["chat"]
+SAMPLE = CHAT.sample()
 
 Json = dict[str, Any]
 
 
 def scenario(*steps: Any, form: str = "says", **fields: Any) -> Scenario:
     turn = {form: list(steps), **({"expect": {"parts": []}} if form == "sends" else {})}
-    value = {"title": "mine", "dialects": ["copilot"], "turns": [turn], **fields}
-    return load(json.dumps(value).encode(), "copilot/mine.yaml", "copilot/mine")
+    value = {"title": "mine", "dialects": ["chat"], "turns": [turn], **fields}
+    return load(json.dumps(value).encode(), "chat/mine.yaml", "chat/mine")
 
 
 def chunks(*steps: Any, form: str = "says", **fields: Any) -> list[Json]:
     """The data of every event, its slots filled."""
     script = scenario(*steps, form=form, **fields).turns[0].script
-    events = COPILOT.steps(script, 0)  # type: ignore[arg-type]
+    events = CHAT.steps(script, 0)  # type: ignore[arg-type]
     return [filled(e.data, SAMPLE) for e in events if isinstance(e, Event)]
 
 
@@ -41,7 +41,7 @@ def deltas(*steps: Any) -> list[Json]:
 
 def wire(*steps: Any, usage: bool = False, **fields: Any) -> list[str]:
     form = USAGE_TOLD if usage else ""
-    plan = render(Case(scenario(*steps, **fields), "copilot"), 0, form=form).plan
+    plan = render(Case(scenario(*steps, **fields), "chat"), 0, form=form).plan
     data = b"".join(fill(write.pieces, SAMPLE) for write in plan.writes)  # type: ignore[union-attr]
     return data.decode().split("\n\n")[:-1]
 
@@ -161,8 +161,8 @@ def test_another_object_is_sent_as_it_is() -> None:
     [
         ([{"start": {"text": "t"}}, {"delta": {"t": "a"}},
           {"cite": {"lane": "t", "url": "http://a", "title": "A"}}, {"end": "t"}],
-         "copilot has no chunk that tells a citation"),
-        (["queued", {"text": "a"}], "copilot has no chunk that tells that a response is queued"),
+         "chat has no chunk that tells a citation"),
+        (["queued", {"text": "a"}], "chat has no chunk that tells that a response is queued"),
         ([{"text": "a"}, {"incomplete": {"other": "why"}}], "no chunk that tells the reason 'why'"),
     ],
 )  # fmt: skip
@@ -174,8 +174,8 @@ def test_what_no_chunk_can_tell_is_refused_at_load(steps: list[Any], told: str) 
 @pytest.mark.parametrize(
     ("step", "told"),
     [
-        ({"deltas": {"content": "a"}}, "copilot has no 'deltas'; it has chunk, delta"),
-        ({"unknown": {"type": "delta"}}, "copilot has 'delta'"),
+        ({"deltas": {"content": "a"}}, "chat has no 'deltas'; it has chunk, delta"),
+        ({"unknown": {"type": "delta"}}, "chat has 'delta'"),
         ({"finish": {"reason": "eos"}}, "finishes with 'eos' is not within its specification"),
         ({"[DONE]": {}}, r"\[DONE\] is sent by itself"),
     ],
@@ -186,7 +186,7 @@ def test_what_is_no_event_of_a_legal_upstream_is_refused_at_load(step: Json, tol
 
 
 def whole(*steps: Any) -> Whole:
-    found = COPILOT.whole(COPILOT.steps(scenario(*steps).turns[0].script, 0), USAGE_TOLD)  # type: ignore[arg-type]
+    found = CHAT.whole(CHAT.steps(scenario(*steps).turns[0].script, 0), USAGE_TOLD)  # type: ignore[arg-type]
     assert found
     return found
 
@@ -225,8 +225,8 @@ def test_without_a_stream_a_failure_is_an_http_error() -> None:
 
 
 def test_without_a_stream_what_never_ends_has_no_answer() -> None:
-    steps = COPILOT.steps(scenario({"text": "Hi"}, {"close": "cut"}).turns[0].script, 0)  # type: ignore[arg-type]
-    assert COPILOT.whole(steps, USAGE_TOLD) is None
+    steps = CHAT.steps(scenario({"text": "Hi"}, {"close": "cut"}).turns[0].script, 0)  # type: ignore[arg-type]
+    assert CHAT.whole(steps, USAGE_TOLD) is None
 
 
 # The follow-up request of the annex, as it is printed there.
@@ -285,7 +285,7 @@ CALLED = {
     ],
 )  # fmt: skip
 def test_what_real_clients_send_is_taken(body: Json) -> None:
-    assert COPILOT.inbound(body, {}).problems == ()
+    assert CHAT.inbound(body, {}).problems == ()
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_what_real_clients_send_is_taken(body: Json) -> None:
     ],
 )
 def test_a_malformed_request_is_told_which_field_is_wrong(body: Any, told: str) -> None:
-    problems = COPILOT.inbound(body, {}).problems
+    problems = CHAT.inbound(body, {}).problems
     assert any(problem.startswith(told) for problem in problems), problems
 
 
@@ -337,13 +337,11 @@ def test_a_malformed_request_is_told_which_field_is_wrong(body: Any, told: str) 
 def test_the_tools_that_may_be_called_are_those_that_are_offered(
     body: Json, names: list[str]
 ) -> None:
-    assert [
-        name for name, _ in COPILOT.inbound({"messages": [USER], **body}, {}).tools or ()
-    ] == names
+    assert [name for name, _ in CHAT.inbound({"messages": [USER], **body}, {}).tools or ()] == names
 
 
 def test_an_error_is_told_as_openai_tells_it() -> None:
-    assert COPILOT.refusal(404, "no such scenario", param="model") == {
+    assert CHAT.refusal(404, "no such scenario", param="model") == {
         "error": {
             "message": "no such scenario",
             "type": "invalid_request_error",
