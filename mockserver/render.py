@@ -46,8 +46,9 @@ def case(scenario: Scenario, id_: CaseId, dialect: str = "") -> Case:
     """
     dialect = id_.dialect or dialect or scenario.dialects[0]
     if dialect not in scenario.dialects:
-        speaks = ", ".join(scenario.dialects)
-        raise UserError(f"{scenario.id} is not played in {dialect!r} (it speaks {speaks})")
+        speaks = f"it speaks {', '.join(scenario.dialects)}"
+        why = scenario.unable.get(dialect, speaks)
+        raise UserError(f"{scenario.id} is not played in {dialect!r} ({why})")
     for name in id_.variations:
         if name not in VARIATIONS:
             hint = did_you_mean(name, VARIATIONS)
@@ -134,7 +135,8 @@ def _varied(case: Case, n: int, turn: Turn) -> tuple[tuple[Step, ...], Framing]:
 
 
 def _framing(case: Case) -> Framing:
-    return Framing(event_line=DIALECTS[case.dialect].names_events)
+    dialect = DIALECTS[case.dialect]
+    return Framing(event_line=dialect.names_events, closing=dialect.closing)
 
 
 @dataclass(frozen=True, slots=True)

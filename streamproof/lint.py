@@ -23,7 +23,8 @@ _REFUSED = 400
 
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-def lint(paths: tuple[Path, ...]) -> None:
+@click.option("-v", "--verbose", is_flag=True, help="also say in which dialects a script is played")
+def lint(paths: tuple[Path, ...], verbose: bool) -> None:
     """Check scenario files and folders; without PATHS, the shipped catalogue."""
     count, problems = 0, 0
     for file, id_ in _files(paths or (folder("scenarios"),)):
@@ -31,10 +32,22 @@ def lint(paths: tuple[Path, ...]) -> None:
         for problem in _problems(file, id_):
             problems += 1
             click.echo(str(problem))
+        if verbose:
+            click.echo("\n".join(_spoken(file, id_)))
     noun = "scenario" if count == 1 else "scenarios"
     click.echo(f"{count} {noun}, {problems or 'no'} problem{'' if problems == 1 else 's'}")
     if problems:
         raise click.exceptions.Exit(ScenarioError.exit_code)
+
+
+def _spoken(file: Path, id_: str) -> Iterator[str]:
+    """The dialects in which a scenario is played, and why it is not played in the others."""
+    try:
+        scenario = read_file(file, id_)
+    except Fault:
+        return
+    yield f"{scenario.id}: played in {', '.join(scenario.dialects)}"
+    yield from (f"  not in {name}: {why}" for name, why in scenario.unable.items())
 
 
 def _files(paths: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:

@@ -124,6 +124,8 @@ def _head(what: Case, console: Console) -> None:
         say(scenario.about.strip(), console, "dim")
     why = "; ".join((*scenario.source, *scenario.seen))
     say(f"source: {why}", console, "dim")
+    for dialect, reason in scenario.unable.items():
+        say(f"not played in {dialect}: {reason}", console, "dim")
     console.print()
 
 
@@ -153,7 +155,7 @@ def _drawn_scenario(what: Case) -> str:
     told = [
         (host_says(what.scenario, n), outlined(what, n, len(turn.attempts))[0]) for n, turn in turns
     ]
-    return diagram(DIALECTS[what.dialect].operation, told)
+    return diagram(DIALECTS[what.dialect].operations[0], told)
 
 
 def _drawn_run(transcript: Transcript, traits: Traits, findings: Sequence[Finding]) -> str:
@@ -163,7 +165,7 @@ def _drawn_run(transcript: Transcript, traits: Traits, findings: Sequence[Findin
             told.append((row.asked or "the host asks", []))
         if not row.asked:
             told[-1][1].append(row)
-    return diagram(DIALECTS[transcript.dialect].operation, told)
+    return diagram(DIALECTS[transcript.dialect].operations[0], told)
 
 
 def _show_result(result: Result, traits: Traits, console: Console, *, mermaid: bool) -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from conformance.contract.results import Status
     from conformance.drivers.driver import Driver
     from mockserver.scenario.catalogue import Catalogue
+    from mockserver.scenario.model import Scenario
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,7 @@ def items(
                 continue
             spoken = [d for d in entry.scenario.dialects if d in adapter.dialects]
             if not spoken:
-                wanted = " or ".join(entry.scenario.dialects)
-                yield Item(entry.id, adapter, None, f"the adapter does not claim {wanted}")
+                yield Item(entry.id, adapter, None, _unspoken(entry.scenario, adapter))
             for dialect in spoken:
                 plain = Case(entry.scenario, dialect)
                 if why := unplayable(adapter, plain):
@@ -73,6 +73,13 @@ def items(
                     continue
                 for case in (plain, *_varied(plain, _claimed(adapter, variations))):
                     yield Item(str(case), adapter, case)
+
+
+def _unspoken(scenario: Scenario, adapter: Description) -> str:
+    """Why a scenario is played in none of an adapter's dialects."""
+    unable = dict.fromkeys(filter(None, map(scenario.unable.get, adapter.dialects)))
+    wanted = " or ".join(scenario.dialects)
+    return "; ".join(unable) or f"the adapter does not claim {wanted}"
 
 
 def with_claims(found: Iterable[Item]) -> Iterator[Item]:

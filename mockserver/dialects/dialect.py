@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -66,6 +66,10 @@ class Whole:
     body: dict[str, Any]
 
 
+LookUp = Callable[[Sequence[str], Mapping[str, str]], dict[str, Any]]
+"""The JSON answer to a look-up, from the ids of all models and the headers of the request."""
+
+
 class Dialect(Protocol):
     """One wire vocabulary."""
 
@@ -77,24 +81,43 @@ class Dialect(Protocol):
         """Former names, which are read wherever the name is (``mockserver.dialects.aliases``)."""
 
     @property
-    def operation(self) -> str:
-        """The path of its request below the base URL, such as ``responses``."""
+    def operations(self) -> tuple[str, ...]:
+        """The paths of its requests below the base URL, such as ``responses``; the usual one first.
+
+        ``{model}`` stands for a model's id, as in ``models/{model}:streamGenerateContent``.
+        """
+
+    @property
+    def lookups(self) -> Mapping[str, LookUp]:
+        """What its clients look up by GET, by path, beside ``models``."""
 
     @property
     def says_call_complete(self) -> bool:
-        """Does the wire say that a call is complete before the response ends?"""
+        """Whether the wire says that a call is complete before the response ends."""
 
     @property
     def names_events(self) -> bool:
-        """Does an ``event:`` line stand before the data of each event?"""
+        """Whether an ``event:`` line stands before the data of each event."""
+
+    @property
+    def closing(self) -> str:
+        """The data that follows the event that ends a response, such as ``[DONE]``; or empty."""
 
     @property
     def id_prefix(self) -> str:
-        """What the ids of its responses begin with."""
+        """The beginning of the ids of its responses."""
 
     @property
     def tells(self) -> frozenset[str]:
         """What its wire has words for: ``refusals`` (else they are text), ``codes`` of errors."""
+
+    @property
+    def lacks(self) -> Mapping[str, str]:
+        """The needs of scripts (``mockserver.scenario.needs``) that it cannot carry, and why."""
+
+    @property
+    def generations(self) -> tuple[str, ...]:
+        """The generations in which its events are spelt, the usual one first; none if just one."""
 
     @property
     def answers_with(self) -> Mapping[str, str]:
@@ -108,13 +131,13 @@ class Dialect(Protocol):
         """The steps in one of the forms; events keep their order."""
 
     def ends(self, type_: str, data: Any) -> bool:
-        """Does such an event say how the response ended, so that ``[DONE]`` may follow?"""
+        """Whether the event says how the response ended, so that the closing data follows."""
 
     def seals(self, type_: str) -> bool:
-        """Does nothing count that comes behind an event of this type?"""
+        """Whether nothing counts that comes after an event of this type."""
 
     def check(self, script: Says | Sends, conduct: str) -> list[Problem]:
-        """What stands in the script that this dialect cannot carry."""
+        """The mistakes in a script, such as an event that the dialect does not have."""
 
     def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:
         """The script as events of this dialect, derived fields filled in."""
@@ -129,8 +152,11 @@ class Dialect(Protocol):
     def reads_headers(self) -> tuple[str, ...]:
         """The headers, in lower case, that a request says something by."""
 
-    def inbound(self, body: Any, headers: Mapping[str, str]) -> Inbound:
-        """Read and check a request's JSON body; the names of ``headers`` are in lower case."""
+    def inbound(self, body: Any, headers: Mapping[str, str], path: str = "") -> Inbound:
+        """Read and check a request's JSON body; the names of ``headers`` are in lower case.
+
+        ``path`` is the operation as the client wrote it, where it has a place for a model.
+        """
 
     def sample(self) -> Values:
         """Slot values for showing events outside of any request."""

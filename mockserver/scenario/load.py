@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.aliases import canonical
-from mockserver.dialects.vercel.parts import FULLSTREAM
-from mockserver.faults import Problem, ScenarioError, did_you_mean
+from mockserver.faults import ScenarioError, did_you_mean
 from mockserver.scenario.answer import answer
 from mockserver.scenario.cancel import cancel
 from mockserver.scenario.expect import expectations
 from mockserver.scenario.host import departures as leads_nowhere
 from mockserver.scenario.host import host, request, then
 from mockserver.scenario.model import Answer, Checkpoint, Scenario, Sends, Turn
+from mockserver.scenario.needs import why_not
 from mockserver.scenario.says import says
 from mockserver.scenario.sends import sends
 from mockserver.scenario.shape import departures
@@ -22,8 +22,9 @@ from mockserver.scenario.source import read
 from mockserver.scenario.steps import once, refuse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
+    from mockserver.faults import Place
     from mockserver.scenario.model import Says
     from mockserver.scenario.source import Path, Tree
 
@@ -41,7 +42,7 @@ def load(data: bytes, file: str, id_: str) -> Scenario:
     turns = tuple(_turn(tree, ("turns", n), conduct) for n in range(len(value["turns"])))
     if problems := list(leads_nowhere(tree, turns)):
         raise ScenarioError(*problems)
-    dialects = _dialects(tree, id_, turns)
+    dialects, unable = _dialects(tree, id_, turns)
     _of_a_generation(tree, dialects)
     _can_carry(tree, turns, dialects, conduct)
     return Scenario(
@@ -56,6 +57,7 @@ def load(data: bytes, file: str, id_: str) -> Scenario:
         place=tree.place(()),
         host=host(tree),
         generation=value.get("generation", ""),
+        unable=unable,
     )
 
 
@@ -113,38 +115,54 @@ def _attempt(tree: Tree, path: Path, conduct: str) -> Turn:
     )
 
 
-def _dialects(tree: Tree, id_: str, turns: tuple[Turn, ...]) -> tuple[str, ...]:
-    named = tree.value.get("dialects")
-    if named:
-        for n, name in enumerate(named):
-            if canonical(name) not in DIALECTS:
-                raise ScenarioError(
-                    Problem(
-                        f"no dialect is called {name!r}",
-                        tree.place(("dialects", n)),
-                        did_you_mean(name, DIALECTS),
-                    )
-                )
-        return tuple(dict.fromkeys(map(canonical, named)))
+def _dialects(
+    tree: Tree, id_: str, turns: tuple[Turn, ...]
+) -> tuple[tuple[str, ...], Mapping[str, str]]:
+    """The dialects in which a scenario is played, and why it is not played in others.
+
+    Only a scenario that names none is for all dialects; each that cannot carry it has a reason.
+    """
+    if named := tree.value.get("dialects"):
+        return _named(tree, named, turns), {}
     folder = canonical(id_.split("/", 1)[0])
     if folder in DIALECTS:
-        return (folder,)
-    if not any(isinstance(script, Sends) for _, script in _scripts(turns)):
-        return tuple(DIALECTS)
-    raise ScenarioError(
-        Problem(
-            "whose events are these? 'sends' needs a dialect",
+        _carried(folder, tree.place(()), turns)
+        return (folder,), {}
+    if any(isinstance(script, Sends) for _, script in _scripts(turns)):
+        refuse(
             tree.place(()),
+            "whose events are these? 'sends' needs a dialect",
             f"add 'dialects: [{next(iter(DIALECTS))}]', or move the file to a dialect's folder",
         )
-    )
+    reasons = {name: why_not(dialect.lacks, turns) for name, dialect in DIALECTS.items()}
+    unable = {name: why for name, why in reasons.items() if why}
+    if len(unable) == len(DIALECTS):
+        refuse(tree.place(()), f"no dialect can carry this: {'; '.join(unable.values())}")
+    return tuple(name for name in DIALECTS if name not in unable), unable
+
+
+def _named(tree: Tree, named: list[str], turns: tuple[Turn, ...]) -> tuple[str, ...]:
+    for n, name in enumerate(named):
+        place = tree.place(("dialects", n))
+        if canonical(name) not in DIALECTS:
+            refuse(place, f"no dialect is called {name!r}", did_you_mean(name, DIALECTS))
+        _carried(canonical(name), place, turns)
+    return tuple(dict.fromkeys(map(canonical, named)))
+
+
+def _carried(dialect: str, place: Place, turns: tuple[Turn, ...]) -> None:
+    """Raise ScenarioError where a dialect that is named cannot carry the script."""
+    if why := why_not(DIALECTS[dialect].lacks, turns):
+        refuse(place, why, f"leave {dialect} out, or leave out what it cannot carry")
 
 
 def _of_a_generation(tree: Tree, dialects: tuple[str, ...]) -> None:
-    if "generation" in tree.value and dialects != (FULLSTREAM,):
+    several = [dialect.name for dialect in DIALECTS.values() if dialect.generations]
+    if "generation" in tree.value and not (len(dialects) == 1 and dialects[0] in several):
         refuse(
             tree.key_place(("generation",)),
-            f"only the parts of {FULLSTREAM} are of a generation; this is {', '.join(dialects)}",
+            f"only the parts of {' and '.join(several)} are of a generation; "
+            f"this is {', '.join(dialects)}",
             "leave it out",
         )
 

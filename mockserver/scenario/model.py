@@ -380,7 +380,8 @@ class Turn:
 class Scenario:
     """What an upstream does in a situation, where that is written down, and who has seen it.
 
-    Of a dialect that has generations, its events are written in one of them.
+    Of a dialect that has generations, its events are written in one of them. ``unable`` are the
+    dialects that cannot carry a script for all dialects, each with the reason.
     """
 
     id: str
@@ -394,6 +395,7 @@ class Scenario:
     place: Place | None = None
     host: Host = field(default_factory=Host)
     generation: str = ""
+    unable: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def streams(self) -> bool:

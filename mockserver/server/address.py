@@ -29,13 +29,20 @@ _RUN = re.compile(r"/r/(?P<run>[^/]+)")
 class Address:
     """``chosen`` is the case id or run id of the base URL; ``operation`` is empty if unknown.
 
-    ``model`` is the one model that is asked about, below ``models``.
+    ``model`` is the model that is looked up below ``models``. Where the operation has a place for a
+    model, as ``models/{model}:generate``, ``path`` is what the client wrote for all of it.
     """
 
     base: Base
     chosen: str = ""
     operation: str = ""
     model: str = ""
+    path: str = ""
+
+
+def _pattern(operation: str) -> str:
+    """A regular expression for an operation, in which any model's id takes ``{model}``'s place."""
+    return re.escape(operation).replace(re.escape("{model}"), "[^/]+?")
 
 
 class Addresses:
@@ -43,8 +50,9 @@ class Addresses:
 
     def __init__(self, operations: Iterable[str]) -> None:
         longest_first = sorted(operations, key=len, reverse=True)
-        known = "|".join(map(re.escape, longest_first))
+        known = "|".join(map(_pattern, longest_first))
         self._path = re.compile(rf"{_BASE}/(?P<operation>{known}){_MODEL}")
+        self._operations = {each: re.compile(_pattern(each)) for each in longest_first}
 
     def read(self, raw_path: str) -> Address:
         """The address in a path as it stands in the request line, percent-encoded or not."""
@@ -52,7 +60,10 @@ class Addresses:
         if not (match := self._path.fullmatch(path)):
             run = _RUN.match(path)
             return Address("run", run["run"]) if run else Address("plain")
-        asked = (match["operation"], match["model"] or "")
+        wrote = match["operation"]
+        fits = (each for each, pattern in self._operations.items() if pattern.fullmatch(wrote))
+        operation = next(fits)
+        asked = (operation, match["model"] or "", wrote if operation != wrote else "")
         if match["scenario"]:
             return Address("scenario", match["scenario"], *asked)
         if match["run"]:

@@ -20,7 +20,9 @@ log = logging.getLogger("streamproof.server")
 
 SERVER = f"streamproof/{__version__}"
 
-_OPERATIONS = " or ".join(f"POST …/v1/{dialect.operation}" for dialect in DIALECTS.values())
+_OPERATIONS = " or ".join(
+    f"POST …/v1/{path}" for dialect in DIALECTS.values() for path in dialect.operations
+)
 
 ROUTES = (
     f"there are {_OPERATIONS} and GET …/v1/models, at the root, below /s/<case> and below "

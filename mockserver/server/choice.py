@@ -95,9 +95,13 @@ def _of_run(request: Request) -> Case:
     if run.case.dialect != dialect.name:
         raise Refused(
             404,
-            f"this run plays {run.case.dialect!r}; …/{dialect.operation} is {dialect.name!r}",
+            f"this run plays {run.case.dialect!r}; {_served(dialect)}",
         )
     return run.case
+
+
+def _served(dialect: Dialect) -> str:
+    return f"…/{dialect.operations[0]} is {dialect.name!r}"
 
 
 def _find(catalogue: Catalogue, dialect: Dialect, wanted: str, how: str) -> tuple[Entry, Case]:
@@ -118,7 +122,7 @@ def _find(catalogue: Catalogue, dialect: Dialect, wanted: str, how: str) -> tupl
     if chosen.dialect != dialect.name:
         raise Refused(
             404,
-            f"{wanted!r} asks for {chosen.dialect!r}; …/{dialect.operation} is {dialect.name!r}",
+            f"{wanted!r} asks for {chosen.dialect!r}; {_served(dialect)}",
         )
     return entry, chosen
 
@@ -140,6 +144,8 @@ def _why_not(entry: Entry, dialect: Dialect) -> str:
     if entry.scenario is None:
         return _broken(entry)
     if dialect.name not in entry.scenario.dialects:
+        if why := entry.scenario.unable.get(dialect.name):
+            return f"is not played in {dialect.name}: {why}"
         speaks = ", ".join(entry.scenario.dialects)
         return f"does not speak {dialect.name} (it speaks {speaks})"
     return "its name differs"

@@ -40,6 +40,7 @@ def summary(entry: Entry) -> dict[str, Any]:
         "id": entry.id,
         "title": scenario.title if scenario else None,
         "dialects": list(scenario.dialects) if scenario else [],
+        "unable": dict(scenario.unable) if scenario else {},
         "conduct": scenario.conduct if scenario else None,
         "problems": [_problem(problem) for problem in broken],
     }

@@ -1,11 +1,10 @@
-"""What clients look up before they ask: the models, the gateway's configuration, the credit.
+"""The models that a client can look up before it asks.
 
 Any name of a model will do, and every scenario has one, beside ``mock``. A run and the base URL of
 a scenario play that scenario, whichever is named, so all models there have the figures of its
 ``host.model``.
 
-Source: OpenAI, "Models"; AI Gateway, "GET /v1/models" and "GET /v1/credits"; @ai-sdk/gateway,
-GatewayFetchMetadata.
+Source: OpenAI, "Models"; AI Gateway, "GET /v1/models".
 """
 
 from __future__ import annotations
@@ -14,15 +13,12 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.vercel.requests.gateway import specification
 from mockserver.faults import Fault
 from mockserver.scenario.case import parse
 from mockserver.scenario.model import Model
 from mockserver.server.choice import MODEL_PREFIX
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from mockserver.scenario.catalogue import Catalogue
     from mockserver.scenario.model import Scenario
     from mockserver.server.address import Address
@@ -33,9 +29,6 @@ _STARTED = int(time.time())
 _OWNER = "streamproof"
 _ABOUT = "A model that says what a scenario has it say"
 _FREE = {"input": "0", "output": "0"}
-
-CREDIT = {"balance": "100.00", "total_used": "0.00"}
-"""``GET …/credits``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +53,6 @@ class Listing:
     def model(self, id_: str) -> dict[str, Any]:
         """``GET …/models/ID``."""
         return _described(id_, self._played())
-
-    def config(self, headers: Mapping[str, str]) -> dict[str, Any]:
-        """``GET …/config``: the models once more, as the gateway's clients read them.
-
-        A client refuses the whole list where one has another specification than its own.
-        """
-        version = f"v{specification(headers)}"
-        return {"models": [_configured(id_, version) for id_ in self.ids]}
 
     def _played(self) -> Model:
         scenario = self.run.case.scenario if self.run else self._of_base()
@@ -94,19 +79,4 @@ def _described(id_: str, model: Model) -> dict[str, Any]:
         "context_window": model.context_window,
         "max_tokens": model.max_tokens,
         "pricing": _FREE,
-    }
-
-
-def _configured(id_: str, version: str) -> dict[str, Any]:
-    return {
-        "id": id_,
-        "name": id_,
-        "description": _ABOUT,
-        "pricing": _FREE,
-        "specification": {
-            "specificationVersion": version,
-            "provider": _OWNER,
-            "modelId": id_,
-        },
-        "modelType": "language",
     }

@@ -29,7 +29,7 @@ from mockserver.server.answers import (
 from mockserver.server.attempts import attempt_of
 from mockserver.server.choice import HEADER, Request, choose
 from mockserver.server.journal import redacted
-from mockserver.server.listing import CREDIT, Listing
+from mockserver.server.listing import Listing
 from mockserver.server.refusals import Refused
 from mockserver.server.state import ANSWERING, STATE
 from mockserver.server.stream import Streamed, closings, stream
@@ -45,9 +45,10 @@ if TYPE_CHECKING:
     from mockserver.server.state import State
     from mockserver.wire.slots import Values
 
-_MODELS, _CONFIG, _CREDITS = _LOOKED_UP = ("models", "config", "credits")
-_SPOKEN = {dialect.operation: dialect for dialect in DIALECTS.values()}
-_ADDRESSES = Addresses([*_SPOKEN, *_LOOKED_UP])
+_MODELS = "models"
+_SPOKEN = {path: dialect for dialect in DIALECTS.values() for path in dialect.operations}
+_LOOKED_UP = {path: ask for dialect in DIALECTS.values() for path, ask in dialect.lookups.items()}
+_ADDRESSES = Addresses([*_SPOKEN, *_LOOKED_UP, _MODELS])
 _MOST_REMEMBERED = 256
 _REMEMBERED_BYTES = 16 << 10
 
@@ -103,15 +104,15 @@ class _Asked:
 
 async def _answered(asked: _Asked) -> web.StreamResponse:
     operation = asked.address.operation
-    method = "GET" if operation in _LOOKED_UP else "POST"
+    method = "POST" if operation in _SPOKEN else "GET"
     if not operation:
         return _noted_refusal(asked.exchange, no_route(asked.http), "no such route")
     if asked.http.method != method:
         wrong = wrong_method(asked.http, method)
         return _noted_refusal(asked.exchange, wrong, f"the method is not {method}")
-    if operation in _LOOKED_UP:
-        return _looked_up(asked)
-    return await _spoken(asked, _SPOKEN[operation])
+    if operation in _SPOKEN:
+        return await _spoken(asked, _SPOKEN[operation])
+    return _looked_up(asked)
 
 
 def _noted_refusal(exchange: Exchange, response: web.Response, why: str) -> web.Response:
@@ -121,10 +122,8 @@ def _noted_refusal(exchange: Exchange, response: web.Response, why: str) -> web.
 
 def _looked_up(asked: _Asked) -> web.Response:
     listing = Listing(asked.state.catalogue, asked.address, asked.run)
-    if asked.address.operation == _CREDITS:
-        return _found(asked, CREDIT)
-    if asked.address.operation == _CONFIG:
-        return _found(asked, listing.config(asked.http.headers))
+    if look_up := _LOOKED_UP.get(asked.address.operation):
+        return _found(asked, look_up(listing.ids, asked.http.headers))
     if not (wanted := asked.address.model):
         return _found(asked, listing.models())
     if wanted in (ids := listing.ids):
@@ -172,9 +171,11 @@ class _Understood:
     echo: Values
 
 
-def _understood(operation: str, headers: tuple[tuple[str, str], ...], data: bytes) -> _Understood:
+def _understood(
+    operation: str, path: str, headers: tuple[tuple[str, str], ...], data: bytes
+) -> _Understood:
     """Raises Refused where the body is no JSON."""
-    inbound = _SPOKEN[operation].inbound(intake.decoded(data), dict(headers))
+    inbound = _SPOKEN[operation].inbound(intake.decoded(data), dict(headers), path)
     return _Understood(inbound, values(**inbound.echo))
 
 
@@ -187,7 +188,8 @@ async def _read(asked: _Asked, dialect: Dialect) -> _Understood:
     intake.keep(asked.exchange, data)
     small = len(data) <= _REMEMBERED_BYTES
     headers = tuple(read_of(dialect, asked.http.headers).items())
-    understood = (_understood_before if small else _understood)(dialect.operation, headers, data)
+    read = _understood_before if small else _understood
+    understood = read(asked.address.operation, asked.address.path, headers, data)
     intake.keep(asked.exchange, data, is_json=True)
     asked.exchange.problems = understood.inbound.problems
     return understood

@@ -38,7 +38,7 @@ class Framing:
     newline: str = "\n"
     event_line: bool = True
     space: str = " "
-    done: bool = True
+    closing: str = "[DONE]"
 
     def event(self, event: Event) -> str:
         """One event; JSON holds no raw line break, so its data is always one line."""
@@ -49,7 +49,7 @@ class Framing:
         return f":{self.space}{text}{self.newline * 2}"
 
     def last(self) -> str:
-        return f"data:{self.space}[DONE]{self.newline * 2}"
+        return f"data:{self.space}{self.closing}{self.newline * 2}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Plan:
 
 
 def plan(steps: Iterable[Step], ends: Callable[[str, Any], bool], framing: Framing) -> Plan:
-    """Lay out the steps of a turn in time and in writes; ``[DONE]`` follows an event that ends."""
+    """The steps of a turn in time and in writes; closing data follows the event that ends it."""
     layout = _Layout(framing, ends)
     for step in steps:
         layout.step(step)
@@ -164,8 +164,8 @@ class _Layout:
 
     def finished(self) -> Plan:
         self._flush()
-        if self._over and self._framing.done and self._close == "clean":
+        if self._over and self._framing.closing and self._close == "clean":
             self._at += APART
-            self._add("done", "[DONE]", None, self._framing.last(), False)
+            self._add("done", self._framing.closing, None, self._framing.last(), False)
             self._flush()
         return Plan(tuple(self._sent), tuple(self._writes), self._close, self._at)

@@ -15,7 +15,7 @@ WIRE = (
     Variation(
         "no-done",
         "the stream ends without [DONE], as api.openai.com ends Responses streams",
-        lambda framing: replace(framing, done=False),
+        lambda framing: replace(framing, closing=""),
     ),
     Variation(
         "no-event-line",

@@ -29,6 +29,16 @@ turns:
   - says: [{txt: Hello there}]
     expect: {parts: [], outcme: completed}
 """
+CITED = """
+title: A source is cited
+source: [the tests of the commands]
+turns:
+  - says:
+      - start: {text: t}
+      - delta: {t: Paris}
+      - cite: {lane: t, url: "https://example.com", title: Paris}
+      - end: t
+"""
 UNFOUNDED = """
 title: Nothing says why
 turns:
@@ -53,6 +63,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
     for id_, text in {
         "good/any/greeting": GOOD,
         "good/openresponses/events": SENDS,
+        "cited/any/source": CITED,
         "broken/any/mistyped": BROKEN,
         "broken/any/greeting": GOOD,
         "unfounded": UNFOUNDED,
@@ -68,6 +79,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
             "a folder": [*lint, "good"],
             "a folder of one dialect": [*lint, "good/openresponses"],
             "a file": [*lint, "good/openresponses/events.yaml"],
+            "verbose": [*lint, "-v", "cited"],
             "several": [*lint, "good/any", "good/openresponses/events.yaml"],
             "broken": [*lint, "broken"],
             "unfounded": [*lint, "unfounded.yaml"],
@@ -87,6 +99,8 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
         ("a folder of one dialect", "1 scenario, no problems"),
         ("a file", "1 scenario, no problems"),
         ("several", "2 scenarios, no problems"),
+        ("verbose", "any/source: played in openresponses, vercel-gateway"),
+        ("verbose", "  not in chat: chat has no chunk that carries a citation"),
     ],
 )
 def test_what_is_good_is_counted(ran: dict[str, Ran], name: str, told: str) -> None:

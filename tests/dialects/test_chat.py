@@ -161,12 +161,12 @@ def test_another_object_is_sent_as_it_is() -> None:
     [
         ([{"start": {"text": "t"}}, {"delta": {"t": "a"}},
           {"cite": {"lane": "t", "url": "http://a", "title": "A"}}, {"end": "t"}],
-         "chat has no chunk that tells a citation"),
-        (["queued", {"text": "a"}], "chat has no chunk that tells that a response is queued"),
-        ([{"text": "a"}, {"incomplete": {"other": "why"}}], "no chunk that tells the reason 'why'"),
+         "chat has no chunk that carries a citation"),
+        (["queued", {"text": "a"}], "chat has no chunk that says that a response is queued"),
+        ([{"text": "a"}, {"incomplete": {"other": "why"}}], "no finish reason but its own five"),
     ],
 )  # fmt: skip
-def test_what_no_chunk_can_tell_is_refused_at_load(steps: list[Any], told: str) -> None:
+def test_what_no_chunk_can_carry_is_refused_for_chat(steps: list[Any], told: str) -> None:
     with pytest.raises(ScenarioError, match=told):
         scenario(*steps)
 

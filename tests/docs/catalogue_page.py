@@ -147,9 +147,11 @@ def _entry(entry: Entry) -> str:
 
 
 def _conduct(scenario: Scenario) -> str:
-    usual = tuple(DIALECTS) if scenario.id.startswith("any/") else (scenario.id.split("/")[0],)
-    spoken = "" if scenario.dialects == usual else f"; for {', '.join(scenario.dialects)}"
-    return _CONDUCTS[scenario.conduct] + spoken
+    usual = (scenario.id.split("/")[0],)
+    named = scenario.dialects != usual and not scenario.id.startswith("any/")
+    spoken = f"; for {', '.join(scenario.dialects)}" if named else ""
+    unable = "".join(f"; not in {name}: {why}" for name, why in scenario.unable.items())
+    return _CONDUCTS[scenario.conduct] + spoken + unable
 
 
 def _right(scenario: Scenario) -> Iterator[tuple[str, str]]:

@@ -5,8 +5,11 @@ import pytest
 from mockserver.server.address import Address, Addresses
 
 ADDRESSES = Addresses(
-    ["responses", "models", "completions", "chat", "chat/completions", "language-model", "config"]
-)
+    [
+        "responses", "models", "completions", "chat", "chat/completions", "language-model",
+        "config", "models/{model}:generate", "models/{model}:stream",
+    ]
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -50,6 +53,15 @@ ADDRESSES = Addresses(
         ("/s/any/hello/api/chat", Address("scenario", "any/hello", "chat")),
         ("/s/any/chat/v1/chat/completions", Address("scenario", "any/chat", "chat/completions")),
         ("/s/any/api/api/chat", Address("scenario", "any/api", "chat")),
+        (
+            "/s/any/hello/v1/models/mock-1.5:stream",
+            Address("scenario", "any/hello", "models/{model}:stream", "", "models/mock-1.5:stream"),
+        ),
+        (
+            "/r/x-_9/models/m:generate",
+            Address("run", "x-_9", "models/{model}:generate", "", "models/m:generate"),
+        ),
+        ("/v1/models/m:other", Address("plain", "", "models", "m:other")),
     ],
 )
 def test_a_path_says_what_is_chosen_and_which_operation(path: str, address: Address) -> None:

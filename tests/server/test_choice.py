@@ -265,5 +265,5 @@ async def test_an_edit_takes_effect_on_the_next_request_and_a_broken_one_does_no
 
 
 def test_each_dialect_has_an_operation_of_its_own() -> None:
-    operations = [dialect.operation for dialect in DIALECTS.values()]
+    operations = [path for dialect in DIALECTS.values() for path in dialect.operations]
     assert len(operations) == len(set(operations))

@@ -101,7 +101,7 @@ def asked(
     """What one request brings a client that knows nothing but HTTP, and what is recorded of it."""
     run = run or upstream.open(case)
     body = {**ASKED[case.dialect], "model": model, "stream": True}
-    url = f"{upstream.url}{run.path}/{DIALECTS[case.dialect].operation}"
+    url = f"{upstream.url}{run.path}/{DIALECTS[case.dialect].operations[0]}"
     request = urllib.request.Request(url, json.dumps(body).encode(), JSON)
     try:
         with urllib.request.urlopen(request, timeout=PATIENCE) as response:

@@ -19,15 +19,26 @@ from mockserver.wire.slots import Values, values
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mockserver.dialects.dialect import Inbound, Step, Whole
+    from mockserver.dialects.dialect import Inbound, LookUp, Step, Whole
     from mockserver.faults import Problem
+
+
+_LACKS = {
+    "citations": "chat has no chunk that carries a citation",
+    "queued": "chat has no chunk that says that a response is queued",
+    "other-reasons": "chat has no finish reason but its own five",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class _Chat:
     name: str = "chat"
     aliases: tuple[str, ...] = ("copilot",)
-    operation: str = "chat/completions"
+    operations: tuple[str, ...] = ("chat/completions",)
+    lookups: Mapping[str, LookUp] = field(default_factory=dict)
+    closing: str = "[DONE]"
+    generations: tuple[str, ...] = ()
+    lacks: Mapping[str, str] = field(default_factory=lambda: _LACKS)
     says_call_complete: bool = False
     names_events: bool = False
     id_prefix: str = "chatcmpl-"
@@ -57,7 +68,12 @@ class _Chat:
     def whole(self, steps: Sequence[Step], form: str) -> Whole | None:  # noqa: ARG002
         return whole(steps)
 
-    def inbound(self, body: Any, headers: Mapping[str, str]) -> Inbound:  # noqa: ARG002
+    def inbound(
+        self,
+        body: Any,
+        headers: Mapping[str, str],  # noqa: ARG002
+        path: str = "",  # noqa: ARG002
+    ) -> Inbound:
         return inbound(body)
 
     def sample(self) -> Values:

@@ -11,13 +11,13 @@ from mockserver.dialects.chat.fields import misspelt
 from mockserver.dialects.dialect import Event
 from mockserver.dialects.json_fields import mapping
 from mockserver.faults import Problem, did_you_mean
-from mockserver.scenario.model import Checkpoint, Cite, Incomplete, Queued, Says, Send, Sends
+from mockserver.scenario.model import Checkpoint, Says, Send, Sends
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mockserver.faults import Place
-    from mockserver.scenario.model import SayStep, SendStep
+    from mockserver.scenario.model import SendStep
 
 _MOST = 50
 
@@ -26,31 +26,7 @@ _LEGAL_REASONS = frozenset({"stop", "length", "tool_calls", "content_filter", "f
 
 def check(script: Says | Sends, conduct: str) -> list[Problem]:
     """The problems of a script, at most 50, each at the step that has it if it has a place."""
-    found = _neutral(script) if isinstance(script, Says) else _all(script, conduct)
-    return list(islice(found, _MOST))
-
-
-def _neutral(script: Says) -> Iterator[Problem]:
-    yield from dict.fromkeys(map(_cannot, filter(None, map(_untold, script.steps))))
-
-
-def _untold(step: SayStep) -> str:
-    """What a step says that no chunk can; empty where there is nothing."""
-    match step:
-        case Cite():
-            return "a citation"
-        case Queued():
-            return "that a response is queued"
-        case Incomplete("other", word):
-            return f"the reason {word!r}"
-    return ""
-
-
-def _cannot(what: str) -> Problem:
-    return Problem(
-        f"chat has no chunk that tells {what}",
-        hint="name the dialects that can tell it: dialects: [openresponses]",
-    )
+    return [] if isinstance(script, Says) else list(islice(_all(script, conduct), _MOST))
 
 
 def _all(script: Sends, conduct: str) -> Iterator[Problem]:

@@ -19,7 +19,7 @@ from mockserver.wire.slots import Values, values
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mockserver.dialects.dialect import Inbound, Step
+    from mockserver.dialects.dialect import Inbound, LookUp, Step
     from mockserver.faults import Problem
 
 
@@ -27,7 +27,11 @@ if TYPE_CHECKING:
 class _OpenResponses:
     name: str = "openresponses"
     aliases: tuple[str, ...] = ()
-    operation: str = "responses"
+    operations: tuple[str, ...] = ("responses",)
+    lookups: Mapping[str, LookUp] = field(default_factory=dict)
+    closing: str = "[DONE]"
+    generations: tuple[str, ...] = ()
+    lacks: Mapping[str, str] = field(default_factory=dict)
     says_call_complete: bool = True
     names_events: bool = True
     id_prefix: str = "resp_"
@@ -56,7 +60,12 @@ class _OpenResponses:
         response = events.final_response(steps)
         return Whole(200, response) if response is not None else None
 
-    def inbound(self, body: Any, headers: Mapping[str, str]) -> Inbound:  # noqa: ARG002
+    def inbound(
+        self,
+        body: Any,
+        headers: Mapping[str, str],  # noqa: ARG002
+        path: str = "",  # noqa: ARG002
+    ) -> Inbound:
         return inbound(body)
 
     def sample(self) -> Values:

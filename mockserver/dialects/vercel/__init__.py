@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.vercel import parts, provider
+from mockserver.dialects.vercel import lookups, parts, provider
 from mockserver.dialects.vercel.check import check
 from mockserver.dialects.vercel.chunks import Chunks
 from mockserver.dialects.vercel.complete import complete
@@ -20,7 +20,7 @@ from mockserver.scenario.model import Says, Sends
 from mockserver.wire.slots import Values, values
 
 if TYPE_CHECKING:
-    from mockserver.dialects.dialect import Inbound, Step, Whole
+    from mockserver.dialects.dialect import Inbound, LookUp, Step, Whole
     from mockserver.dialects.vercel.spelling import Layer
     from mockserver.faults import Problem
 
@@ -34,7 +34,7 @@ class _Vercel:
     """One of the three, by what they do not share."""
 
     name: str
-    operation: str
+    operations: tuple[str, ...]
     layer: Layer
     id_prefix: str
     read: Callable[[Any, Mapping[str, str]], Inbound]
@@ -45,6 +45,10 @@ class _Vercel:
     change: Callable[[Sequence[Step], str], Sequence[Step]] = _alike
     reads_headers: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
+    lookups: Mapping[str, LookUp] = field(default_factory=dict)
+    closing: str = "[DONE]"
+    generations: tuple[str, ...] = ()
+    lacks: Mapping[str, str] = field(default_factory=dict)
     says_call_complete: bool = True
     names_events: bool = False
 
@@ -68,7 +72,12 @@ class _Vercel:
     def whole(self, steps: Sequence[Step], form: str) -> Whole | None:
         return whole(self.change(steps, form)) if self.name == parts.GATEWAY else None
 
-    def inbound(self, body: Any, headers: Mapping[str, str]) -> Inbound:
+    def inbound(
+        self,
+        body: Any,
+        headers: Mapping[str, str],
+        path: str = "",  # noqa: ARG002
+    ) -> Inbound:
         return self.read(body, headers)
 
     def sample(self) -> Values:
@@ -84,18 +93,26 @@ _EPOCH = "1970-01-01T00:00:00.000Z"
 
 GATEWAY = _Vercel(
     parts.GATEWAY,
-    "language-model",
+    ("language-model",),
     Provider(),
     "gen_",
     gateway.inbound,
     reads_headers=gateway.READS_HEADERS,
     forms=provider.FORMS,
     change=provider.formed,
+    lookups=lookups.LOOKUPS,
 )
-FULLSTREAM = _Vercel(parts.FULLSTREAM, "full-stream", Core(), "resp_", fullstream.inbound)
+FULLSTREAM = _Vercel(
+    parts.FULLSTREAM,
+    ("full-stream",),
+    Core(),
+    "resp_",
+    fullstream.inbound,
+    generations=(parts.USUAL, *(each for each in parts.GENERATIONS if each != parts.USUAL)),
+)
 UI = _Vercel(
     parts.UI,
-    "chat",
+    ("chat",),
     Chunks(),
     "msg_",
     ui.inbound,

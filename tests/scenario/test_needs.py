@@ -1,0 +1,71 @@
+"""What a script needs of a dialect, and where a scenario for all dialects is played."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from mockserver.dialects import DIALECTS
+from mockserver.faults import ScenarioError
+from mockserver.scenario.load import load
+from mockserver.scenario.model import Scenario
+from mockserver.scenario.needs import NEEDS, needs
+from mockserver.shipped import folder
+
+CITED = [{"start": {"text": "t"}}, {"delta": {"t": "a"}},
+         {"cite": {"lane": "t", "url": "http://a", "title": "A"}}, {"end": "t"}]  # fmt: skip
+
+
+def scenario(steps: list[Any], id_: str = "any/mine", **fields: Any) -> Scenario:
+    value = {"title": "mine", "turns": [{"says": steps}], **fields}
+    return load(json.dumps(value).encode(), f"{id_}.yaml", id_)
+
+
+@pytest.mark.parametrize(
+    ("steps", "needed"),
+    [
+        ([{"text": "a"}, {"call": {"id": "c", "name": "n", "input": {}}}], set()),
+        (CITED, {"citations"}),
+        (["queued", {"text": "a"}], {"queued"}),
+        ([{"text": "a"}, {"incomplete": {"other": "why"}}], {"other-reasons"}),
+        ([{"text": "a"}, {"incomplete": "length"}], set()),
+        ([{"refusal": "no"}], {"refusals"}),
+        ([{"reasoning": "hm"}, {"text": "a"}], {"reasoning"}),
+        ([{"start": {"text": "t"}}, {"start": {"call": "c", "id": "c", "name": "n"}},
+          {"delta": {"t": "a"}}, {"delta": {"c": "{}"}}, {"end": "c"}, {"end": "t"}],
+         {"open-blocks"}),
+    ],
+)  # fmt: skip
+def test_a_script_needs_what_its_steps_say(steps: list[Any], needed: set[str]) -> None:
+    assert needs(scenario(steps).turns) == needed
+
+
+def test_a_scenario_for_all_is_played_where_it_can_be_carried_and_says_why_not_elsewhere() -> None:
+    found = scenario(CITED)
+    assert "chat" not in found.dialects
+    assert set(found.dialects) | {"chat"} == set(DIALECTS)
+    assert found.unable == {"chat": "chat has no chunk that carries a citation"}
+
+
+@pytest.mark.parametrize("fields", [{"dialects": ["openresponses", "chat"]}, {"id_": "chat/mine"}])
+def test_a_dialect_that_is_named_must_carry_it(fields: Any) -> None:
+    with pytest.raises(ScenarioError, match="chat has no chunk that carries a citation"):
+        scenario(CITED, **fields)
+
+
+def test_what_no_dialect_can_carry_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    only = {"chat": DIALECTS["chat"]}
+    monkeypatch.setattr("mockserver.scenario.load.DIALECTS", only)
+    with pytest.raises(ScenarioError, match="no dialect can carry this: chat has no chunk"):
+        scenario(CITED)
+
+
+def test_no_scenario_for_all_dialects_lists_dialects() -> None:
+    files = (folder("scenarios") / "any").glob("*.yaml")
+    assert [path.name for path in files if "\ndialects:" in path.read_text("utf-8")] == []
+
+
+def test_what_a_dialect_lacks_is_a_need() -> None:
+    assert {need for dialect in DIALECTS.values() for need in dialect.lacks} <= set(NEEDS)
