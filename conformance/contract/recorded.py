@@ -277,8 +277,7 @@ def _result(tree: _Document, header: Mapping[str, Any]) -> Result:
     if value["adapter"] not in [adapter["name"] for adapter in header["adapters"]]:
         message = f"the header has no adapter {value['adapter']!r:.80}"
         raise UserError(Problem(message, tree.place(("adapter",))))
-    findings: Iterator[Path] = (("findings", n) for n in range(len(value["findings"])))
-    if problems := list(_fractions(tree, findings, ("event", "part"))):
+    if problems := list(_fractions(tree, _findings(tree), ("event", "part"))):
         raise UserError(*problems)
     if value["transcript"] is not None:
         inner = _Document(tree.file, value["transcript"], {}, {}, tree.line, "$.transcript")
@@ -288,6 +287,13 @@ def _result(tree: _Document, header: Mapping[str, Any]) -> Result:
                 message = "the result and its transcript are not of the same " + name
                 raise UserError(Problem(message, inner.place((name,))))
     return result_from_json(value)
+
+
+def _findings(tree: _Document) -> Iterator[Path]:
+    """The places of a result's findings, and of those that follow from each."""
+    for n, finding in enumerate(tree.value["findings"]):
+        yield ("findings", n)
+        yield from (("findings", n, "explains", m) for m in range(len(finding.get("explains", ()))))
 
 
 def _transcript(tree: _Document) -> Transcript:

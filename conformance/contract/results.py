@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any, Literal
 
-from conformance.contract.finding import Finding
+from conformance.contract.finding import Finding, finding_from_json
 from conformance.contract.transcript import Transcript, from_json
 from mockserver.dialects.aliases import canonical_case
 from mockserver.faults import UserError
@@ -63,7 +63,7 @@ def result_from_json(value: Mapping[str, Any]) -> Result:
         canonical_case(value["case"]),
         value["adapter"],
         value["status"],
-        tuple(Finding(**finding) for finding in value["findings"]),
+        tuple(map(finding_from_json, value["findings"])),
         from_json(transcript) if transcript is not None else None,
         value["why"],
         value["implementation"],

@@ -39,8 +39,9 @@ from conformance.rules import (
     updates_cumulative,
     usage_last,
 )
+from conformance.rules.evidence import Evidence
 
-RULES: tuple[Rule, ...] = tuple(
+RULES: tuple[Rule[Evidence], ...] = tuple(
     module.RULE
     for module in (
         request_valid,
@@ -78,4 +79,4 @@ RULES: tuple[Rule, ...] = tuple(
     )
 )
 
-BY_ID: dict[str, Rule] = {rule.id: rule for rule in RULES}
+BY_ID: dict[str, Rule[Evidence]] = {rule.id: rule for rule in RULES}

@@ -1,26 +1,27 @@
-"""``judge(transcript, stories, traits) -> findings``: pure, and the whole of what a verdict is."""
+"""``judge_case(case, transcript, traits) -> findings``: pure, and the whole of a run's verdict."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Finding, Rule, found
 from conformance.dialects.ledger import ledger, text_due
 from conformance.expectation.cancellation import as_cancelled
 from conformance.expectation.capabilities import as_told
 from conformance.expectation.content import stories
 from conformance.expectation.projection import Expected, project
-from conformance.rules import RULES
+from conformance.rules import RULES, engine
+from conformance.rules.engine import weight
 from conformance.rules.evidence import Evidence
-from conformance.rules.requests.judge import judge_request
+from conformance.rules.requests import TURN_RULES
+from conformance.rules.requests.evidence import sent_back
 from mockserver.dialects import DIALECTS
 from mockserver.render import render
 from mockserver.variations import VARIATIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
+    from conformance.contract.finding import Finding, Rule
     from conformance.contract.traits import Traits
     from conformance.contract.transcript import Transcript
     from conformance.expectation.content import Story
@@ -48,7 +49,7 @@ def expectations(
 
 
 def _announced(case: Case, story: Story, traits: Traits) -> tuple[int, ...]:
-    """How much of the text is out where the first call is announced, beside its event and with it.
+    """How much text is out before the event that announces the first call, and with that event.
 
     Scripts and expectations do not say; what is sent does.
     """
@@ -61,14 +62,14 @@ def _announced(case: Case, story: Story, traits: Traits) -> tuple[int, ...]:
 def judge_case(case: Case, transcript: Transcript, traits: Traits) -> list[Finding]:
     """The findings of a whole case, turn by turn, up to the first turn that has failed.
 
-    What follows a turn that has failed is another conversation than the scenario's.
+    After a turn that has failed the conversation is another one than the scenario's.
     Raises ScenarioError where the scenario contradicts itself.
     """
     findings: list[Finding] = []
     for n, leg in enumerate(transcript.turns):
         of_turn = _turn(case, leg, transcript.turns[:n], traits)
-        findings += [replace(finding, turn=leg.turn) for finding in of_turn]
-        if any(finding.level == "must" for finding in of_turn):
+        findings += [finding.in_turn(leg.turn) for finding in of_turn]
+        if _failed(of_turn):
             break
     return findings
 
@@ -76,29 +77,36 @@ def judge_case(case: Case, transcript: Transcript, traits: Traits) -> list[Findi
 def _turn(
     case: Case, leg: Transcript, before: tuple[Transcript, ...], traits: Traits
 ) -> list[Finding]:
-    """A request that is wrong is answered by another turn, or by none: it is told alone."""
-    turn = case.scenario.turns[leg.turn]
-    sent_back = judge_request(leg, before, turn, traits)
-    if any(finding.level == "must" for finding in sent_back):
-        return sent_back
+    """The findings of a turn.
+
+    A wrong request is answered by another turn, or by none, so what came out is not judged then.
+    """
+    request = sent_back(leg, before, case.scenario.turns[leg.turn], traits)
+    of_request = engine.judge(request, TURN_RULES) if request else []
+    if _failed(of_request):
+        return of_request
     accounts = expectations(case, stories(case.scenario, leg.turn), traits)
-    return [*sent_back, *judge(leg, accounts, traits)]
+    return [*of_request, *judge(leg, accounts, traits)]
+
+
+def _failed(findings: Sequence[Finding]) -> bool:
+    return any(finding.level == "must" for finding in findings)
 
 
 def judge(
     transcript: Transcript,
     accounts: Sequence[tuple[Story, Expected]],
     traits: Traits,
-    rules: Sequence[Rule] = RULES,
+    rules: Sequence[Rule[Evidence]] = RULES,
 ) -> list[Finding]:
     """The findings against the account that the run comes nearest to; none where one fits.
 
-    Accounts of other attempts than the last one that the run made do not count.
+    Only accounts of the last attempt that the run made count.
     """
     was_cancelled = transcript.cancelled is not None
     attempt = min(transcript.attempt, max(story.attempt for story, _ in accounts))
     judged = [
-        _against(
+        engine.judge(
             Evidence(
                 transcript, as_cancelled(expected) if was_cancelled else expected, story, traits
             ),
@@ -107,32 +115,4 @@ def judge(
         for story, expected in accounts
         if story.attempt == attempt
     ]
-    return min(judged, key=_weight)
-
-
-def _weight(findings: Sequence[Finding]) -> tuple[int, int]:
-    musts = sum(finding.level == "must" for finding in findings)
-    return musts, len(findings)
-
-
-def _against(evidence: Evidence, rules: Sequence[Rule]) -> list[Finding]:
-    claimed: set[str] = set()
-    findings = []
-    for rule, defect in _defects(evidence, rules):
-        if _explained(defect, claimed):
-            continue
-        claimed |= defect.about
-        findings.append(found(rule, defect))
-    return findings
-
-
-def _defects(evidence: Evidence, rules: Sequence[Rule]) -> Iterator[tuple[Rule, Defect]]:
-    for rule in rules:
-        for defect in rule.check(evidence):
-            yield rule, defect
-
-
-def _explained(defect: Defect, claimed: set[str]) -> bool:
-    if "calls" in claimed and any(topic.startswith("call:") for topic in defect.about):
-        return True
-    return not claimed.isdisjoint(defect.about | defect.needs)
+    return min(judged, key=weight)

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from conformance.contract.finding import Rule
-    from conformance.rules.counting.rule import CountRule
-    from conformance.rules.requests.rule import TurnRule
-    from conformance.rules.streams.rule import StreamRule
 
 PLACE = ROOT / "docs" / "rules.md"
 BAR = "\\|"
@@ -25,8 +22,9 @@ _HEAD = """\
 # Rules
 
 An adapter is judged by what it emits, and an upstream by what it sends. Both kinds of rules are
-asked in the order of their tables, specific ones first. A finding claims what it explains, and no
-later rule reports that again: one defect is one finding.
+asked in the order of their tables, specific ones first. What follows from an earlier finding is
+counted under it and kept with it: one defect is one finding. A cause is never weaker than what it
+explains, so a `should` never hides a `must`.
 
 ## What an adapter emits
 
@@ -127,9 +125,7 @@ def write() -> None:
     PLACE.write_text(page(), "utf-8")
 
 
-def _rows(
-    rules: Iterable[Rule] | Iterable[TurnRule] | Iterable[CountRule] | Iterable[StreamRule[Any]],
-) -> str:
+def _rows(rules: Iterable[Rule[Any]]) -> str:
     return "".join(_row(f"`{r.id}`", r.level, r.holds, r.source) for r in rules)
 
 

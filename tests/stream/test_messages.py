@@ -130,3 +130,41 @@ def test_a_finding_about_framing_tells_line_and_number(
 ) -> None:
     (finding,) = judged(WIRE.bytes(numbered(LEGAL)).replace(old, new))
     assert finding.message == message
+
+
+_NO_LAST_NEWLINE = (b"data: [DONE]\n\n", b"data: [DONE]")
+_NOT_JSON = (b'"delta": "More ", ', b'"delta": "More , ')
+_NOT_JSON_AGAIN = (b'"delta": "I cannot', b'"delta": I cannot')
+_HALF_A_CHARACTER = ("Zür".encode(), b"Z\xc3r")
+
+_CUT = "the stream ends inside an event (line 103): clients drop it"
+_BROKEN = """the data is not JSON (line 52): '{"type": "response.refusal.delta", "item…'"""
+_GARBLED = "the data (line 79) holds bytes that are no UTF-8"
+
+
+@pytest.mark.parametrize(
+    ("changes", "messages"),
+    [
+        ([_NOT_JSON, _NO_LAST_NEWLINE], [_CUT, _BROKEN]),
+        ([_NOT_JSON, _NOT_JSON_AGAIN], [f"{_BROKEN} (and in 1 more)"]),
+        (
+            [_NOT_JSON, _NOT_JSON_AGAIN, _HALF_A_CHARACTER, _NO_LAST_NEWLINE],
+            [_CUT, f"{_BROKEN} (and in 1 more)", f"{_GARBLED} (and in 3 more)"],
+        ),
+    ],
+    ids=["in the middle and at the end", "twice", "in every way"],
+)
+def test_each_kind_of_broken_bytes_is_told_and_how_often(
+    changes: list[tuple[bytes, bytes]], messages: list[str]
+) -> None:
+    data = WIRE.bytes(numbered(LEGAL))
+    for old, new in changes:
+        assert old in data
+        data = data.replace(old, new)
+    assert [f.message for f in judged(data) if f.rule == "framing"] == messages
+
+
+def test_data_that_was_cut_off_with_its_event_follows_from_that() -> None:
+    (finding,) = judged(WIRE.bytes(numbered(LEGAL))[:-200])
+    assert finding.message.startswith("the stream ends inside an event")
+    assert "the data is not JSON" in finding.explains[0].message

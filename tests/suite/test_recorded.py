@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,8 @@ from tests.suite.recordings import (
 WHOLE = written(header({"refusal": "hidden"}), result(), footer(passed=1))
 FINDING = Finding("call-once", "must", "twice", "once", "lm-stream-semantics § 3.2", 4, None)
 
+CAUSE = replace(FINDING, explains=(FINDING,)).to_json()
+
 
 def test_a_file_that_the_writer_wrote_is_read(tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
@@ -62,6 +65,12 @@ def test_every_run_of_a_results_file_is_found_with_its_line_and_traits() -> None
     assert second.transcript.case == CASE
     assert second.traits == Traits(refusal="hidden")
     assert str(second.place) == "out.jsonl:3: $.transcript"
+
+
+def test_what_follows_from_a_finding_is_read_with_it() -> None:
+    cause = replace(FINDING, explains=(FINDING,))
+    recording = results_in(written(header(), result(RIGHT, "failed", cause)), "out.jsonl")
+    assert recording.results[0].result.findings == (cause,)
 
 
 ALONE: list[tuple[str, Any, Traits | None]] = [
@@ -167,6 +176,14 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "a fraction of a place": (
         tampered("findings", value=[FINDING.to_json() | {"event": 1.0}]),
         "f:2: $.findings[0].event: 1.0 is no number of ours",
+    ),
+    "a fraction below a finding": (
+        tampered("findings", value=[CAUSE | {"explains": [FINDING.to_json() | {"part": 2.0}]}]),
+        "f:2: $.findings[0].explains[0].part: 2.0 is no number of ours",
+    ),
+    "a cause below a cause": (
+        tampered("findings", value=[CAUSE | {"explains": [CAUSE]}]),
+        "f:2: $.findings[0].explains[0]: unknown key 'explains'",
     ),
     "a fraction of the parts": (
         tampered("transcript", "cancelled", value={"at": 1, "parts": 2.0, "by": "checkpoint"}),

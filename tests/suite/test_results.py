@@ -206,7 +206,18 @@ def test_a_full_disk_is_told_in_one_line_and_the_run_goes_on() -> None:
     assert TRACEBACK not in ran.text
 
 
-def test_a_result_comes_back_as_it_was() -> None:
-    finding = Finding("call-once", "must", "twice", "once", "lm-stream-semantics § 3.2", 4, None)
+LOST = Finding("call-none-lost", "should", "lost", "one", "lm-stream-semantics § 3.2", turn=1)
+
+
+@pytest.mark.parametrize("explained", [(), (LOST, LOST)], ids=["alone", "with what follows"])
+def test_a_result_comes_back_as_it_was(explained: tuple[Finding, ...]) -> None:
+    source = "lm-stream-semantics § 3.2"
+    finding = Finding("call-once", "must", "twice", "once", source, 4, None, 1, explained)
     result = Result("any/a@openresponses", "mine", "failed", (finding,), None, "because")
     assert result_from_json(json.loads(json.dumps(result.to_json()))) == result
+
+
+def test_a_result_that_was_written_without_what_follows_is_read() -> None:
+    written = Result("any/a@openresponses", "mine", "failed", (LOST,)).to_json()
+    assert "explains" not in written["findings"][0]
+    assert result_from_json(written).findings == (LOST,)

@@ -7,6 +7,7 @@ sequence that brings about what it looks at.
 
 from __future__ import annotations
 
+from conformance.contract.finding import Rule
 from conformance.rules.counting import (
     count_actual,
     count_answered,
@@ -17,9 +18,9 @@ from conformance.rules.counting import (
     count_limits,
     count_new_only,
 )
-from conformance.rules.counting.rule import CountRule
+from conformance.rules.counting.evidence import Evidence
 
-COUNT_RULES: tuple[CountRule, ...] = tuple(
+COUNT_RULES: tuple[Rule[Evidence], ...] = tuple(
     module.RULE
     for module in (
         count_answered,

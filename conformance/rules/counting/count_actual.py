@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.rules.counting.evidence import near
-from conformance.rules.counting.rule import CountRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +33,7 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
             )
 
 
-RULE = CountRule(
+RULE = Rule(
     id="count-actual",
     holds="an actual count replaces the estimate of messages that were sent",
     source="stream-mapping § Accurate Token Tracking Design",

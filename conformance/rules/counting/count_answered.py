@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
-from conformance.rules.counting.rule import CountRule
+from conformance.contract.finding import Defect, Rule, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +22,7 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
         )
 
 
-RULE = CountRule(
+RULE = Rule(
     id="count-answered",
     holds="a count is answered, with a count for each message or a total, and runs go on as ever",
     source="drive/1",

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.rules.counting.evidence import near
-from conformance.rules.counting.rule import CountRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +47,7 @@ def _defect(message: str, right: str, *, should: bool = False) -> Defect:
     return Defect(message, right, topics("factor"), level="should" if should else None)
 
 
-RULE = CountRule(
+RULE = Rule(
     id="count-correction",
     holds="estimates move toward the actual ratio; by 0.7 of the old factor and 0.3 of the new "
     "ratio: `should`",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.rules.counting.evidence import as_before, as_estimated
-from conformance.rules.counting.rule import CountRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +40,7 @@ def _unfit(evidence: Evidence) -> str:
     return "" if evidence.counts("kept") else "the adapter tells totals only"
 
 
-RULE = CountRule(
+RULE = Rule(
     id="count-edited",
     holds="an edited message is estimated anew, and all others keep their counts",
     source="stream-mapping § Per-Message Hash-Based Caching",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.rules.counting.evidence import near
-from conformance.rules.counting.rule import CountRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +34,7 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
             return
 
 
-RULE = CountRule(
+RULE = Rule(
     id="count-fallback",
     holds="where no usage is told, estimates and actual counts stay as they were",
     source="stream-mapping § Accurate Token Tracking Design",

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
-from conformance.rules.counting.rule import CountRule
+from conformance.contract.finding import Defect, Rule, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +36,7 @@ def _unfit(evidence: Evidence) -> str:
     return "" if evidence.model else "the upstream tells no figures of its model"
 
 
-RULE = CountRule(
+RULE = Rule(
     id="count-limits",
     holds="limits are the model's own: its context_window for the input, its max_tokens for the "
     "output",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.rules.counting.evidence import as_before, as_estimated
-from conformance.rules.counting.rule import CountRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +38,7 @@ def _counts(evidence: Evidence) -> str:
     return ", then ".join(str(list(evidence.counts(name))) for name in names)
 
 
-RULE = CountRule(
+RULE = Rule(
     id="count-new-only",
     holds="only new messages are estimated; what was sent keeps its count",
     source="stream-mapping § Hybrid Token Estimation",

@@ -4,6 +4,7 @@ Specific rules stand before general ones: a finding claims what it explains, so 
 one finding. A rule is added by writing a file in ``rules`` and naming it in ``TURN_RULES``.
 """
 
+from conformance.contract.finding import Rule
 from conformance.rules.requests import (
     limits_passed,
     options_passed,
@@ -19,9 +20,9 @@ from conformance.rules.requests import (
     turn_tool_name,
     turn_tools,
 )
-from conformance.rules.requests.rule import TurnRule
+from conformance.rules.requests.evidence import SentBack
 
-TURN_RULES: tuple[TurnRule, ...] = tuple(
+TURN_RULES: tuple[Rule[SentBack], ...] = tuple(
     module.RULE
     for module in (
         turn_asked,
@@ -40,4 +41,4 @@ TURN_RULES: tuple[TurnRule, ...] = tuple(
     )
 )
 
-BY_ID: dict[str, TurnRule] = {rule.id: rule for rule in TURN_RULES}
+BY_ID: dict[str, Rule[SentBack]] = {rule.id: rule for rule in TURN_RULES}

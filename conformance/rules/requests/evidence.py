@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
+from conformance.contract.finding import Defect, topics
 from conformance.dialects.encrypted import opaque
 from conformance.vocabularies import VOCABULARIES
 from mockserver.conversation import Answered, Called, Kept, Role, Said, Thought, of_model
@@ -21,6 +22,7 @@ from mockserver.wire.slots import dump
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from conformance.contract.finding import Level
     from conformance.contract.traits import Traits
     from conformance.contract.transcript import Asked, Request, Transcript
     from mockserver.conversation import Entry
@@ -128,3 +130,29 @@ def texts(conversation: Sequence[Entry], role: str) -> list[str]:
 def thoughts(conversation: Sequence[Entry]) -> list[str]:
     """The opaque reasoning in a conversation."""
     return [e.opaque for e in conversation if isinstance(e, Thought) and e.opaque]
+
+
+def sent_back(
+    leg: Transcript, before: tuple[Transcript, ...], turn: Turn, traits: Traits
+) -> SentBack | None:
+    """The last request of a turn; None where nothing is known of what the host handed over."""
+    if leg.asked is None:
+        return None
+    return SentBack(leg, before, leg.asked, leg.posts[-1] if leg.posts else None, turn, traits)
+
+
+def unread(sent: SentBack) -> str:
+    """Why there is no conversation to judge; empty where there is one."""
+    return "" if sent.told else "the request has no conversation that can be read"
+
+
+def wrong(
+    message: str,
+    right: str,
+    about: frozenset[str],
+    *,
+    needs: frozenset[str] = frozenset(),
+    level: Level | None = None,
+) -> Defect:
+    """A defect of a request: whatever else is wrong with the request as a whole may follow."""
+    return Defect(message, right, about, level=level, needs=needs, spoils=topics("request"))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Rule, topics
 from conformance.contract.reading import same_json
-from conformance.rules.requests.rule import TurnRule
+from conformance.rules.requests.evidence import unread, wrong
 from mockserver.dialects.json_fields import mapping
 from mockserver.wire.slots import dump
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.contract.finding import Defect
     from conformance.rules.requests.evidence import SentBack
 
 _MISSING = object()
@@ -26,7 +27,7 @@ def _check(sent: SentBack) -> Iterator[Defect]:
         for path, right, came in _departures(name, due, mapping(sent.body).get(name, _MISSING)):
             lost = came is _MISSING
             how = "did not reach the upstream" if lost else f"went upstream as {_shown(came)}"
-            yield Defect(
+            yield wrong(
                 f"the option {path} {how}",
                 right=f"{_shown(right)}, as the host set it",
                 about=topics(f"option:{name}"),
@@ -47,9 +48,10 @@ def _shown(value: Any) -> str:
     return dump(value)[:80]
 
 
-RULE = TurnRule(
+RULE = Rule(
     id="options-passed",
     holds="the host's options arrive unchanged, those of a provider included",
     source="stream-mapping § Anthropic Context Management Support",
     check=_check,
+    unfit=unread,
 )

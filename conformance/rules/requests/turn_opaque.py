@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
-from conformance.rules.requests.evidence import thoughts
-from conformance.rules.requests.rule import TurnRule
+from conformance.contract.finding import Rule, topics
+from conformance.rules.requests.evidence import thoughts, unread, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.contract.finding import Defect
     from conformance.rules.requests.evidence import SentBack
 
 
@@ -20,7 +20,7 @@ def _check(sent: SentBack) -> Iterator[Defect]:
         if due in came:
             continue
         changed = [each for each in came if each not in sent.opaque]
-        yield Defect(
+        yield wrong(
             f"the encrypted reasoning {due[:40]!r} went upstream as {changed[0][:40]!r}"
             if changed
             else f"the encrypted reasoning {due[:40]!r} did not go back upstream",
@@ -31,9 +31,10 @@ def _check(sent: SentBack) -> Iterator[Defect]:
         )
 
 
-RULE = TurnRule(
+RULE = Rule(
     id="turn-opaque",
     holds="encrypted reasoning goes back unchanged",
     source="OpenResponses § Reasoning items; lm-stream-semantics § 9.5",
     check=_check,
+    unfit=unread,
 )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Rule, topics
 from conformance.contract.reading import same_json
-from conformance.rules.requests.rule import TurnRule
+from conformance.rules.requests.evidence import unread, wrong
 from mockserver.conversation import Answered
 from mockserver.dialects.json_fields import listed, mapping, text
 from mockserver.wire.slots import dump
@@ -15,6 +15,7 @@ from mockserver.wire.slots import dump
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.contract.finding import Defect
     from conformance.rules.requests.evidence import SentBack
 
 
@@ -24,7 +25,7 @@ def _check(sent: SentBack) -> Iterator[Defect]:
         if not isinstance(entry, Answered) or (own := sent.own(entry.id)) not in due:
             continue
         if not _same(_said(entry.output), due[own]):
-            yield Defect(
+            yield wrong(
                 f"the result of the call {entry.id!r} went upstream as {_shown(entry.output)}",
                 right=f"the text {due[own][:80]!r}",
                 about=topics(f"output:{entry.id}"),
@@ -52,9 +53,10 @@ def _shown(output: Any) -> str:
     return dump(output)[:80]
 
 
-RULE = TurnRule(
+RULE = Rule(
     id="turn-output-shape",
     holds="a result is what the tool said, in the dialect's own shape",
     source="stream-mapping § Tool Result Messages; OpenAI § Function calling",
     check=_check,
+    unfit=unread,
 )

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from jsonschema import Draft202012Validator
 
-from conformance.contract.finding import Defect, topics
-from conformance.rules.requests.rule import TurnRule
+from conformance.contract.finding import Rule, topics
+from conformance.rules.requests.evidence import unread, wrong
 from mockserver.wire.slots import dump
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.contract.finding import Defect
     from conformance.rules.requests.evidence import SentBack
 
 _MOST = 3
@@ -25,7 +26,7 @@ def _check(sent: SentBack) -> Iterator[Defect]:
     for _, error in zip(range(_MOST), errors, strict=False):
         where = ".".join(map(str, error.absolute_path)) or "the body"
         clause = dump({str(error.validator): error.validator_value})[:200]
-        yield Defect(
+        yield wrong(
             f"{where} is not as this turn needs it: it does not satisfy {clause}",
             right="the request that the scenario's sources ask for",
             about=topics(f"at:{where}"),
@@ -34,9 +35,10 @@ def _check(sent: SentBack) -> Iterator[Defect]:
         )
 
 
-RULE = TurnRule(
+RULE = Rule(
     id="turn-request",
     holds="the request satisfies what the scenario says of it",
     source="scenario",
     check=_check,
+    unfit=unread,
 )

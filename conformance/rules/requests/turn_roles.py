@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
-from conformance.rules.requests.evidence import texts
-from conformance.rules.requests.rule import TurnRule
+from conformance.contract.finding import Rule, topics
+from conformance.rules.requests.evidence import texts, unread, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.contract.finding import Defect
     from conformance.rules.requests.evidence import SentBack
 
 _OTHERS = {"user": "a user's", "assistant": "the model's"}
@@ -21,7 +21,7 @@ def _check(sent: SentBack) -> Iterator[Defect]:
     rightly = [*texts(sent.told, "system"), *texts(sent.told, "developer")]
     for text in texts(sent.due, "system"):
         if not any(text in each for each in rightly):
-            yield Defect(
+            yield wrong(
                 f"the system's text {_how(sent, text)}: {text[:80]!r}", _RIGHT, topics("system")
             )
 
@@ -33,10 +33,11 @@ def _how(sent: SentBack, text: str) -> str:
     return "did not reach the upstream"
 
 
-RULE = TurnRule(
+RULE = Rule(
     id="turn-roles",
     holds="system text reaches the upstream as system or developer",
     source="OpenAI § Chat completion messages; OpenResponses § instructions; "
     "stream-mapping § System Role Handling",
     check=_check,
+    unfit=unread,
 )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
-from conformance.rules.requests.rule import TurnRule
+from conformance.contract.finding import Rule, topics
+from conformance.rules.requests.evidence import unread, wrong
 from mockserver.conversation import Answered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.contract.finding import Defect
     from conformance.rules.requests.evidence import SentBack
 
 
@@ -19,7 +20,7 @@ def _check(sent: SentBack) -> Iterator[Defect]:
         call = sent.calls.get(sent.own(entry.id)) if isinstance(entry, Answered) else None
         if not (call and isinstance(entry, Answered)) or entry.name in (None, call.name):
             continue
-        yield Defect(
+        yield wrong(
             f"the result of the call {entry.id!r} names "
             + (f"the tool {entry.name!r}" if entry.name else "no tool"),
             right=f"{call.name!r}, as the call has it, whichever message that stands in",
@@ -27,9 +28,10 @@ def _check(sent: SentBack) -> Iterator[Defect]:
         )
 
 
-RULE = TurnRule(
+RULE = Rule(
     id="turn-tool-name",
     holds="the tool's name is found across messages",
     source="stream-mapping § Tool Result Messages",
     check=_check,
+    unfit=unread,
 )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
-from conformance.rules.requests.rule import TurnRule
+from conformance.contract.finding import Rule, topics
+from conformance.rules.requests.evidence import unread, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.contract.finding import Defect
     from conformance.rules.requests.evidence import SentBack
 
 
@@ -19,16 +20,17 @@ def _check(sent: SentBack) -> Iterator[Defect]:
     offered = {name for name, _ in sent.inbound.tools}
     for tool in sent.asked.tools:
         if tool.get("type", "function") == "function" and tool["name"] not in offered:
-            yield Defect(
+            yield wrong(
                 f"the tool {tool['name']!r} is not among those that the request offers",
                 right="each tool of the host, in the dialect's own shape",
                 about=topics(f"tool:{tool['name']}"),
             )
 
 
-RULE = TurnRule(
+RULE = Rule(
     id="turn-tools",
     holds="the host's tools are offered, in every turn, in the dialect's own shape",
     source="OpenAI § Function calling; OpenResponses § FunctionTool",
     check=_check,
+    unfit=unread,
 )

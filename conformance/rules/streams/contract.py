@@ -54,11 +54,9 @@ def defects(
         yield Defect(
             f"{events[0].type or 'an event without a type'}: {told[what]}{more}",
             right=right,
-            about=topics(
-                *(f"event:{n}" for n in numbers),
-                *({"lost", *(f"unread:{n}" for n in unread)} if unread else ()),
-            ),
+            about=topics(*(f"event:{n}" for n in numbers), *(f"unread:{n}" for n in unread)),
             event=numbers[0],
+            spoils=topics(*(("lost",) if unread else ())),
         )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Finding, found
 from conformance.dialects.chat.legality import CHAT_RULES
 from conformance.dialects.chat.stream import Chat
 from conformance.dialects.openresponses.legality import RESPONSES_RULES
@@ -13,13 +12,14 @@ from conformance.dialects.openresponses.stream import Stream
 from conformance.dialects.recognition import dialect_of
 from conformance.dialects.vercel.legality import VERCEL_RULES
 from conformance.dialects.vercel.stream import Parts
+from conformance.rules.engine import judge, weight
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
+    from conformance.contract.finding import Finding
     from conformance.contract.framing import Framing
     from conformance.contract.transcript import SentEvent
-    from conformance.rules.streams.rule import E, StreamRule
 
 
 def judge_stream(
@@ -34,11 +34,11 @@ def judge_stream(
 
 
 def _chat(events: Sequence[SentEvent], framing: Framing | None) -> list[Finding]:
-    return _against(Chat(events, framing), CHAT_RULES)
+    return judge(Chat(events, framing), CHAT_RULES)
 
 
 def _parts(dialect: str, events: Sequence[SentEvent], framing: Framing | None) -> list[Finding]:
-    return _against(Parts(dialect, events, framing), VERCEL_RULES[dialect])
+    return judge(Parts(dialect, events, framing), VERCEL_RULES[dialect])
 
 
 def _responses(events: Sequence[SentEvent], framing: Framing | None) -> list[Finding]:
@@ -48,11 +48,11 @@ def _responses(events: Sequence[SentEvent], framing: Framing | None) -> list[Fin
     and the disorder is the finding.
     """
     wire = Stream(events, framing)
-    findings = _against(wire, RESPONSES_RULES)
-    if not _weight(findings)[0] or not (in_order := _by_number(wire)):
+    findings = judge(wire, RESPONSES_RULES)
+    if not weight(findings)[0] or not (in_order := _by_number(wire)):
         return findings
-    resorted = _against(Stream(in_order, framing, resorted=True), RESPONSES_RULES)
-    return min(findings, resorted, key=_weight)
+    resorted = judge(Stream(in_order, framing, resorted=True), RESPONSES_RULES)
+    return min(findings, resorted, key=weight)
 
 
 _JUDGES: dict[str, Callable[[Sequence[SentEvent], Framing | None], list[Finding]]] = {
@@ -71,29 +71,3 @@ def _by_number(stream: Stream) -> list[SentEvent] | None:
         return None
     turn = iter(ordered)
     return [next(turn) if one.n in numbers else one for one in stream.sent]
-
-
-def _weight(findings: Sequence[Finding]) -> tuple[int, int]:
-    musts = sum(finding.level == "must" for finding in findings)
-    return musts, len(findings)
-
-
-def _against(stream: E, rules: Sequence[StreamRule[E]]) -> list[Finding]:
-    # What is only a should explains no must away.
-    by_must: set[str] = set()
-    by_any: set[str] = set()
-    findings = []
-    for rule, defect in _defects(stream, rules):
-        must = (defect.level or rule.level) == "must"
-        if not (by_must if must else by_any).isdisjoint(defect.about | defect.needs):
-            continue
-        by_any |= defect.about
-        by_must |= defect.about if must else frozenset()
-        findings.append(found(rule, defect))
-    return findings
-
-
-def _defects(stream: E, rules: Sequence[StreamRule[E]]) -> Iterator[tuple[StreamRule[E], Defect]]:
-    for rule in rules:
-        for defect in rule.check(stream):
-            yield rule, defect

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from conformance.contract.finding import Defect, topics
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from conformance.contract.framing import Framing
     from conformance.contract.transcript import SentEvent
@@ -40,30 +41,43 @@ def _cut_off(framing: Framing) -> Iterator[Defect]:
         yield Defect(
             f"the stream ends inside an event (line {framing.lines[last]}): clients drop it",
             right="a blank line behind every event, the last one too",
-            about=topics("end", "done", f"data:{last}", "lost"),
+            about=topics("end", "done", f"data:{last}"),
             event=last,
+            spoils=topics("lost"),
         )
 
 
 def _data(sent: Sequence[SentEvent], framing: Framing) -> Iterator[Defect]:
-    for one in sent:
-        if one.kind == "raw":
-            text = str(one.data)
-            shown = repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
-            where = f" (line {framing.lines[one.n]})" if framing.lines else ""
-            yield Defect(
-                f"the data is not JSON{where}: {shown}",
-                right="one JSON object as the data of each event",
-                about=topics(f"data:{one.n}", "lost"),
-                event=one.n,
-            )
-    for n in framing.garbled:
-        yield Defect(
-            f"the data (line {framing.lines[n]}) holds bytes that are no UTF-8",
-            right="UTF-8, with no character cut in two",
-            about=topics(f"data:{n}", "lost"),
-            event=n,
-        )
+    """Data that cannot be read; what has another reason already is told apart from the rest."""
+    raw = {one.n: one for one in sent if one.kind == "raw"}
+    cut = {framing.unterminated}
+    for numbers in _apart(raw, cut):
+        one = raw[numbers[0]]
+        text = str(one.data)
+        shown = repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
+        where = f" (line {framing.lines[one.n]})" if framing.lines else ""
+        message = f"the data is not JSON{where}: {shown}{_more(numbers)}"
+        yield _unread(message, "one JSON object as the data of each event", numbers)
+    for numbers in _apart(framing.garbled, cut | raw.keys()):
+        where = f"(line {framing.lines[numbers[0]]})"
+        message = f"the data {where} holds bytes that are no UTF-8{_more(numbers)}"
+        yield _unread(message, "UTF-8, with no character cut in two", numbers)
+
+
+def _apart(numbers: Iterable[int], known: AbstractSet[int | None]) -> Iterator[list[int]]:
+    """Events in two groups: those of which nothing is known yet, and the others."""
+    numbers = list(numbers)
+    groups = [n for n in numbers if n not in known], [n for n in numbers if n in known]
+    yield from filter(None, groups)
+
+
+def _more(numbers: Sequence[int]) -> str:
+    return f" (and in {len(numbers) - 1} more)" if len(numbers) > 1 else ""
+
+
+def _unread(message: str, right: str, numbers: Sequence[int]) -> Defect:
+    about = topics(*(f"data:{n}" for n in numbers))
+    return Defect(message, right, about, event=numbers[0], spoils=topics("lost"))
 
 
 def _ids(framing: Framing) -> Iterator[Defect]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import found
 from conformance.contract.results import Result
 from conformance.rules.counting import count_answered
+from conformance.rules.engine import judge
 from conformance.suite.counting.play import play
 from conformance.suite.counting.sequences import SEQUENCES
 from conformance.suite.counting.usage_report import bill_for
@@ -28,7 +28,7 @@ def check(session: Session, id_: str) -> Result:
     if bill is None:
         return Result(id_, name, "not-applicable", why=_UNTOLD)
     evidence = play(session, sequence, bill)
-    findings = judge(sequence, evidence)
+    findings = judged(sequence, evidence)
     if findings:
         why = "\n".join((evidence.summary, *evidence.notes))
         failed = any(finding.level == "must" for finding in findings)
@@ -39,18 +39,9 @@ def check(session: Session, id_: str) -> Result:
     return Result(id_, name, "passed", why=evidence.summary)
 
 
-def judge(sequence: Sequence, evidence: Evidence) -> list[Finding]:
-    """What is wrong with the counts of a sequence, in the order of its rules."""
-    if evidence.broken:
-        return [found(count_answered.RULE, d) for d in count_answered.RULE.check(evidence)]
-    claimed: set[str] = set()
-    findings = []
-    for rule in sequence.rules:
-        for defect in () if rule.unfit(evidence) else rule.check(evidence):
-            if claimed.isdisjoint(defect.about | defect.needs):
-                claimed |= defect.about
-                findings.append(found(rule, defect))
-    return findings
+def judged(sequence: Sequence, evidence: Evidence) -> list[Finding]:
+    """What is wrong with the counts of a sequence; of one that broke off, only that it did."""
+    return judge(evidence, (count_answered.RULE,) if evidence.broken else sequence.rules)
 
 
 def not_counting(described: Description) -> str:

@@ -12,7 +12,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from conformance.rules.counting.rule import CountRule
+    from conformance.contract.finding import Rule
+    from conformance.rules.counting.evidence import Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class Sequence:
 
     holds: str
     steps: tuple[Step, ...]
-    rules: tuple[CountRule, ...]
+    rules: tuple[Rule[Evidence], ...]
 
 
 _PORTION = (

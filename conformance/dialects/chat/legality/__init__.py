@@ -1,5 +1,6 @@
 """The rules about a stream of chunks, in the order in which they are asked."""
 
+from conformance.contract.finding import Rule
 from conformance.dialects.chat.legality import (
     arguments_parse,
     call_fragments,
@@ -12,9 +13,8 @@ from conformance.dialects.chat.legality import (
     usage_once,
 )
 from conformance.dialects.chat.stream import Chat
-from conformance.rules.streams.rule import StreamRule
 
-CHAT_RULES: tuple[StreamRule[Chat], ...] = tuple(
+CHAT_RULES: tuple[Rule[Chat], ...] = tuple(
     module.RULE
     for module in (
         framing,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.rules.streams.arguments import parses, shown
-from conformance.rules.streams.rule import StreamRule
 from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def _sound(choice: Choice) -> frozenset[str]:
     return topics(*(f"{what}:{n}" for n in numbers for what in ("event", f"call:{choice.index}")))
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="arguments-parse",
     holds="where an answer finishes with tool_calls, the arguments of each parse as JSON",
     source="streamproof",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
-from conformance.rules.streams.rule import StreamRule
+from conformance.contract.finding import Defect, Rule, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +68,7 @@ def _defect(
     )
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="call-fragments",
     holds="the first fragment of a call has id, type and name; each call has an index and an id of "
     "its own; indexes count from 0 (should)",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Level, topics
-from conformance.rules.streams.rule import StreamRule
+from conformance.contract.finding import Defect, Level, Rule, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +30,7 @@ def _check(chat: Chat) -> Iterator[Defect]:
             )
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="chunk-stable",
     holds="id and time are the same in every chunk, and the model is (should)",
     source="OpenAI § Chat completion chunk object",

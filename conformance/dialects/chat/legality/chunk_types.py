@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
+from conformance.contract.finding import Rule
 from conformance.rules.streams.contract import Departure, defects, departure
-from conformance.rules.streams.rule import StreamRule
 from mockserver.shipped import schema
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _validator() -> Draft202012Validator:
     return Draft202012Validator(schema("events/chat"))
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="chunk-types",
     holds="every chunk, choice, delta and fragment of a call has the fields that it must have, and "
     "in them what may stand there",

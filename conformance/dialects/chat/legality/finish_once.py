@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
-from conformance.rules.streams.rule import StreamRule
+from conformance.contract.finding import Defect, Rule, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +50,7 @@ def _behind(choice: Choice) -> Iterator[Defect]:
         )
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="finish-once",
     holds="each choice has one finish_reason, in its last chunk; an error may stand in its place",
     source="OpenAI § Chat completion chunk object; observed",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.rules.streams import wire
-from conformance.rules.streams.rule import StreamRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +44,7 @@ def _done(chat: Chat) -> Iterator[Defect]:
         )
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="framing",
     holds="text/event-stream; one JSON object as data; no event: and no id:; [DONE] at the end",
     source="OpenAI § stream; WHATWG HTML § 9.2.6; openai",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
-from conformance.rules.streams.rule import StreamRule
+from conformance.contract.finding import Defect, Rule, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +25,7 @@ def _check(chat: Chat) -> Iterator[Defect]:
             )
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="role-first",
     holds="the first delta of a choice has the role",
     source="OpenAI § Streaming; observed",

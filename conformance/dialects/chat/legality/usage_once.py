@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
-from conformance.rules.streams.rule import StreamRule
+from conformance.contract.finding import Defect, Rule, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +34,7 @@ def _wrong(chat: Chat, chunk: Chunk, told: list[Chunk]) -> str:
     return "stands in a chunk that is not the last" if chunk is not chat.chunks[-1] else ""
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="usage-once",
     holds="usage is told once, in a chunk without choices, which is the last",
     source="OpenAI § stream_options.include_usage",

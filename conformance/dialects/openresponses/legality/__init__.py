@@ -7,6 +7,7 @@ dialect.
 
 from typing import Any
 
+from conformance.contract.finding import Rule
 from conformance.dialects.chat.legality import CHAT_RULES
 from conformance.dialects.openresponses.legality import (
     annotations,
@@ -37,9 +38,8 @@ from conformance.dialects.openresponses.legality import (
 )
 from conformance.dialects.openresponses.stream import Stream
 from conformance.dialects.vercel.legality import VERCEL_RULES
-from conformance.rules.streams.rule import StreamRule
 
-RESPONSES_RULES: tuple[StreamRule[Stream], ...] = tuple(
+RESPONSES_RULES: tuple[Rule[Stream], ...] = tuple(
     module.RULE
     for module in (
         framing,
@@ -70,7 +70,7 @@ RESPONSES_RULES: tuple[StreamRule[Stream], ...] = tuple(
     )
 )
 
-STREAM_RULES: dict[str, tuple[StreamRule[Any], ...]] = {
+STREAM_RULES: dict[str, tuple[Rule[Any], ...]] = {
     "openresponses": RESPONSES_RULES,
     "chat": CHAT_RULES,
     **VERCEL_RULES,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.openresponses.lifecycles import ROLES
 from conformance.dialects.openresponses.parts import topic
-from conformance.rules.streams.rule import StreamRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +53,7 @@ def _held(closed: Event) -> list[object]:
     return held if isinstance(held, list) else []
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="annotations",
     holds="a citation comes between its part's beginning and end, by annotation_index, and stands "
     "in the finished part",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.openresponses.sums import Telling, contradiction, joined
-from conformance.rules.streams.rule import StreamRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +58,7 @@ def _told(event: Event, arguments: Any) -> Iterator[Telling]:
         yield Telling(event.n, event.type, arguments)
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="arguments-sum",
     holds="deltas joined, the arguments' own end, the finished item and the final response say the "
     "same",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
-from conformance.rules.streams.rule import StreamRule
+from conformance.contract.finding import Defect, Rule, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +40,7 @@ def _wrong(call_id: str, event: Event, owner: int | None) -> str:
     return ""
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="call-ids",
     holds="call_id is not empty, unique in the response, and different from the item's id",
     source="streamproof; observed",

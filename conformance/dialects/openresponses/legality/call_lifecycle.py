@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.openresponses.lifecycles import CALL, ROLES, walk
-from conformance.rules.streams.rule import StreamRule
 from mockserver.dialects.openresponses.events import ITEM_TYPES
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ def _arguments(item: Item, arguments: list[Event]) -> Iterator[Defect]:
         )
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="call-lifecycle",
     holds="function_call_arguments.delta any number of times, .done once, then the item is done; a "
     "call has no parts",

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.openresponses.lifecycles import ROLES
 from conformance.dialects.openresponses.parts import topic
 from conformance.dialects.openresponses.sums import Telling, contradiction, joined
-from conformance.rules.streams.rule import StreamRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +71,7 @@ def _in_list(n: int, what: str, parts: Any, place: int) -> Iterator[Telling]:
         yield from _part(n, what, parts[place] if place < len(parts) else {"text": ""})
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="delta-sums",
     holds="deltas joined, the whole text, the part, the finished item and the final response say "
     "the same",

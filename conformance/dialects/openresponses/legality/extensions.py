@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
-from conformance.rules.streams.rule import StreamRule
+from conformance.contract.finding import Defect, Rule, topics
 from mockserver.dialects.openresponses.events import ITEM_TYPES, is_extension
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ def _defect(what: str, events: list[Event], right: str) -> Defect:
     )
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="extensions",
     holds="events and items that the specification does not have carry a vendor's prefix",
     source="OpenResponses § Extending Streaming Events; OpenResponses § Items",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.openresponses.stream import ADDED
-from conformance.rules.streams.rule import StreamRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,7 +98,7 @@ def _only_at_the_end(stream: Stream) -> Iterator[Defect]:
         )
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="item-announced",
     holds="the first event of an item is response.output_item.added; a message has its role "
     "there, a call its name, and nothing has grown yet",

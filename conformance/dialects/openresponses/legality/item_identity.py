@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
-from conformance.rules.streams.rule import StreamRule
+from conformance.contract.finding import Defect, Rule, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +32,7 @@ def _check(stream: Stream) -> Iterator[Defect]:
             )
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="item-identity",
     holds="type, call_id and name are the same when an item is added and when it is done",
     source="openai; streamproof",

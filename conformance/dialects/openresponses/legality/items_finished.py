@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.openresponses.stream import DONE
-from conformance.rules.streams.rule import StreamRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +57,7 @@ def _cut_short(stream: Stream, end: Event) -> Iterator[Defect]:
             )
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="items-finished",
     holds="every item is done before the response is completed; an incomplete item is the last, "
     "and so is its response incomplete",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
-from conformance.rules.streams.rule import StreamRule
+from conformance.contract.finding import Defect, Rule, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +36,7 @@ def _needs(item: Item) -> frozenset[str]:
     return topics(f"item:{index}", f"id:{index}", f"call:{index}", *parts, "lost")
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="output-final",
     holds="the items of the final response equal those that were done",
     source="observed",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.contract.finding import Rule
 from conformance.dialects.openresponses.parts import breaches, kinds, unbacked
-from conformance.rules.streams.rule import StreamRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ def _check(stream: Stream) -> Iterator[Defect]:
             yield from unbacked(item, _WHERE)
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="part-lifecycle",
     holds="content_part.added, deltas, the whole text, content_part.done, then the next part; the "
     "part is of the type that its deltas have",

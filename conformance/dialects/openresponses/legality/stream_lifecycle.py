@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.openresponses.lifecycles import RESPONSE, walk
-from conformance.rules.streams.rule import StreamRule
 from mockserver.dialects.openresponses.events import TERMINAL
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ def _defect(state: str, step: str, event: Event) -> Defect:
     )
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="stream-lifecycle",
     holds="the first event is response.created; response.in_progress comes before any item, "
     "response.queued only before it",

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
-from conformance.rules.streams.rule import StreamRule
+from conformance.contract.finding import Defect, Rule, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,7 +99,7 @@ def _out_of_order(stream: Stream) -> Iterator[Defect]:
             )
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="stream-sequence",
     holds="sequence numbers give the order of the stream: they begin with 0 and grow by 1",
     source="OpenResponses § Extending Streaming Events; observed",

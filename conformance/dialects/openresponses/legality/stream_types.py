@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
+from conformance.contract.finding import Rule
 from conformance.rules.streams.contract import Departure, defects, departure
-from conformance.rules.streams.rule import StreamRule
 from mockserver.shipped import schema
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _validator(type_: str) -> Draft202012Validator:
     return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": contract["$defs"]})
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="stream-types",
     holds="every event has what the schema of its type requires, a sequence number always",
     source="OpenResponses § schema",

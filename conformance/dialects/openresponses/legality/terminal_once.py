@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.openresponses.stream import DONE
-from conformance.rules.streams.rule import StreamRule
 from mockserver.dialects.openresponses.events import TERMINAL
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def _about(event: Event) -> Iterator[str]:
         yield f"done:{event.index('output_index')}"
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="terminal-once",
     holds="exactly one of response.completed, response.failed and response.incomplete, and "
     "nothing after it",

@@ -1,5 +1,6 @@
 """The rules about the AI SDK's three streams, in the order in which they are asked."""
 
+from conformance.contract.finding import Rule
 from conformance.dialects.vercel.legality import (
     answer_lifecycle,
     arguments_parse,
@@ -15,7 +16,6 @@ from conformance.dialects.vercel.legality import (
     run_lifecycle,
 )
 from conformance.dialects.vercel.stream import Parts
-from conformance.rules.streams.rule import StreamRule
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
 
 _MODULES = {
@@ -54,6 +54,6 @@ _MODULES = {
     ),
 }
 
-VERCEL_RULES: dict[str, tuple[StreamRule[Parts], ...]] = {
+VERCEL_RULES: dict[str, tuple[Rule[Parts], ...]] = {
     dialect: tuple(module.RULE for module in modules) for dialect, modules in _MODULES.items()
 }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.contract.finding import Rule
 from conformance.dialects.vercel.grammar import ANSWER, breaches, late, unended
-from conformance.rules.streams.rule import StreamRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ def _check(stream: Parts) -> Iterator[Defect]:
     yield from unended(stream)
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="answer-lifecycle",
     holds="finish is once and last, and an error may stand before it or in its place; stream-start "
     "is once and before what the model says, where there is one (should)",

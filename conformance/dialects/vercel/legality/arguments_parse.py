@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.vercel.stream import numbers
 from conformance.rules.streams.arguments import parses, shown
-from conformance.rules.streams.rule import StreamRule
 from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ def _check(stream: Parts) -> Iterator[Defect]:
             )
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="arguments-parse",
     holds="the input of a call parses as JSON",
     source="ai; streamproof",

@@ -9,11 +9,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.openresponses.sums import joined
 from conformance.dialects.vercel.stream import CALLS, numbers
 from conformance.rules.streams.arguments import shown
-from conformance.rules.streams.rule import StreamRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +56,7 @@ def _written(told: Any) -> str:
     return told if isinstance(told, str) else json.dumps(told, ensure_ascii=False)
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="arguments-sum",
     holds="the deltas of an input joined are the input of the call, as JSON",
     source="ai; observed",

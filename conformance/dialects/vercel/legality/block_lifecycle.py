@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.openresponses.lifecycles import Machine, walk
 from conformance.dialects.vercel.stream import BLOCKS, numbers
-from conformance.rules.streams.rule import StreamRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -65,7 +64,7 @@ def _breach(kind: str, id_: str, breach: Breach[Part]) -> Defect:
 _NEEDS = topics("generation", "lost")
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="block-lifecycle",
     holds="no delta and no end of a text or a reasoning without its start, under the same id; a "
     "block ends in its step, and does not start twice (should)",

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.openresponses.lifecycles import Machine, walk
 from conformance.dialects.vercel.stream import CALLS, numbers
-from conformance.rules.streams.rule import StreamRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -97,7 +96,7 @@ def _about(part: Part) -> frozenset[str]:
     return topics(f"call:{part.call}", f"call:{part.n}")
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="call-lifecycle",
     holds="an input grows and ends only where it has started, under one name; a call comes behind "
     "its input, once a step; a streamed input ends, and is called where the step finishes with "

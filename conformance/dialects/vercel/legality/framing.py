@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.rules.streams import wire
-from conformance.rules.streams.rule import StreamRule
 from mockserver.dialects.vercel.parts import UI
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def _names(framing: Framing) -> Iterator[Defect]:
         )
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="framing",
     holds="text/event-stream; one JSON object as data; no event: and no id: (should); a stream of "
     "UI messages has [DONE] at the end (should), any other may have it",

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.contract.finding import Rule
 from conformance.dialects.vercel.grammar import MESSAGE, breaches, late, unended
-from conformance.rules.streams.rule import StreamRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ def _check(stream: Parts) -> Iterator[Defect]:
     yield from unended(stream, level="should")
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="message-lifecycle",
     holds="nothing but data-* follows finish or abort; start is first, steps start and finish, and "
     "something says how the message ended (should)",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.vercel.generations import RELEASES, Sign, signs
 from conformance.dialects.vercel.stream import numbers
-from conformance.rules.streams.rule import StreamRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +50,7 @@ def _listed(releases: Releases) -> str:
     return " or ".join(sorted(releases))
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="one-generation",
     holds="all parts can be of one release: types, names of fields, usage, reasons to finish",
     source="ai; @ai-sdk/provider",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from conformance.contract.finding import Rule
 from conformance.dialects.vercel.contracts import problem
 from conformance.rules.streams.contract import defects
-from conformance.rules.streams.rule import StreamRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ def _check(stream: Parts) -> Iterator[Defect]:
     yield from defects(stream.sent, stream.lost, partial(problem, stream.dialect), _RIGHT)
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="part-types",
     holds="every part has a type, the fields that its type must have in one of its releases, and "
     "in them what may stand there; other fields are legal",

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
+from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.vercel.stream import CALLS, numbers
-from conformance.rules.streams.rule import StreamRule
 from mockserver.dialects.vercel.parts import GATEWAY, UI
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ def _defect(stream: Parts, part: Part) -> Defect:
     )
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="result-follows-call",
     holds="a result, an error, a denial or a request for approval is about a call that came before "
     "it; what a provider has run itself may be of an earlier answer (should)",

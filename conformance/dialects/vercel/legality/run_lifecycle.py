@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.contract.finding import Rule
 from conformance.dialects.vercel.grammar import RUN, breaches, late, unended
-from conformance.rules.streams.rule import StreamRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ def _check(stream: Parts) -> Iterator[Defect]:
     yield from unended(stream)
 
 
-RULE = StreamRule(
+RULE = Rule(
     id="run-lifecycle",
     holds="start is first (ai 4 has none); what the model says stands in steps that start and "
     "finish; finish is once, outside of steps, and last; abort or an error may end it too",

@@ -1,0 +1,121 @@
+"""Which finding is the cause of which: rules made up for it, asked of a list of defects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conformance.contract.finding import Defect, Level, Rule, topics
+from conformance.rules.engine import judge
+
+Defects = list[Defect]
+
+
+def _all(defects: Iterable[Defect]) -> Iterable[Defect]:
+    return defects
+
+
+RULE: Rule[Defects] = Rule("made-up", "nothing is broken", "no document", _all)
+
+
+def must(name: str, *about: str, needs: str = "", spoils: str = "") -> Defect:
+    return _defect(name, about, needs, spoils, "must")
+
+
+def should(name: str, *about: str, needs: str = "", spoils: str = "") -> Defect:
+    return _defect(name, about, needs, spoils, "should")
+
+
+def _defect(name: str, about: Iterable[str], needs: str, spoils: str, level: Level) -> Defect:
+    needed, spoilt = topics(*needs.split()), topics(*spoils.split())
+    return Defect(name, "", topics(*about), level=level, needs=needed, spoils=spoilt)
+
+
+def told(defects: Defects) -> dict[str, list[str]]:
+    """The findings of level must and should, each with those that follow from it."""
+    return {f.message: [e.message for e in f.explains] for f in judge(defects, [RULE])}
+
+
+@pytest.mark.parametrize(
+    ("defects", "findings"),
+    [
+        ([must("a", "text"), must("b", "end")], {"a": [], "b": []}),
+        ([must("a", "text"), must("b", "text", "end")], {"a": ["b"]}),
+        ([must("a", "text"), must("b", "end", needs="text")], {"a": ["b"]}),
+        ([must("a", "text", needs="end"), must("b", "end")], {"a": [], "b": []}),
+        ([must("a", "end", spoils="lost"), must("b", "text", needs="lost")], {"a": ["b"]}),
+        ([must("a", "end", spoils="lost"), must("b", "x", spoils="lost")], {"a": [], "b": []}),
+        ([must("a", "text"), should("b", "text")], {"a": ["b"]}),
+        ([should("a", "text"), should("b", "text")], {"a": ["b"]}),
+        ([should("a", "text"), must("b", "text")], {"a": [], "b": []}),
+        ([should("a", "text"), must("b", "end", needs="text")], {"a": [], "b": []}),
+        ([should("a", "text"), must("b", "text"), must("c", "text")], {"a": [], "b": ["c"]}),
+        ([should("a", "text"), must("b", "text"), should("c", "text")], {"a": ["c"], "b": []}),
+        ([must("a", "calls"), must("b", "call:1"), must("c", "call:2")], {"a": ["b", "c"]}),
+        ([must("a", "call:1"), must("b", "calls")], {"a": [], "b": []}),
+        ([must("a", "calls"), must("b", "end", needs="call:1")], {"a": [], "b": []}),
+        ([should("a", "calls"), must("b", "call:1")], {"a": [], "b": []}),
+        ([must("a", "x"), must("b", "x", "y"), must("c", "y")], {"a": ["b"], "c": []}),
+        ([must("a", "x"), must("b", "y"), must("c", "y", "x")], {"a": ["c"], "b": []}),
+    ],
+    ids=[
+        "other pieces",
+        "the same piece",
+        "a piece that is needed",
+        "no cause is later",
+        "a piece that is spoilt and needed",
+        "two that spoil the same piece",
+        "a must explains a should",
+        "a should explains a should",
+        "a should explains no must",
+        "not one that needs its piece either",
+        "the first must is the cause of the next",
+        "the first of all is the cause of a should",
+        "all calls are each of them",
+        "one call is not all of them",
+        "a call that is only needed",
+        "a should about all calls explains no must",
+        "what has a cause claims nothing",
+        "the first cause counts",
+    ],
+)
+def test_what_follows_from_an_earlier_finding_is_counted_under_it(
+    defects: Defects, findings: dict[str, list[str]]
+) -> None:
+    assert told(defects) == findings
+
+
+PIECES = st.sampled_from(["text", "end", "calls", "call:1", "call:2"])
+ANY = st.builds(
+    Defect,
+    st.text(max_size=3),
+    st.just(""),
+    about=st.frozensets(PIECES, min_size=1, max_size=3),
+    level=st.sampled_from(["must", "should"]),
+    needs=st.frozensets(PIECES, max_size=2),
+    spoils=st.frozensets(PIECES, max_size=2),
+)
+
+
+@given(st.lists(ANY, max_size=8))
+def test_nothing_is_dropped_and_no_cause_is_weaker_than_what_it_explains(
+    defects: Defects,
+) -> None:
+    findings = judge(defects, [RULE])
+    kept = [f for finding in findings for f in (finding, *finding.explains)]
+    assert sorted((f.message, f.level) for f in kept) == sorted(
+        (d.message, d.level or "") for d in defects
+    )
+    for finding in findings:
+        if finding.level == "should":
+            assert all(explained.level == "should" for explained in finding.explains)
+
+
+def test_a_rule_that_does_not_fit_is_not_asked() -> None:
+    unfit: Rule[Defects] = Rule("unfit", "", "", _all, unfit=lambda defects: "too few of them")
+    fits: Rule[Defects] = Rule("fits", "", "", _all, level="should", unfit=lambda defects: "")
+    findings = judge([Defect("a", "", topics("text"))], [unfit, fits])
+    assert [(f.rule, f.level) for f in findings] == [("fits", "should")]

@@ -1,0 +1,51 @@
+"""A finding of level should hides none of level must."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import VERDICTS, Emitted, End, Told, Transcript
+from conformance.rules.judge import judge_case
+from mockserver.render import Case
+from mockserver.scenario.catalogue import Catalogue
+from tests.rules.test_attempts import request
+
+_SAID = {"type": "text-delta", "id": "t", "delta": "The capital of France is"}
+_FAILED = {"type": "error", "error": {"message": "The model produced invalid content."}}
+
+WRONG = {
+    "raises KeyError": End(9.0, "error", error=Told("unknown", "KeyError: 'delta'")),
+    "says that it was cancelled": End(9.0, "cancelled"),
+}
+
+
+@pytest.mark.parametrize("end", WRONG.values(), ids=WRONG)
+def test_an_adapter_that_tells_a_failure_twice_and_ends_wrongly_fails(end: End) -> None:
+    scenario = Catalogue.shipped().get("openresponses/failed-after-text")
+    assert scenario
+    case = Case(scenario, "openresponses")
+    parts = [
+        {"type": "text-start", "id": "t"},
+        _SAID,
+        {"type": "text-end", "id": "t"},
+        _FAILED,
+        _FAILED,
+    ]
+    transcript = Transcript(
+        case=str(case),
+        scenario=scenario.id,
+        dialect=case.dialect,
+        vocabulary="stream",
+        adapter="mine",
+        verdict=VERDICTS[end.outcome],
+        requests=(request(case, 1),),
+        parts=tuple(Emitted(n, 2.0, part) for n, part in enumerate(parts)),
+        ends=(end,),
+    )
+    findings = judge_case(case, transcript, Traits(errors="part"))
+    assert [(f.rule, f.level) for f in findings] == [
+        ("error-told", "should"),
+        ("end-honest", "must"),
+    ]
+    assert findings[1].message.endswith("but the upstream failed, or never ended the response")
