@@ -22,6 +22,7 @@ from mockserver.faults import Fault
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from conformance.contract.finding import Finding
     from conformance.contract.results import Result
     from conformance.contract.transcript import Request, SentEvent
     from conformance.report.by_adapter import Cell, Gathered
@@ -99,13 +100,19 @@ def _run(run: _Run, bytes_: _Bytes) -> str:
     """One cell, opened."""
     result, each = run.cell.result, run.each
     sent = "".join(bytes_.told(request, got) for request, got in run.answers)
-    told = [*map(gist.of_finding, result.findings), *filter(None, [result.why])]
-    findings = "".join(f"<li>{_lines(line)}</li>" for line in told)
+    why = f"<li>{_lines(result.why)}</li>" if result.why else ""
+    findings = "".join(map(_finding, result.findings)) + why
     head = f"{safe(each.adapter)}: {word(result)}"
     return (
         f'<article class=run id="{run.id}"><h3>{head}</h3><ul>{findings}</ul>'
         f"{_played(result, each)}{sent}{_again(run.cell)}</article>\n"
     )
+
+
+def _finding(finding: Finding) -> str:
+    """A finding as an item of a list, what follows from it in a list of its own."""
+    follow = "".join(f"<li>{_lines(line)}</li>" for line in gist.of_explained(finding))
+    return f"<li>{_lines(gist.of_finding(finding))}{f'<ul>{follow}</ul>' if follow else ''}</li>"
 
 
 def _played(result: Result, each: Gathered) -> str:

@@ -103,8 +103,10 @@ def _right(row: Row) -> list[Text]:
 
 def _finding(finding: Finding) -> list[Text]:
     style = "bold red" if finding.level == "must" else "yellow"
+    follow = gist.of_how_many_follow(finding)
     return [
         Text(visible(gist.of_finding(finding)), style),
         Text(visible(f"  right: {gist.clip(finding.right, _MOST_RIGHT)}"), "dim"),
         Text(visible(f"  source: {finding.source}"), "dim"),
+        *([Text(f"  {follow}", "dim")] if follow else []),
     ]

@@ -148,7 +148,11 @@ _MOST_FINDINGS = 100
 
 def _told(result: Result) -> list[str]:
     more = len(result.findings) - _MOST_FINDINGS
-    told = [gist.of_finding(finding) for finding in result.findings[:_MOST_FINDINGS]]
+    told = [
+        line
+        for finding in result.findings[:_MOST_FINDINGS]
+        for line in (gist.of_finding(finding), *(f"  {f}" for f in gist.of_explained(finding)))
+    ]
     return [*told, f"… and {more:,} more findings"] if more > 0 else told
 
 

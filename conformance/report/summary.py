@@ -185,3 +185,21 @@ def of_right(finding: Finding) -> str:
 def of_finding(finding: Finding) -> str:
     """A finding's rule, its level and what was seen."""
     return f"✗ {finding.rule} ({finding.level}): {clip(finding.message, _MOST_SEEN)}"
+
+
+_MOST_FOLLOW = 20
+
+
+def of_explained(finding: Finding) -> list[str]:
+    """What follows from a finding, one line each."""
+    told = finding.explains[:_MOST_FOLLOW]
+    more = len(finding.explains) - len(told)
+    lines = [f"↳ {f.rule} ({f.level}): {clip(f.message, _MOST_SEEN)}" for f in told]
+    return [*lines, f"↳ … and {more:,} more that follow"] if more else lines
+
+
+def of_how_many_follow(finding: Finding) -> str:
+    """How many findings follow from a finding; empty where there are none."""
+    count = len(finding.explains)
+    follow = "follows" if count == 1 else "follow"
+    return f"and {count:,} that {follow} from it" if count else ""

@@ -6,6 +6,7 @@ document to what that schema asks of them.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
@@ -115,6 +116,26 @@ def test_a_failure_has_the_first_must_finding_all_findings_and_the_timeline() ->
     assert '  0 refusal.delta [0] "I' in (failure.text or "")
     assert "      right: the refusal" in told
     assert "⏹ completed" in told[-1]
+
+
+def test_what_follows_from_a_finding_stands_below_it() -> None:
+    cause = replace(MUST, explains=(SHOULD, SHOULD))
+    (failure,) = case_of(result(RIGHT, "failed", cause))
+    told = (failure.text or "").splitlines()
+    assert told[:3] == [
+        "✗ refusal-routed (must): the refusal went nowhere",
+        "  ↳ text-incremental (should): all at the end",
+        "  ↳ text-incremental (should): all at the end",
+    ]
+    assert "      and 2 that follow from it" in told
+
+
+def test_many_that_follow_from_a_finding_are_counted() -> None:
+    cause = replace(MUST, explains=(SHOULD,) * 2000)
+    (failure,) = case_of(result(RIGHT, "failed", cause))
+    told = (failure.text or "").splitlines()
+    assert "  ↳ … and 1,980 more that follow" in told
+    assert sum(line.startswith("  ↳") for line in told) == 21
 
 
 def test_a_case_that_failed_without_a_finding_says_why() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
@@ -98,6 +99,12 @@ def test_a_cell_says_in_a_word_how_it_went_and_opens_a_section(data: bytes, word
     assert page.rows[-1] == [CASE, word]
     assert page.links == ["#run-0-0"]
     assert list(page.runs) == ["run-0-0"]
+
+
+def test_a_section_has_what_follows_from_a_finding() -> None:
+    (run,) = paged(of("failed", replace(MUST, explains=(SHOULD,)))).runs.values()
+    assert "↳ text-incremental (should): all at the end" in run
+    assert "and 1 that follows from it" in run
 
 
 def test_a_section_has_findings_timeline_and_what_was_sent() -> None:
