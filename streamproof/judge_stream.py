@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from conformance.dialects.recognition import dialect_of
 from conformance.dialects.recording import MAX_BYTES, Dump, read_dump
 from conformance.report import summary as gist
 from conformance.report.columns import draw
 from conformance.report.timeline import Row
-from conformance.rules.streams.judge import judge_stream
+from conformance.rules.streams import judge_stream
 from streamproof.shown import EXIT_FINDINGS, console_of, counted, failed
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def _show(name: str, dump: Dump, findings: list[Finding], width: int | None) -> 
 
 def _rows(dump: Dump, findings: list[Finding]) -> list[Row]:
     """One row for each thing sent; what is about none of them stands at the end."""
-    rows = [Row(e.n, f"{e.n:>3}", [gist.of_event(e)]) for e in dump.events]
+    dialect = dialect_of(dump.events) or "openresponses"
+    rows = [Row(e.n, f"{e.n:>3}", [gist.of_event(e, dialect)]) for e in dump.events]
     for finding in findings:
         if finding.event is not None:
             rows[finding.event].findings.append(finding)

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import click
 
-from conformance.dialects.openresponses.legality import STREAM_RULES
 from conformance.dialects.own_stream import played
 from conformance.expectation.content import stories
-from conformance.rules.streams.judge import judge_stream
+from conformance.rules.streams import STREAM_RULES, judge_stream
 from mockserver.faults import Fault, Place, Problem, ScenarioError, UserError
 from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue, read_file

@@ -1,1 +1,14 @@
-"""The kit's side of each dialect: its ledger, its legality rules, its reference adapters."""
+"""The kit's side of each dialect, by name: its ledger, legality rules and reference adapters.
+
+A dialect is added by a folder here that does what ``conformance.dialects.dialect`` asks, and by
+naming it in ``KIT``.
+"""
+
+from conformance.dialects.chat import CHAT
+from conformance.dialects.dialect import KitDialect
+from conformance.dialects.openresponses import OPENRESPONSES
+from conformance.dialects.vercel import VERCEL
+
+KIT: dict[str, KitDialect] = {dialect.name: dialect for dialect in (OPENRESPONSES, CHAT, *VERCEL)}
+
+__all__ = ["KIT", "KitDialect"]

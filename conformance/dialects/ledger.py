@@ -7,38 +7,22 @@ tells rules which event a finding is about; it judges nothing itself.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from conformance.dialects.chat.ledger import Reader as Copilot
+from conformance.dialects import KIT
 from conformance.dialects.entry import Entry, OnTheWire, Piece
-from conformance.dialects.openresponses.ledger import Reader as OpenResponses
-from conformance.dialects.vercel.ledger import Reader as Vercel
-from mockserver.dialects.vercel import parts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from conformance.contract.traits import Traits
 
 __all__ = ["Entry", "OnTheWire", "Piece", "ledger", "offsets", "shown_kinds", "text_due"]
 
 
-class _Reader(Protocol):
-    """Follows one stream from its first event to its last."""
-
-    def entry(self, event: OnTheWire) -> Entry: ...
-
-
-_READERS: dict[str, Callable[[], _Reader]] = {
-    "openresponses": OpenResponses,
-    "chat": Copilot,
-    **dict.fromkeys(parts.KNOWN, Vercel),
-}
-
-
 def ledger(dialect: str, sent: Sequence[OnTheWire], traits: Traits | None = None) -> list[Entry]:
     """One entry for each thing sent, in order; where choices are alternatives, of the first."""
-    reader = _READERS[dialect]()
+    reader = KIT[dialect].reader()
     entries = [reader.entry(event) for event in sent]
     if traits is None or traits.choices == "merge":
         return entries

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from conformance.contract.framing import Framing
 from conformance.contract.transcript import SentEvent
-from conformance.dialects.recognition import kind
+from conformance.dialects import KIT
 from mockserver.faults import Place, Problem, UserError
 
 if TYPE_CHECKING:
@@ -121,7 +121,12 @@ def _refused(word: str) -> NoReturn:
 def _type(data: Any, name: str) -> str:
     """The type of an event; where the data tells none, its name on the wire, or what it is."""
     told = data.get("type") if isinstance(data, dict) else None
-    return told if isinstance(told, str) and told else name or kind(data)
+    return told if isinstance(told, str) and told else name or _kind(data)
+
+
+def _kind(data: Any) -> str:
+    """The type of an event whose data has none, in the dialect that has such events."""
+    return next(filter(None, (dialect.kind(data) for dialect in KIT.values())), "")
 
 
 def _event_stream(body: bytes, head: bytes, before: int) -> Dump:

@@ -87,7 +87,7 @@ def _of_turn(transcript: Transcript, traits: Traits, findings: Sequence[Finding]
         rows += [Row(None, f"attempt {request.attempt}")] if request and request.attempt > 1 else []
         start = len(rows)
         entries = ledger(transcript.dialect, request.events if request else (), traits)
-        rows += _answered(request, entries)
+        rows += _answered(request, transcript.dialect, entries)
         placer = _Placer(entries, VOCABULARIES[transcript.vocabulary].under(traits), traits)
         for emitted in parts:
             row = at[emitted.n] = start + placer.row(emitted.part)
@@ -125,7 +125,7 @@ def of_scenario(
     ``plain`` are the lines of a plain answer, where there is one in place of a stream.
     """
     entries = ledger(dialect, sent, traits)
-    rows = [Row(None, line) for line in plain] or _rows(sent, entries)
+    rows = [Row(None, line) for line in plain] or _rows(sent, dialect, entries)
     parts = ideal_parts(entries, expected, vocabulary, traits)
     if until is not None:
         most = len(entries) if until.event is None else until.event
@@ -165,15 +165,15 @@ def _answers(transcript: Transcript) -> Iterator[tuple[Request | None, list[Emit
         yield request, out
 
 
-def _answered(request: Request | None, entries: Sequence[Entry]) -> list[Row]:
+def _answered(request: Request | None, dialect: str, entries: Sequence[Entry]) -> list[Row]:
     if request and request.answer:
         return [Row(None, line) for line in gist.of_answer(request.status, request.answer)]
-    return _rows(request.events if request else (), entries)
+    return _rows(request.events if request else (), dialect, entries)
 
 
-def _rows(sent: Sequence[SentEvent], entries: Sequence[Entry]) -> list[Row]:
+def _rows(sent: Sequence[SentEvent], dialect: str, entries: Sequence[Entry]) -> list[Row]:
     rows = [
-        Row(event.n, f"{event.n:>3} {gist.of_event(event)}", silent=entry.silent)
+        Row(event.n, f"{event.n:>3} {gist.of_event(event, dialect)}", silent=entry.silent)
         for event, entry in zip(sent, entries, strict=True)
     ]
     return rows or [Row(None, "(nothing was sent)")]

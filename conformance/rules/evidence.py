@@ -10,6 +10,7 @@ from conformance.contract.citations import same_source
 from conformance.contract.reading import ReadCall, ReadData, Reading
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import End, SentEvent, Transcript
+from conformance.dialects import KIT
 from conformance.dialects.ledger import Entry, ledger, text_due
 from conformance.expectation.cancellation import as_cancelled
 from conformance.expectation.projection import Expected, ExpectedCall, project
@@ -92,12 +93,7 @@ class Evidence:
     @cached_property
     def item_ids(self) -> dict[str, str]:
         """The call id of each function call item, by the ids that its events carried."""
-        found: dict[str, str] = {}
-        for event in self.transcript.sent:
-            item = event.data.get("item") if isinstance(event.data, dict) else None
-            if isinstance(item, dict) and item.get("call_id") and item.get("id"):
-                found[str(item["id"])] = str(item["call_id"])
-        return found
+        return KIT[self.transcript.dialect].item_ids(self.transcript.sent)
 
     @cached_property
     def pairing(self) -> Pairing:

@@ -19,7 +19,7 @@ from conformance.suite.offered_tools import tools_of, type_of
 from conformance.suite.play import DEADLINE_MS, Session, play
 from conformance.suite.recorder import Recorder
 from conformance.suite.upstream import Upstream
-from mockserver.dialects.vercel import parts
+from mockserver.dialects import DIALECTS
 from mockserver.faults import AdapterError, Fault
 from mockserver.render import Case, differs, misfit
 
@@ -109,9 +109,10 @@ def unplayable(adapter: Description, plain: Case) -> str:
         return "the adapter does not claim cancel: true"
     if len(scenario.turns) > 1 and not adapter.claims.turns:
         return "the adapter does not claim turns: true"
-    generation = scenario.generation or parts.USUAL
-    if plain.dialect == parts.FULLSTREAM and not _claims(adapter, generation):
-        return f"the adapter does not claim the generation {generation}"
+    if generations := DIALECTS[plain.dialect].generations:
+        generation = scenario.generation or generations[0]
+        if not _claims(adapter, generation):
+            return f"the adapter does not claim the generation {generation}"
     if (claimed := adapter.claims.tools) is None:
         return ""
     types = (type_of(tool) for tool in tools_of(scenario))
@@ -126,7 +127,8 @@ def _claims(adapter: Description, generation: str) -> bool:
 
 def _claimed(adapter: Description, variations: Sequence[str]) -> list[str]:
     """The variations but for generations that the adapter does not claim."""
-    return [v for v in variations if v not in parts.GENERATIONS or _claims(adapter, v)]
+    generations = {each for dialect in DIALECTS.values() for each in dialect.generations}
+    return [v for v in variations if v not in generations or _claims(adapter, v)]
 
 
 def _varied(plain: Case, variations: Sequence[str]) -> Iterator[Case]:

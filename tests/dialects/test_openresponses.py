@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from conformance.contract.transcript import SentEvent
-from conformance.rules.streams.judge import judge_stream
+from conformance.rules.streams import judge_stream
 from mockserver.dialects.dialect import Event
 from mockserver.dialects.json_fields import merged
 from mockserver.dialects.openresponses import OPENRESPONSES

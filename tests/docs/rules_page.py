@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.dialects.openresponses.legality import STREAM_RULES
 from conformance.rules import RULES
 from conformance.rules.counting import COUNT_RULES
 from conformance.rules.requests import TURN_RULES
+from conformance.rules.streams import STREAM_RULES
 from tests.docs.pages import ROOT
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from conformance.dialects.openresponses.legality import STREAM_RULES
 from conformance.rules import RULES
+from conformance.rules.streams import STREAM_RULES
 from tests.docs.rules_page import PLACE, SOURCES, page
 
 _AGAIN = 'python -c "from tests.docs.rules_page import write; write()"'

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 
 from conformance.contract.traits import Traits
@@ -25,7 +28,7 @@ def test_an_adapter_that_tells_a_failure_twice_and_ends_wrongly_fails(end: End) 
     scenario = Catalogue.shipped().get("openresponses/failed-after-text")
     assert scenario
     case = Case(scenario, "openresponses")
-    parts = [
+    parts: list[Mapping[str, Any]] = [
         {"type": "text-start", "id": "t"},
         _SAID,
         {"type": "text-end", "id": "t"},

@@ -45,7 +45,7 @@ def made(arguments: str = '{"x":1}', id_: str = "call_1", index: int = 0) -> Par
     )
 
 
-def broken(rule: Rule, parts: list[Part], dialect: str = "chat", **traits: Any) -> int:
+def broken(rule: Rule[Evidence], parts: list[Part], dialect: str = "chat", **traits: Any) -> int:
     scenario = load(SOURCE, "chat/drawn.yaml", "chat/drawn")
     (story,) = stories(scenario)
     declared = Traits(**traits)

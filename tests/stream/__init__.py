@@ -14,7 +14,7 @@ from typing import Any
 
 from conformance.contract.finding import Finding
 from conformance.dialects.recording import read_dump
-from conformance.rules.streams.judge import judge_stream
+from conformance.rules.streams import judge_stream
 from tests.schemas.test_events import CITATION, RESPONSE, USAGE
 
 Json = dict[str, Any]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.dialects.openresponses.legality import STREAM_RULES
+from conformance.rules.streams import STREAM_RULES
 from tests.stream import judged, told
 from tests.stream.broken import Broken
 from tests.stream.broken_items import ITEMS

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.contract.transcript import SentEvent
-from conformance.rules.streams.judge import judge_stream
+from conformance.rules.streams import judge_stream
 from tests.schemas import VALUES, places, replaced
 from tests.stream import LEGAL, WIRE, Wire, json_lines, judged, numbered, told
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.dialects.openresponses.legality import STREAM_RULES
 from conformance.dialects.recognition import dialect_of
 from conformance.dialects.recording import read_dump
+from conformance.rules.streams import STREAM_RULES
 from tests.clients.chunks import refused
 from tests.data import DATA, needs_data
 from tests.stream import Events, json_lines, judged, told

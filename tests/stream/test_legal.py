@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from conformance.dialects.openresponses.legality import STREAM_RULES
 from conformance.dialects.own_stream import played
-from conformance.rules.streams.judge import judge_stream
+from conformance.rules.streams import STREAM_RULES, judge_stream
 from mockserver.render import Case, misfit
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Answer, Scenario

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from conformance.dialects.recording import read_dump
-from conformance.rules.streams.judge import judge_stream
+from conformance.rules.streams import judge_stream
 from tests.data import DATA, needs_data
 
 pytestmark = needs_data

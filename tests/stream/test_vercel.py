@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from conformance.contract.framing import Framing
 from conformance.contract.transcript import SentEvent
-from conformance.dialects.openresponses.legality import STREAM_RULES
 from conformance.dialects.own_stream import played
 from conformance.dialects.recognition import dialect_of
 from conformance.dialects.recording import Dump, read_dump
-from conformance.rules.streams.judge import judge_stream
+from conformance.rules.streams import STREAM_RULES, judge_stream
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, KNOWN, SEED, UI
 from mockserver.dialects.vercel.variations.generations import GENERATIONS

@@ -101,7 +101,7 @@ EVENTS: list[tuple[str, Any, str]] = [
 def test_an_event_says_its_type_its_item_and_what_it_carries(
     type_: str, data: Any, words: str
 ) -> None:
-    assert gist.of_event(SentEvent(0, 0.0, "event", type_, data)) == words
+    assert gist.of_event(SentEvent(0, 0.0, "event", type_, data), "openresponses") == words
 
 
 SDK_PARTS: list[tuple[dict[str, Any], str]] = [
@@ -168,7 +168,7 @@ SDK_PARTS: list[tuple[dict[str, Any], str]] = [
 def test_a_part_of_the_ai_sdk_says_whose_it_is_and_what_it_carries(
     part: dict[str, Any], words: str
 ) -> None:
-    assert gist.of_event(SentEvent(0, 0.0, "event", part["type"], part)) == words
+    assert gist.of_event(SentEvent(0, 0.0, "event", part["type"], part), "vercel-gateway") == words
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_a_part_of_the_ai_sdk_says_whose_it_is_and_what_it_carries(
     ],
 )
 def test_what_is_no_event_says_what_it_is(kind: str, type_: str, data: Any, words: str) -> None:
-    assert gist.of_event(SentEvent(0, 0.0, kind, type_, data)) == words
+    assert gist.of_event(SentEvent(0, 0.0, kind, type_, data), "chat") == words
 
 
 @pytest.mark.parametrize(

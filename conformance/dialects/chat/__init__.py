@@ -1,1 +1,20 @@
 """Chat completions as the kit reads them."""
+
+from conformance.dialects.chat import fields
+from conformance.dialects.chat.ledger import Reader
+from conformance.dialects.chat.legality import CHAT_RULES
+from conformance.dialects.chat.stream import Chat
+from conformance.dialects.chat.summary import summary
+from conformance.dialects.dialect import KitDialect
+
+CHAT = KitDialect(
+    name="chat",
+    reader=Reader,
+    evidence=Chat,
+    legality=CHAT_RULES,
+    recognises=fields.recognises,
+    summary=summary,
+    kind=fields.kind,
+    usages=fields.usages,
+    encrypted=fields.encrypted,
+)

@@ -1,1 +1,22 @@
 """OpenResponses as the kit reads it."""
+
+from conformance.dialects.dialect import KitDialect
+from conformance.dialects.openresponses import fields
+from conformance.dialects.openresponses.ledger import Reader
+from conformance.dialects.openresponses.legality import RESPONSES_RULES
+from conformance.dialects.openresponses.stream import Stream, in_order
+from conformance.dialects.openresponses.summary import summary
+
+OPENRESPONSES = KitDialect(
+    name="openresponses",
+    reader=Reader,
+    evidence=Stream,
+    legality=RESPONSES_RULES,
+    in_order=in_order,
+    recognises=fields.recognises,
+    summary=summary,
+    usages=fields.usages,
+    encrypted=fields.encrypted,
+    tools=fields.tools,
+    item_ids=fields.item_ids,
+)

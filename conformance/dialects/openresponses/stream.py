@@ -223,3 +223,15 @@ def _object(value: Any) -> Json:
 
 def _whole(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def in_order(stream: Stream) -> Stream | None:
+    """The stream in the order of its sequence numbers; None where they give no other order."""
+    numbers = {event.n: event.number for event in stream.all if event.number is not None}
+    numbered = [one for one in stream.sent if one.n in numbers]
+    ordered = sorted(numbered, key=lambda one: numbers[one.n])
+    if len(set(numbers.values())) < len(numbers) or ordered == numbered:
+        return None
+    turn = iter(ordered)
+    events = [next(turn) if one.n in numbers else one for one in stream.sent]
+    return Stream(events, stream.framing, resorted=True)

@@ -1,1 +1,27 @@
 """The AI SDK's three dialects as the kit reads them."""
+
+from functools import partial
+
+from conformance.dialects.dialect import KitDialect
+from conformance.dialects.vercel import fields
+from conformance.dialects.vercel.ledger import Reader
+from conformance.dialects.vercel.legality import VERCEL_RULES
+from conformance.dialects.vercel.stream import Parts
+from conformance.dialects.vercel.summary import summary
+from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
+
+VERCEL = tuple(
+    KitDialect(
+        name=name,
+        reader=Reader,
+        evidence=partial(Parts, name),
+        legality=VERCEL_RULES[name],
+        recognises=partial(fields.recognises, name),
+        summary=summary,
+        usages=fields.usages,
+        step_usages=fields.step_usages,
+        encrypted=fields.encrypted,
+        tools=fields.tools,
+    )
+    for name in (GATEWAY, FULLSTREAM, UI)
+)

@@ -7,7 +7,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from conformance.rules.streams.contract import Departure, departure
+from conformance.dialects.departures import Departure, departure
 from mockserver.dialects.vercel import parts
 from mockserver.shipped import schema
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.dialects.words import clip, compact, failure, quoted
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel import parts
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     Part = Mapping[str, Any]
-
-_KNOWN = frozenset[str]().union(*parts.KNOWN.values())
 
 _WHOSE = ("toolCallId", "id", "sourceId", "messageId", "approvalId")
 _NAMED = ("toolName", "modelId", "mediaType", "mimeType", "kind", "filename", "url", "reason")
@@ -25,9 +24,18 @@ CARRIED = ("input", "args", "output", "result", "data", "rawValue")
 """The fields that hold a value."""
 
 
-def is_part(type_: str) -> bool:
-    """Is it a type of the AI SDK's alone?"""
-    return (type_ in _KNOWN and type_ != "error") or type_.startswith(parts.DATA)
+def summary(type_: str, part: Part) -> str:
+    """A part: its type, what it is about, what it grows by or carries, and what went wrong."""
+    return " ".join(filter(None, (type_, *_words(part))))
+
+
+def _words(part: Part) -> Iterator[str]:
+    yield from map(clip, names(part))
+    if (said := grown(part)) is not None:
+        yield quoted(said)
+    for value in carried(part):
+        yield clip(value) if isinstance(value, str) else compact(value)
+    yield failure(part.get("error")) or clip(text(part.get("errorText")))
 
 
 def names(part: Part) -> Iterator[str]:

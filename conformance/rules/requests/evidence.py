@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
 from conformance.contract.finding import Defect, topics
-from conformance.dialects.encrypted import opaque
+from conformance.dialects import KIT
 from conformance.vocabularies import VOCABULARIES
 from mockserver.conversation import Answered, Called, Kept, Role, Said, Thought, of_model
 from mockserver.dialects import DIALECTS
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from conformance.contract.finding import Level
     from conformance.contract.traits import Traits
-    from conformance.contract.transcript import Asked, Request, Transcript
+    from conformance.contract.transcript import Asked, Request, SentEvent, Transcript
     from mockserver.conversation import Entry
     from mockserver.dialects import Inbound
     from mockserver.scenario.model import Turn
@@ -93,7 +93,7 @@ class SentBack:
         """What only the upstream can read of the model's reasoning so far, in order."""
         if self.inbound.previous:
             return []
-        return [found for leg in self.before for found in opaque(leg.dialect, leg.sent)]
+        return [found for leg in self.before for found in encrypted(leg.dialect, leg.sent)]
 
     def own(self, id_: str) -> str:
         """The upstream's own id behind one that may still have the adapter's prefix."""
@@ -156,3 +156,8 @@ def wrong(
 ) -> Defect:
     """A defect of a request: whatever else is wrong with the request as a whole may follow."""
     return Defect(message, right, about, level=level, needs=needs, spoils=topics("request"))
+
+
+def encrypted(dialect: str, sent: Sequence[SentEvent]) -> list[str]:
+    """The encrypted reasoning of one turn's answer, each content once, in order."""
+    return list(dict.fromkeys(filter(None, KIT[dialect].encrypted(sent))))

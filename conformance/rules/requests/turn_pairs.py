@@ -25,11 +25,11 @@ def _check(sent: SentBack) -> Iterator[Defect]:
 
 def _foreign(sent: SentBack) -> Iterator[Defect]:
     """Ids that the upstream never gave out."""
-    wrong: dict[str, str] = {}
+    strange: dict[str, str] = {}
     for entry in sent.told:
         if isinstance(entry, Called | Answered) and (own := sent.own(entry.id)) != entry.id:
-            wrong.setdefault(entry.id, own)
-    for id_, own in wrong.items():
+            strange.setdefault(entry.id, own)
+    for id_, own in strange.items():
         yield wrong(
             f"a call went back upstream with the id {id_!r}; the upstream called it {own!r}",
             right=_OWN,

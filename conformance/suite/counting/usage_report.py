@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.suite.counting.script import REPLY
-from mockserver.dialects.vercel.parts import FULLSTREAM, USUAL
+from mockserver.dialects import DIALECTS
 from mockserver.render import Case, render
 from mockserver.scenario.load import load
 
@@ -51,6 +51,7 @@ def bill_for(adapter: Description) -> Bill | None:
 
 def _generation(adapter: Description, dialect: str) -> tuple[str, ...]:
     claimed = adapter.claims.generations
-    if dialect != FULLSTREAM or claimed is None or USUAL in claimed:
+    generations = DIALECTS[dialect].generations
+    if not generations or claimed is None or generations[0] in claimed:
         return ()
     return claimed[:1]

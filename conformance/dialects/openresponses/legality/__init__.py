@@ -1,14 +1,6 @@
-"""The rules about an upstream's own stream, by dialect in the order in which they are asked.
-
-Specific rules stand before general ones: a finding claims what it explains, so that one defect is
-one finding. A rule is added by writing a file in ``rules`` and naming it in the table of its
-dialect.
-"""
-
-from typing import Any
+"""The legality rules of OpenResponses, specific ones before general ones."""
 
 from conformance.contract.finding import Rule
-from conformance.dialects.chat.legality import CHAT_RULES
 from conformance.dialects.openresponses.legality import (
     annotations,
     arguments_parse,
@@ -37,7 +29,6 @@ from conformance.dialects.openresponses.legality import (
     terminal_once,
 )
 from conformance.dialects.openresponses.stream import Stream
-from conformance.dialects.vercel.legality import VERCEL_RULES
 
 RESPONSES_RULES: tuple[Rule[Stream], ...] = tuple(
     module.RULE
@@ -69,9 +60,3 @@ RESPONSES_RULES: tuple[Rule[Stream], ...] = tuple(
         output_final,
     )
 )
-
-STREAM_RULES: dict[str, tuple[Rule[Any], ...]] = {
-    "openresponses": RESPONSES_RULES,
-    "chat": CHAT_RULES,
-    **VERCEL_RULES,
-}

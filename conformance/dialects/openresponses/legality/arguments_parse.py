@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.rules.streams.arguments import parses, shown
+from conformance.dialects.arguments import parses, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.rules.streams import wire
+from conformance.dialects import wire
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

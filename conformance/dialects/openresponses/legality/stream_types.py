@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from conformance.contract.finding import Rule
-from conformance.rules.streams.contract import Departure, defects, departure
+from conformance.dialects.departures import Departure, defects, departure
 from mockserver.shipped import schema
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
+from conformance.dialects.arguments import parses, shown
 from conformance.dialects.vercel.stream import numbers
-from conformance.rules.streams.arguments import parses, shown
 from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:

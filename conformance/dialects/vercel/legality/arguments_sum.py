@@ -10,9 +10,9 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.finding import Defect, Rule, topics
+from conformance.dialects.arguments import shown
 from conformance.dialects.openresponses.sums import joined
 from conformance.dialects.vercel.stream import CALLS, numbers
-from conformance.rules.streams.arguments import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.rules.streams import wire
+from conformance.dialects import wire
 from mockserver.dialects.vercel.parts import UI
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Rule
+from conformance.dialects.departures import defects
 from conformance.dialects.vercel.contracts import problem
-from conformance.rules.streams.contract import defects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

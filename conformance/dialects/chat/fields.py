@@ -1,0 +1,45 @@
+"""Where usage and encrypted reasoning stand in chunks, and how chunks are recognised."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.dialects.places import fields_of_text, usage_by_side
+from mockserver.dialects.chat.chunks import CHUNK, ERROR, choices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from conformance.contract.transcript import SentEvent
+    from conformance.dialects.dialect import Usage
+
+_SIDES = {
+    "input": ("prompt_tokens", "input_tokens"),
+    "output": ("completion_tokens", "output_tokens"),
+}
+
+
+def kind(data: Any) -> str:
+    """What the data of an event is, a chunk or an error; empty where it is neither."""
+    if not isinstance(data, dict) or "type" in data:
+        return ""
+    if "choices" in data or data.get("object") == "chat.completion.chunk":
+        return CHUNK
+    return ERROR if "error" in data else ""
+
+
+def recognises(data: Mapping[str, Any]) -> bool:
+    """Whether the data is a chunk, or an error in a chunk's place."""
+    return bool(kind(data))
+
+
+def usages(data: Mapping[str, Any]) -> Iterator[Usage]:
+    """The usage of a chunk; some gateways have it in a choice."""
+    places = (data.get("usage"), *(choice.get("usage") for choice in choices(data)))
+    return usage_by_side(places, _SIDES)
+
+
+def encrypted(sent: Sequence[SentEvent]) -> Iterator[str]:
+    """The opaque reasoning, which grows from chunk to chunk."""
+    fields = [field for event in sent for field in fields_of_text(event.data)]
+    yield "".join(value for name, value in fields if name == "reasoning_opaque")

@@ -1,0 +1,42 @@
+"""A chunk in a few words: what each choice says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.dialects.words import failure, quoted
+from mockserver.dialects.chat import chunks
+from mockserver.dialects.json_fields import mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+def summary(type_: str, data: Mapping[str, Any]) -> str:
+    """The kind of a chunk and what its choices say, or the error in its place."""
+    chosen = " ".join(word for choice in chunks.choices(data) for word in _choice(choice))
+    carried = (
+        chosen if isinstance(data.get("choices"), list) else failure(data.get("error") or data)
+    )
+    return " ".join(filter(None, (type_, carried)))
+
+
+def _choice(choice: Mapping[str, Any]) -> Iterator[str]:
+    """What one choice of a chunk says; the first is not numbered."""
+    if at := chunks.index(choice):
+        yield f"[{at}]"
+    delta = mapping(choice.get("delta"))
+    for name, value in delta.items():
+        if name == "tool_calls":
+            yield from map(_call, chunks.calls(delta))
+        elif isinstance(value, str) and value and name != "role":
+            yield f"{name} {quoted(value)}"
+    yield from filter(None, [text(choice.get("finish_reason"))])
+
+
+def _call(fragment: Mapping[str, Any]) -> str:
+    function = mapping(fragment.get("function"))
+    words = (text(fragment.get("id")), text(function.get("name")))
+    arguments = function.get("arguments")
+    told = quoted(arguments) if isinstance(arguments, str) and arguments else ""
+    return " ".join(word for word in (*words, told) if word)

@@ -1,0 +1,81 @@
+"""Where usage, encrypted reasoning, item ids and tools stand in OpenResponses events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from conformance.dialects.places import fields_of_text, usage_by_side
+from mockserver.dialects.json_fields import mapping
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from conformance.contract.transcript import SentEvent
+    from conformance.dialects.dialect import Tool, Usage
+    from mockserver.scenario.model import Send
+
+_SIDES = {"input": ("input_tokens",), "output": ("output_tokens",)}
+
+# The upstream's own tools by the type of the item with which a model uses them.
+_HOSTED = {
+    "apply_patch_call": "apply_patch",
+    "code_interpreter_call": "code_interpreter",
+    "computer_call": "computer",
+    "file_search_call": "file_search",
+    "image_generation_call": "image_generation",
+    "local_shell_call": "local_shell",
+    "mcp_approval_request": "mcp",
+    "mcp_call": "mcp",
+    "mcp_list_tools": "mcp",
+    "shell_call": "shell",
+    "web_search_call": "web_search",
+}
+_OPTIONS: Mapping[str, Mapping[str, Any]] = {
+    "code_interpreter": {"container": {"type": "auto"}},
+    "file_search": {"vector_store_ids": ["vs_1"]},
+    "mcp": {"server_url": "https://mcp.example"},
+}
+
+
+def recognises(data: Mapping[str, Any]) -> bool:
+    """Whether the data is an event of a response."""
+    type_ = data.get("type")
+    return isinstance(type_, str) and type_.startswith("response.")
+
+
+def usages(data: Mapping[str, Any]) -> Iterator[Usage]:
+    """The usage of the response that an event holds, or of the event itself."""
+    return usage_by_side((mapping(data.get("response")).get("usage"), data.get("usage")), _SIDES)
+
+
+def encrypted(sent: Sequence[SentEvent]) -> Iterator[str]:
+    """Each ``encrypted_content`` of the items, as often as events repeat it."""
+    fields = (field for event in sent for field in fields_of_text(event.data))
+    return (value for name, value in fields if name == "encrypted_content")
+
+
+def item_ids(sent: Iterable[SentEvent]) -> dict[str, str]:
+    """The call id of each item of a call, by the ids that the item's events carry."""
+    found: dict[str, str] = {}
+    for event in sent:
+        item = mapping(mapping(event.data).get("item"))
+        if item.get("call_id") and item.get("id"):
+            found[str(item["id"])] = str(item["call_id"])
+    return found
+
+
+def tools(step: Send) -> Iterator[Tool]:
+    """The tool that an item is a use of; an item without a type continues a call."""
+    item = step.fields.get("item")
+    if not isinstance(item, Mapping):
+        return
+    type_, name = item.get("type", "function_call"), item.get("name")
+    if hosted := _HOSTED.get(type_):
+        label = item.get("server_label") if hosted == "mcp" else None
+        options = {**_OPTIONS.get(hosted, {}), **({"server_label": label} if label else {})}
+        yield {"type": hosted, "name": str(label or hosted), "options": options}
+    elif isinstance(name, str) and name and type_ == "function_call":
+        yield {"name": name}
+    elif isinstance(name, str) and name and type_ == "custom_tool_call":
+        yield {"type": "custom", "name": name}

@@ -1,0 +1,84 @@
+"""Where usage, encrypted reasoning and tools stand in the AI SDK's parts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.dialects.places import usage_by_side
+from conformance.dialects.vercel.contracts import keeps
+from mockserver.dialects.json_fields import mapping, text
+from mockserver.dialects.vercel import parts
+from mockserver.dialects.vercel.requests.messages import thought
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from conformance.contract.transcript import SentEvent
+    from conformance.dialects.dialect import Tool, Usage
+    from mockserver.scenario.model import Send
+
+_SIDES = {
+    "input": ("inputTokens", "promptTokens"),
+    "output": ("outputTokens", "completionTokens"),
+}
+_BLOCK = frozenset({"reasoning-start", "reasoning-delta", "reasoning-end"})
+# The parts that begin or make a call.
+_CALLS = frozenset(
+    {"tool-input-start", "tool-call", "tool-call-streaming-start", "tool-input-available"}
+)
+# Other dialects have events of this type as well.
+_SHARED = frozenset({"error"})
+
+
+def recognises(dialect: str, data: Mapping[str, Any]) -> bool:
+    """Whether the data keeps the contract of a part that is the AI SDK's alone.
+
+    The three layers share most types of parts; the layer of a stream is the one whose contract most
+    of its parts keep.
+    """
+    type_ = data.get("type")
+    shared = type_ in _SHARED and dialect != parts.UI
+    return isinstance(type_, str) and not shared and keeps(dialect, dict(data))
+
+
+def usages(data: Mapping[str, Any]) -> Iterator[Usage]:
+    """The usage of all steps, then that of the part itself."""
+    return usage_by_side((data.get("totalUsage"), data.get("usage")), _SIDES)
+
+
+def step_usages(answer: Sequence[SentEvent]) -> Sequence[Usage]:
+    """The sum of several steps, where no part has a usage of all of them."""
+    steps = [mapping(event.data) for event in answer if event.type in parts.STEP_ENDS]
+    if len(steps) < 2 or any(mapping(event.data).get("totalUsage") for event in answer):
+        return ()
+    used = list(usage_by_side((step.get("usage") for step in steps), _SIDES))
+    return ({side: _sum(used, side) for side in _SIDES},)
+
+
+def _sum(used: Sequence[Usage], side: str) -> int:
+    counts = (usage.get(side) for usage in used)
+    return sum(count for count in counts if isinstance(count, int))
+
+
+def encrypted(sent: Sequence[SentEvent]) -> Iterator[str]:
+    """The encrypted content beside blocks of reasoning; of several in one block the last counts.
+
+    A call's input and the output of a provider's tool may have fields of any name, so no other part
+    is searched.
+    """
+    found: dict[str, str] = {}
+    for event in sent:
+        part = mapping(event.data)
+        if event.type in _BLOCK:
+            id_ = text(part.get("id"))
+            found[id_] = thought(part, "providerMetadata").opaque or found.get(id_, "")
+        if event.type == "reasoning-end":
+            yield found.pop(text(part.get("id")))
+    yield from found.values()
+
+
+def tools(step: Send) -> Iterator[Tool]:
+    """The tool that a part calls; one that the request did not name is called dynamic."""
+    name = step.fields.get("toolName")
+    if step.type in _CALLS and isinstance(name, str) and name and not step.fields.get("dynamic"):
+        yield {"name": name}

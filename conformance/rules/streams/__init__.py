@@ -1,1 +1,0 @@
-"""Judging an upstream's own stream."""
