@@ -15,6 +15,7 @@ from conformance.drivers.python import Adapter as Driven
 from conformance.drivers.python import PythonDriver
 from conformance.expectation.traits import Traits
 from conformance.findings import Finding
+from conformance.play import Session
 from conformance.reference import copilot_copilot, openresponses_vscode
 from conformance.reference.machine import ResponsesToVscode
 from conformance.reference.transport import Adapter
@@ -34,6 +35,7 @@ from tests.turns.animals import (
     adapter,
     provider,
 )
+from tests.wireless import Wireless
 
 DIALECTS = ("openresponses", "copilot", "vercel-fullstream")
 ZOO = [(dialect, animal) for dialect in DIALECTS for animal in ANIMALS]
@@ -82,13 +84,14 @@ def found_in(
     path, claims = Path("adapter.yaml"), Claims(turns=True)
     described = Description("driven", {}, (dialect,), vocabulary, path, traits, claims)
     driver = PythonDriver(driven)
-    session = workbench.drive(described, driver)
+    upstream = Wireless(workbench.catalogue)
+    session = Session(described, driver, upstream)
     scenarios = [e.scenario for e in workbench.catalogue.entries() if e.scenario]
     several = [s for s in scenarios if len(s.turns) > 1 and dialect in s.dialects]
     try:
-        results = [
-            run(session, Case(scenario, dialect)) for scenario in (*several, asks_much(dialect))
-        ]
+        with upstream:
+            played = (*several, asks_much(dialect))
+            results = [run(session, Case(scenario, dialect)) for scenario in played]
     finally:
         driver.close()
     return {result.case: list(result.findings) for result in results if result.findings}
