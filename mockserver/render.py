@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import lru_cache
@@ -184,11 +185,18 @@ class Renderings:
         self._bytes = 0
         # The case is kept with its rendering, so that no other scenario can take over its identity.
         self._kept: OrderedDict[_Key, tuple[Case, Rendered]] = OrderedDict()
+        # A server asks on its own thread, and whoever drives an adapter on others.
+        self._lock = threading.Lock()
 
     def get(self, case: Case, turn: int, attempt: int = 1, form: str | None = None) -> Rendered:
         """The rendering of a turn, made at its first use."""
         attempt = min(attempt, len(case.scenario.turns[turn].attempts))
+        form = DIALECTS[case.dialect].forms[0] if form is None else form
         key = (id(case.scenario), case.dialect, case.variations, turn, attempt, form)
+        with self._lock:
+            return self._get(key, case, turn, attempt, form)
+
+    def _get(self, key: _Key, case: Case, turn: int, attempt: int, form: str | None) -> Rendered:
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key][1]

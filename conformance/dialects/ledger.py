@@ -28,6 +28,8 @@ def ledger(dialect: str, sent: Sequence[OnTheWire], traits: Traits | None = None
         return entries
     return [
         replace(entry, adds=tuple(piece for piece in entry.adds if piece.choice == 0))
+        if any(piece.choice for piece in entry.adds)
+        else entry
         for entry in entries
     ]
 

@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 
 from conformance.drivers.lines import Overlong
 from conformance.suite.recorder import shown
+from mockserver.contract import errors_of
 from mockserver.faults import KitError
 from mockserver.shipped import schema
 
@@ -43,7 +44,7 @@ def departure(message: Any, *types: str) -> str:
     if not isinstance(message, dict) or message.get("type") not in types:
         return f"{shown(message)}, which is no {' or '.join(types)} message"
     type_ = message["type"]
-    error = next(_validator(_HELLO.get(type_, type_)).iter_errors(message), None)
+    error = next(errors_of(_validator(_HELLO.get(type_, type_)), message), None)
     return f"an invalid message: {error.message[:200]}" if error else ""
 
 
@@ -61,7 +62,7 @@ def missed(asked: Mapping[str, Any], message: Mapping[str, Any]) -> str:
 def line(message: Mapping[str, Any]) -> bytes:
     """A message of the kit's as a line. Raises KitError where it is none of drive/1."""
     definition = {"hello": "kit-hello"}.get(message["type"], message["type"])
-    error = next(_validator(definition).iter_errors(message), None)
+    error = next(errors_of(_validator(definition), message), None)
     if error:
         raise KitError(f"the kit made an invalid {message['type']} message: {error.message[:200]}")
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"

@@ -72,8 +72,9 @@ class Checkpoints:
 
 def _due(dialect: str, plan: Plan, traits: Traits) -> Iterator[tuple[str, int]]:
     """The code points of shown text that are due at each checkpoint."""
-    due = text_due(ledger(dialect, plan.sent, traits), traits)
-    return ((gate.name, due[gate.after]) for gate in plan.writes if isinstance(gate, Gate))
+    if gates := [write for write in plan.writes if isinstance(write, Gate)]:
+        due = text_due(ledger(dialect, plan.sent, traits), traits)
+        yield from ((gate.name, due[gate.after]) for gate in gates)
 
 
 class CancelAt:

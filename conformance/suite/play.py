@@ -16,7 +16,6 @@ from conformance.suite.storage import storage_for
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.dialect import read_of
-from mockserver.render import render
 from mockserver.scenario.model import Cancel
 from mockserver.server.journal import told
 from mockserver.wire.frames import Gate
@@ -136,7 +135,8 @@ class _Leg:
     def _plans(self) -> list[Plan]:
         """What the turn sends, at each of its attempts."""
         attempts = range(1, len(self.turn.attempts) + 1)
-        return [render(self.case, self.n, attempt).plan for attempt in attempts]
+        renderings = self.session.upstream.state.renderings
+        return [renderings.get(self.case, self.n, attempt).plan for attempt in attempts]
 
     def _message(self, plans: Iterable[Plan]) -> dict[str, Any]:
         deadline = _deadline(self.session, plans)

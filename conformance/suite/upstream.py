@@ -25,13 +25,15 @@ if TYPE_CHECKING:
     from mockserver.server.runs import Gatekeeper, Run
 
 _PATIENCE = 10.0
+# One case after the other is played to one adapter after the other.
+_RENDERINGS = Renderings()
 
 
 class Upstream:
     """A mock server for the length of a ``with`` block."""
 
     def __init__(self, catalogue: Catalogue) -> None:
-        self.state = State(catalogue, Renderings(), Runs(), Journal())
+        self.state = State(catalogue, _RENDERINGS, Runs(), Journal())
         self._server = Server(self.state)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(

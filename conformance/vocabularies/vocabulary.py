@@ -12,6 +12,7 @@ from jsonschema.exceptions import relevance
 
 from conformance.contract.reading import Reading
 from conformance.contract.transcript import End
+from mockserver.contract import errors_of
 from mockserver.scenario.model import Citation
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class Vocabulary(Protocol):
 
 def departure(validator: Draft202012Validator, part: Any) -> str:
     """In what a part departs from the schema of its vocabulary; empty where it does not."""
-    error = max(validator.iter_errors(part), key=relevance, default=None)
+    error = max(errors_of(validator, part), key=relevance, default=None)
     if error is None:
         return ""
     while error.context:

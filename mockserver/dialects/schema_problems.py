@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema.exceptions import ValidationError, relevance
 
+from mockserver.contract import errors_of
+
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
 
@@ -15,7 +17,7 @@ _LONGEST = 200
 
 def problems_of(validator: Draft202012Validator, body: Any) -> tuple[str, ...]:
     """The first few departures of a body from its schema."""
-    errors = sorted(validator.iter_errors(body), key=lambda error: list(map(str, error.path)))
+    errors = sorted(errors_of(validator, body), key=lambda error: list(map(str, error.path)))
     return tuple(_in_words(error) for error in errors[:_MOST])
 
 

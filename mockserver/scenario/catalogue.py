@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 _log = logging.getLogger("streamproof.scenarios")
 
 _Stamp = tuple[int, int]
+
+# Scenarios are never changed, so that every catalogue can have the same ones.
+_MOST_LOADED = 1024
+_loaded = lru_cache(_MOST_LOADED)(load)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +149,7 @@ def read_file(path: Path, id_: str) -> Scenario:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise ScenarioError(Problem(f"cannot be read: {error.strerror}", Place(shown))) from error
-    return load(data, shown, id_)
+    return _loaded(data, shown, id_)
 
 
 def _is_id(text: str) -> bool:

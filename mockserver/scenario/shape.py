@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, relevance
 from jsonschema.validators import extend
 
+from mockserver.contract import errors_of
 from mockserver.faults import Problem, did_you_mean
 from mockserver.shipped import schema
 
@@ -33,7 +34,7 @@ _MOST = 50
 
 def departures(tree: Tree, contract: str) -> list[Problem]:
     """A problem for each departure from the schema of this name, at most 50, in file order."""
-    errors = islice(_validator(contract).iter_errors(tree.value), _MOST)
+    errors = islice(errors_of(_validator(contract), tree.value), _MOST)
     problems = dict.fromkeys(problem for error in errors for problem in _problems(error, tree))
     return sorted(problems, key=_line)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from mockserver.wire.slots import Values, fill, filled
+from mockserver.wire.slots import Values, decoded, fill, filled_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -106,6 +106,7 @@ class Exchange:
         """What went over the wire, in order, with the moment of its write."""
         if self.plan is None:
             return
+        named = decoded(self.values)
         for wrote in self.wrote:
             for sent in self.plan.sent[wrote.first : wrote.last + 1]:
                 yield {
@@ -113,7 +114,7 @@ class Exchange:
                     "at": wrote.at - self.at,
                     "kind": sent.kind,
                     "type": sent.type,
-                    "data": filled(sent.data, self.values),
+                    "data": filled_with(sent.data, named),
                 }
 
     def bodies(self) -> list[bytes] | None:

@@ -81,10 +81,20 @@ def unfilled(value: Any, filled_in: Any) -> Iterator[tuple[str, Any]]:
 
 def filled(value: Any, slot_values: Mapping[str, bytes]) -> Any:
     """A JSON value with its marks replaced, as it went over the wire."""
-    if isinstance(value, str) and value.startswith(_MARK):
-        return json.loads(slot_values[value[len(_MARK) :]])
+    return filled_with(value, decoded(slot_values))
+
+
+def decoded(slot_values: Mapping[str, bytes]) -> dict[str, Any]:
+    """The values that stand in the gaps."""
+    return {name: json.loads(data) for name, data in slot_values.items()}
+
+
+def filled_with(value: Any, named: Mapping[str, Any]) -> Any:
+    """As ``filled``, for many values that share what is put in."""
+    if isinstance(value, str):
+        return named[value[len(_MARK) :]] if value.startswith(_MARK) else value
     if isinstance(value, dict):
-        return {key: filled(inner, slot_values) for key, inner in value.items()}
+        return {key: filled_with(inner, named) for key, inner in value.items()}
     if isinstance(value, list):
-        return [filled(inner, slot_values) for inner in value]
+        return [filled_with(inner, named) for inner in value]
     return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -21,11 +22,13 @@ from conformance.dialects.vercel.reference import gateway as gateway_vscode
 from conformance.dialects.vercel.reference import ui as ui_vscode
 from conformance.drivers.python import Adapter, Emit, PythonDriver
 from conformance.rules import RULES
+from conformance.suite.play import Session
 from conformance.suite.workbench import Workbench, run, unplayable
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from tests.rules.zoo import ZOO
 from tests.rules.zoo.animal import DECLARED, Animal, Data, Wrapped
+from tests.wireless import Wireless
 
 SHORT_DEADLINE_MS = 500
 PATIENCE = 0.2
@@ -50,19 +53,27 @@ def described(
 
 
 def findings(
-    workbench: Workbench, adapted: Description, adapter: Adapter, *, waits: bool = False
+    workbench: Workbench,
+    adapted: Description,
+    adapter: Adapter,
+    *,
+    waits: bool = False,
+    connects: bool = False,
 ) -> dict[str, list[Finding]]:
-    """What the whole catalogue finds, by case."""
+    """What the whole catalogue finds, by case; one that ``connects`` is given a socket."""
     (dialect,) = adapted.dialects
     driver = PythonDriver(adapter)
-    session = replace(workbench.drive(adapted, driver), patience=PATIENCE)
+    wired = workbench.drive(adapted, driver).upstream
+    upstream = wired if connects else Wireless(workbench.catalogue)
+    session = Session(adapted, driver, upstream, patience=PATIENCE)
     entries = workbench.catalogue.entries()
     known = (e.scenario for e in entries if e.scenario and dialect in e.scenario.dialects)
     cases = [case for case in (Case(s, dialect) for s in known) if not unplayable(adapted, case)]
     if waits:
         session, cases = replace(session, deadline_ms=SHORT_DEADLINE_MS), cases[::FEW]
     try:
-        results = [run(session, case) for case in cases]
+        with nullcontext() if connects else upstream:
+            results = [run(session, case) for case in cases]
     finally:
         driver.close()
     return {result.case: list(result.findings) for result in results if result.findings}
@@ -75,7 +86,9 @@ def test_a_broken_adapter_is_convicted_of_the_rule_it_breaks_and_of_nothing_else
     animal_ = described(
         animal.name, animal.traits, animal.claims, animal.vocabulary, animal.dialect
     )
-    found = findings(workbench, animal_, animal.make(), waits=animal.waits)
+    found = findings(
+        workbench, animal_, animal.make(), waits=animal.waits, connects=animal.connects
+    )
     told = {case: [f"{f.rule}: {f.message}" for f in each] for case, each in found.items()}
     rules = {finding.rule for each in found.values() for finding in each}
     assert rules == {animal.rule, *animal.also}, told

@@ -20,6 +20,7 @@ from conformance.dialects.openresponses.reference.machine import ResponsesToVsco
 from conformance.drivers.python import Adapter as Driven
 from conformance.drivers.python import PythonDriver
 from conformance.rules.requests import TURN_RULES
+from conformance.suite.play import Session
 from conformance.suite.workbench import Workbench, run
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
@@ -35,6 +36,7 @@ from tests.turns.animals import (
     adapter,
     provider,
 )
+from tests.wireless import Wireless
 
 DIALECTS = ("openresponses", "chat", "vercel-fullstream")
 ZOO = [(dialect, animal) for dialect in DIALECTS for animal in ANIMALS]
@@ -83,13 +85,14 @@ def found_in(
     path, claims = Path("adapter.yaml"), Claims(turns=True)
     described = Description("driven", {}, (dialect,), vocabulary, path, traits, claims)
     driver = PythonDriver(driven)
-    session = workbench.drive(described, driver)
+    upstream = Wireless(workbench.catalogue)
+    session = Session(described, driver, upstream)
     scenarios = [e.scenario for e in workbench.catalogue.entries() if e.scenario]
     several = [s for s in scenarios if len(s.turns) > 1 and dialect in s.dialects]
     try:
-        results = [
-            run(session, Case(scenario, dialect)) for scenario in (*several, asks_much(dialect))
-        ]
+        with upstream:
+            played = (*several, asks_much(dialect))
+            results = [run(session, Case(scenario, dialect)) for scenario in played]
     finally:
         driver.close()
     return {result.case: list(result.findings) for result in results if result.findings}

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 
-from conformance.suite.workbench import Workbench, reference_adapters, run
+from conformance.drivers.kinds import driver_of
+from conformance.suite.play import Session
+from conformance.suite.workbench import reference_adapters, run
 from mockserver.render import Case, differs, misfit
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.variations import VARIATIONS
+from tests.wireless import Wireless
 
 CATALOGUE = Catalogue.shipped()
 SCENARIOS = [entry.scenario for entry in CATALOGUE.entries() if entry.scenario]
@@ -23,9 +27,13 @@ PLAYED = [
 
 
 @pytest.fixture(scope="module")
-def workbench() -> Iterator[Workbench]:
-    with Workbench(CATALOGUE) as bench:
-        yield bench
+def sessions() -> Iterator[dict[str, Session]]:
+    """The reference adapter of each dialect, driven without a socket."""
+    with Wireless(CATALOGUE) as upstream, ExitStack() as stack:
+        drivers = {dialect: driver_of(adapter) for dialect, adapter in ADAPTERS.items()}
+        for driver in drivers.values():
+            stack.callback(driver.close)
+        yield {d: Session(ADAPTERS[d], driver, upstream) for d, driver in drivers.items()}
 
 
 def cases(dialect: str, *names: str) -> list[Case]:
@@ -36,13 +44,12 @@ def cases(dialect: str, *names: str) -> list[Case]:
 
 @pytest.mark.parametrize(("dialect", "name"), PLAYED)
 def test_the_reading_of_every_scenario_is_the_same_under_a_variation(
-    workbench: Workbench, dialect: str, name: str
+    sessions: dict[str, Session], dialect: str, name: str
 ) -> None:
-    session = workbench.session(ADAPTERS[dialect])
     played = cases(dialect, name)
     assert played
     for each in played:
-        assert run(session, each).findings == (), str(each)
+        assert run(sessions[dialect], each).findings == (), str(each)
 
 
 @pytest.mark.parametrize(
@@ -54,8 +61,7 @@ def test_the_reading_of_every_scenario_is_the_same_under_a_variation(
     ],
 )
 def test_variations_can_be_combined(
-    workbench: Workbench, dialect: str, together: tuple[str, ...]
+    sessions: dict[str, Session], dialect: str, together: tuple[str, ...]
 ) -> None:
-    session = workbench.session(ADAPTERS[dialect])
     for each in cases(dialect, *together):
-        assert run(session, each).findings == (), str(each)
+        assert run(sessions[dialect], each).findings == (), str(each)

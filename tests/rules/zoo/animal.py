@@ -76,6 +76,8 @@ class Animal:
     claims: Claims = field(default=Claims(cancel=True))
     # One that ends by its deadline alone gets a short one, and a few cases only.
     waits: bool = False
+    # One that brings a client of its own needs a connection.
+    connects: bool = False
     # What the same defect breaks where a scenario shows more of it.
     also: frozenset[str] = frozenset()
     dialect: str = "openresponses"

@@ -154,5 +154,6 @@ ANIMALS = [
         ShowsComments,
         ShowsComments.__name__,
         claims=Claims(),
+        connects=True,
     ),
 ]

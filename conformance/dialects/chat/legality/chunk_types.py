@@ -9,6 +9,7 @@ from jsonschema import Draft202012Validator
 
 from conformance.contract.finding import Rule
 from conformance.dialects.departures import Departure, defects, departure
+from mockserver.contract import errors_of
 from mockserver.shipped import schema
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def _check(chat: Chat) -> Iterator[Defect]:
 
 
 def _problem(data: Any) -> Departure | None:
-    return departure(list(_validator().iter_errors(data)))
+    return departure(list(errors_of(_validator(), data)))
 
 
 @cache

@@ -9,6 +9,7 @@ from jsonschema import Draft202012Validator
 
 from conformance.contract.finding import Rule
 from conformance.dialects.departures import Departure, defects, departure
+from mockserver.contract import errors_of
 from mockserver.shipped import schema
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def _check(stream: Stream) -> Iterator[Defect]:
 
 def _problem(data: Any) -> Departure | None:
     type_ = data.get("type") if isinstance(data, dict) else None
-    errors = list(_validator(type_ if isinstance(type_, str) else "").iter_errors(data))
+    errors = list(errors_of(_validator(type_ if isinstance(type_, str) else ""), data))
     if not errors and type_ == "error" and "error" not in data:
         flat = "'error' is a required property (only OpenAI's own types are flat)"
         return Departure(frozenset({("$", flat)}), flat)

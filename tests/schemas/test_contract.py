@@ -1,0 +1,97 @@
+"""The fast validator and jsonschema are of one opinion about every contract."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from conformance.suite.workbench import reference_adapters
+from mockserver.contract import accepts
+from mockserver.dialects import DIALECTS
+from mockserver.render import Case, render
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.scenario.source import read
+from mockserver.shipped import folder, schema
+from mockserver.wire.slots import filled
+from tests.schemas import VALUES, places
+from tests.schemas.test_shipped import NAMES
+
+Json = Any
+
+
+def spoilt(document: Json, luck: random.Random) -> Json:
+    """A document in which one place is gone, renamed, or has another value."""
+    found = list(places(document))
+    if not found:
+        return luck.choice(VALUES)
+    *above, last = luck.choice(found)
+    whole = holder = copy.deepcopy(document)
+    for step in above:
+        holder = holder[step]
+    how = luck.randrange(3)
+    if how == 0:
+        holder[last] = luck.choice(VALUES)
+    elif how == 1:
+        del holder[last]
+    elif isinstance(holder, dict):
+        holder[luck.choice(["x", "type", "id", f"{last}s"])] = holder.pop(last)
+    else:
+        holder.append(copy.deepcopy(holder[last]))
+    return whole
+
+
+def _documents() -> Iterator[tuple[str, Json]]:
+    files = folder("scenarios").rglob("*.yaml")
+    adapters = (adapter.path for adapter in reference_adapters())
+    for name, paths in {"scenario": sorted(files), "adapter": adapters}.items():
+        for path in paths:
+            yield name, read(path.read_bytes(), str(path)).value
+    scenarios = [e.scenario for e in Catalogue.shipped().entries() if e.scenario]
+    for case in (
+        Case(scenario, dialect) for scenario in scenarios for dialect in scenario.dialects
+    ):
+        sample = DIALECTS[case.dialect].sample()
+        for sent in render(case, 0).plan.sent:
+            yield f"events/{case.dialect}", filled(sent.data, sample)
+
+
+KINDS = ["scenario", "adapter", *(f"events/{dialect}" for dialect in DIALECTS)]
+MOST = 120
+
+
+@pytest.fixture(scope="module")
+def documents() -> dict[str, list[Json]]:
+    """So many of each kind, drawn from all that there are."""
+    found: dict[str, dict[str, Json]] = {}
+    for name, document in _documents():
+        found.setdefault(name, {})[json.dumps(document)] = document
+    luck = random.Random(MOST)
+    return {
+        name: luck.sample([*each.values()], min(MOST, len(each))) for name, each in found.items()
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_both_accept_the_same_values_of_every_kind(name: str) -> None:
+    validator = Draft202012Validator(schema(name))
+    for value in (*VALUES, "", -1, 1.0, {"type": "text", "value": 7}, [{}, {}], [1, True, 1.0]):
+        assert accepts(validator, value) == validator.is_valid(value), value
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_both_accept_the_same_documents_whole_and_spoilt(
+    kind: str, documents: dict[str, list[Json]]
+) -> None:
+    luck, validator = random.Random(kind), Draft202012Validator(schema(kind))
+    told = {True: 0, False: 0}
+    for document in documents[kind]:
+        for each in (document, spoilt(document, luck), spoilt(document, luck)):
+            told[right := validator.is_valid(each)] += 1
+            assert accepts(validator, each) == right, each
+    assert min(told.values()) > 5

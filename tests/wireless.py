@@ -1,0 +1,285 @@
+"""The mock upstream without a connection: adapters in Python ask its handlers where they stand.
+
+What is left out is HTTP's own: sockets, parsers, pools of connections. The server's routes and
+handlers are the real ones, and so is the time that passes between two writes. Both sides are on the
+adapter's event loop, so this is no place for an adapter that blocks it, or that brings a client of
+its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import ExitStack
+from functools import partial
+from types import ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING, Any, Self, cast
+from unittest.mock import patch
+
+import aiohttp
+from aiohttp import web
+from aiohttp.abc import AbstractStreamWriter
+from aiohttp.base_protocol import BaseProtocol
+from aiohttp.http import HttpVersion11, RawRequestMessage
+from multidict import CIMultiDict, CIMultiDictProxy
+from yarl import URL
+
+from conformance.dialects.client import transport
+from conformance.drivers import clients
+from conformance.suite.upstream import Upstream
+from mockserver.server.app import build
+from mockserver.server.intake import MOST_BYTES
+from mockserver.server.runs import Run
+from mockserver.server.state import State
+
+if TYPE_CHECKING:
+    from mockserver.render import Case
+    from mockserver.scenario.catalogue import Catalogue
+    from mockserver.server.runs import Gatekeeper
+
+ORIGIN = "http://mock.invalid"
+_ASK: tuple[ModuleType, ...] = (transport, clients)
+
+Json = Any
+
+
+class Wireless(Upstream):
+    """For the length of a ``with`` block the reference adapters ask this upstream and no other."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.state = State(catalogue)
+        self.app = build(self.state)
+        self.app.freeze()
+        self._asking = ExitStack()
+
+    @property
+    def url(self) -> str:
+        return ORIGIN
+
+    def open(self, case: Case, gatekeeper: Gatekeeper | None = None) -> Run:
+        return self.state.runs.open(case, gatekeeper)
+
+    def close(self, run: Run) -> None:
+        self.state.runs.close(run.id)
+
+    def settle(self, run: Run, seconds: float) -> None:
+        if answering := {*run.answering}:
+            (loop,) = {task.get_loop() for task in answering}
+            waiting = asyncio.wait(answering, timeout=seconds)
+            asyncio.run_coroutine_threadsafe(waiting, loop).result(seconds + 1)
+
+    def __enter__(self) -> Self:
+        without = SimpleNamespace(**{**vars(aiohttp), "ClientSession": partial(_Session, self.app)})
+        for module in _ASK:
+            self._asking.enter_context(patch.object(module, "aiohttp", without))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._asking.close()
+
+
+class _Session:
+    """What an adapter makes of aiohttp's ClientSession."""
+
+    def __init__(
+        self, app: web.Application, timeout: object = None, headers: Mapping[str, str] | None = None
+    ) -> None:
+        del timeout
+        self._app = app
+        self._headers = dict(headers or {})
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Its exchanges have ended themselves."""
+
+    def post(self, url: str, *, json: Json, headers: Mapping[str, str] | None = None) -> _Exchange:
+        return _Exchange(self._app, url, json, {**self._headers, **(headers or {})})
+
+
+class _Exchange:
+    """One request and its answer: the client's side of it, and the task that is the server's."""
+
+    def __init__(
+        self, app: web.Application, url: str, body: Json, headers: Mapping[str, str]
+    ) -> None:
+        self._app, self._url, self._headers = app, URL(url), headers
+        self._body = json.dumps(body).encode()
+        self._line = _Line()
+
+    async def __aenter__(self) -> _Answer:
+        self._task = asyncio.ensure_future(self._answered())
+        return _Answer(await self._line.head, self._line)
+
+    async def __aexit__(self, *_: object) -> None:
+        if not self._task.done():
+            self._line.close()
+            self._task.cancel()
+
+    async def _answered(self) -> None:
+        request = self._request()
+        try:
+            response = await self._app._handle(request)
+            await response.prepare(request)
+            await response.write_eof()
+        except ConnectionError:
+            self._line.close()
+
+    def _request(self) -> web.Request:
+        loop = asyncio.get_running_loop()
+        origin = str(self._url.authority)
+        headers = CIMultiDict(
+            {"Host": origin, **self._headers, "Content-Length": str(len(self._body))}
+        )
+        headers.setdefault("Content-Type", "application/json")
+        message = RawRequestMessage(
+            method="POST",
+            path=self._url.raw_path_qs,
+            version=HttpVersion11,
+            headers=CIMultiDictProxy(headers),
+            raw_headers=(),
+            should_close=False,
+            compression=None,
+            upgrade=False,
+            chunked=False,
+            url=self._url.relative(),
+        )
+        content = aiohttp.StreamReader(BaseProtocol(loop), 2 * MOST_BYTES, loop=loop)
+        content.feed_data(self._body)
+        content.feed_eof()
+        task = asyncio.current_task()
+        assert task is not None
+        return web.Request(
+            message,
+            content,
+            cast("Any", _Connection(self._line)),
+            _Writer(self._line),
+            task,
+            loop,
+            client_max_size=MOST_BYTES,
+        )
+
+
+class _Line:
+    """What is on its way to the client, and how its end will come."""
+
+    def __init__(self) -> None:
+        self.head: asyncio.Future[tuple[str, CIMultiDict[str]]] = (
+            asyncio.get_running_loop().create_future()
+        )
+        self.waiting: list[bytes] = []
+        self.closed = False
+        self._ended = False
+        self._error: Exception | None = None
+        self._changed = asyncio.Event()
+
+    def begin(self, status_line: str, headers: CIMultiDict[str]) -> None:
+        self.head.set_result((status_line, headers))
+
+    def write(self, data: bytes) -> None:
+        if self.closed:
+            raise ConnectionResetError("the client has left")
+        if data:
+            self.waiting.append(data)
+            self._changed.set()
+
+    def end(self, error: Exception | None = None) -> None:
+        """Nothing follows; with an ``error`` more should have."""
+        if not self._ended:
+            self._ended, self._error = True, error
+            self._changed.set()
+
+    def close(self) -> None:
+        """Either side leaves."""
+        self.closed = True
+        self.end(aiohttp.ClientPayloadError("Response payload is not completed"))
+        if not self.head.done():
+            self.head.set_exception(aiohttp.ServerDisconnectedError())
+
+    def abort(self) -> None:
+        """The server leaves at once."""
+        self.end(aiohttp.ClientOSError(errno.ECONNRESET, "Connection reset by peer"))
+        self.close()
+
+    async def read(self) -> bytes:
+        """What has come since; empty at the end."""
+        while not self.waiting and not self._ended:
+            self._changed.clear()
+            await self._changed.wait()
+        if not self.waiting and self._error is not None:
+            raise self._error
+        data, self.waiting = b"".join(self.waiting), []
+        return data
+
+
+class _Answer:
+    """What an adapter makes of aiohttp's ClientResponse, its content included."""
+
+    def __init__(self, head: tuple[str, CIMultiDict[str]], line: _Line) -> None:
+        status_line, headers = head
+        _, status, self.reason = status_line.split(" ", 2)
+        self.status = int(status)
+        self.content_type = headers.get("Content-Type", "application/octet-stream").split(";")[0]
+        self.content = self
+        self._line = line
+
+    async def iter_any(self) -> AsyncIterator[bytes]:
+        while data := await self._line.read():
+            yield data
+
+    async def read(self) -> bytes:
+        return b"".join([data async for data in self.iter_any()])
+
+
+class _Writer(AbstractStreamWriter):
+    """Where the server writes its answer."""
+
+    def __init__(self, line: _Line) -> None:
+        self._line = line
+
+    async def write(self, chunk: bytes | bytearray | memoryview[Any]) -> None:
+        self._line.write(bytes(chunk))
+
+    async def write_eof(self, chunk: bytes = b"") -> None:
+        self._line.write(chunk)
+        self._line.end()
+
+    async def drain(self) -> None:
+        """There is no buffer."""
+
+    def enable_compression(self, encoding: str = "deflate", strategy: int | None = None) -> None:
+        raise NotImplementedError
+
+    def enable_chunking(self) -> None:
+        """There are no frames."""
+
+    async def write_headers(self, status_line: str, headers: CIMultiDict[str]) -> None:
+        self._line.begin(status_line, headers)
+
+
+class _Connection:
+    """What the server makes of its protocol and of its transport."""
+
+    ssl_context = peername = sockname = None
+
+    def __init__(self, line: _Line) -> None:
+        self.transport = self
+        self._line = line
+
+    def is_closing(self) -> bool:
+        return self._line.closed
+
+    def close(self) -> None:
+        self._line.close()
+
+    def abort(self) -> None:
+        self._line.abort()
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+    def get_extra_info(self, _name: str) -> None:
+        return None
