@@ -9,9 +9,10 @@ scenario that lists what is right.
 from mockserver.variations.copilot.calls import CALLS
 from mockserver.variations.copilot.choices import CHOICES
 from mockserver.variations.copilot.deltas import DELTAS
+from mockserver.variations.copilot.envelopes import ENVELOPES
 from mockserver.variations.copilot.extras import EXTRAS
 from mockserver.variations.copilot.usage import USAGE
 
-COPILOT = (*CHOICES, *DELTAS, *CALLS, *USAGE, *EXTRAS)
+COPILOT = (*CHOICES, *DELTAS, *CALLS, *USAGE, *EXTRAS, *ENVELOPES)
 
 __all__ = ["COPILOT"]

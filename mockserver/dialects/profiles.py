@@ -1,0 +1,12 @@
+"""Every profile, by dialect. One is added in the file ``profiles.py`` of its dialect."""
+
+from mockserver.dialects.copilot.profiles import PROFILES as CHAT
+from mockserver.dialects.openresponses.profiles import PROFILES as RESPONSES
+from mockserver.dialects.profile import Profile
+
+PROFILES: tuple[Profile, ...] = (*RESPONSES, *CHAT)
+
+
+def profile(name: str, dialect: str) -> Profile | None:
+    """The profile of this name in a dialect; None if the dialect has no such profile."""
+    return next((each for each in PROFILES if (each.name, each.dialect) == (name, dialect)), None)
