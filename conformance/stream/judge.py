@@ -17,20 +17,28 @@ from conformance.stream.vercel.evidence import Parts
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from conformance.contracts import Contract
     from conformance.stream.framing import Framing
     from conformance.stream.rule import E, StreamRule
     from conformance.transcript import SentEvent
 
 
 def judge_stream(
-    events: Sequence[SentEvent], framing: Framing | None, dialect: str = ""
+    events: Sequence[SentEvent],
+    framing: Framing | None,
+    dialect: str = "",
+    contract: Contract | None = None,
 ) -> list[Finding]:
     """What a stream breaks, in the order of the rules of its dialect.
 
     Where no dialect is named, the events tell which it is. Without ``framing`` (they came as JSON
-    Lines) nothing is said of it.
+    Lines) nothing is said of it. What is a custom under ``contract`` is no finding.
     """
-    return _JUDGES[dialect or dialect_of(events)](events, framing)
+    dialect = dialect or dialect_of(events)
+    if contract:
+        reading = contract.read(events, framing)
+        events, framing = reading.events, reading.framing
+    return _JUDGES[dialect](events, framing)
 
 
 def _chat(events: Sequence[SentEvent], framing: Framing | None) -> list[Finding]:

@@ -1,0 +1,1 @@
+"""What the kit knows of each dialect, one folder each."""
