@@ -267,7 +267,6 @@ _AZURE = (
         rules=("chunk-types", "chunk-stable", "finish-once"),
         undo=_filter_packets,
         source=(
-            "Microsoft Learn, Azure OpenAI: Content streaming",
             "langchain-ai/langchain#18977",
             "microsoft/autogen#6465",
         ),
@@ -307,7 +306,7 @@ _COPILOT = (
 
 _GROQ = (
     _usage(
-        "groq/groq-python, types/chat/chat_completion_chunk.py: usage comes in the final chunk",
+        "groq/groq-python, types/chat/chat_completion_chunk.py: x_groq.usage, final chunk",
         shown_by="groq-tool-call.chat.jsonl:3",
     ),
 )
@@ -343,7 +342,7 @@ _MISTRAL = (
 
 _DEEPSEEK = (
     _usage(
-        "DeepSeek API reference, Create Chat Completion: stream_options.include_usage",
+        "DeepSeek API reference, include_usage, as moona3k/macparakeet#1087 quotes it",
         shown_by="deepseek-tool-call.chat.jsonl:52",
     ),
     Custom(
@@ -352,7 +351,7 @@ _DEEPSEEK = (
         "insufficient_system_resource.",
         rules=("chunk-types",),
         undo=_reasons({"insufficient_system_resource": "stop"}),
-        source=("DeepSeek API reference, Create Chat Completion: choices.finish_reason",),
+        source=("ds-api 0.10.7 (crates.io), a client of DeepSeek: FinishReason",),
     ),
 )
 
