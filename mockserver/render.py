@@ -19,9 +19,10 @@ from mockserver.wire.variation import nothing
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mockserver.dialects.dialect import Step
     from mockserver.scenario.case import CaseId
     from mockserver.scenario.model import Says, Scenario, Sends, Turn
+    from mockserver.wire.event import Step
+    from mockserver.wire.variation import Variation
 
 _SILENCE = Plan((), (), "clean", 0.0)
 _MOST_LOWERED = 64
@@ -68,20 +69,26 @@ def misfit(case: Case) -> str:
             return f"the variation {name!r} is one of {speaks}, not of {case.dialect!r}"
         if not case.scenario.streams:
             return f"the variation {name!r} changes a stream, and {case.scenario.id} has none"
-    if any(VARIATIONS[name].misfit is not nothing for name in case.variations):
+    if any(variation.misfit is not nothing for variation in _variations(case)):
         return next(filter(None, (_misfit(case, n, turn) for n, turn in _streams(case))), "")
     return ""
 
 
 def _misfit(case: Case, n: int, turn: Turn) -> str:
     steps = _steps(case, n, turn)
-    for name in case.variations:
-        if why := VARIATIONS[name].misfit(steps):
+    for variation in _variations(case):
+        name = variation.name
+        if why := variation.misfit(steps):
             return f"the variation {name!r} makes no sense for {case.scenario.id}: {why}"
-        steps = tuple(VARIATIONS[name].events(steps))
+        steps = tuple(variation.events(steps))
         if turn.cancel and turn.cancel.at not in ("", *_checkpoints(steps)):
             return f"the variation {name!r} takes away the checkpoint at which the host cancels"
     return ""
+
+
+def _variations(case: Case) -> list[Variation]:
+    """The variations of a case, as they are in its dialect."""
+    return [VARIATIONS[name].within(case.dialect) for name in case.variations]
 
 
 def _checkpoints(steps: tuple[Step, ...]) -> list[str]:
@@ -129,9 +136,9 @@ def _lowered(same: _Same, dialect: str, n: int) -> tuple[Step, ...]:
 def _varied(case: Case, n: int, turn: Turn) -> tuple[tuple[Step, ...], Framing]:
     """The steps of a turn and how they are framed, under the variations of the case."""
     steps, framing = _steps(case, n, turn), _framing(case)
-    for name in case.variations:
-        framing = VARIATIONS[name].change(framing)
-        steps = tuple(VARIATIONS[name].events(steps))
+    for variation in _variations(case):
+        framing = variation.change(framing)
+        steps = tuple(variation.events(steps))
     return steps, framing
 
 

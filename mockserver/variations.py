@@ -1,18 +1,54 @@
 """Named, reversible changes under which an adapter's parts stay the same.
 
-A case asks for one as ``…@dialect+name``. A variation is added by writing it in a file here and
-naming it in ``VARIATIONS``.
+A case asks for one as ``…@dialect+name``. A variation of the framing is added to
+``mockserver.wire.variations``, one of events to its dialect, and each profile is a bundle of them.
 """
 
-from mockserver.dialects.chat.variations import COPILOT
-from mockserver.dialects.openresponses.profiles import BUNDLES
-from mockserver.dialects.openresponses.variations import OPENRESPONSES
-from mockserver.dialects.vercel.variations import VERCEL
-from mockserver.wire.variation import Variation
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from mockserver.dialects import DIALECTS
+from mockserver.dialects.profile import Profile
+from mockserver.dialects.profiles import PROFILES
+from mockserver.wire.variation import Variation, bundle
 from mockserver.wire.variations import WIRE
 
-VARIATIONS: dict[str, Variation] = {
-    v.name: v for v in (*WIRE, *OPENRESPONSES, *COPILOT, *VERCEL, *BUNDLES)
+__all__ = ["VARIATIONS", "Variation"]
+
+_SINGLE: dict[str, Variation] = {
+    each.name: each
+    for each in (*WIRE, *(each for dialect in DIALECTS.values() for each in dialect.variations))
 }
 
-__all__ = ["VARIATIONS", "Variation"]
+
+def _bundle(profile: Profile) -> Variation:
+    members = (_SINGLE[name] for name in profile.plays)
+    return replace(bundle(profile.name, profile.title, *members), dialects=(profile.dialect,))
+
+
+def _of_one_name(bundles: Iterable[Variation]) -> Variation:
+    """The bundles of one upstream in several dialects, as one variation."""
+    first, *others = bundles
+    if not others:
+        return first
+    every = (first, *others)
+    return Variation(
+        first.name,
+        "; ".join(dict.fromkeys(each.about for each in every)),
+        dialects=tuple(dialect for each in every for dialect in each.dialects),
+        consists_of=tuple(dict.fromkeys(name for each in every for name in each.consists_of)),
+        by_dialect=tuple((dialect, each) for each in every for dialect in each.dialects),
+    )
+
+
+def _bundles() -> tuple[Variation, ...]:
+    by_name: dict[str, list[Variation]] = {}
+    for profile in PROFILES:
+        by_name.setdefault(profile.name, []).append(_bundle(profile))
+    return tuple(map(_of_one_name, by_name.values()))
+
+
+VARIATIONS: dict[str, Variation] = {**_SINGLE, **{each.name: each for each in _bundles()}}
+"""Every variation by name, profiles last."""

@@ -21,7 +21,8 @@ A TRANSCRIPT is one of these, and - is standard input:
 - one transcript as JSON (schemas/transcript.json), such as jq makes of one of its lines
 - the answer of POST /_mock/runs/ID/verdict
 
-With --stream it is the upstream that is judged: what its stream breaks.
+With --stream it is the upstream that is judged: what its stream breaks. With --profile, what is
+known to be that upstream's custom is noted and is no finding.
 
 Exit codes: 0 as expected, 1 findings of level must, 4 a file, a scenario or an option is wrong.
 """
@@ -34,6 +35,7 @@ Exit codes: 0 as expected, 1 findings of level must, 4 a file, a scenario or an 
     type=click.File("rb"),
     help="Server-sent events as `curl -iN` prints them, or one JSON event a line; - is stdin.",
 )
+@click.option("--profile", default="", help="Judge a stream as this upstream's: openai, azure, …")
 @click.option(
     "--adapter", type=click.Path(path_type=Path), help="An adapter.yaml; its traits count."
 )
@@ -46,6 +48,7 @@ Exit codes: 0 as expected, 1 findings of level must, 4 a file, a scenario or an 
 def judge(
     transcripts: tuple[BinaryIO, ...],
     stream: BinaryIO | None,
+    profile: str,
     adapter: Path | None,
     declared: tuple[str, ...],
     scenarios: tuple[Path, ...],
@@ -58,8 +61,11 @@ def judge(
     if stream and (adapter or declared or scenarios):
         hint = "leave out --adapter, --trait and --scenarios"
         raise UserError(Problem("a stream is judged by its protocol alone", hint=hint))
+    if profile and not stream:
+        hint = "streamproof judge --stream FILE --profile NAME"
+        raise UserError(Problem("a profile is the contract of a stream, not of a run", hint=hint))
     if stream:
-        code = of_stream(stream, as_json, width)
+        code = of_stream(stream, as_json, width, profile)
     else:
         code = of_runs(transcripts, Judging.by(adapter, declared, scenarios), as_json, width)
     raise click.exceptions.Exit(code)

@@ -3,55 +3,108 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, BinaryIO
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
+from conformance.dialects.contracts import Kept, contract
 from conformance.dialects.recognition import dialect_of
 from conformance.dialects.recording import MAX_BYTES, Dump, read_dump
 from conformance.report import summary as gist
 from conformance.report.columns import draw
 from conformance.report.timeline import Row
 from conformance.rules.streams import judge_stream
+from conformance.rules.takers import Taker, takers
 from streamproof.shown import EXIT_FINDINGS, console_of, counted, failed
 
 if TYPE_CHECKING:
     from conformance.contract.finding import Finding
 
 
-def of_stream(stream: BinaryIO, as_json: bool, width: int | None) -> int:
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    """Findings. Under a profile, the customs that it excused; without one, who would take more."""
+
+    profile: str
+    findings: list[Finding]
+    kept: tuple[Kept, ...] = ()
+    takers: tuple[Taker, ...] = ()
+
+
+def of_stream(stream: BinaryIO, as_json: bool, width: int | None, profile: str = "") -> int:
     """Print what a stream breaks, each event with the findings at it; returns the exit code.
 
-    Raises UserError where it is no stream.
+    Raises UserError where it is no stream, or its dialect has no such profile.
     """
     dump = read_dump(stream.read(MAX_BYTES + 1), stream.name)
-    findings = judge_stream(dump.events, dump.framing)
+    verdict = _judged(dump, profile)
     if as_json:
-        click.echo(_document(stream.name, dump, findings))
+        click.echo(_document(stream.name, dump, verdict))
     else:
-        _show(stream.name, dump, findings, width)
-    return EXIT_FINDINGS if failed(findings) else 0
+        _show(stream.name, dump, verdict, width)
+    return EXIT_FINDINGS if failed(verdict.findings) else 0
 
 
-def _document(name: str, dump: Dump, findings: list[Finding]) -> str:
+def _judged(dump: Dump, profile: str) -> _Verdict:
+    dialect = dialect_of(dump.events)
+    if profile:
+        reading = contract(profile, dialect).read(dump.events, dump.framing)
+        findings = judge_stream(reading.events, reading.framing, dialect)
+        return _Verdict(profile, findings, kept=reading.kept)
+    findings = judge_stream(dump.events, dump.framing, dialect)
+    return _Verdict("", findings, takers=takers(dump.events, dump.framing, dialect, findings))
+
+
+def _document(name: str, dump: Dump, verdict: _Verdict) -> str:
     return json.dumps(
         {
             "stream": name,
             "events": len(dump.events),
             "framing": dump.framing is not None,
-            "findings": [finding.to_json() for finding in findings],
+            "profile": verdict.profile or None,
+            "findings": [finding.to_json() for finding in verdict.findings],
+            "customs": [_custom(kept) for kept in verdict.kept],
+            "takers": {taker.profile: taker.musts for taker in verdict.takers},
         },
         indent=2,
     )
 
 
-def _show(name: str, dump: Dump, findings: list[Finding], width: int | None) -> None:
+def _custom(kept: Kept) -> dict[str, Any]:
+    custom = kept.custom
+    return {
+        "id": custom.id,
+        "about": custom.about,
+        "source": [*custom.source, *custom.shown_by],
+        "events": list(kept.events),
+    }
+
+
+def _show(name: str, dump: Dump, verdict: _Verdict, width: int | None) -> None:
     console = console_of(width)
     console.soft_wrap = True
-    draw(_rows(dump, findings), "", "the upstream sent", console)
+    draw(_rows(dump, verdict.findings), "", "the upstream sent", console)
     framed = "" if dump.framing else " without their framing"
-    told = f"\n{name}: {len(dump.events)} events{framed}: {counted(findings)}"
-    console.print(told, markup=False)
+    told = f"\n{name}: {len(dump.events)} events{framed}: {counted(verdict.findings)}"
+    for line in (told, *_notes(verdict)):
+        console.print(line, markup=False)
+
+
+def _notes(verdict: _Verdict) -> Iterator[str]:
+    """What the profile excused, with its sources; or which profiles would have excused more."""
+    for kept in verdict.kept:
+        custom = kept.custom
+        more = f" and {len(kept.events) - 1} more" if len(kept.events) > 1 else ""
+        source = "; ".join((*custom.source, *custom.shown_by))
+        named = f"custom of {verdict.profile}: {custom.id}"
+        yield f"{named} (event {kept.events[0]}{more}): {custom.about}"
+        yield f"  source: {source}"
+    if verdict.takers:
+        names = ", ".join(f"--profile {taker.profile}" for taker in verdict.takers)
+        left = verdict.takers[0].musts
+        yield f"{left} of level must under {names}" if left else f"without a must under {names}"
 
 
 def _rows(dump: Dump, findings: list[Finding]) -> list[Row]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from conformance.contract.finding import Rule
     from conformance.contract.framing import Framing
     from conformance.contract.transcript import SentEvent
+    from conformance.dialects.custom import Custom
     from conformance.dialects.entry import Entry, OnTheWire
     from mockserver.scenario.model import Send
 
@@ -59,6 +60,7 @@ class KitDialect:
     - ``evidence`` makes of a stream what its legality rules look at; ``legality`` is their table.
     - ``in_order`` is the evidence of the events in the order of their own numbers, where that is
       another one.
+    - ``customs`` are what its upstreams do outside of the specification, by profile.
     - ``recognises`` says whether the data of an event is one of this dialect's.
     - ``kind`` is the type of an event whose data has none; empty where it is not the dialect's.
     - ``summary`` shows the data of an event in a few words, its type included.
@@ -77,6 +79,7 @@ class KitDialect:
     summary: Callable[[str, Mapping[str, Any]], str]
     usages: Callable[[Mapping[str, Any]], Iterator[Usage]]
     encrypted: Callable[[Sequence[SentEvent]], Iterator[str]]
+    customs: Mapping[str, tuple[Custom, ...]] = field(default_factory=dict)
     kind: Callable[[Any], str] = no_kind
     step_usages: Callable[[Sequence[SentEvent]], Sequence[Usage]] = no_steps
     tools: Callable[[Send], Iterator[Tool]] = no_tools

@@ -7,27 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from mockserver.conversation import Entry
+from mockserver.dialects.profile import Profile
 from mockserver.faults import Problem
-from mockserver.scenario.model import Common, Says, Sends
+from mockserver.scenario.model import Says, Sends
+from mockserver.wire.event import Step
 from mockserver.wire.slots import Values
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One protocol event before it is bytes; ``data`` may hold marks (``mockserver.wire.slots``).
-
-    ``ignorable`` events are those that every adapter must pass over in silence: extension events,
-    and whatever belongs to an item of a type that the dialect does not have. One that is
-    ``on_request`` goes to those clients only that have asked to be told of usage.
-    """
-
-    type: str
-    data: dict[str, Any]
-    ignorable: bool = False
-    on_request: bool = False
-
-
-Step = Event | Common
+from mockserver.wire.variation import Variation
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +99,14 @@ class Dialect(Protocol):
     @property
     def lacks(self) -> Mapping[str, str]:
         """The needs of scripts (``mockserver.scenario.needs``) that it cannot carry, and why."""
+
+    @property
+    def variations(self) -> tuple[Variation, ...]:
+        """The changes to its events under which an adapter's parts stay the same."""
+
+    @property
+    def profiles(self) -> tuple[Profile, ...]:
+        """The upstreams that speak it, each with the variations under which it is imitated."""
 
     @property
     def generations(self) -> tuple[str, ...]:

@@ -13,14 +13,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from mockserver.dialects.dialect import Event
 from mockserver.scenario.model import Checkpoint, Close, CloseHow, Comment, Pause, Raw
+from mockserver.wire.event import Event
 from mockserver.wire.slots import Piece, dump, pieces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from mockserver.dialects.dialect import Step
+    from mockserver.wire.event import Step
 
 # Two writes that follow each other at once arrive as one read; a millisecond keeps them apart.
 APART = 0.001

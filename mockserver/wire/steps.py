@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from mockserver.dialects.dialect import Event, Step
 from mockserver.scenario.model import Checkpoint
+from mockserver.wire.event import Event, Step
 from mockserver.wire.variation import Change
 
 Data = dict[str, Any]

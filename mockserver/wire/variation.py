@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from mockserver.dialects.dialect import Step
+from mockserver.wire.event import Step
 from mockserver.wire.frames import Framing
 
 Change = Callable[[Sequence[Step]], Sequence[Step]]
@@ -34,7 +34,8 @@ class Variation:
     ``change`` is asked for the framing, ``events`` for the steps of a turn; ``dialects`` are those
     to whose events it applies (none: any). ``misfit`` says why it makes no sense for the steps of a
     turn, in words, or nothing. Under ``calls_at_end`` the wire completes calls only as the response
-    ends, whatever the script says. A bundle names the variations that it ``consists_of``.
+    ends, whatever the script says. A bundle names the variations that it ``consists_of``. A profile
+    that is known in several dialects is another bundle in each: ``by_dialect``.
     """
 
     name: str
@@ -45,10 +46,15 @@ class Variation:
     misfit: Need = nothing
     calls_at_end: bool = False
     consists_of: tuple[str, ...] = ()
+    by_dialect: tuple[tuple[str, Variation], ...] = ()
 
     def applies(self, dialect: str) -> bool:
         """Can a turn in this dialect be varied so?"""
         return not self.dialects or dialect in self.dialects
+
+    def within(self, dialect: str) -> Variation:
+        """What it is in a dialect: itself, unless it differs by dialect."""
+        return dict(self.by_dialect).get(dialect, self)
 
 
 def bundle(name: str, about: str, *members: Variation) -> Variation:

@@ -9,11 +9,12 @@ import pytest
 
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.chat.request import USAGE_TOLD
-from mockserver.dialects.dialect import Event, Whole
+from mockserver.dialects.dialect import Whole
 from mockserver.faults import ScenarioError
 from mockserver.render import Case, render
 from mockserver.scenario.load import load
 from mockserver.scenario.model import Scenario
+from mockserver.wire.event import Event
 from mockserver.wire.slots import fill, filled
 
 CHAT = DIALECTS["chat"]

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockserver.dialects.dialect import Event
 from mockserver.dialects.json_fields import merged
 from mockserver.dialects.openresponses import OPENRESPONSES
 from mockserver.dialects.openresponses.events import LANES
 from mockserver.scenario.model import Send, Sends
+from mockserver.wire.event import Event
 from mockserver.wire.slots import filled
 from tests.clients.judges import SCHEMA
 from tests.data import needs_data

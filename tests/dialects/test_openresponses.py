@@ -9,12 +9,12 @@ from hypothesis import given, settings
 
 from conformance.contract.transcript import SentEvent
 from conformance.rules.streams import judge_stream
-from mockserver.dialects.dialect import Event
 from mockserver.dialects.json_fields import merged
 from mockserver.dialects.openresponses import OPENRESPONSES
 from mockserver.render import Case, render
 from mockserver.scenario.load import load
 from mockserver.scenario.model import Send, Sends
+from mockserver.wire.event import Event
 from mockserver.wire.slots import filled
 from tests.clients.judges import SCHEMA
 from tests.data import needs_data

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockserver.dialects.dialect import Event
 from mockserver.dialects.openresponses import OPENRESPONSES
 from mockserver.scenario.model import (
     Close,
@@ -27,6 +26,7 @@ from mockserver.scenario.model import (
     Start,
     Usage,
 )
+from mockserver.wire.event import Event
 from mockserver.wire.slots import dump, filled, pieces
 from tests.clients.judges import SCHEMA
 from tests.data import needs_data

@@ -13,12 +13,13 @@ import pytest
 
 from conformance.dialects.vercel.contracts import keeps
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.dialect import Event, Whole
+from mockserver.dialects.dialect import Whole
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, KNOWN, UI
 from mockserver.faults import ScenarioError
 from mockserver.render import Case, render
 from mockserver.scenario.load import load
 from mockserver.scenario.model import Scenario
+from mockserver.wire.event import Event
 from mockserver.wire.slots import fill, filled
 
 Json = dict[str, Any]

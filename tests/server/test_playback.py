@@ -6,10 +6,10 @@ from typing import get_args
 
 import pytest
 
-from mockserver.dialects.dialect import Event, Step
 from mockserver.scenario.model import Checkpoint, Close, CloseHow, Pause
 from mockserver.server.journal import Exchange
 from mockserver.server.runs import Gatekeeper
+from mockserver.wire.event import Event, Step
 from mockserver.wire.frames import APART, Framing, Plan, plan
 from mockserver.wire.playback import Clock, Wire, play
 

@@ -219,9 +219,11 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
         "calls-only-in-completed": {"item-announced"},
         "future-events": {"extensions"},
         "future-items": {"extensions"},
+        "sparse-response": {"stream-types"},
         "openai": {"extensions"},
         "chat": {"item-id-stable"},
         "lmstudio": {"extensions"},
+        "xai": {"stream-types"},
     },
     "chat": {
         "no-done": {"framing"},
@@ -234,6 +236,15 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
         "no-index": {"chunk-types"},
         "usage-with-finish": {"usage-once"},
         "usage-everywhere": {"usage-once"},
+        "no-object": {"chunk-types"},
+        "annotations-object": {"chunk-types"},
+        "drifting-created": {"chunk-stable"},
+        "azure": {"chunk-types"},
+        "copilot": {"chunk-types"},  # in every chunk, and so nothing else is said of any
+        "groq": {"usage-once"},
+        "mistral": {"chunk-types", "usage-once"},
+        "deepseek": {"usage-once"},
+        "xai": {"chunk-stable"},
     },
     "vercel-gateway": {},
     "vercel-fullstream": {

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from mockserver.dialects.dialect import Event, Step
 from mockserver.dialects.openresponses.events import TERMINAL
 from mockserver.scenario.model import Checkpoint, Close, CloseHow, Comment, Pause, Raw
 from mockserver.variations import VARIATIONS
+from mockserver.wire.event import Event, Step
 from mockserver.wire.frames import APART, Framing, Gate, Plan, Sent, Write, plan
 from mockserver.wire.slots import fill, mark, values
 

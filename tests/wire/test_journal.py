@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from mockserver.dialects.dialect import Event
 from mockserver.scenario.model import Close, Comment, Pause
 from mockserver.server.journal import Exchange, Journal, Wrote, redacted
+from mockserver.wire.event import Event
 from mockserver.wire.frames import APART, Framing, plan
 from mockserver.wire.slots import mark, values
 

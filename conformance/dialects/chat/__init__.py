@@ -1,6 +1,7 @@
 """Chat completions as the kit reads them."""
 
 from conformance.dialects.chat import fields
+from conformance.dialects.chat.customs import CUSTOMS
 from conformance.dialects.chat.ledger import Reader
 from conformance.dialects.chat.legality import CHAT_RULES
 from conformance.dialects.chat.stream import Chat
@@ -16,5 +17,6 @@ CHAT = KitDialect(
     summary=summary,
     kind=fields.kind,
     usages=fields.usages,
+    customs=CUSTOMS,
     encrypted=fields.encrypted,
 )

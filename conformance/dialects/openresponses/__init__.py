@@ -2,6 +2,7 @@
 
 from conformance.dialects.dialect import KitDialect
 from conformance.dialects.openresponses import fields
+from conformance.dialects.openresponses.customs import CUSTOMS
 from conformance.dialects.openresponses.ledger import Reader
 from conformance.dialects.openresponses.legality import RESPONSES_RULES
 from conformance.dialects.openresponses.stream import Stream, in_order
@@ -16,6 +17,7 @@ OPENRESPONSES = KitDialect(
     recognises=fields.recognises,
     summary=summary,
     usages=fields.usages,
+    customs=CUSTOMS,
     encrypted=fields.encrypted,
     tools=fields.tools,
     item_ids=fields.item_ids,

@@ -9,18 +9,23 @@ from typing import TYPE_CHECKING, Any
 from mockserver.dialects.chat import chunks
 from mockserver.dialects.chat.check import check
 from mockserver.dialects.chat.complete import complete
+from mockserver.dialects.chat.profiles import PROFILES
 from mockserver.dialects.chat.request import USAGE_TOLD, inbound, refusal
 from mockserver.dialects.chat.script import lowered
+from mockserver.dialects.chat.variations import VARIATIONS
 from mockserver.dialects.chat.whole import whole
-from mockserver.dialects.dialect import Event
+from mockserver.dialects.profile import Profile
 from mockserver.scenario.model import Says, Sends
+from mockserver.wire.event import Event
 from mockserver.wire.slots import Values, values
+from mockserver.wire.variation import Variation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mockserver.dialects.dialect import Inbound, LookUp, Step, Whole
+    from mockserver.dialects.dialect import Inbound, LookUp, Whole
     from mockserver.faults import Problem
+    from mockserver.wire.event import Step
 
 
 _LACKS = {
@@ -38,6 +43,8 @@ class _Chat:
     lookups: Mapping[str, LookUp] = field(default_factory=dict)
     closing: str = "[DONE]"
     generations: tuple[str, ...] = ()
+    variations: tuple[Variation, ...] = VARIATIONS
+    profiles: tuple[Profile, ...] = PROFILES
     lacks: Mapping[str, str] = field(default_factory=lambda: _LACKS)
     says_call_complete: bool = False
     names_events: bool = False

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from mockserver.dialects.chat.chunks import DELTA, DONE, KINDS, choices, reasons
 from mockserver.dialects.chat.complete import complete
 from mockserver.dialects.chat.fields import misspelt
-from mockserver.dialects.dialect import Event
 from mockserver.dialects.json_fields import mapping
 from mockserver.faults import Problem, did_you_mean
 from mockserver.scenario.model import Checkpoint, Says, Send, Sends
+from mockserver.wire.event import Event
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,16 +9,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.chat.chunks import CHUNK, DELTA, ERROR, FINISH, USAGE
-from mockserver.dialects.dialect import Event
 from mockserver.dialects.json_fields import mapping, merged
 from mockserver.scenario.model import Send
+from mockserver.wire.event import Event
 from mockserver.wire.slots import mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from mockserver.dialects.dialect import Step
     from mockserver.scenario.model import SendStep
+    from mockserver.wire.event import Step
 
 _ERROR = {
     "message": "The model failed to answer.",

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.chat import chunks
-from mockserver.dialects.dialect import Event, Whole
+from mockserver.dialects.dialect import Whole
 from mockserver.dialects.json_fields import mapping, text
+from mockserver.wire.event import Event
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mockserver.dialects.dialect import Step
+    from mockserver.wire.event import Step
 
 _FAILED = 500
 _JOINED = ("content", "refusal", *chunks.THOUGHTS)

@@ -10,17 +10,22 @@ from mockserver.dialects.dialect import Whole
 from mockserver.dialects.openresponses import events
 from mockserver.dialects.openresponses.check import check
 from mockserver.dialects.openresponses.complete import complete
+from mockserver.dialects.openresponses.profiles import PROFILES
 from mockserver.dialects.openresponses.request import inbound, refusal
 from mockserver.dialects.openresponses.response import ECHO_DEFAULTS
 from mockserver.dialects.openresponses.script import lowered
+from mockserver.dialects.openresponses.variations import VARIATIONS
+from mockserver.dialects.profile import Profile
 from mockserver.scenario.model import Says, Sends
 from mockserver.wire.slots import Values, values
+from mockserver.wire.variation import Variation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mockserver.dialects.dialect import Inbound, LookUp, Step
+    from mockserver.dialects.dialect import Inbound, LookUp
     from mockserver.faults import Problem
+    from mockserver.wire.event import Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,8 @@ class _OpenResponses:
     lookups: Mapping[str, LookUp] = field(default_factory=dict)
     closing: str = "[DONE]"
     generations: tuple[str, ...] = ()
+    variations: tuple[Variation, ...] = VARIATIONS
+    profiles: tuple[Profile, ...] = PROFILES
     lacks: Mapping[str, str] = field(default_factory=dict)
     says_call_complete: bool = True
     names_events: bool = True

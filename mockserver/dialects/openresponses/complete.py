@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.dialect import Event
 from mockserver.dialects.json_fields import merged
 from mockserver.dialects.openresponses.events import LANES, is_extension
 from mockserver.dialects.openresponses.items import Items
@@ -25,12 +24,13 @@ from mockserver.dialects.openresponses.parts import (
 )
 from mockserver.dialects.openresponses.response import snapshot
 from mockserver.scenario.model import Send
+from mockserver.wire.event import Event
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mockserver.dialects.dialect import Step
     from mockserver.scenario.model import SendStep
+    from mockserver.wire.event import Step
 
 _Default = Callable[[Items, Mapping[str, Any]], dict[str, Any]]
 _Keep = Callable[[Items, Mapping[str, Any]], None]

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from mockserver.dialects.dialect import Event
+from mockserver.wire.event import Event
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mockserver.dialects.dialect import Step
+    from mockserver.wire.event import Step
 
 Lane = Literal[
     "lifecycle", "item", "part", "text", "arguments", "reasoning", "refusal", "citation", "error"

@@ -1,25 +1,32 @@
-"""Variations that belong together, by the upstream that has them all."""
+"""The upstreams of OpenResponses events that the mock can imitate."""
 
-from mockserver.dialects.openresponses.variations import OPENRESPONSES
-from mockserver.wire.variation import Variation, bundle
-from mockserver.wire.variations import WIRE
+from mockserver.dialects.profile import Profile
 
-_BY_NAME: dict[str, Variation] = {v.name: v for v in (*WIRE, *OPENRESPONSES)}
+_DIALECT = "openresponses"
 
-
-def _bundle(name: str, about: str, *members: str) -> Variation:
-    return bundle(name, about, *(_BY_NAME[member] for member in members))
-
-
-BUNDLES = (
-    _bundle(
+PROFILES = (
+    Profile(
         "openai",
+        _DIALECT,
         "as api.openai.com streams; its error event is nested",
-        "reasoning-text",
-        "logprobs",
-        "obfuscation",
-        "no-done",
+        plays=("reasoning-text", "logprobs", "obfuscation", "no-done"),
     ),
-    _bundle("copilot", "as GitHub Copilot's upstream streams", "rotating-ids"),
-    _bundle("lmstudio", "as LM Studio streams", "reasoning-text", "arguments-only-in-done"),
+    Profile(
+        "copilot",
+        _DIALECT,
+        "as GitHub Copilot's upstream streams",
+        plays=("rotating-ids",),
+    ),
+    Profile(
+        "lmstudio",
+        _DIALECT,
+        "as LM Studio streams",
+        plays=("reasoning-text", "arguments-only-in-done"),
+    ),
+    Profile(
+        "xai",
+        _DIALECT,
+        "as api.x.ai streams",
+        plays=("sparse-response",),
+    ),
 )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mockserver.dialects.profile import Profile
 from mockserver.dialects.vercel import lookups, parts, provider
 from mockserver.dialects.vercel.check import check
 from mockserver.dialects.vercel.chunks import Chunks
@@ -15,14 +16,17 @@ from mockserver.dialects.vercel.provider import Provider
 from mockserver.dialects.vercel.requests import fullstream, gateway, ui
 from mockserver.dialects.vercel.requests.refusal import plain, refusal
 from mockserver.dialects.vercel.script import lowered
+from mockserver.dialects.vercel.variations import VARIATIONS
 from mockserver.dialects.vercel.whole import whole
 from mockserver.scenario.model import Says, Sends
 from mockserver.wire.slots import Values, values
+from mockserver.wire.variation import Variation
 
 if TYPE_CHECKING:
-    from mockserver.dialects.dialect import Inbound, LookUp, Step, Whole
+    from mockserver.dialects.dialect import Inbound, LookUp, Whole
     from mockserver.dialects.vercel.spelling import Layer
     from mockserver.faults import Problem
+    from mockserver.wire.event import Step
 
 
 def _alike(steps: Sequence[Step], form: str) -> Sequence[Step]:  # noqa: ARG001
@@ -48,9 +52,14 @@ class _Vercel:
     lookups: Mapping[str, LookUp] = field(default_factory=dict)
     closing: str = "[DONE]"
     generations: tuple[str, ...] = ()
+    profiles: tuple[Profile, ...] = ()
     lacks: Mapping[str, str] = field(default_factory=dict)
     says_call_complete: bool = True
     names_events: bool = False
+
+    @property
+    def variations(self) -> tuple[Variation, ...]:
+        return tuple(each for each in VARIATIONS if each.applies(self.name))
 
     def ends(self, type_: str, data: Any) -> bool:  # noqa: ARG002
         return type_ == "error" or parts.is_last(type_)

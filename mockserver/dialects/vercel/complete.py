@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.dialect import Event
 from mockserver.dialects.json_fields import mapping, merged
 from mockserver.dialects.vercel import core, parts, provider
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
 from mockserver.scenario.model import Send, Usage
+from mockserver.wire.event import Event
 from mockserver.wire.slots import mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from mockserver.dialects.dialect import Step
     from mockserver.scenario.model import SendStep
+    from mockserver.wire.event import Step
 
     Fields = Mapping[str, Any]
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from mockserver.dialects.dialect import Event, Step
 from mockserver.dialects.json_fields import mapping
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.spelling import Call, End, Parts
 from mockserver.scenario.model import Send, Usage
+from mockserver.wire.event import Event, Step
 
 V2, V3, V4 = "2", "3", "4"
 FORMS = (V3, V2, V4)

@@ -8,13 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.dialect import Event, Whole
+from mockserver.dialects.dialect import Whole
 from mockserver.dialects.json_fields import text
+from mockserver.wire.event import Event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from mockserver.dialects.dialect import Step
+    from mockserver.wire.event import Step
 
 _FAILED = 500
 

@@ -9,9 +9,10 @@ scenario that lists what is right.
 from mockserver.dialects.chat.variations.calls import CALLS
 from mockserver.dialects.chat.variations.choices import CHOICES
 from mockserver.dialects.chat.variations.deltas import DELTAS
+from mockserver.dialects.chat.variations.envelopes import ENVELOPES
 from mockserver.dialects.chat.variations.extras import EXTRAS
 from mockserver.dialects.chat.variations.usage import USAGE
 
-COPILOT = (*CHOICES, *DELTAS, *CALLS, *USAGE, *EXTRAS)
+VARIATIONS = (*CHOICES, *DELTAS, *CALLS, *USAGE, *EXTRAS, *ENVELOPES)
 
-__all__ = ["COPILOT"]
+__all__ = ["VARIATIONS"]

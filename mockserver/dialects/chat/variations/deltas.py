@@ -8,7 +8,7 @@ from typing import Any
 
 from mockserver.dialects.chat.chunks import OPAQUE, THOUGHTS
 from mockserver.dialects.chat.variations.steps import SPOKEN, each_delta
-from mockserver.dialects.dialect import Event, Step
+from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import Data
 from mockserver.wire.variation import Change, Variation
 

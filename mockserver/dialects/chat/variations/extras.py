@@ -8,7 +8,7 @@ from typing import Any
 
 from mockserver.dialects.chat.chunks import CHUNK, reasons
 from mockserver.dialects.chat.variations.steps import SPOKEN, each_choice, each_chunk, is_chunk
-from mockserver.dialects.dialect import Event, Step
+from mockserver.wire.event import Event, Step
 from mockserver.wire.slots import mark
 from mockserver.wire.steps import Data
 from mockserver.wire.variation import Variation

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from mockserver.dialects.chat.chunks import THOUGHTS
-from mockserver.dialects.dialect import Event, Step
+from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import Data
 from mockserver.wire.variation import Change
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from mockserver.dialects.chat.chunks import reasons
 from mockserver.dialects.chat.variations.steps import SPOKEN, each_chunk, is_chunk
-from mockserver.dialects.dialect import Event, Step
 from mockserver.dialects.json_fields import mapping
+from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import Data
 from mockserver.wire.variation import Variation
 

@@ -2,9 +2,10 @@
 
 from mockserver.dialects.openresponses.variations.calls import CALLS
 from mockserver.dialects.openresponses.variations.fields import FIELDS
+from mockserver.dialects.openresponses.variations.sparse import SPARSE
 from mockserver.dialects.openresponses.variations.spellings import SPELLINGS
 from mockserver.dialects.openresponses.variations.unknown import UNKNOWN
 
-OPENRESPONSES = (*FIELDS, *SPELLINGS, *CALLS, *UNKNOWN)
+VARIATIONS = (*FIELDS, *SPELLINGS, *CALLS, *UNKNOWN, *SPARSE)
 
-__all__ = ["OPENRESPONSES"]
+__all__ = ["VARIATIONS"]

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from mockserver.dialects.dialect import Step
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.openresponses.variations.steps import (
     SPOKEN,
@@ -15,6 +14,7 @@ from mockserver.dialects.openresponses.variations.steps import (
     output_of,
     with_output,
 )
+from mockserver.wire.event import Step
 from mockserver.wire.steps import Data, each, events_in
 from mockserver.wire.variation import Variation
 

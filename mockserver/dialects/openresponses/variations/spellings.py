@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from mockserver.dialects.dialect import Event, Step
 from mockserver.dialects.openresponses.events import PREAMBLE
 from mockserver.dialects.openresponses.variations.steps import SPOKEN, without
+from mockserver.wire.event import Event, Step
 from mockserver.wire.variation import Change, Variation
 
 

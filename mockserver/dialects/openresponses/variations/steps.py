@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from mockserver.dialects.dialect import Event, Step
+from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import Data
 from mockserver.wire.variation import Change
 

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mockserver.dialects.dialect import Event, Step
 from mockserver.dialects.openresponses.events import PREAMBLE, TERMINAL
 from mockserver.dialects.openresponses.variations.steps import (
     SPOKEN,
@@ -20,6 +19,7 @@ from mockserver.dialects.openresponses.variations.steps import (
     with_output,
 )
 from mockserver.scenario.model import Raw
+from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import Data, events_in
 from mockserver.wire.variation import Change, Variation
 

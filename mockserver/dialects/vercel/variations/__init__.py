@@ -3,6 +3,6 @@
 from mockserver.dialects.vercel.variations.generations import GENERATIONS
 from mockserver.dialects.vercel.variations.woven import WOVEN
 
-VERCEL = (*GENERATIONS, *WOVEN)
+VARIATIONS = (*GENERATIONS, *WOVEN)
 
-__all__ = ["VERCEL"]
+__all__ = ["VARIATIONS"]

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from mockserver.dialects.dialect import Event, Step
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.parts import FULLSTREAM
 from mockserver.dialects.vercel.variations.ai4 import AI_4, begins, grows
 from mockserver.dialects.vercel.variations.becomes import Becomes, Table, beside, gone, without
 from mockserver.scenario.model import Raw
+from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import Data, events_in
 from mockserver.wire.variation import Change, Variation
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from mockserver.dialects.dialect import Event, Step
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI, generations
 from mockserver.scenario.model import Comment
+from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import each, events_in
 from mockserver.wire.variation import Change, Variation
 

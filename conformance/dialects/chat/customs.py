@@ -1,0 +1,375 @@
+"""The customs of the upstreams that stream chat completions, by profile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+from conformance.contract.transcript import SentEvent
+from conformance.dialects.custom import Custom, Json, Undo, rewritten
+from mockserver.dialects.chat import chunks
+from mockserver.dialects.json_fields import listed, mapping, text, whole
+
+_OBJECT = "chat.completion.chunk"
+_UNKNOWN = "unknown"
+# In seconds; no answer streams for longer.
+_LONGEST = 3600
+
+
+def _is_chunk(event: SentEvent) -> bool:
+    """An event with a list of choices, be it empty, and no error."""
+    data = mapping(event.data) if event.kind == "event" else {}
+    return isinstance(data.get("choices"), list) and chunks.failure(data) is None
+
+
+def _chunks(events: Sequence[SentEvent]) -> list[SentEvent]:
+    return [event for event in events if _is_chunk(event)]
+
+
+def _in_chunks(change: Callable[[Json], Json]) -> Undo:
+    def undo(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+        return [rewritten(event, change) if _is_chunk(event) else event for event in events]
+
+    return undo
+
+
+@dataclass(frozen=True, slots=True)
+class _Envelope:
+    """The id, time and model of the completion, by its first chunk that has a choice and an id."""
+
+    id: str
+    created: int
+    model: str
+
+    @classmethod
+    def of(cls, events: Sequence[SentEvent]) -> _Envelope | None:
+        for event in _chunks(events):
+            data = event.data
+            id_, created = text(data.get("id")), whole(data.get("created"))
+            if data["choices"] and id_ and created is not None:
+                return cls(id_, created, _model(events))
+        return None
+
+
+def _model(events: Sequence[SentEvent]) -> str:
+    """The first model that a chunk names."""
+    return next(filter(None, (text(e.data.get("model")) for e in _chunks(events))), _UNKNOWN)
+
+
+def _is_nameless(data: Json) -> bool:
+    """Has its envelope the values of one that nobody filled in?"""
+    blank = all(data.get(name, "") == "" for name in ("object", "model"))
+    return blank and data.get("id") == "" and data.get("created") == 0
+
+
+def _enveloped(data: Json, envelope: _Envelope) -> Json:
+    """The chunk with the envelope of its completion; a field that is missing stays missing."""
+    right = {
+        "id": envelope.id,
+        "created": envelope.created,
+        "model": envelope.model,
+        "object": _OBJECT,
+    }
+    return {**data, **{name: value for name, value in right.items() if name in data}}
+
+
+def _prompt_filters(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+    """The chunk without an envelope that tells of the prompt's filters, first in the stream."""
+    envelope = _Envelope.of(events)
+    first = next(iter(_chunks(events)), None)
+    if envelope is None or first is None or not _tells_of_the_prompt(first.data):
+        return events
+    named = replace(first, data=_enveloped(first.data, envelope))
+    return [named if event is first else event for event in events]
+
+
+def _tells_of_the_prompt(data: Json) -> bool:
+    told = isinstance(data.get("prompt_filter_results"), list)
+    return told and data.get("choices") == [] and _is_nameless(data)
+
+
+def _filter_packets(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+    """Chunks without an envelope whose choices tell of filters only.
+
+    Such a choice says nothing of the answer, unless the filter finishes it.
+    """
+    envelope = _Envelope.of(events)
+
+    def unpacked(data: Json) -> Json:
+        told = data["choices"]
+        if envelope is None or not told or not _is_nameless(data) or not all(map(_is_packet, told)):
+            return data
+        finished = [{**choice, "delta": {}} for choice in told if choice.get("finish_reason")]
+        return {**_enveloped(data, envelope), "choices": finished}
+
+    return _in_chunks(unpacked)(events)
+
+
+def _is_packet(choice: Any) -> bool:
+    filters = isinstance(mapping(choice).get("content_filter_results"), dict)
+    return filters and "delta" not in choice
+
+
+def _no_object(data: Json) -> Json:
+    return data if "object" in data else {**data, "object": _OBJECT}
+
+
+def _no_model(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+    model = _model(events)
+    return _in_chunks(lambda data: data if "model" in data else {**data, "model": model})(events)
+
+
+_NOTED = frozenset({"CodeVulnerability", "IPCodeCitations"})
+
+
+def _annotations(choice: Json) -> Json:
+    """Annotations as an object, a list for each kind; the same stand in copilot_annotations."""
+    delta = mapping(choice.get("delta"))
+    noted = delta.get("annotations")
+    if not isinstance(noted, dict) or not _is_noted(noted):
+        return choice
+    if delta.get("copilot_annotations") != noted:
+        return choice
+    kept = {name: value for name, value in delta.items() if name != "annotations"}
+    return {**choice, "delta": kept}
+
+
+def _is_noted(noted: Json) -> bool:
+    return noted.keys() <= _NOTED and all(isinstance(each, list) for each in noted.values())
+
+
+def _in_choices(change: Callable[[Json], Json]) -> Undo:
+    """An undo that looks at one choice at a time."""
+
+    def changed(data: Json) -> Json:
+        told = data["choices"]
+        choices = [change(choice) if isinstance(choice, dict) else choice for choice in told]
+        same = all(a is b for a, b in zip(choices, told, strict=True))
+        return data if same else {**data, "choices": choices}
+
+    return _in_chunks(changed)
+
+
+def _usage_with_finish(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+    """Usage in the last chunk, beside its finish: read as a chunk of its own after it."""
+    last = next(reversed(_chunks(events)), None)
+    if last is None or not last.data.get("usage") or not chunks.reasons(last.data):
+        return events
+    finish = {name: value for name, value in last.data.items() if name != "usage"}
+    usage = {**last.data, "choices": []}
+    split = [replace(last, data=finish), replace(last, data=usage)]
+    return [one for event in events for one in (split if event is last else [event])]
+
+
+def _drifting(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+    """The time of each chunk in place of the completion's: real times, none before the last."""
+    times = [whole(event.data.get("created")) or 0 for event in _chunks(events)]
+    if not times or not _are_of_one_answer(times):
+        return events
+    first = times[0]
+    same = _in_chunks(lambda data: data if data["created"] == first else {**data, "created": first})
+    return same(events)
+
+
+def _are_of_one_answer(times: Sequence[int]) -> bool:
+    grow = all(earlier <= later for earlier, later in pairwise(times))
+    return grow and times[0] > 0 and times[-1] - times[0] <= _LONGEST
+
+
+def _unindexed(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+    """Calls without an index, each of them whole in one fragment: counted as they come."""
+    begun: dict[int, int] = {}
+
+    def counted(choice: Json) -> Json:
+        at = chunks.index(choice)
+
+        def fragment(call: Any) -> Any:
+            n = begun.get(at, 0)
+            begun[at] = n + 1
+            return {**call, "index": n} if _is_whole(call) and "index" not in call else call
+
+        return _with_calls(choice, fragment)
+
+    return _in_choices(counted)(events)
+
+
+def _is_whole(call: Any) -> bool:
+    """A fragment with all of a call: its id, its name and its arguments."""
+    function = mapping(mapping(call).get("function"))
+    named = text(mapping(call).get("id")) and text(function.get("name"))
+    return bool(named) and isinstance(function.get("arguments"), str)
+
+
+def _untyped(choice: Json) -> Json:
+    """Calls without a type, each of them whole in one fragment: functions."""
+    return _with_calls(
+        choice,
+        lambda call: (
+            {**call, "type": "function"} if _is_whole(call) and "type" not in call else call
+        ),
+    )
+
+
+def _with_calls(choice: Json, change: Callable[[Any], Any]) -> Json:
+    delta = mapping(choice.get("delta"))
+    told = listed(delta.get("tool_calls"))
+    calls = [change(call) for call in told]
+    if all(a is b for a, b in zip(calls, told, strict=True)):
+        return choice
+    return {**choice, "delta": {**delta, "tool_calls": calls}}
+
+
+def _reasons(names: Mapping[str, str]) -> Undo:
+    """Finish reasons that only the vendor has, read as the nearest of the specification."""
+
+    def known(choice: Json) -> Json:
+        reason = text(choice.get("finish_reason"))
+        return {**choice, "finish_reason": names[reason]} if reason in names else choice
+
+    return _in_choices(known)
+
+
+def _usage(*source: str, shown_by: str) -> Custom:
+    return Custom(
+        "usage-with-finish",
+        "The usage stands in the last chunk, beside the finish; at OpenAI it has its own chunk.",
+        rules=("usage-once",),
+        undo=_usage_with_finish,
+        source=source,
+        shown_by=(shown_by,),
+    )
+
+
+def _prompt(*source: str, shown_by: tuple[str, ...]) -> Custom:
+    return Custom(
+        "prompt-filters",
+        "A first chunk without choices tells of the prompt's filters; its id is empty and its time "
+        "is 0.",
+        rules=("chunk-types", "chunk-stable"),
+        undo=_prompt_filters,
+        source=source,
+        shown_by=shown_by,
+    )
+
+
+_AZURE = (
+    _prompt(
+        "Azure/azure-sdk-for-go#21086",
+        "microsoft/autogen#6465",
+        shown_by=("azure-model-router.1.chat.jsonl:1",),
+    ),
+    Custom(
+        "filter-packets",
+        "With the asynchronous filter, chunks without an envelope tell of filters: their choices "
+        "have no delta and may follow the finish.",
+        rules=("chunk-types", "chunk-stable", "finish-once"),
+        undo=_filter_packets,
+        source=(
+            "langchain-ai/langchain#18977",
+            "microsoft/autogen#6465",
+        ),
+    ),
+)
+
+_PROXY = tuple(f"copilot-proxy-L{line}.chat.sse:1" for line in (667, 694, 715, 756))
+
+_COPILOT = (
+    _prompt("ericc-ch/copilot-api#133", shown_by=_PROXY),
+    Custom(
+        "no-object",
+        "Chunks have no object.",
+        rules=("chunk-types",),
+        undo=_in_chunks(_no_object),
+        source=("caozhiyuan/copilot-api#247",),
+        shown_by=_PROXY,
+    ),
+    Custom(
+        "no-model",
+        "The chunk of the prompt's filters has no model; recorded in June 2024, no chunk has one.",
+        rules=("chunk-types",),
+        undo=_no_model,
+        source=("ericc-ch/copilot-api#133",),
+        shown_by=_PROXY,
+    ),
+    Custom(
+        "annotations-object",
+        "delta.annotations is an object with a list for each kind, the same as in "
+        "copilot_annotations.",
+        rules=("chunk-types",),
+        undo=_in_choices(_annotations),
+        shown_by=("copilot-proxy-L756.chat.sse:3",),
+    ),
+    _usage(shown_by="copilot-proxy-L756.chat.sse:99"),
+)
+
+_GROQ = (
+    _usage(
+        "groq/groq-python, types/chat/chat_completion_chunk.py: x_groq.usage, final chunk",
+        shown_by="groq-tool-call.chat.jsonl:3",
+    ),
+)
+
+_MISTRAL = (
+    Custom(
+        "no-index",
+        "A call that comes whole has no index.",
+        rules=("chunk-types",),
+        undo=_unindexed,
+        source=("mistralai/client-python, docs/models/toolcall.md", "comet-ml/opik#8363"),
+        shown_by=("mistral-tool-call.chat.jsonl:2",),
+    ),
+    Custom(
+        "no-type",
+        "A call that comes whole has no type.",
+        rules=("call-fragments",),
+        undo=_in_choices(_untyped),
+        source=("mistralai/client-python, docs/models/toolcall.md",),
+        shown_by=("mistral-tool-call.chat.jsonl:2",),
+    ),
+    _usage(shown_by="mistral-tool-call.chat.jsonl:2"),
+    Custom(
+        "error-reason",
+        "An answer that broke off has the finish reason error.",
+        rules=("chunk-types",),
+        undo=_reasons({"error": "stop"}),
+        source=(
+            "mistralai/client-python, docs/models/completionresponsestreamchoicefinishreason.md",
+        ),
+    ),
+)
+
+_DEEPSEEK = (
+    _usage(
+        "DeepSeek API reference, include_usage, as moona3k/macparakeet#1087 quotes it",
+        shown_by="deepseek-tool-call.chat.jsonl:52",
+    ),
+    Custom(
+        "resource-reason",
+        "An answer that was interrupted for want of resources has the finish reason "
+        "insufficient_system_resource.",
+        rules=("chunk-types",),
+        undo=_reasons({"insufficient_system_resource": "stop"}),
+        source=("ds-api 0.10.7 (crates.io), a client of DeepSeek: FinishReason",),
+    ),
+)
+
+_XAI = (
+    Custom(
+        "drifting-created",
+        "created is the time of each chunk and never goes back; in OpenAI's it is the same in all.",
+        rules=("chunk-stable",),
+        undo=_drifting,
+        shown_by=("xai-tool-call.chat.jsonl:6",),
+    ),
+)
+
+CUSTOMS: Mapping[str, tuple[Custom, ...]] = {
+    "azure": _AZURE,
+    "copilot": _COPILOT,
+    "groq": _GROQ,
+    "mistral": _MISTRAL,
+    "deepseek": _DEEPSEEK,
+    "xai": _XAI,
+}

@@ -1,0 +1,344 @@
+"""The customs of the upstreams that stream OpenResponses events, by profile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from conformance.contract.transcript import SentEvent
+from conformance.dialects.custom import Custom, Json, Undo, each, rewritten
+from mockserver.dialects.json_fields import listed, mapping, text, whole
+from mockserver.dialects.openresponses.events import PREAMBLE, TERMINAL
+
+_ADDED = "response.output_item.added"
+_LIFECYCLE = PREAMBLE | TERMINAL
+
+
+def _response(data: Json) -> dict[str, Any] | None:
+    """The response object of a lifecycle event."""
+    response = data.get("response") if text(data.get("type")) in _LIFECYCLE else None
+    return response if isinstance(response, dict) else None
+
+
+def _lacks(fields: Mapping[str, Any], types: frozenset[str] = _LIFECYCLE) -> Undo:
+    """Fields of the response object that are left out; each is filled with a neutral value.
+
+    A value may depend on the event: then it is a function of its data.
+    """
+
+    def fill(data: Json) -> Json:
+        response = _response(data)
+        if response is None or data["type"] not in types:
+            return data
+        missing = {
+            name: value(data) if callable(value) else value
+            for name, value in fields.items()
+            if name not in response
+        }
+        return {**data, "response": {**response, **missing}} if missing else data
+
+    return each(fill)
+
+
+def _end(data: Json) -> int | None:
+    """When a completed response ended, if the response does not say: not before it was created."""
+    completed = data.get("type") == "response.completed"
+    return whole(mapping(data["response"]).get("created_at")) if completed else None
+
+
+def _nulls(fields: Mapping[str, Any]) -> Undo:
+    """Fields of the response object that are null though the schema has a number there."""
+
+    def fill(data: Json) -> Json:
+        response = _response(data)
+        null = (
+            {} if response is None else {k: v for k, v in fields.items() if _is_null(response, k)}
+        )
+        return {**data, "response": {**mapping(response), **null}} if null else data
+
+    return each(fill)
+
+
+def _is_null(response: Json, name: str) -> bool:
+    return name in response and response[name] is None
+
+
+def _called(names: Mapping[str, str]) -> Undo:
+    """Events under another name; each name is the stem of a delta and of a done."""
+    types = {f"{old}.{end}": f"{new}.{end}" for old, new in names.items() for end in _ENDS}
+
+    def rename(data: Json) -> Json:
+        type_ = text(data.get("type"))
+        return {**data, "type": types[type_]} if type_ in types else data
+
+    return each(rename)
+
+
+_ENDS = ("delta", "done")
+
+
+def _unprefixed(slug: str, types: frozenset[str]) -> Undo:
+    """Items of the vendor's own types, and their events, without the vendor's prefix.
+
+    An event belongs to such an item if its output index is the item's, and its name begins with
+    the item's type.
+    """
+
+    def undo(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+        own = _types_by_index(events, types)
+        return [
+            rewritten(event, lambda data: _prefixed(data, slug, types, own)) for event in events
+        ]
+
+    return undo
+
+
+def _types_by_index(events: Sequence[SentEvent], types: frozenset[str]) -> dict[int, str]:
+    """The type of each item that is one of ``types``, by its output index."""
+    own: dict[int, str] = {}
+    for event in events:
+        data = mapping(event.data)
+        type_, index = _type(data.get("item")), whole(data.get("output_index"))
+        if data.get("type") == _ADDED and type_ in types and index is not None:
+            own[index] = type_
+    return own
+
+
+def _type(item: Any) -> str:
+    return text(mapping(item).get("type"))
+
+
+def _prefixed(data: Json, slug: str, types: frozenset[str], own: Mapping[int, str]) -> Json:
+    type_ = text(data.get("type"))
+    index = whole(data.get("output_index"))
+    mine = own.get(index) if index is not None else None
+    if mine and type_.startswith(f"response.{mine}"):
+        return {**data, "type": f"{slug}:{type_.removeprefix('response.')}"}
+    if isinstance(item := data.get("item"), dict) and _type(item) in types:
+        return {**data, "item": _slugged(item, slug, types)}
+    response = _response(data)
+    output = listed(mapping(response).get("output"))
+    if response is None or not any(_type(one) in types for one in output):
+        return data
+    return {**data, "response": {**response, "output": [_slugged(o, slug, types) for o in output]}}
+
+
+def _slugged(item: Any, slug: str, types: frozenset[str]) -> Any:
+    return {**item, "type": f"{slug}:{item['type']}"} if _type(item) in types else item
+
+
+def _rotating(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+    """Ids that are new in every event: an item is then known by its output index alone.
+
+    Only an id that occurs once in the stream is taken for a new one. An item that is named by the
+    id of another item is not renamed.
+    """
+    names = _Names(events)
+    return [rewritten(event, names.restored) for event in events]
+
+
+class _Names:
+    """The first id of the response and of each item, and how often every id occurs."""
+
+    def __init__(self, events: Sequence[SentEvent]) -> None:
+        self.items: dict[int, str] = {}
+        self.response = ""
+        self._counted: dict[str, int] = {}
+        for event in events:
+            self._note(mapping(event.data) if event.kind == "event" else {})
+
+    def _note(self, data: Json) -> None:
+        item, response = mapping(data.get("item")), mapping(_response(data))
+        ids = [data.get("item_id"), item.get("id"), response.get("id")]
+        ids += [mapping(one).get("id") for one in listed(response.get("output"))]
+        for id_ in ids:
+            if isinstance(id_, str):
+                self._counted[id_] = self._counted.get(id_, 0) + 1
+        index = whole(data.get("output_index"))
+        if data.get("type") == _ADDED and index is not None and isinstance(item.get("id"), str):
+            self.items.setdefault(index, item["id"])
+        if not self.response and isinstance(response.get("id"), str):
+            self.response = response["id"]
+
+    def _id(self, id_: Any, first: str | None) -> Any:
+        fresh = isinstance(id_, str) and self._counted[id_] == 1
+        return first if first and fresh else id_
+
+    def restored(self, data: Json) -> Json:
+        """The data with the first id of whatever it names."""
+        if (response := _response(data)) is not None:
+            return self._lifecycle(data, response)
+        index = whole(data.get("output_index"))
+        first = None if index is None else self.items.get(index)
+        changed = dict(data)
+        if "item_id" in data:
+            changed["item_id"] = self._id(data["item_id"], first)
+        if isinstance(item := data.get("item"), dict):
+            changed["item"] = self._item(item, first)
+        return changed if changed != data else data
+
+    def _lifecycle(self, data: Json, response: dict[str, Any]) -> Json:
+        changed = dict(response)
+        if "id" in response:
+            changed["id"] = self._id(response["id"], self.response)
+        if isinstance(output := response.get("output"), list):
+            changed["output"] = [self._item(o, self.items.get(n)) for n, o in enumerate(output)]
+        return {**data, "response": changed} if changed != response else data
+
+    def _item(self, item: Any, first: str | None) -> Any:
+        named = isinstance(item, dict) and "id" in item
+        return {**item, "id": self._id(item["id"], first)} if named else item
+
+
+HOSTED = frozenset(
+    {
+        "additional_tools",
+        "apply_patch_call",
+        "apply_patch_call_output",
+        "code_interpreter_call",
+        "computer_call",
+        "computer_call_output",
+        "custom_tool_call",
+        "custom_tool_call_output",
+        "file_search_call",
+        "image_generation_call",
+        "local_shell_call",
+        "local_shell_call_output",
+        "mcp_approval_request",
+        "mcp_approval_response",
+        "mcp_call",
+        "mcp_list_tools",
+        "program",
+        "program_output",
+        "shell_call",
+        "shell_call_output",
+        "tool_search_call",
+        "tool_search_output",
+        "web_search_call",
+    }
+)
+"""The item types of OpenAI that OpenResponses does not have (openai-openapi, OutputItem)."""
+
+_OPENAPI = "openai/openai-openapi@f85dbe2, openapi.json"
+_FIXTURES = "vercel/ai, packages/{}/src/responses/__fixtures__/{}"
+
+
+def _reasoning_text(*source: str) -> Custom:
+    return Custom(
+        "reasoning-text",
+        "Raw reasoning streams as response.reasoning_text.delta and .done; OpenResponses calls the "
+        "events response.reasoning.delta and .done.",
+        rules=("extensions",),
+        undo=_called({"response.reasoning_text": "response.reasoning"}),
+        source=source,
+    )
+
+
+_OPENAI = (
+    Custom(
+        "no-completed-at",
+        "The response object has no completed_at (until December 2025).",
+        rules=("stream-types",),
+        undo=_lacks({"completed_at": _end}),
+        source=(f"{_OPENAPI}: Response does not require completed_at",),
+        shown_by=("openai-error.1.jsonl:1", "openai-web-search-tool.1.jsonl:1"),
+    ),
+    Custom(
+        "no-penalties",
+        "The response object has no presence_penalty and no frequency_penalty (recorded in 2025).",
+        rules=("stream-types",),
+        undo=_lacks({"presence_penalty": 0, "frequency_penalty": 0}),
+        source=(f"{_OPENAPI}: Response requires neither penalty",),
+        shown_by=("openai-mcp-tool-approval.1.jsonl:1", "openai-error.1.jsonl:1"),
+    ),
+    Custom(
+        "hosted-items",
+        "Items of OpenAI's hosted tools and their events carry no vendor's prefix.",
+        rules=("extensions",),
+        undo=_unprefixed("openai", HOSTED),
+        source=(f"{_OPENAPI}: OutputItem, ResponseStreamEvent",),
+        shown_by=(
+            "openai-apply-patch-tool.1.jsonl:3",
+            "openai-code-interpreter-tool.1.jsonl:5",
+            "openai-image-generation-tool.1.jsonl:5",
+            "openai-local-shell-tool.1.jsonl:5",
+            "openai-mcp-tool-approval.1.jsonl:3",
+            "openai-web-search-tool.1.jsonl:5",
+        ),
+    ),
+    _reasoning_text(f"{_OPENAPI}: ResponseReasoningTextDeltaEvent"),
+)
+
+_COPILOT = (
+    Custom(
+        "rotating-ids",
+        "Every event names its item, and the response, by a new id; only output_index tells items "
+        "apart.",
+        rules=("item-id-stable", "response-stable"),
+        undo=_rotating,
+        source=(_FIXTURES.format("openai", "github-copilot-id-rotation.1.chunks.txt"),),
+    ),
+    Custom(
+        "no-cache-key",
+        "The response object has no prompt_cache_key.",
+        rules=("stream-types",),
+        undo=_lacks({"prompt_cache_key": None}),
+        source=(_FIXTURES.format("openai", "github-copilot-id-rotation.1.chunks.txt"),),
+    ),
+)
+
+_LMSTUDIO = (
+    _reasoning_text(_FIXTURES.format("open-responses", "lmstudio-tool-call.1.chunks.txt")),
+)
+
+_XAI = (
+    Custom(
+        "sparse-response",
+        "The response object lacks eleven of the fields that OpenResponses requires.",
+        rules=("stream-types",),
+        undo=_lacks(
+            {
+                "background": False,
+                "completed_at": _end,
+                "frequency_penalty": 0,
+                "instructions": None,
+                "max_tool_calls": None,
+                "presence_penalty": 0,
+                "prompt_cache_key": None,
+                "safety_identifier": None,
+                "service_tier": "default",
+                "top_logprobs": 0,
+                "truncation": "disabled",
+            }
+        ),
+        shown_by=("xai-reasoning.1.jsonl:1",),
+    ),
+    Custom(
+        "no-error",
+        "The response object has no error unless the response failed.",
+        rules=("stream-types",),
+        undo=_lacks({"error": None}, _LIFECYCLE - {"response.failed"}),
+        shown_by=("xai-reasoning.1.jsonl:1",),
+    ),
+    Custom(
+        "late-usage",
+        "The response object has no usage until the response has ended.",
+        rules=("stream-types",),
+        undo=_lacks({"usage": None}, PREAMBLE),
+        shown_by=("xai-reasoning.1.jsonl:1",),
+    ),
+    Custom(
+        "null-sampling",
+        "temperature and top_p of the response object are null where the request did not set them.",
+        rules=("stream-types",),
+        undo=_nulls({"temperature": 1, "top_p": 1}),
+        shown_by=("xai-reasoning.1.jsonl:1",),
+    ),
+)
+
+CUSTOMS: Mapping[str, tuple[Custom, ...]] = {
+    "openai": _OPENAI,
+    "copilot": _COPILOT,
+    "lmstudio": _LMSTUDIO,
+    "xai": _XAI,
+}

@@ -1,0 +1,62 @@
+"""The fields around the choices of a chunk, as vendors leave them out or change them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count
+
+from mockserver.dialects.chat.variations.steps import SPOKEN, each_chunk, each_delta, is_chunk
+from mockserver.wire.event import Event, Step
+from mockserver.wire.steps import Data
+from mockserver.wire.variation import Variation
+
+_EPOCH = 1_770_774_064
+_FLAGGED = {"CodeVulnerability": [{"id": 0, "start_offset": 0, "end_offset": 0, "details": {}}]}
+
+
+def _nameless(data: Data) -> Data:
+    """Without ``object``; a chunk whose model is empty has no ``model`` either."""
+    left_out = {"object"} if data.get("model") else {"object", "model"}
+    return {name: value for name, value in data.items() if name not in left_out}
+
+
+def _flagged(delta: Data) -> Data:
+    if not delta.get("content") and not delta.get("tool_calls"):
+        return delta
+    return {**delta, "annotations": _FLAGGED, "copilot_annotations": _FLAGGED}
+
+
+def _drifting(steps: Sequence[Step]) -> Sequence[Step]:
+    """Each chunk has the second in which it is sent; two are sent in each."""
+    sent = count()
+    return [
+        replace(step, data={**step.data, "created": _EPOCH + next(sent) // 2})
+        if isinstance(step, Event) and is_chunk(step)
+        else step
+        for step in steps
+    ]
+
+
+ENVELOPES = (
+    Variation(
+        "no-object",
+        "chunks have no object, and one without a model's name no model, as GitHub Copilot's proxy "
+        "sends them (not within OpenAI's specification)",
+        events=each_chunk(_nameless),
+        dialects=SPOKEN,
+    ),
+    Variation(
+        "annotations-object",
+        "the annotations of a delta are an object, as GitHub Copilot's proxy sends them (not "
+        "within OpenAI's specification)",
+        events=each_delta(_flagged),
+        dialects=SPOKEN,
+    ),
+    Variation(
+        "drifting-created",
+        "created is the time of each chunk, as xAI sends it (not within OpenAI's specification)",
+        events=_drifting,
+        dialects=SPOKEN,
+    ),
+)

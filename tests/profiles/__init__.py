@@ -1,0 +1,39 @@
+"""Examples of customs: each a legal stream with one departure, and one that only resembles it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from conformance.contract.finding import Finding
+from conformance.dialects.contracts import Contract
+from conformance.dialects.recording import read_dump
+from conformance.rules.streams import judge_stream
+from tests.stream import Events
+
+Change = Callable[[Events], Events]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A custom of a profile, shown.
+
+    ``change`` gives a legal stream the departure. ``neighbours`` give it something that the custom
+    does not describe, each with the rule that convicts it under the profile too.
+    """
+
+    profile: str
+    custom: str
+    change: Change
+    neighbours: tuple[tuple[str, Change], ...]
+
+
+def musts(data: bytes, dialect: str, contract: Contract | None = None) -> list[Finding]:
+    """The findings of level must."""
+    dump = read_dump(data, "stream")
+    findings = judge_stream(dump.events, dump.framing, dialect, contract)
+    return [finding for finding in findings if finding.level == "must"]
+
+
+def rules(findings: list[Finding]) -> set[str]:
+    return {finding.rule for finding in findings}

@@ -1,0 +1,127 @@
+"""A custom excuses what it describes, is needed for it, and excuses nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from conformance.dialects.contracts import CONTRACTS, contract, contracts_of
+from conformance.dialects.recording import read_dump
+from conformance.rules.streams import STREAM_RULES
+from mockserver.dialects.profiles import PROFILES
+from tests.profiles import Change, Example, chat, musts, responses, rules
+from tests.stream import LEGAL, WIRE, Events, numbered, told
+from tests.stream.chat import LEGAL as CHUNKS
+from tests.stream.chat import written
+
+RESPONSES, CHAT = "openresponses", "chat"
+
+EXAMPLES = [
+    *((RESPONSES, example) for example in responses.EXAMPLES),
+    *((CHAT, example) for example in chat.EXAMPLES),
+]
+_STREAMS: dict[str, Callable[[Change], bytes]] = {
+    RESPONSES: lambda change: WIRE.bytes(numbered(change(list(LEGAL)))),
+    CHAT: lambda change: written(change(list(CHUNKS))),
+}
+NEIGHBOURS = [
+    (dialect, example, rule, change)
+    for dialect, example in EXAMPLES
+    for rule, change in example.neighbours
+]
+
+
+def _id(dialect: str, example: Example) -> str:
+    return f"{dialect}-{example.profile}-{example.custom}"
+
+
+@pytest.mark.parametrize(("dialect", "example"), EXAMPLES, ids=[_id(*each) for each in EXAMPLES])
+def test_a_custom_is_excused_under_its_profile_and_convicted_without_it(
+    dialect: str, example: Example
+) -> None:
+    data = _STREAMS[dialect](example.change)
+    known = contract(example.profile, dialect)
+    (custom,) = (each for each in known.customs if each.id == example.custom)
+    others = replace(known, customs=tuple(each for each in known.customs if each is not custom))
+    assert told(musts(data, dialect, known)) == []
+    assert musts(data, dialect)
+    assert musts(data, dialect, others)
+    assert rules(musts(data, dialect)) <= set(custom.rules)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "example", "rule", "change"),
+    NEIGHBOURS,
+    ids=[f"{_id(d, e)}-{rule}" for d, e, rule, _ in NEIGHBOURS],
+)
+def test_what_only_resembles_a_custom_is_convicted_under_its_profile(
+    dialect: str, example: Example, rule: str, change: Change
+) -> None:
+    data = _STREAMS[dialect](change)
+    assert rule in rules(musts(data, dialect, contract(example.profile, dialect)))
+
+
+def test_every_custom_has_an_example() -> None:
+    shown = {(dialect, example.profile, example.custom) for dialect, example in EXAMPLES}
+    known = {
+        (each.profile.dialect, each.profile.name, custom.id)
+        for each in CONTRACTS
+        for custom in each.customs
+    }
+    assert shown == known
+
+
+def test_every_profile_has_a_contract() -> None:
+    assert tuple(each.profile for each in CONTRACTS) == PROFILES
+
+
+def test_every_custom_says_who_shows_it_and_which_rules_it_would_break() -> None:
+    for each in CONTRACTS:
+        ids = {rule.id for rule in STREAM_RULES[each.profile.dialect]}
+        for custom in each.customs:
+            assert custom.source or custom.shown_by, custom.id
+            assert set(custom.rules) <= ids, custom.id
+
+
+@pytest.mark.parametrize("dialect", [RESPONSES, CHAT])
+def test_a_legal_stream_has_no_customs(dialect: str) -> None:
+    dump = read_dump(_STREAMS[dialect](lambda events: events), "stream")
+    for each in contracts_of(dialect):
+        reading = each.read(dump.events, dump.framing)
+        assert reading.kept == ()
+        assert reading.events == dump.events
+
+
+@pytest.mark.parametrize(("dialect", "example"), EXAMPLES, ids=[_id(*each) for each in EXAMPLES])
+def test_a_stream_is_read_without_being_changed(dialect: str, example: Example) -> None:
+    dump = read_dump(_STREAMS[dialect](example.change), "stream")
+    before = json.dumps([event.data for event in dump.events])
+    (kept, *_) = contract(example.profile, dialect).read(dump.events, dump.framing).kept
+    assert json.dumps([event.data for event in dump.events]) == before
+    assert set(kept.events) <= {event.n for event in dump.events}
+
+
+ODD: list[Events] = [
+    [{"choices": [None, 5, {"delta": None, "finish_reason": []}], "created": "x", "id": 1}],
+    [{"choices": [{"delta": {"tool_calls": [None, {}, {"function": []}]}}], "usage": 5}],
+    [{"choices": [], "usage": {"a": 1}}, {"choices": [{"finish_reason": "stop"}], "usage": []}],
+]
+ODD_RESPONSES: list[Events] = [
+    [
+        {"type": ["response.created"], "response": {}},
+        {"type": "response.created", "output_index": 0},
+    ],
+    [{"type": "response.created", "response": []}, {"type": "response.completed", "response": {}}],
+    [{"type": "response.output_item.added", "output_index": "0", "item": {"id": [], "type": {}}}],
+    [{"type": "response.completed", "response": {"id": {}, "output": [None, {"id": 5}]}}],
+]
+
+
+@pytest.mark.parametrize("events", [*ODD, *ODD_RESPONSES])
+def test_whatever_is_sent_can_be_read(events: Events) -> None:
+    dump = read_dump("".join(json.dumps(event) + "\n" for event in events).encode(), "odd")
+    for each in CONTRACTS:
+        each.read(dump.events, dump.framing)

@@ -1,0 +1,71 @@
+"""What the mock plays as a profile is what the profile's contract allows."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.dialects.contracts import CONTRACTS, Contract
+from conformance.dialects.own_stream import played
+from conformance.dialects.recording import Dump
+from conformance.rules.streams import judge_stream
+from mockserver.dialects.profiles import PROFILES, profile
+from mockserver.render import Case, case, differs, misfit
+from mockserver.scenario.case import parse
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.scenario.model import Answer
+from mockserver.variations import VARIATIONS
+from tests.stream import told
+
+CATALOGUE = Catalogue.shipped()
+SCENARIOS = [
+    entry.scenario
+    for entry in CATALOGUE.entries()
+    if entry.scenario and entry.scenario.conduct == "legal" and entry.id.startswith("any/")
+][::4]
+
+
+def _cases(dialect: str, name: str) -> list[Case]:
+    spoken = [Case(s, dialect, (name,)) for s in SCENARIOS if dialect in s.dialects]
+    return [each for each in spoken if not misfit(each) and differs(each)]
+
+
+def _dumps(case: Case) -> list[Dump]:
+    """Every stream of a case, attempt by attempt."""
+    return [
+        played(case, turn, n)
+        for turn, written in enumerate(case.scenario.turns)
+        for n, attempt in enumerate(written.attempts, 1)
+        if not isinstance(attempt.script, Answer)
+    ]
+
+
+@pytest.mark.parametrize(
+    "contract", CONTRACTS, ids=[f"{c.profile.dialect}-{c.profile.name}" for c in CONTRACTS]
+)
+def test_a_profile_is_played_as_its_contract_has_it(contract: Contract) -> None:
+    dialect, name = contract.profile.dialect, contract.profile.name
+    found = _cases(dialect, name)
+    assert found
+    for each in found:
+        for dump in _dumps(each):
+            findings = judge_stream(dump.events, dump.framing, dialect, contract)
+            assert told([f for f in findings if f.level == "must"]) == [], str(each)
+
+
+@pytest.mark.parametrize("id_", ["any/refusal@openresponses+openai", "any/refusal@chat+openai"])
+def test_a_profile_is_played_by_its_name_in_every_dialect_that_has_it(id_: str) -> None:
+    named = parse(id_)
+    scenario = CATALOGUE.get(named.scenario)
+    assert scenario
+    assert played(case(scenario, named), 0).events
+
+
+def test_a_profile_is_another_bundle_in_each_dialect() -> None:
+    for each in PROFILES:
+        assert VARIATIONS[each.name].applies(each.dialect)
+        assert VARIATIONS[each.name].within(each.dialect).consists_of == each.plays
+
+
+def test_a_dialect_has_no_profile_of_another() -> None:
+    assert profile("groq", "openresponses") is None
+    assert profile("openai", "vercel-ui") is None

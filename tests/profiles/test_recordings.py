@@ -1,0 +1,114 @@
+"""Every recording under the profile of its upstream, and what else convicts it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from conformance.dialects.contracts import CONTRACTS, Contract, contract
+from conformance.dialects.custom import Custom
+from conformance.dialects.recognition import dialect_of
+from conformance.dialects.recording import read_dump
+from conformance.rules.streams import judge_stream
+from conformance.rules.takers import takers
+from tests.data import DATA, needs_data
+
+pytestmark = needs_data
+
+FOLDER = DATA / "recordings"
+# The files of the proxy end with the line of [DONE]: no blank line follows it.
+CUT = ("framing",)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A recording: its profile, the customs that it shows, and the rules that it really breaks."""
+
+    profile: str
+    customs: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+
+
+_BASIC = ("no-completed-at", "no-penalties")
+_OLD = Recorded("copilot", ("prompt-filters", "no-object", "no-model"), CUT)
+_HOSTED = Recorded("openai", (*_BASIC, "hosted-items"))
+
+RECORDED = {
+    "azure-model-router.1.chat.jsonl": Recorded("azure", ("prompt-filters",)),
+    "copilot-proxy-L667.chat.sse": _OLD,
+    "copilot-proxy-L694.chat.sse": _OLD,
+    "copilot-proxy-L715.chat.sse": _OLD,
+    "copilot-proxy-L756.chat.sse": Recorded(
+        "copilot", (*_OLD.customs, "annotations-object", "usage-with-finish"), CUT
+    ),
+    "deepseek-tool-call.chat.jsonl": Recorded("deepseek", ("usage-with-finish",)),
+    "groq-tool-call.chat.jsonl": Recorded("groq", ("usage-with-finish",)),
+    "lmstudio-basic.1.jsonl": Recorded("lmstudio"),
+    "mistral-tool-call.chat.jsonl": Recorded(
+        "mistral", ("no-index", "no-type", "usage-with-finish")
+    ),
+    "openai-apply-patch-tool.1.jsonl": _HOSTED,
+    "openai-code-interpreter-tool.1.jsonl": _HOSTED,
+    "openai-error.1.jsonl": Recorded("openai", _BASIC),
+    "openai-image-generation-tool.1.jsonl": _HOSTED,
+    "openai-local-shell-tool.1.jsonl": _HOSTED,
+    "openai-mcp-tool-approval.1.jsonl": Recorded("openai", ("no-penalties", "hosted-items")),
+    "openai-web-search-tool.1.jsonl": _HOSTED,
+    "xai-reasoning.1.jsonl": Recorded(
+        "xai", ("sparse-response", "no-error", "late-usage", "null-sampling")
+    ),
+    "xai-tool-call.chat.jsonl": Recorded("xai", ("drifting-created",)),
+}
+
+
+def test_the_table_has_every_recording() -> None:
+    names = {path.name for path in FOLDER.iterdir() if ".messages." not in path.name}
+    assert names == set(RECORDED)
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_under_its_profile_a_recording_breaks_only_what_it_really_breaks(name: str) -> None:
+    known = RECORDED[name]
+    dump = read_dump((FOLDER / name).read_bytes(), name)
+    dialect = dialect_of(dump.events)
+    reading = contract(known.profile, dialect).read(dump.events, dump.framing)
+    findings = judge_stream(reading.events, reading.framing, dialect)
+    assert tuple(kept.custom.id for kept in reading.kept) == known.customs
+    assert tuple(f.rule for f in findings if f.level == "must") == known.broken
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_without_a_profile_a_recording_is_convicted_and_its_profile_is_named(name: str) -> None:
+    known = RECORDED[name]
+    dump = read_dump((FOLDER / name).read_bytes(), name)
+    dialect = dialect_of(dump.events)
+    findings = judge_stream(dump.events, dump.framing, dialect)
+    named = {t.profile: t.musts for t in takers(dump.events, dump.framing, dialect, findings)}
+    if known.customs:
+        assert any(finding.level == "must" for finding in findings)
+        assert named[known.profile] == len(known.broken)
+    else:
+        assert named == {}
+
+
+SHOWN = [
+    (each, custom, place)
+    for each in CONTRACTS
+    for custom in each.customs
+    for place in custom.shown_by
+]
+
+
+@pytest.mark.parametrize(
+    ("known", "custom", "place"), SHOWN, ids=[f"{c.id}-{place}" for _, c, place in SHOWN]
+)
+def test_a_recording_shows_a_custom_where_it_is_said_to(
+    known: Contract, custom: Custom, place: str
+) -> None:
+    name, _, line = place.rpartition(":")
+    data = (FOLDER / name).read_bytes()
+    dump = read_dump(data, name)
+    lines = [n for n, text in enumerate(data.splitlines(), 1) if text.strip()]
+    (kept,) = (each for each in known.read(dump.events, dump.framing).kept if each.custom is custom)
+    assert lines[kept.events[0]] == int(line)
