@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from conformance.vocabularies import Vocabulary
     from mockserver.scenario.model import Scenario
 
-RULE = Rule(
+RULE: Rule[object] = Rule(
     id="claims-kept",
     holds="what adapter.yaml claims is so",
     source="drive/1",

@@ -1,8 +1,4 @@
-"""ignored-silently: what a client must be able to ignore emits nothing and breaks nothing.
-
-An ignorable event is blamed only where the evidence points at it: text that was added exactly where
-it stood, a call that only it speaks of, or a run that went well up to it and no further.
-"""
+"""Events that a client must be able to ignore."""
 
 from __future__ import annotations
 
@@ -20,7 +16,13 @@ if TYPE_CHECKING:
 _RIGHT = "no part, and the stream goes on as if the event were not there"
 
 
-def _check(evidence: Evidence) -> Iterator[Defect]:
+def _ignored_silently(evidence: Evidence) -> Iterator[Defect]:
+    """Ignorable events emit nothing and break nothing.
+
+    An ignorable event is blamed only where the evidence points at it: text was added exactly at its
+    place, a call came out that no other event mentions, or the run was right up to it and no
+    further.
+    """
     ignorable = [event.n for event in evidence.answer if event.ignorable]
     if not ignorable:
         return
@@ -35,7 +37,7 @@ def _added_text(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect
         return
     places = sorted({evidence.text_sent[n] for n in ignorable})
     added = _insertions(got, expected.text, places)
-    # What repeats the model's own words was not made of an event that has none of them.
+    # Text that repeats the model's words does not come from an event that has none of them.
     if not added or any(piece.strip() and piece in expected.text for piece in added):
         return
     yield Defect(
@@ -48,7 +50,7 @@ def _added_text(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect
 
 
 def _insertions(got: str, expected: str, places: Sequence[int]) -> list[str]:
-    """What was inserted at these places, if the text differs in nothing else."""
+    """The texts inserted at these places; none where the text differs in anything else."""
     edges = [0, *places, len(expected)]
     first, *middle, last = [expected[a:b] for a, b in pairwise(edges)]
     limit = len(got) - len(last)
@@ -110,9 +112,9 @@ def _went_well_until(evidence: Evidence, n: int) -> bool:
     return emitted == due and any(entry.adds for entry in evidence.entries[n:])
 
 
-RULE = Rule(
+IGNORED_SILENTLY = Rule(
     id="ignored-silently",
     holds="unknown events, items, fields, comments and keepalives emit nothing and break nothing",
     source="stream-mapping § The Whitespace Bug; OpenResponses § Extending Streaming Events",
-    check=_check,
+    check=_ignored_silently,
 )

@@ -1,4 +1,4 @@
-"""usage-last: the last real usage is told, once; what is missing is missing, not zero."""
+"""The usage that a run reports."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from conformance.rules.evidence import Evidence
 
+
 # The fields of a usage on the wire: those of responses, of chat completions, and of the AI SDK.
 _FIELDS = {
     "input": ("input_tokens", "prompt_tokens", "inputTokens", "promptTokens"),
@@ -21,9 +22,10 @@ _FIELDS = {
 }
 
 
-def _check(evidence: Evidence) -> Iterator[Defect]:
+def _usage_last(evidence: Evidence) -> Iterator[Defect]:
+    """A usage that is reported is the upstream's last real one; missing usage is not zero."""
     told = evidence.reading.usage
-    # A plain answer is judged by what came out of it; its usage is in no event.
+    # The usage of a plain answer is in no event.
     if not told or evidence.transcript.plain:
         return
     sent = list(_sent(evidence))
@@ -40,7 +42,7 @@ def _check(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _wrong(told: Mapping[str, Any], sent: Sequence[Mapping[str, Any]]) -> str | None:
-    """The first side of which something else was told than was sent."""
+    """The first side whose reported tokens are not those that were sent."""
     return next((s for s in _FIELDS if s in told and told[s] != _counted(sent, s)), None)
 
 
@@ -61,7 +63,7 @@ def _sent(evidence: Evidence) -> Iterator[Mapping[str, Any]]:
 
 
 def _steps(evidence: Evidence) -> Sequence[Mapping[str, Any]]:
-    """What several steps used together, where nothing else tells it."""
+    """The sum of the steps' usage, where there are several steps and no total."""
     steps = [mapping(e.data) for e in evidence.answer if e.type in STEP_ENDS]
     if len(steps) < 2 or any(mapping(e.data).get("totalUsage") for e in evidence.answer):
         return []
@@ -80,10 +82,10 @@ def _real(sent: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
     return sent[counts.index(True) :] if True in counts else sent
 
 
-RULE = Rule(
+USAGE_LAST = Rule(
     id="usage-last",
     holds="the last real usage, once; missing is missing, not zero",
     source="stream-mapping § Token Usage",
-    check=_check,
+    check=_usage_last,
     level="should",
 )
