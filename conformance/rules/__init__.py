@@ -1,82 +1,61 @@
 """The rules about what an adapter emits, in the order in which they are asked.
 
-Specific rules stand before general ones: a finding claims the pieces that it explains, so that one
-defect is one finding. A rule is added by writing a file here and naming it in ``RULES``.
+Specific rules stand before general ones, since a finding claims the pieces that it explains. A rule
+is added to the file of its subject and to ``RULES``.
 """
 
 from conformance.contract.finding import Rule
-from conformance.rules import (
-    begin_once,
-    call_complete,
-    call_name,
-    call_namespaced,
-    call_none_invented,
-    call_none_lost,
-    call_not_early,
-    call_once,
-    call_prompt,
-    call_released,
-    cancel_resolves,
-    cancel_stops,
-    cancel_upstream,
-    citation_routed,
-    data_exact,
-    end_honest,
-    end_once,
-    error_told,
-    ignored_silently,
-    part_after_end,
-    part_known,
-    part_order,
-    refusal_routed,
-    request_valid,
-    retry_clean,
-    text_exact,
-    text_incremental,
-    text_markup,
-    text_unicode,
-    thinking_routed,
-    updates_cumulative,
-    usage_last,
+from conformance.rules.announcements import BEGIN_ONCE, CALL_RELEASED, UPDATES_CUMULATIVE
+from conformance.rules.call_timing import CALL_NOT_EARLY, CALL_PROMPT, PART_ORDER
+from conformance.rules.calls import (
+    CALL_COMPLETE,
+    CALL_NAME,
+    CALL_NAMESPACED,
+    CALL_NONE_INVENTED,
+    CALL_NONE_LOST,
+    CALL_ONCE,
 )
+from conformance.rules.cancellation import CANCEL_RESOLVES, CANCEL_STOPS, CANCEL_UPSTREAM
+from conformance.rules.ending import END_HONEST, END_ONCE, ERROR_TOLD
 from conformance.rules.evidence import Evidence
+from conformance.rules.ignored import IGNORED_SILENTLY
+from conformance.rules.parts import DATA_EXACT, PART_AFTER_END, PART_KNOWN
+from conformance.rules.routing import CITATION_ROUTED, REFUSAL_ROUTED, THINKING_ROUTED
+from conformance.rules.text import TEXT_EXACT, TEXT_INCREMENTAL, TEXT_MARKUP, TEXT_UNICODE
+from conformance.rules.upstream import REQUEST_VALID, RETRY_CLEAN
+from conformance.rules.usage import USAGE_LAST
 
-RULES: tuple[Rule[Evidence], ...] = tuple(
-    module.RULE
-    for module in (
-        request_valid,
-        part_known,
-        part_after_end,
-        retry_clean,
-        ignored_silently,
-        end_once,
-        error_told,
-        refusal_routed,
-        end_honest,
-        thinking_routed,
-        citation_routed,
-        text_unicode,
-        text_exact,
-        data_exact,
-        call_once,
-        call_not_early,
-        call_name,
-        call_complete,
-        call_none_invented,
-        call_none_lost,
-        begin_once,
-        updates_cumulative,
-        part_order,
-        cancel_stops,
-        cancel_resolves,
-        cancel_upstream,
-        call_prompt,
-        call_released,
-        call_namespaced,
-        text_incremental,
-        text_markup,
-        usage_last,
-    )
+RULES: tuple[Rule[Evidence], ...] = (
+    REQUEST_VALID,
+    PART_KNOWN,
+    PART_AFTER_END,
+    RETRY_CLEAN,
+    IGNORED_SILENTLY,
+    END_ONCE,
+    ERROR_TOLD,
+    REFUSAL_ROUTED,
+    END_HONEST,
+    THINKING_ROUTED,
+    CITATION_ROUTED,
+    TEXT_UNICODE,
+    TEXT_EXACT,
+    DATA_EXACT,
+    CALL_ONCE,
+    CALL_NOT_EARLY,
+    CALL_NAME,
+    CALL_COMPLETE,
+    CALL_NONE_INVENTED,
+    CALL_NONE_LOST,
+    BEGIN_ONCE,
+    UPDATES_CUMULATIVE,
+    PART_ORDER,
+    CANCEL_STOPS,
+    CANCEL_RESOLVES,
+    CANCEL_UPSTREAM,
+    CALL_PROMPT,
+    CALL_RELEASED,
+    CALL_NAMESPACED,
+    TEXT_INCREMENTAL,
+    TEXT_MARKUP,
+    USAGE_LAST,
 )
-
-BY_ID: dict[str, Rule[Evidence]] = {rule.id: rule for rule in RULES}

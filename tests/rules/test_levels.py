@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import pytest
 
 from conformance.contract.traits import Traits
-from conformance.contract.transcript import VERDICTS, Emitted, End, Told, Transcript
+from conformance.contract.transcript import VERDICTS, Emitted, End, Part, Told, Transcript
 from conformance.rules.judge import judge_case
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from tests.rules.test_attempts import request
 
-_SAID = {"type": "text-delta", "id": "t", "delta": "The capital of France is"}
-_FAILED = {"type": "error", "error": {"message": "The model produced invalid content."}}
+_SAID: Part = {"type": "text-delta", "id": "t", "delta": "The capital of France is"}
+_FAILED: Part = {"type": "error", "error": {"message": "The model produced invalid content."}}
 
 WRONG = {
     "raises KeyError": End(9.0, "error", error=Told("unknown", "KeyError: 'delta'")),
@@ -28,7 +25,7 @@ def test_an_adapter_that_tells_a_failure_twice_and_ends_wrongly_fails(end: End) 
     scenario = Catalogue.shipped().get("openresponses/failed-after-text")
     assert scenario
     case = Case(scenario, "openresponses")
-    parts: list[Mapping[str, Any]] = [
+    parts: list[Part] = [
         {"type": "text-start", "id": "t"},
         _SAID,
         {"type": "text-end", "id": "t"},

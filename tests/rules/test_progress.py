@@ -11,7 +11,7 @@ from conformance.contract.traits import Traits
 from conformance.contract.transcript import Emitted, End, Part, Transcript
 from conformance.expectation.content import stories
 from conformance.expectation.projection import project
-from conformance.rules import BY_ID
+from conformance.rules import RULES
 from conformance.rules.evidence import Evidence
 from mockserver.scenario.load import load
 
@@ -22,6 +22,9 @@ turns:
   - sends: [{finish: {reason: stop}}]
     expect: {parts: []}
 """
+
+
+BY_ID = {rule.id: rule for rule in RULES}
 
 
 def delta(index: int = 0, **fields: Any) -> Part:

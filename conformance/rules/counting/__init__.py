@@ -1,35 +1,32 @@
-"""What an adapter that counts tokens is asked, and the rules about its answers.
+"""The rules about what an adapter counts.
 
 Each item of ``SEQUENCES`` is an item of the suite: runs whose usage is known, with counts between
-them. A rule is added by writing a file in ``rules`` and naming it in ``COUNT_RULES``, and in the
-sequence that brings about what it looks at.
+them. A rule is added to the file of its subject, to ``COUNT_RULES``, and to the sequence that shows
+what it is about.
 """
 
-from __future__ import annotations
-
 from conformance.contract.finding import Rule
-from conformance.rules.counting import (
-    count_actual,
-    count_answered,
-    count_correction,
-    count_edited,
-    count_fallback,
-    count_kept,
-    count_limits,
-    count_new_only,
+from conformance.rules.counting.counts import (
+    COUNT_ANSWERED,
+    COUNT_EDITED,
+    COUNT_LIMITS,
+    COUNT_NEW_ONLY,
 )
 from conformance.rules.counting.evidence import Evidence
+from conformance.rules.counting.learning import (
+    COUNT_ACTUAL,
+    COUNT_CORRECTION,
+    COUNT_FALLBACK,
+    COUNT_KEPT,
+)
 
-COUNT_RULES: tuple[Rule[Evidence], ...] = tuple(
-    module.RULE
-    for module in (
-        count_answered,
-        count_limits,
-        count_fallback,
-        count_actual,
-        count_new_only,
-        count_edited,
-        count_kept,
-        count_correction,
-    )
+COUNT_RULES: tuple[Rule[Evidence], ...] = (
+    COUNT_ANSWERED,
+    COUNT_LIMITS,
+    COUNT_FALLBACK,
+    COUNT_ACTUAL,
+    COUNT_NEW_ONLY,
+    COUNT_EDITED,
+    COUNT_KEPT,
+    COUNT_CORRECTION,
 )

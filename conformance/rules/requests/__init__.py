@@ -1,44 +1,39 @@
 """The rules about what an adapter sends back upstream, in the order in which they are asked.
 
-Specific rules stand before general ones: a finding claims what it explains, so that one defect is
-one finding. A rule is added by writing a file in ``rules`` and naming it in ``TURN_RULES``.
+Specific rules stand before general ones, since a finding claims the pieces that it explains. A rule
+is added to the file of its subject and to ``TURN_RULES``.
 """
 
 from conformance.contract.finding import Rule
-from conformance.rules.requests import (
-    limits_passed,
-    options_passed,
-    turn_asked,
-    turn_history,
-    turn_no_half_call,
-    turn_opaque,
-    turn_output_shape,
-    turn_pairs,
-    turn_request,
-    turn_roles,
-    turn_token,
-    turn_tool_name,
-    turn_tools,
+from conformance.rules.requests.calls import (
+    TURN_NO_HALF_CALL,
+    TURN_OUTPUT_SHAPE,
+    TURN_PAIRS,
+    TURN_TOOL_NAME,
 )
+from conformance.rules.requests.conversation import TURN_HISTORY, TURN_OPAQUE, TURN_ROLES
 from conformance.rules.requests.evidence import SentBack
-
-TURN_RULES: tuple[Rule[SentBack], ...] = tuple(
-    module.RULE
-    for module in (
-        turn_asked,
-        turn_token,
-        turn_tools,
-        turn_roles,
-        turn_no_half_call,
-        turn_pairs,
-        turn_tool_name,
-        turn_output_shape,
-        turn_history,
-        turn_opaque,
-        limits_passed,
-        options_passed,
-        turn_request,
-    )
+from conformance.rules.requests.options import (
+    LIMITS_PASSED,
+    OPTIONS_PASSED,
+    TURN_ASKED,
+    TURN_REQUEST,
+    TURN_TOKEN,
+    TURN_TOOLS,
 )
 
-BY_ID: dict[str, Rule[SentBack]] = {rule.id: rule for rule in TURN_RULES}
+TURN_RULES: tuple[Rule[SentBack], ...] = (
+    TURN_ASKED,
+    TURN_TOKEN,
+    TURN_TOOLS,
+    TURN_ROLES,
+    TURN_NO_HALF_CALL,
+    TURN_PAIRS,
+    TURN_TOOL_NAME,
+    TURN_OUTPUT_SHAPE,
+    TURN_HISTORY,
+    TURN_OPAQUE,
+    LIMITS_PASSED,
+    OPTIONS_PASSED,
+    TURN_REQUEST,
+)

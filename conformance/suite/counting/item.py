@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.results import Result
-from conformance.rules.counting import count_answered
+from conformance.rules.counting.counts import COUNT_ANSWERED
 from conformance.rules.engine import judge
 from conformance.suite.counting.play import play
 from conformance.suite.counting.sequences import SEQUENCES
@@ -41,7 +41,7 @@ def check(session: Session, id_: str) -> Result:
 
 def judged(sequence: Sequence, evidence: Evidence) -> list[Finding]:
     """What is wrong with the counts of a sequence; of one that broke off, only that it did."""
-    return judge(evidence, (count_answered.RULE,) if evidence.broken else sequence.rules)
+    return judge(evidence, (COUNT_ANSWERED,) if evidence.broken else sequence.rules)
 
 
 def not_counting(described: Description) -> str:

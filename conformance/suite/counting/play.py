@@ -16,7 +16,7 @@ from urllib.request import urlopen
 
 from conformance.contract.transcript import Asked
 from conformance.drivers.driver import Counter
-from conformance.rules.counting.count_limits import FIGURES
+from conformance.rules.counting.counts import FIGURES
 from conformance.rules.counting.evidence import Evidence, Told
 from conformance.suite.counting.script import Count, Play, Restart, Step, text_of
 from conformance.suite.play import run_message

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.rules.counting import (
-    count_actual,
-    count_correction,
-    count_edited,
-    count_fallback,
-    count_kept,
-    count_limits,
-    count_new_only,
+from conformance.rules.counting.counts import COUNT_EDITED, COUNT_LIMITS, COUNT_NEW_ONLY
+from conformance.rules.counting.learning import (
+    COUNT_ACTUAL,
+    COUNT_CORRECTION,
+    COUNT_FALLBACK,
+    COUNT_KEPT,
 )
 from conformance.suite.counting.script import Count, Play, Restart, Sequence
 
@@ -29,7 +27,7 @@ SEQUENCES: Mapping[str, Sequence] = {
     "count/limits": Sequence(
         "limits are the model's own figures",
         (Count("asked", _ASK),),
-        (count_limits.RULE,),
+        (COUNT_LIMITS,),
     ),
     "count/actual": Sequence(
         "what the upstream told replaces an estimate, and only new messages are estimated",
@@ -42,7 +40,7 @@ SEQUENCES: Mapping[str, Sequence] = {
             Play("reply-2", _GROWN, 1.5, "grown"),
             Count("second", _GROWN),
         ),
-        (count_actual.RULE, count_new_only.RULE),
+        (COUNT_ACTUAL, COUNT_NEW_ONLY),
     ),
     "count/edited": Sequence(
         "an edited message is estimated anew, and all others keep their counts",
@@ -56,7 +54,7 @@ SEQUENCES: Mapping[str, Sequence] = {
             Count("last edited", ("ask", "reply", "more-edited")),
             Count("last alike", ("six",)),
         ),
-        (count_edited.RULE,),
+        (COUNT_EDITED,),
     ),
     "count/missing-usage": Sequence(
         "where no usage is told, everything is counted as before",
@@ -71,12 +69,12 @@ SEQUENCES: Mapping[str, Sequence] = {
             Play("reply-3", _LONG),
             Count("still known", _LONG),
         ),
-        (count_fallback.RULE,),
+        (COUNT_FALLBACK,),
     ),
     "count/restart": Sequence(
         "what the upstream told is known behind a restart",
         (*_BEGINNING, Count("before", _ASK), Restart(), Count("after", _ASK)),
-        (count_kept.RULE,),
+        (COUNT_KEPT,),
     ),
     **{
         f"count/correction-{way}": Sequence(
@@ -87,7 +85,7 @@ SEQUENCES: Mapping[str, Sequence] = {
                 Play("reply", _ASK, times, "estimate"),
                 Count("text after", ("probe-2",)),
             ),
-            (count_correction.RULE,),
+            (COUNT_CORRECTION,),
         )
         for way, what, times in (("up", "higher", 2.0), ("down", "lower", 0.5))
     },

@@ -1,62 +1,71 @@
-"""The legality rules of OpenResponses, specific ones before general ones."""
+"""The legality rules of OpenResponses, in the order in which they are asked.
+
+Specific rules stand before general ones, since a finding claims the pieces that it explains. A rule
+is added to the file of its subject and to this table.
+"""
 
 from conformance.contract.finding import Rule
-from conformance.dialects.openresponses.legality import (
-    annotations,
-    arguments_parse,
-    arguments_sum,
-    call_ids,
-    call_lifecycle,
-    delta_sums,
-    error_followed,
-    extensions,
-    framing,
-    index_stable,
-    item_announced,
-    item_id_stable,
-    item_identity,
-    item_lifecycle,
-    items_finished,
-    output_final,
-    part_index,
-    part_lifecycle,
-    response_stable,
-    status_honest,
-    stream_lifecycle,
-    stream_sequence,
-    stream_types,
-    summary_lifecycle,
-    terminal_once,
+from conformance.dialects.openresponses.legality.calls import (
+    ARGUMENTS_PARSE,
+    ARGUMENTS_SUM,
+    CALL_IDS,
+    CALL_LIFECYCLE,
 )
+from conformance.dialects.openresponses.legality.identity import (
+    INDEX_STABLE,
+    ITEM_ID_STABLE,
+    ITEM_IDENTITY,
+)
+from conformance.dialects.openresponses.legality.items import (
+    ITEM_ANNOUNCED,
+    ITEM_LIFECYCLE,
+    ITEMS_FINISHED,
+)
+from conformance.dialects.openresponses.legality.order import (
+    ERROR_FOLLOWED,
+    STREAM_LIFECYCLE,
+    STREAM_SEQUENCE,
+    TERMINAL_ONCE,
+)
+from conformance.dialects.openresponses.legality.parts import (
+    ANNOTATIONS,
+    DELTA_SUMS,
+    PART_INDEX,
+    PART_LIFECYCLE,
+    SUMMARY_LIFECYCLE,
+)
+from conformance.dialects.openresponses.legality.response import (
+    OUTPUT_FINAL,
+    RESPONSE_STABLE,
+    STATUS_HONEST,
+)
+from conformance.dialects.openresponses.legality.wire import EXTENSIONS, FRAMING, STREAM_TYPES
 from conformance.dialects.openresponses.stream import Stream
 
-RESPONSES_RULES: tuple[Rule[Stream], ...] = tuple(
-    module.RULE
-    for module in (
-        framing,
-        stream_types,
-        extensions,
-        stream_sequence,
-        error_followed,
-        terminal_once,
-        stream_lifecycle,
-        status_honest,
-        response_stable,
-        item_announced,
-        index_stable,
-        item_lifecycle,
-        item_id_stable,
-        item_identity,
-        items_finished,
-        call_lifecycle,
-        summary_lifecycle,
-        part_lifecycle,
-        part_index,
-        delta_sums,
-        arguments_sum,
-        annotations,
-        call_ids,
-        arguments_parse,
-        output_final,
-    )
+RESPONSES_RULES: tuple[Rule[Stream], ...] = (
+    FRAMING,
+    STREAM_TYPES,
+    EXTENSIONS,
+    STREAM_SEQUENCE,
+    ERROR_FOLLOWED,
+    TERMINAL_ONCE,
+    STREAM_LIFECYCLE,
+    STATUS_HONEST,
+    RESPONSE_STABLE,
+    ITEM_ANNOUNCED,
+    INDEX_STABLE,
+    ITEM_LIFECYCLE,
+    ITEM_ID_STABLE,
+    ITEM_IDENTITY,
+    ITEMS_FINISHED,
+    CALL_LIFECYCLE,
+    SUMMARY_LIFECYCLE,
+    PART_LIFECYCLE,
+    PART_INDEX,
+    DELTA_SUMS,
+    ARGUMENTS_SUM,
+    ANNOTATIONS,
+    CALL_IDS,
+    ARGUMENTS_PARSE,
+    OUTPUT_FINAL,
 )

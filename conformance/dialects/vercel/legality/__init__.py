@@ -1,59 +1,59 @@
 """The rules about the AI SDK's three streams, in the order in which they are asked."""
 
 from conformance.contract.finding import Rule
-from conformance.dialects.vercel.legality import (
-    answer_lifecycle,
-    arguments_parse,
-    arguments_sum,
-    block_lifecycle,
-    call_lifecycle,
-    extensions,
-    framing,
-    message_lifecycle,
-    one_generation,
-    part_types,
-    result_follows_call,
-    run_lifecycle,
+from conformance.dialects.vercel.legality.calls import (
+    ARGUMENTS_PARSE,
+    ARGUMENTS_SUM,
+    CALL_LIFECYCLE,
+    RESULT_FOLLOWS_CALL,
+)
+from conformance.dialects.vercel.legality.lifecycle import (
+    ANSWER_LIFECYCLE,
+    BLOCK_LIFECYCLE,
+    MESSAGE_LIFECYCLE,
+    RUN_LIFECYCLE,
+)
+from conformance.dialects.vercel.legality.wire import (
+    EXTENSIONS,
+    FRAMING,
+    ONE_GENERATION,
+    PART_TYPES,
 )
 from conformance.dialects.vercel.stream import Parts
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
 
-_MODULES = {
+VERCEL_RULES: dict[str, tuple[Rule[Parts], ...]] = {
     GATEWAY: (
-        framing,
-        part_types,
-        extensions,
-        one_generation,
-        answer_lifecycle,
-        block_lifecycle,
-        call_lifecycle,
-        arguments_parse,
-        arguments_sum,
-        result_follows_call,
+        FRAMING,
+        PART_TYPES,
+        EXTENSIONS,
+        ONE_GENERATION,
+        ANSWER_LIFECYCLE,
+        BLOCK_LIFECYCLE,
+        CALL_LIFECYCLE,
+        ARGUMENTS_PARSE,
+        ARGUMENTS_SUM,
+        RESULT_FOLLOWS_CALL,
     ),
     FULLSTREAM: (
-        framing,
-        part_types,
-        one_generation,
-        run_lifecycle,
-        block_lifecycle,
-        call_lifecycle,
-        arguments_sum,
-        result_follows_call,
+        FRAMING,
+        PART_TYPES,
+        ONE_GENERATION,
+        RUN_LIFECYCLE,
+        BLOCK_LIFECYCLE,
+        CALL_LIFECYCLE,
+        ARGUMENTS_SUM,
+        RESULT_FOLLOWS_CALL,
     ),
     UI: (
-        framing,
-        part_types,
-        extensions,
-        one_generation,
-        message_lifecycle,
-        block_lifecycle,
-        call_lifecycle,
-        arguments_sum,
-        result_follows_call,
+        FRAMING,
+        PART_TYPES,
+        EXTENSIONS,
+        ONE_GENERATION,
+        MESSAGE_LIFECYCLE,
+        BLOCK_LIFECYCLE,
+        CALL_LIFECYCLE,
+        ARGUMENTS_SUM,
+        RESULT_FOLLOWS_CALL,
     ),
-}
-
-VERCEL_RULES: dict[str, tuple[Rule[Parts], ...]] = {
-    dialect: tuple(module.RULE for module in modules) for dialect, modules in _MODULES.items()
 }

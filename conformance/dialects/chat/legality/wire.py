@@ -1,0 +1,112 @@
+"""The bytes and the single events of a stream: framing, fields, and an error as the last."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from jsonschema import Draft202012Validator
+
+from conformance.contract.finding import Defect, Rule, topics
+from conformance.dialects import wire
+from conformance.dialects.departures import Departure, defects, departure
+from mockserver.contract import errors_of
+from mockserver.shipped import schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.contract.framing import Framing
+    from conformance.dialects.chat.stream import Chat
+
+
+def _framing(chat: Chat) -> Iterator[Defect]:
+    """The stream is server-sent events without names that hold JSON, and ends with ``[DONE]``."""
+    if chat.framing is None:
+        return
+    yield from wire.defects(chat.sent, chat.framing)
+    yield from _names(chat.framing)
+    yield from _done(chat)
+
+
+def _names(framing: Framing) -> Iterator[Defect]:
+    if framing.names:
+        first, name = next(iter(framing.names.items()))
+        more = f" (and {len(framing.names) - 1} more)" if len(framing.names) > 1 else ""
+        yield Defect(
+            f"an event has the name {name!r}{more}: SDKs pass over what is named",
+            right="no event: line",
+            about=topics("names"),
+            event=first,
+        )
+
+
+def _done(chat: Chat) -> Iterator[Defect]:
+    if not chat.failures and not any(one.kind == "done" for one in chat.sent):
+        yield Defect(
+            "the stream ends without [DONE]",
+            right="data: [DONE] at the end",
+            about=topics("done"),
+            needs=topics("done", "end"),
+        )
+
+
+FRAMING = Rule(
+    id="framing",
+    holds="text/event-stream; one JSON object as data; no event: and no id:; [DONE] at the end",
+    source="OpenAI § stream; WHATWG HTML § 9.2.6; openai",
+    check=_framing,
+)
+
+
+_RIGHT = "a chunk as OpenAI's types have it, or an error"
+
+
+def _chunk_types(chat: Chat) -> Iterator[Defect]:
+    """Every event is a chunk, a notice of Copilot's proxy, or an error."""
+    yield from defects(chat.sent, chat.lost, _problem, _RIGHT)
+
+
+def _problem(data: Any) -> Departure | None:
+    return departure(list(errors_of(_validator(), data)))
+
+
+@cache
+def _validator() -> Draft202012Validator:
+    return Draft202012Validator(schema("events/chat"))
+
+
+CHUNK_TYPES = Rule(
+    id="chunk-types",
+    holds="every chunk, choice, delta and fragment of a call has the fields that it must have, and "
+    "in them what may stand there",
+    source="OpenAI § Chat completion chunk object; openai",
+    check=_chunk_types,
+)
+
+
+def _error_last(chat: Chat) -> Iterator[Defect]:
+    """Nothing follows an error but ``[DONE]``."""
+    if not chat.failures:
+        return
+    error = chat.failures[0]
+    behind = [one for one in chat.sent if one.kind == "event" and one.n > error]
+    if behind:
+        more = f" (and {len(behind) - 1} more)" if len(behind) > 1 else ""
+        yield Defect(
+            f"the stream goes on behind an error{more}",
+            right="nothing behind an error but [DONE]",
+            about=topics(*(f"late:{one.n}" for one in behind)),
+            event=behind[0].n,
+            needs=topics(f"event:{error}"),
+        )
+
+
+ERROR_LAST = Rule(
+    id="error-last",
+    holds="nothing follows an error but [DONE]",
+    # OpenAI's reference has no words about an error inside a stream.
+    source="openai; observed",
+    check=_error_last,
+    level="should",
+)

@@ -1,0 +1,202 @@
+"""Function calls: their life, their ids and their arguments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.contract.finding import Defect, Rule, topics
+from conformance.dialects.arguments import parses, shown
+from conformance.dialects.openresponses.lifecycles import CALL, ROLES, walk
+from conformance.dialects.openresponses.sums import Telling, contradiction, joined
+from mockserver.dialects.openresponses.events import ITEM_TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.dialects.openresponses.stream import Event, Item, Stream
+
+
+_CALL = "function_call"
+_SAID = "response.function_call_arguments.done"
+
+
+def _call_lifecycle(stream: Stream) -> Iterator[Defect]:
+    """Arguments grow by deltas and are completed once before the item; a call has no parts."""
+    for item in stream.items.values():
+        arguments = [event for event in item.events if event.lane == "arguments"]
+        if item.type == _CALL:
+            yield from _parts(item)
+            yield from _arguments(item, arguments)
+        elif item.type in ITEM_TYPES and arguments:
+            yield Defect(
+                f"{arguments[0].type} is about {item}, which is no call",
+                right=f"the index of a {_CALL}",
+                about=topics(f"call:{item.index}"),
+                event=arguments[0].n,
+                needs=topics(f"item:{item.index}"),
+            )
+
+
+def _parts(item: Item) -> Iterator[Defect]:
+    part = next((event for event in item.events if event.type in ROLES), None)
+    if part:
+        yield Defect(
+            f"{part.type} is about {item}, which has no parts",
+            right="only events of its arguments between a call's beginning and its end",
+            about=topics(f"parts:{item.index}", *_all_parts(item)),
+            event=part.n,
+            needs=topics(f"item:{item.index}"),
+        )
+
+
+def _all_parts(item: Item) -> list[str]:
+    return [f"part:{item.index}:{where}:{place}" for where, place in item.parts]
+
+
+def _arguments(item: Item, arguments: list[Event]) -> Iterator[Defect]:
+    needs = topics(f"item:{item.index}", "lost")
+    steps = [("said" if event.type == _SAID else "delta", event) for event in arguments]
+    walked = walk(CALL, steps)
+    if walked.breach:
+        yield Defect(
+            f"{walked.breach.event.type} of {item} comes after the arguments were done",
+            right=f"{_SAID} once, behind the last delta",
+            about=topics(f"call:{item.index}"),
+            event=walked.breach.event.n,
+            needs=needs,
+        )
+    elif walked.state != "said" and item.done and not item.cut_short:
+        yield Defect(
+            f"{item.done.type} comes when the arguments of {item} were never said to be done",
+            right=f"{_SAID} before the item is done",
+            about=topics(f"call:{item.index}"),
+            event=item.done.n,
+            needs=needs,
+        )
+
+
+CALL_LIFECYCLE = Rule(
+    id="call-lifecycle",
+    holds="function_call_arguments.delta any number of times, .done once, then the item is done; a "
+    "call has no parts",
+    source="OpenResponses § schema (function_call_arguments); observed",
+    check=_call_lifecycle,
+)
+
+
+_DELTA = "response.function_call_arguments.delta"
+
+
+def _arguments_sum(stream: Stream) -> Iterator[Defect]:
+    """Every place that has the arguments of a call has the same: the deltas, joined."""
+    for item in stream.items.values():
+        if item.type != "function_call":
+            continue
+        wrong = contradiction(list(_tellings(stream, item)))
+        if wrong:
+            telling, how = wrong
+            yield Defect(
+                f"the arguments of {item}: {how}",
+                right="the same arguments everywhere: the deltas joined",
+                about=topics(f"call:{item.index}"),
+                event=telling.event,
+                needs=topics(f"item:{item.index}", "lost"),
+            )
+
+
+def _tellings(stream: Stream, item: Item) -> Iterator[Telling]:
+    yield from _deltas(item)
+    for event in item.events:
+        if event.type == _SAID:
+            yield from _told(event, event.data.get("arguments"))
+    if item.done:
+        yield from _told(item.done, item.done.item.get("arguments"))
+    held = stream.final(item)
+    if held and stream.terminal:
+        yield from _told(stream.terminal, held.get("arguments"))
+
+
+def _deltas(item: Item) -> Iterator[Telling]:
+    """Deltas are optional: arguments may come whole."""
+    grown = [event for event in item.events if event.type == _DELTA]
+    if grown:
+        begun = item.added.item.get("arguments") if item.added else ""
+        texts = [begun if isinstance(begun, str) else "", *(e.text("delta") or "" for e in grown)]
+        yield Telling(grown[-1].n, "the sum of the deltas", joined(texts))
+
+
+def _told(event: Event, arguments: Any) -> Iterator[Telling]:
+    if isinstance(arguments, str):
+        yield Telling(event.n, event.type, arguments)
+
+
+ARGUMENTS_SUM = Rule(
+    id="arguments-sum",
+    holds="deltas joined, the arguments' own end, the finished item and the final response say the "
+    "same",
+    source="OpenResponses § schema (delta, arguments); observed",
+    check=_arguments_sum,
+)
+
+
+def _call_ids(stream: Stream) -> Iterator[Defect]:
+    """Each call has a call_id of its own, which is not the id of its item."""
+    owners: dict[str, int] = {}
+    for item in stream.items.values():
+        for event in (item.added, item.done):
+            call_id = event.item.get("call_id") if event else None
+            if event is None or item.type != "function_call" or not isinstance(call_id, str):
+                continue
+            owner = owners.setdefault(call_id, item.index)
+            if wrong := _wrong_id(call_id, event, None if owner == item.index else owner):
+                yield Defect(
+                    f"{item} {wrong}",
+                    right="a call_id that no other call has, and that is not the item's id",
+                    about=topics(f"call-id:{item.index}"),
+                    event=event.n,
+                    needs=topics(f"item:{item.index}", f"identity:{item.index}"),
+                )
+
+
+def _wrong_id(call_id: str, event: Event, owner: int | None) -> str:
+    if not call_id:
+        return "has an empty call_id"
+    if call_id == event.item.get("id"):
+        return f"has the call_id {call_id!r}, which is its own id"
+    if owner is not None:
+        return f"has the call_id {call_id!r}, which is that of item {owner}"
+    return ""
+
+
+CALL_IDS = Rule(
+    id="call-ids",
+    holds="call_id is not empty, unique in the response, and different from the item's id",
+    source="streamproof; observed",
+    check=_call_ids,
+    level="should",
+)
+
+
+def _arguments_parse(stream: Stream) -> Iterator[Defect]:
+    """The arguments of a finished call are JSON."""
+    for item in stream.items.values():
+        if item.type != "function_call" or item.done is None or item.cut_short:
+            continue
+        arguments = item.done.item.get("arguments")
+        if isinstance(arguments, str) and not parses(arguments):
+            yield Defect(
+                f"the arguments of {item} are not JSON: {shown(arguments)!r}",
+                right="arguments that parse as JSON",
+                about=topics(f"call:{item.index}"),
+                event=item.done.n,
+                needs=topics(f"item:{item.index}"),
+            )
+
+
+ARGUMENTS_PARSE = Rule(
+    id="arguments-parse",
+    holds="the arguments of a finished call parse as JSON",
+    source="streamproof",
+    check=_arguments_parse,
+    level="should",
+)

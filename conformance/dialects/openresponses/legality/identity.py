@@ -1,0 +1,191 @@
+"""Indexes and ids: each stands for one item, from its first event to the final response."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.contract.finding import Defect, Rule, topics
+from conformance.dialects.openresponses.stream import ADDED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.dialects.openresponses.stream import Event, Item, Stream
+
+
+def _index_stable(stream: Stream) -> Iterator[Defect]:
+    """Each item has one output_index, counted from 0, which is its place in the final output."""
+    for item in stream.items.values():
+        yield from _taken(item)
+    yield from _strays(stream)
+    yield from _final(stream)
+    yield from _order(stream)
+
+
+def _taken(item: Item) -> Iterator[Defect]:
+    """Two items at one index."""
+    added = [event for event in item.events if event.type == ADDED]
+    other = next((event for event in added[1:] if _which(event) != _which(added[0])), None)
+    if other:
+        yield Defect(
+            f"index {item.index} is given to a second item, the {other.item.get('type')} "
+            f"{other.item.get('id')!r}; it is that of {item}",
+            right="an index of its own for each item",
+            about=topics(f"item:{item.index}"),
+            event=other.n,
+        )
+
+
+def _which(event: Event) -> tuple[object, object]:
+    return event.item.get("type"), event.item.get("id")
+
+
+def _strays(stream: Stream) -> Iterator[Defect]:
+    for event, item in stream.strays:
+        yield Defect(
+            f"{event.type} says output_index {event.data.get('output_index')!r}, but it is "
+            f"about {item}",
+            right=f"output_index {item.index} in every event of that item",
+            about=topics(f"index:{item.index}"),
+            event=event.n,
+            needs=topics(f"event:{event.n}"),
+        )
+
+
+def _final(stream: Stream) -> Iterator[Defect]:
+    """The final output has each item at its index.
+
+    A response that failed may leave out unfinished items, which moves the others."""
+    end = stream.terminal
+    items = list(stream.items.values())
+    if end is None or end.type == "response.failed" or not isinstance(_output(end), list):
+        return
+    if any(item.done is None for item in items) and end.type != "response.completed":
+        return
+    missing = [item for item in items if stream.final(item) is None and item.tellings]
+    if missing:
+        more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+        yield Defect(
+            f"the output of {end.type} ({len(stream.output)} items) does not hold "
+            f"{missing[0]} there{more}",
+            right="every item in the final output, each at its index",
+            about=topics("output", *(f"output:{item.index}" for item in missing)),
+            event=end.n,
+            needs=topics(*(f"item:{item.index}" for item in missing), "lost"),
+        )
+
+
+def _output(end: Event) -> object:
+    return end.response.get("output")
+
+
+def _order(stream: Stream) -> Iterator[Defect]:
+    for place, item in enumerate(stream.items.values()):
+        if item.index != place:
+            yield Defect(
+                f"item number {place + 1} has the index {item.index}",
+                right="indexes 0, 1, 2, … in the order in which items are added",
+                about=topics("order"),
+                event=item.events[0].n,
+                level="should",
+                # An item that was never announced moves those after it.
+                needs=topics(*(f"item:{index}" for index in stream.items), "output", "lost"),
+            )
+
+
+INDEX_STABLE = Rule(
+    id="index-stable",
+    holds="an output_index stands for one item; indexes count up as items are added, and are the "
+    "places of the final output",
+    source="OpenResponses § schema (output_index); observed",
+    check=_index_stable,
+)
+
+
+def _item_id_stable(stream: Stream) -> Iterator[Defect]:
+    """Every event of an item has the id with which the item was added."""
+    for item in stream.items.values():
+        if item.added and isinstance(item.added.item.get("id"), str):
+            yield from _renamed(stream, item, item.added.item["id"])
+    yield from _shared(stream)
+
+
+def _renamed(stream: Stream, item: Item, id_: str) -> Iterator[Defect]:
+    told = [(event, _id(event)) for event in item.events]
+    held = stream.final(item)
+    if held and stream.terminal:
+        told.append((stream.terminal, held.get("id")))
+    other = [(event, said) for event, said in told if isinstance(said, str) and said != id_]
+    if other:
+        event, said = other[0]
+        more = f" ({len(other)} events with {len({s for _, s in other})} ids)"
+        yield Defect(
+            f"{event.type} calls {item} {said!r}{more if len(other) > 1 else ''}",
+            right=f"the id {id_!r} throughout",
+            about=topics(f"id:{item.index}"),
+            event=event.n,
+            needs=topics(f"item:{item.index}"),
+        )
+
+
+def _id(event: Event) -> object:
+    return event.item.get("id") if event.lane == "item" else event.data.get("item_id")
+
+
+def _shared(stream: Stream) -> Iterator[Defect]:
+    """One id for two items."""
+    owners: dict[str, Item] = {}
+    for item in stream.items.values():
+        added = item.added
+        id_ = added.item.get("id") if added else None
+        if added is None or not isinstance(id_, str):
+            continue
+        owner = owners.setdefault(id_, item)
+        if owner is not item:
+            yield Defect(
+                f"{ADDED} gives the item at index {item.index} the id {id_!r}, which is that of "
+                f"the item at index {owner.index}",
+                right="an id of its own for each item",
+                about=topics(f"id:{item.index}", f"output:{item.index}"),
+                event=added.n,
+                needs=topics(f"item:{item.index}"),
+            )
+
+
+ITEM_ID_STABLE = Rule(
+    id="item-id-stable",
+    holds="item_id is the id with which the item was added and finished, and no other item's",
+    source="OpenResponses § schema (item_id)",
+    check=_item_id_stable,
+)
+
+
+_KEPT = ("type", "call_id", "name")
+
+
+def _item_identity(stream: Stream) -> Iterator[Defect]:
+    """An item has the same type, call_id and name when it is added and when it is done."""
+    for item in stream.items.values():
+        if not (item.added and item.done and item.added.item and item.done.item):
+            continue
+        before, after = item.added.item, item.done.item
+        changed = [name for name in _KEPT if before.get(name) != after.get(name)]
+        if changed:
+            name = changed[0]
+            yield Defect(
+                f"{item} was added with {name} {before.get(name)!r} and is done with "
+                f"{after.get(name)!r}",
+                right="type, call_id and name as they were when the item was added",
+                about=topics(f"identity:{item.index}", f"output:{item.index}"),
+                event=item.done.n,
+                needs=topics(f"item:{item.index}", f"event:{item.added.n}", f"event:{item.done.n}"),
+            )
+
+
+ITEM_IDENTITY = Rule(
+    id="item-identity",
+    holds="type, call_id and name are the same when an item is added and when it is done",
+    source="openai; streamproof",
+    check=_item_identity,
+    level="should",
+)

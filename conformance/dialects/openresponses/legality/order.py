@@ -1,0 +1,249 @@
+"""The order of a stream: its numbers, its beginning and its end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from conformance.contract.finding import Defect, Rule, topics
+from conformance.dialects.openresponses.lifecycles import RESPONSE, walk
+from conformance.dialects.openresponses.stream import DONE
+from mockserver.dialects.openresponses.events import TERMINAL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.dialects.openresponses.stream import Event, Stream
+
+
+_COUNTED = "sequence numbers that begin with 0 and grow by 1"
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two consecutive numbers; ``between`` counts the events without a number between them."""
+
+    event: Event
+    before: int
+    number: int
+    between: int
+
+
+def _stream_sequence(stream: Stream) -> Iterator[Defect]:
+    """Sequence numbers begin with 0 and grow by 1."""
+    if stream.resorted:
+        yield from _out_of_order(stream)
+        return
+    pairs = list(_pairs(stream))
+    for pair in pairs[:1]:
+        if pair.number != pair.between:
+            yield Defect(
+                f"the first event has the number {pair.number}",
+                right=_COUNTED,
+                about=topics("numbers:first"),
+                event=pair.event.n,
+            )
+    yield from _not_growing([pair for pair in pairs[1:] if pair.number <= pair.before])
+    yield from _gaps([pair for pair in pairs[1:] if pair.number > pair.before + 1 + pair.between])
+
+
+def _pairs(stream: Stream) -> Iterator[_Pair]:
+    """Each event that has a number, with the number before it; -1 before the first."""
+    events = {event.n: event for event in stream.all}
+    before, between = -1, 0
+    for one in stream.sent:
+        event = events.get(one.n)
+        if event and event.number is not None:
+            yield _Pair(event, before, event.number, between)
+            before, between = event.number, 0
+        elif one.kind in ("event", "raw"):
+            between += 1
+
+
+def _not_growing(pairs: list[_Pair]) -> Iterator[Defect]:
+    # The specification says that the numbers grow where it speaks of extension events.
+    pairs.sort(key=lambda pair: not pair.event.is_extension)
+    for pair in pairs[:1]:
+        yield Defect(
+            f"{pair.event.type} has the number {pair.number}, behind {pair.before}{_more(pairs)}",
+            right=_COUNTED,
+            about=topics("numbers"),
+            event=pair.event.n,
+            level="must" if pair.event.is_extension else "should",
+        )
+
+
+def _gaps(pairs: list[_Pair]) -> Iterator[Defect]:
+    for pair in pairs[:1]:
+        yield Defect(
+            f"the numbers jump from {pair.before} to {pair.number}{_more(pairs)}",
+            right=_COUNTED,
+            about=topics("numbers"),
+            event=pair.event.n,
+        )
+
+
+def _more(pairs: list[_Pair]) -> str:
+    return f" (and {len(pairs) - 1} times more)" if len(pairs) > 1 else ""
+
+
+def _out_of_order(stream: Stream) -> Iterator[Defect]:
+    """Events that came before an event with a lower number, where that order breaks less."""
+    wire = sorted(stream.all, key=lambda event: event.n)
+    numbered = [(event, event.number) for event in wire if event.number is not None]
+    for (before, first), (event, number) in pairwise(numbered):
+        if number < first:
+            yield Defect(
+                f"the events came out of order: {event.type} has the number {number} and came "
+                f"behind {before.type}, which has {first}",
+                right="the events in the order of their sequence numbers",
+                about=topics("numbers"),
+                event=event.n,
+                level="must",
+            )
+
+
+STREAM_SEQUENCE = Rule(
+    id="stream-sequence",
+    holds="sequence numbers give the order of the stream: they begin with 0 and grow by 1",
+    source="OpenResponses § Extending Streaming Events; observed",
+    check=_stream_sequence,
+    level="should",
+)
+
+
+_FAILED = "response.failed"
+
+
+def _error_followed(stream: Stream) -> Iterator[Defect]:
+    """An error is followed by response.failed."""
+    errors = [k for k, event in enumerate(stream.events) if event.type == "error"]
+    if not errors:
+        return
+    error = stream.events[errors[0]]
+    after = [e for e in stream.events[errors[0] + 1 :] if not e.is_extension and e.type != "error"]
+    if stream.terminal is None or stream.terminal.type != _FAILED:
+        end = stream.terminal.type if stream.terminal else "the end of the stream"
+        yield Defect(
+            f"after the error comes {end}, not {_FAILED}",
+            right=f"{_FAILED} after an error",
+            about=topics("end"),
+            event=error.n,
+        )
+    elif after[0].type != _FAILED:
+        yield Defect(
+            f"after the error comes {after[0].type}, and only later {_FAILED}",
+            right=f"{_FAILED} right after an error",
+            about=topics("end"),
+            event=error.n,
+            level="should",
+        )
+
+
+ERROR_FOLLOWED = Rule(
+    id="error-followed",
+    holds="an error event is followed by response.failed",
+    source="OpenResponses § Streaming Errors; observed",
+    check=_error_followed,
+)
+
+
+_TERMINAL = " or ".join(sorted(TERMINAL))
+
+
+def _terminal_once(stream: Stream) -> Iterator[Defect]:
+    """There is one terminal event, and nothing follows it."""
+    if stream.terminal is None:
+        last = [one.n for one in stream.sent if one.kind in ("event", "raw")][-1:]
+        yield Defect(
+            "the stream ends, but the response does not",
+            right=f"{_TERMINAL} as the last event",
+            about=topics("end"),
+            event=next(iter(last), None),
+            # A last event that cannot be read may have been the terminal one.
+            needs=topics(*(f"{what}:{n}" for n in last for what in ("data", "unread"))),
+        )
+        return
+    late = [event for event in stream.late if not event.is_extension]
+    if late:
+        again = next((event for event in late if event.type in TERMINAL), late[0])
+        more = f" (and {len(late) - 1} more)" if len(late) > 1 else ""
+        yield Defect(
+            f"{again.type} comes after {stream.terminal.type}{more}",
+            right="nothing after the terminal event but [DONE]",
+            about=topics(*(topic for event in late for topic in _late_topics(event))),
+            event=again.n,
+        )
+
+
+def _late_topics(event: Event) -> Iterator[str]:
+    yield f"late:{event.n}"
+    if event.type == DONE:
+        yield f"done:{event.index('output_index')}"
+
+
+TERMINAL_ONCE = Rule(
+    id="terminal-once",
+    holds="exactly one of response.completed, response.failed and response.incomplete, and "
+    "nothing after it",
+    # A failure while streaming must be reported, so a stream cannot merely stop.
+    source="OpenResponses § Streaming Errors; OpenResponses § streaming diagram; observed",
+    check=_terminal_once,
+)
+
+
+_STEPS = {
+    "response.created": "created",
+    "response.queued": "queued",
+    "response.in_progress": "in_progress",
+    **dict.fromkeys(TERMINAL, "end"),
+}
+# The state of a response after a step, whatever it was before
+_THEN = {"created": "created", "queued": "queued", "in_progress": "working", "work": "working"}
+_WHEN = {
+    "": "as the first event of the stream",
+    "created": "before response.in_progress",
+    "queued": "when the response is queued",
+    "working": "when the response is in progress",
+}
+
+
+def _stream_lifecycle(stream: Stream) -> Iterator[Defect]:
+    """The response is created, optionally queued, and in progress before any item."""
+    steps = [(step, event) for event in stream.events if (step := _step(event))]
+    state = ""
+    for step, event in steps:
+        if walk(RESPONSE, [(step, event)], state).breach:
+            yield _out_of_turn(state, step, event)
+        state = _THEN.get(step, "over")
+
+
+def _step(event: Event) -> str:
+    if event.type in _STEPS:
+        return _STEPS[event.type]
+    return "work" if event.lane == "item" or event.is_child else ""
+
+
+def _out_of_turn(state: str, step: str, event: Event) -> Defect:
+    # The prose says that queued comes before in_progress; the rest is in the diagram, or observed.
+    back = state == "working" and step == "queued"
+    return Defect(
+        f"{event.type} comes {_WHEN[state]}",
+        right="response.created, then response.queued or not, then response.in_progress, then "
+        "the items",
+        about=topics("start"),
+        event=event.n,
+        level="must" if back else "should",
+        needs=topics("lost"),
+    )
+
+
+STREAM_LIFECYCLE = Rule(
+    id="stream-lifecycle",
+    holds="the first event is response.created; response.in_progress comes before any item, "
+    "response.queued only before it",
+    source="OpenResponses § streaming diagram; openai; observed",
+    check=_stream_lifecycle,
+    level="should",
+)

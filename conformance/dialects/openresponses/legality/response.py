@@ -1,0 +1,158 @@
+"""What the events that carry the response say of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.contract.finding import Defect, Rule, topics
+from mockserver.dialects.openresponses.events import TERMINAL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.dialects.openresponses.stream import Event, Item, Stream
+
+
+_STATUS = {
+    "response.created": ("in_progress", "queued"),
+    "response.queued": ("queued",),
+    "response.in_progress": ("in_progress",),
+    "response.completed": ("completed",),
+    "response.failed": ("failed",),
+    "response.incomplete": ("incomplete",),
+}
+
+# Fields that must be set at an end (True), and fields that must be null (False)
+_TOLD_AT_END = {
+    "response.completed": {
+        "error": False,
+        "incomplete_details": False,
+        "completed_at": True,
+        "usage": True,
+    },
+    "response.failed": {"error": True},
+    "response.incomplete": {"incomplete_details": True},
+}
+
+
+def _status_honest(stream: Stream) -> Iterator[Defect]:
+    """The status and the outcome fields of a response are those of its event."""
+    for event in stream.events:
+        if event.type in _STATUS and event.response:
+            yield from _status(event)
+            yield from _begun(event)
+            yield from _ended(event)
+
+
+def _status(event: Event) -> Iterator[Defect]:
+    status, right = event.response.get("status"), _STATUS[event.type]
+    if isinstance(status, str) and status not in right:
+        yield Defect(
+            f"{event.type} carries a response whose status is {status!r}",
+            right=f"the status {' or '.join(map(repr, right))}",
+            about=topics(f"status:{event.n}"),
+            event=event.n,
+        )
+
+
+def _begun(event: Event) -> Iterator[Defect]:
+    """A response that has not ended has neither output nor usage."""
+    early = [name for name in ("output", "usage") if event.response.get(name)]
+    if event.type not in TERMINAL and early:
+        yield Defect(
+            f"{event.type} carries a response that already has {' and '.join(early)}",
+            right="an empty output and no usage before the end",
+            about=topics(f"status:{event.n}"),
+            event=event.n,
+            level="should",
+        )
+
+
+def _ended(event: Event) -> Iterator[Defect]:
+    told = _TOLD_AT_END.get(event.type, {})
+    # A field that is missing breaks stream-types.
+    wrong = [
+        f"{name} is {'null' if wanted else 'set'}"
+        for name, wanted in told.items()
+        if name in event.response and (event.response[name] is not None) != wanted
+    ]
+    if wrong:
+        yield Defect(
+            f"{event.type} carries a response whose {', '.join(wrong)}",
+            right="; ".join(
+                f"{name} {'set' if wanted else 'null'}" for name, wanted in told.items()
+            ),
+            about=topics(f"told:{event.n}"),
+            event=event.n,
+            level="should",
+            needs=topics(f"status:{event.n}"),
+        )
+
+
+STATUS_HONEST = Rule(
+    id="status-honest",
+    holds="the status is that of the event; a failure tells its error, a cut its reason, an end "
+    "its time and usage",
+    source="OpenResponses § streaming diagram; OpenResponses § schema; observed",
+    check=_status_honest,
+)
+
+
+def _response_stable(stream: Stream) -> Iterator[Defect]:
+    """The id of the response stays the same."""
+    told = [
+        (event, event.response["id"])
+        for event in stream.events
+        if event.lane == "lifecycle" and "id" in event.response
+    ]
+    for event, id_ in told:
+        if id_ != told[0][1]:
+            yield Defect(
+                f"{event.type} calls the response {id_!r}; it was {told[0][1]!r}",
+                right="the id that the first event gave",
+                about=topics("response-id"),
+                event=event.n,
+            )
+
+
+RESPONSE_STABLE = Rule(
+    id="response-stable",
+    holds="the id of the response stays the same",
+    source="openai; observed",
+    check=_response_stable,
+    level="should",
+)
+
+
+def _output_final(stream: Stream) -> Iterator[Defect]:
+    """The final response has each item as it was when done."""
+    for item in stream.items.values():
+        held = stream.final(item)
+        if held is None or item.done is None or not item.done.item or stream.terminal is None:
+            continue
+        told = item.done.item
+        changed = sorted(k for k in told.keys() | held.keys() if told.get(k) != held.get(k))
+        if changed:
+            yield Defect(
+                f"{stream.terminal.type} has {item} with another {', '.join(changed)}",
+                right=f"the item as {item.done.type} had it",
+                about=topics(f"output:{item.index}"),
+                event=stream.terminal.n,
+                needs=_sound(item),
+            )
+
+
+def _sound(item: Item) -> frozenset[str]:
+    """What must be sound for a difference to be one: the item, its ids and its texts."""
+    index = item.index
+    parts = (f"part:{index}:{where}:{place}" for where, place in item.parts)
+    return topics(f"item:{index}", f"id:{index}", f"call:{index}", *parts, "lost")
+
+
+OUTPUT_FINAL = Rule(
+    id="output-final",
+    holds="the items of the final response equal those that were done",
+    source="observed",
+    check=_output_final,
+    level="should",
+)

@@ -1,0 +1,171 @@
+"""The bytes and the single events of a stream: framing, fields and types."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from jsonschema import Draft202012Validator
+
+from conformance.contract.finding import Defect, Rule, topics
+from conformance.dialects import wire
+from conformance.dialects.departures import Departure, defects, departure
+from mockserver.contract import errors_of
+from mockserver.dialects.openresponses.events import ITEM_TYPES, is_extension
+from mockserver.shipped import schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.contract.framing import Framing
+    from conformance.dialects.openresponses.stream import Event, Item, Stream
+
+
+def _framing(stream: Stream) -> Iterator[Defect]:
+    """The stream is server-sent events that hold JSON, named by type, and ends with ``[DONE]``."""
+    if stream.framing is None:
+        return
+    yield from wire.defects(stream.sent, stream.framing)
+    yield from _names(stream, stream.framing)
+    yield from _done(stream)
+
+
+def _names(stream: Stream, framing: Framing) -> Iterator[Defect]:
+    typed = [event for event in stream.all if isinstance(event.data.get("type"), str)]
+    unnamed = [event for event in typed if event.n not in framing.names]
+    wrong = [e for e in typed if e.n in framing.names and framing.names[e.n] != e.type]
+    if wrong:
+        first = wrong[0]
+        yield Defect(
+            f"the event line says {framing.names[first.n]!r}, the data {first.type!r}"
+            + _more(wrong),
+            right="an event: line that is the type in the data",
+            about=topics("names"),
+            event=first.n,
+        )
+    if unnamed:
+        # The type in the data is what SDKs read, and nothing contradicts it.
+        yield Defect(
+            f"no event: line stands before the data of {unnamed[0].type}" + _more(unnamed),
+            right="an event: line that is the type in the data",
+            about=topics("names"),
+            event=unnamed[0].n,
+            level="should",
+        )
+
+
+def _more(events: list[Event]) -> str:
+    return f" (and in {len(events) - 1} more)" if len(events) > 1 else ""
+
+
+def _done(stream: Stream) -> Iterator[Defect]:
+    if stream.terminal and not any(one.kind == "done" for one in stream.sent):
+        # OpenAI's own server does not send it.
+        yield Defect(
+            "the stream ends without [DONE] (api.openai.com does so too, clients must take both)",
+            right="data: [DONE] behind the terminal event",
+            about=topics("done"),
+            level="should",
+        )
+
+
+FRAMING = Rule(
+    id="framing",
+    holds="text/event-stream; one JSON object as data; event: equals type; [DONE] at the end; "
+    "no id:",
+    source="OpenResponses § Streaming HTTP Responses; WHATWG HTML § 9.2.6; observed",
+    check=_framing,
+)
+
+
+_CONTRACT = "events/openresponses"
+_AS_ITS_SCHEMA = "the event as the schema of its type has it"
+
+
+def _stream_types(stream: Stream) -> Iterator[Defect]:
+    """Every event has the fields that its type requires."""
+    yield from defects(stream.sent, stream.lost, _problem, _AS_ITS_SCHEMA)
+
+
+def _problem(data: Any) -> Departure | None:
+    type_ = data.get("type") if isinstance(data, dict) else None
+    errors = list(errors_of(_validator(type_ if isinstance(type_, str) else ""), data))
+    if not errors and type_ == "error" and "error" not in data:
+        flat = "'error' is a required property (only OpenAI's own types are flat)"
+        return Departure(frozenset({("$", flat)}), flat)
+    return departure(errors)
+
+
+@cache
+def _validator(type_: str) -> Draft202012Validator:
+    """The contract of one type, which takes a tenth of the time of the whole contract."""
+    contract = schema(_CONTRACT)
+    name = f"event:{type_}"
+    if name not in contract["$defs"]:
+        return Draft202012Validator(contract)
+    return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": contract["$defs"]})
+
+
+STREAM_TYPES = Rule(
+    id="stream-types",
+    holds="every event has what the schema of its type requires, a sequence number always",
+    source="OpenResponses § schema",
+    check=_stream_types,
+)
+
+
+# Events of OpenAI and rfc-00022 that OpenResponses has under another name
+_SPELLINGS = {
+    "response.reasoning_text.delta": "response.reasoning.delta",
+    "response.reasoning_text.done": "response.reasoning.done",
+    "response.reasoning_summary.delta": "response.reasoning_summary_text.delta",
+    "response.reasoning_summary.done": "response.reasoning_summary_text.done",
+}
+
+
+def _extensions(stream: Stream) -> Iterator[Defect]:
+    """Types that OpenResponses does not have carry a vendor's prefix.
+
+    There is one defect for each foreign type; the events of an item go with the item.
+    """
+    foreign = [item for item in stream.items.values() if _is_foreign(item)]
+    types: dict[str, list[Event]] = {}
+    for item in foreign:
+        types.setdefault(item.type, []).append(item.events[0])
+    for type_, firsts in types.items():
+        yield _foreign(f"the item type {type_!r}", firsts, _prefixed(type_))
+    explained = {item.index for item in foreign}
+    events: dict[str, list[Event]] = {}
+    for event in stream.all:
+        known = event.lane and event.type not in _SPELLINGS
+        if not known and not event.is_extension and event.index("output_index") not in explained:
+            events.setdefault(event.type, []).append(event)
+    for type_, found in events.items():
+        right = _SPELLINGS.get(type_) or _prefixed(type_.removeprefix("response."))
+        yield _foreign(f"the event type {type_!r}", found, right)
+
+
+def _is_foreign(item: Item) -> bool:
+    return bool(item.type) and item.type not in ITEM_TYPES and not is_extension(item.type)
+
+
+def _prefixed(type_: str) -> str:
+    return f"a type of the specification, or one with a vendor's prefix, like acme:{type_}"
+
+
+def _foreign(what: str, events: list[Event], right: str) -> Defect:
+    more = f" ({len(events)} times)" if len(events) > 1 else ""
+    return Defect(
+        f"{what} is not one of OpenResponses and carries no vendor's prefix{more}",
+        right=right,
+        about=topics(f"foreign:{what}"),
+        event=events[0].n,
+    )
+
+
+EXTENSIONS = Rule(
+    id="extensions",
+    holds="events and items that the specification does not have carry a vendor's prefix",
+    source="OpenResponses § Extending Streaming Events; OpenResponses § Items",
+    check=_extensions,
+)

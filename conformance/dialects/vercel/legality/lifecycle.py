@@ -1,0 +1,141 @@
+"""How an answer, a run, a message and a block begin and end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.contract.finding import Defect, Rule, topics
+from conformance.dialects.openresponses.lifecycles import Machine, walk
+from conformance.dialects.vercel.grammar import ANSWER, MESSAGE, RUN, breaches, late, unended
+from conformance.dialects.vercel.stream import BLOCKS, numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.dialects.openresponses.lifecycles import Breach
+    from conformance.dialects.vercel.stream import Part, Parts
+
+
+_RIGHT_ANSWER = "stream-start before what the model says, and once; finish as the last part"
+
+
+def _answer_lifecycle(stream: Parts) -> Iterator[Defect]:
+    """A provider's parts end with one finish, or with an error."""
+    yield from late(stream)
+    yield from breaches(stream, ANSWER, _RIGHT_ANSWER, level="should")
+    yield from unended(stream)
+
+
+ANSWER_LIFECYCLE = Rule(
+    id="answer-lifecycle",
+    holds="finish is once and last, and an error may stand before it or in its place; stream-start "
+    "is once and before what the model says, where there is one (should)",
+    source="@ai-sdk/provider; ai; observed",
+    check=_answer_lifecycle,
+)
+
+
+_RIGHT_RUN = "start; start-step, its parts and finish-step, as often as there are steps; finish"
+_OF_AI_4 = "step-start, its parts and step-finish, as often as there are steps; finish"
+
+
+def _run_lifecycle(stream: Parts) -> Iterator[Defect]:
+    """A full stream starts, goes from step to step, and finishes once."""
+    yield from late(stream)
+    if stream.of_ai_4:
+        yield from breaches(stream, RUN, _OF_AI_4, state="begun")
+    else:
+        yield from breaches(stream, RUN, _RIGHT_RUN)
+    yield from unended(stream)
+
+
+RUN_LIFECYCLE = Rule(
+    id="run-lifecycle",
+    holds="start is first (ai 4 has none); what the model says stands in steps that start and "
+    "finish; finish is once, outside of steps, and last; abort or an error may end it too",
+    source="ai; AI SDK Core § streamText; observed",
+    check=_run_lifecycle,
+)
+
+
+_RIGHT_MESSAGE = "start; start-step, its parts and finish-step, as often as there are steps; finish"
+
+
+def _message_lifecycle(stream: Parts) -> Iterator[Defect]:
+    """A UI message starts, goes from step to step, and finishes.
+
+    Clients read messages without start, steps and finish, and applications that write their own
+    leave them out. Parts after a finish are added to a message that is complete.
+    """
+    yield from late(stream)
+    yield from breaches(stream, MESSAGE, _RIGHT_MESSAGE, level="should")
+    yield from unended(stream, level="should")
+
+
+MESSAGE_LIFECYCLE = Rule(
+    id="message-lifecycle",
+    holds="nothing but data-* follows finish or abort; start is first, steps start and finish, and "
+    "something says how the message ended (should)",
+    source="AI SDK UI § Stream Protocols; ai",
+    check=_message_lifecycle,
+)
+
+
+_BLOCK: Machine = {
+    "": {"starts": "open"},
+    "open": {"grows": "open", "ends": "ended"},
+    "ended": {"starts": "open"},
+}
+
+_WHEN = {"": "has not started", "open": "has started already", "ended": "has ended"}
+
+
+def _block_lifecycle(stream: Parts) -> Iterator[Defect]:
+    """A block of text or reasoning starts, grows and ends under one id.
+
+    An id may be used again after its block has ended, and in the next step in any case.
+    """
+    left: list[Defect] = []
+    for (_, kind, id_), several in stream.blocks().items():
+        walked = walk(_BLOCK, ((BLOCKS[part.type][1], part) for part in several))
+        if walked.breach:
+            yield _breach(kind, id_, walked.breach)
+        elif walked.state == "open" and not stream.has_failed:
+            left.append(_left_open(kind, id_, several))
+    yield from left
+
+
+def _left_open(kind: str, id_: str, several: Sequence[Part]) -> Defect:
+    """A block that never ends; an end under another id is a defect of that other block."""
+    return Defect(
+        f"the block of {kind} {id_!r} never ends",
+        right=f"{kind}-end with the id of the block",
+        about=topics(f"block:{several[-1].n}"),
+        event=several[-1].n,
+        level="should",
+        needs=numbers(several) | _NEEDS | {"end", f"{kind}-end"},
+    )
+
+
+def _breach(kind: str, id_: str, breach: Breach[Part]) -> Defect:
+    return Defect(
+        f"{breach.event.type} comes when the block of {kind} {id_!r} {_WHEN[breach.state]}",
+        right=f"{kind}-start, deltas, {kind}-end, all with the id of the block",
+        about=topics(f"block:{breach.event.n}", breach.event.type),
+        event=breach.event.n,
+        # Clients accept it, and keep the text so far.
+        level="should" if breach.step == "starts" else None,
+        needs=numbers([breach.event]) | _NEEDS,
+    )
+
+
+_NEEDS = topics("generation", "lost")
+
+
+BLOCK_LIFECYCLE = Rule(
+    id="block-lifecycle",
+    holds="no delta and no end of a text or a reasoning without its start, under the same id; a "
+    "block ends in its step, and does not start twice (should)",
+    source="AI SDK UI § Stream Protocols; ai",
+    check=_block_lifecycle,
+)

@@ -1,0 +1,166 @@
+"""Calls that are announced before they are complete, as in the vocabulary ``copilot``."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from conformance.contract.finding import Defect, Rule, topics
+from conformance.contract.reading import same_json
+from conformance.vocabularies.announced_calls import Step, steps
+from mockserver.dialects import DIALECTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.rules.evidence import Evidence
+
+_STATES = {"begin": "begun", "update": "growing", "call": "made"}
+
+
+def _begin_once(evidence: Evidence) -> Iterator[Defect]:
+    """A call is announced at most once, before its updates and the call itself.
+
+    Announcements are optional. Steps without an id are skipped, since nothing says whose they are.
+    """
+    last: dict[tuple[int, str], str] = {}
+    for step in steps(evidence.transcript.parts):
+        if not step.id:
+            continue
+        before = last.get((step.choice, step.id))
+        if step.kind == "begin" and before:
+            yield Defect(
+                f"the call {step.id!r} begins, and was {_STATES[before]} already",
+                right="one begin at most, before the updates of a call and the call itself",
+                about=topics(f"begin:{step.choice}:{step.id}"),
+                # A call that comes again is announced again.
+                needs=topics(f"call:{step.id}"),
+                event=evidence.event_of_call(step.id),
+                part=step.part,
+            )
+        last[step.choice, step.id] = step.kind
+
+
+BEGIN_ONCE = Rule(
+    id="begin-once",
+    holds="a call is announced at most once, before its updates and the call",
+    source="copilot-annex § Example Trace",
+    check=_begin_once,
+)
+
+
+def _updates_cumulative(evidence: Evidence) -> Iterator[Defect]:
+    """Each update has all of the arguments of its call so far.
+
+    An adapter may send an update for each piece, few updates, or none. The call itself may be
+    formatted differently, as it is after parsing and printing.
+    """
+    last: dict[tuple[int, str], str] = {}
+    for step in steps(evidence.transcript.parts):
+        if step.kind not in ("update", "call") or not step.id:
+            continue
+        before = last.get((step.choice, step.id), "")
+        if not _goes_on(before, step):
+            what = "update" if step.kind == "update" else "call itself"
+            yield Defect(
+                f"of the call {step.id!r} an update had the arguments {_clip(before)}, "
+                f"and the next {what} has {_clip(step.text)}",
+                right="all of the arguments so far in each update, and none of them taken back",
+                about=topics(f"updates:{step.choice}:{step.id}"),
+                # A call that is wrong in itself is a finding of its own.
+                needs=topics(f"call:{step.id}", f"part:{step.part}"),
+                event=evidence.event_of_call(step.id),
+                part=step.part,
+            )
+        last[step.choice, step.id] = step.text
+
+
+def _goes_on(before: str, step: Step) -> bool:
+    """Whether a step extends the arguments before it; a call need only be the same JSON."""
+    """Whether a step extends the arguments before it; a call need only be the same JSON."""
+    if step.kind == "update" or _extends(step.text, before):
+        return _extends(step.text, before)
+    return _bare(step.text).startswith(_bare(before)) or _equal(step.text, before)
+
+
+def _extends(text: str, before: str) -> bool:
+    """Whether a text begins so; half a character counts as the beginning of the whole one."""
+    if "\ud800" <= before[-1:] <= "\udbff":
+        return _units(text).startswith(_units(before))
+    return text.startswith(before)
+
+
+def _units(text: str) -> bytes:
+    return text.encode("utf-16-be", "surrogatepass")
+
+
+def _bare(text: str) -> str:
+    """A text without its white space."""
+    """A text without its white space."""
+    return "".join(text.split())
+
+
+def _equal(a: str, b: str) -> bool:
+    try:
+        return same_json(json.loads(a), json.loads(b))
+    except (ValueError, RecursionError):
+        return False
+
+
+def _clip(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
+
+
+_SHOWN = 60
+
+UPDATES_CUMULATIVE = Rule(
+    id="updates-cumulative",
+    holds="an update of a call extends the one before it, and the call the last of them",
+    source="copilot-annex § Sanitized SSE chunk trace",
+    check=_updates_cumulative,
+)
+
+
+_FOLLOWS = {
+    "text": "text follows in its choice",
+    "begin": "another call begins in its choice",
+    "update": "a call still grows in its choice",
+}
+
+
+def _call_released(evidence: Evidence) -> Iterator[Defect]:
+    """Calls are emitted with the finish of their choice, and nothing of that choice follows.
+
+    This holds where the wire never says that a call is complete and the vocabulary announces calls:
+    the host has seen the call grow, and runs it once its choice is over. Thinking and the
+    completion belong to the response and may follow. A call that is right and merely early does
+    little harm.
+    """
+    if DIALECTS[evidence.transcript.dialect].says_call_complete:
+        return
+    released: dict[int, str] = {}
+    # A failure that is reported in the text comes after everything else.
+    tells_in_text = evidence.traits.errors == "text"
+    for step in steps(evidence.transcript.parts):
+        if step.kind == "call":
+            released.setdefault(step.choice, step.id)
+        elif step.choice in released and not (step.kind == "text" and tells_in_text):
+            call_id = released[step.choice]
+            yield Defect(
+                f"the call {call_id!r} is out, and {_FOLLOWS[step.kind]}",
+                right="calls with the finish of their choice, behind all of its text",
+                about=topics(f"released:{step.choice}"),
+                # Text, and calls, that should not be there at all are other findings.
+                needs=topics("text", f"call:{call_id}", f"call:{step.id}"),
+                event=evidence.event_of_call(call_id),
+                part=step.part,
+            )
+
+
+CALL_RELEASED = Rule(
+    id="call-released",
+    holds="where no call is said to be complete, calls leave with the finish of their choice",
+    source="copilot-annex § Sanitized SSE chunk trace",
+    check=_call_released,
+    level="should",
+)

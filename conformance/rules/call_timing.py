@@ -1,0 +1,123 @@
+"""When a call comes: not before it is complete, in its place, and without delay."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.contract.finding import Defect, Rule, topics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.contract.reading import ReadCall
+    from conformance.expectation.projection import ExpectedCall
+    from conformance.rules.evidence import Evidence
+
+_COMPLETE = "the call after its last argument delta"
+
+
+def _call_not_early(evidence: Evidence) -> Iterator[Defect]:
+    """A call comes after its arguments are complete; a start signal is not a call.
+
+    No clock is used. Text that was sent before the last argument delta must be out before the call,
+    and at a checkpoint a call whose arguments are still being sent must not be out.
+    """
+    for expected, call in evidence.pairing.pairs:
+        if evidence.announced_at(expected.id) <= call.after < expected.earliest:
+            yield Defect(
+                f"the call {expected.id!r} came after {call.after} characters of text; its "
+                f"arguments were complete only after {expected.earliest}",
+                right=_COMPLETE,
+                about=topics(f"call:{expected.id}"),
+                needs=topics("text"),
+                event=evidence.event_of_call(expected.id),
+                part=call.part,
+            )
+    yield from _at_checkpoints(evidence)
+
+
+def _at_checkpoints(evidence: Evidence) -> Iterator[Defect]:
+    for reached in evidence.transcript.checkpoints:
+        at = evidence.expected.at.get(reached.name)
+        for call in evidence.reading.calls:
+            if at and evidence.bare(call.id) in at.without and call.part < reached.parts:
+                yield Defect(
+                    f"the call {call.id!r} was out at the checkpoint {reached.name!r}, "
+                    "while its arguments were still being sent",
+                    right=_COMPLETE,
+                    about=topics(f"call:{call.id}"),
+                    event=reached.event,
+                    part=call.part,
+                )
+
+
+CALL_NOT_EARLY = Rule(
+    id="call-not-early",
+    holds="not before the arguments are complete; a start signal is not a call",
+    source="lm-stream-semantics § 3.4",
+    check=_call_not_early,
+)
+
+
+def _part_order(evidence: Evidence) -> Iterator[Defect]:
+    """A call comes at its place in the text, as far as the emission point allows."""
+    for expected, call in evidence.pairing.pairs:
+        if call.after > expected.latest:
+            yield _out_of_order(evidence, expected, call, "behind", expected.latest)
+        elif call.after < min(evidence.announced_at(expected.id), expected.earliest):
+            yield _out_of_order(evidence, expected, call, "before", expected.earliest)
+
+
+def _out_of_order(
+    evidence: Evidence, expected: ExpectedCall, call: ReadCall, side: str, due: int
+) -> Defect:
+    which = "follows" if side == "behind" else "precedes"
+    return Defect(
+        f"the call {expected.id!r} came {side} text that {which} it: after {call.after} "
+        f"characters, due after {due}",
+        right="parts in generation order, as far as the declared emission point allows",
+        about=topics(f"call:{expected.id}"),
+        needs=topics("text"),
+        event=evidence.event_of_call(expected.id),
+        part=call.part,
+    )
+
+
+PART_ORDER = Rule(
+    id="part-order",
+    holds="parts come in generation order; calls before the text that follows them",
+    source="lm-stream-semantics § 1.1, § 3.5, § 6.1",
+    check=_part_order,
+)
+
+
+def _call_prompt(evidence: Evidence) -> Iterator[Defect]:
+    """A call that is complete at a checkpoint is out there, where the adapter declares that."""
+    if evidence.traits.emit_call_at != "complete":
+        return
+    # Where the text itself was late, the stream did not wait, so a late call proves nothing.
+    for reached in (each for each in evidence.transcript.checkpoints if each.reached):
+        at = evidence.expected.at.get(reached.name)
+        out = {
+            evidence.bare(call.id) for call in evidence.reading.calls if call.part < reached.parts
+        }
+        for call_id in at.calls if at else ():
+            if call_id not in out:
+                yield Defect(
+                    f"the call {call_id!r} was complete before the checkpoint {reached.name!r} "
+                    "and had not come out",
+                    right="the call as soon as the wire says that it is complete",
+                    about=topics(f"call:{evidence.traits.call_id_prefix}{call_id}"),
+                    # Text that came twice reaches the checkpoint too early.
+                    needs=topics("text"),
+                    event=reached.event,
+                )
+
+
+CALL_PROMPT = Rule(
+    id="call-prompt",
+    holds="a call comes at the emission point that the adapter declares",
+    source="lm-stream-semantics § 3.4; rfc-00022 § Function Call Flow",
+    check=_call_prompt,
+    level="should",
+)

@@ -1,0 +1,160 @@
+"""Tool calls: each of them once, whole, and as the upstream named it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from conformance.contract.finding import Defect, Rule, topics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.contract.reading import ReadCall
+    from conformance.expectation.projection import ExpectedCall
+    from conformance.rules.evidence import Evidence
+
+
+def _call_once(evidence: Evidence) -> Iterator[Defect]:
+    """Each call is emitted once, wherever the wire completes it."""
+    doubled = evidence.pairing.doubled
+    times = Counter(expected.id for expected, _ in doubled)
+    first = {expected.id: again for expected, again in reversed(doubled)}
+    for call_id, more in times.items():
+        yield Defect(
+            f"the call {call_id!r} was emitted {more + 1} times, again as part "
+            f"{first[call_id].part} with id {first[call_id].id!r}",
+            right="one part for each call, at the first point that completes it",
+            about=topics(f"call:{call_id}"),
+            event=evidence.event_of_call(call_id),
+            part=first[call_id].part,
+        )
+
+
+CALL_ONCE = Rule(
+    id="call-once",
+    holds="exactly one part per call: arguments done, item done, response completed",
+    source="lm-stream-semantics § 3.2; rfc-00022 § Function Call Flow",
+    check=_call_once,
+)
+
+
+def _call_name(evidence: Evidence) -> Iterator[Defect]:
+    """A call has the name that the upstream gave it."""
+    for expected, call in evidence.pairing.pairs:
+        if not expected.named(call.name):
+            yield Defect(
+                f"the call {expected.id!r} has the name {call.name!r}, not {expected.name!r}",
+                right="the name as the upstream gave it, once",
+                about=topics(f"call:{expected.id}"),
+                event=evidence.event_of_call(expected.id),
+                part=call.part,
+            )
+
+
+CALL_NAME = Rule(
+    id="call-name",
+    holds="the name is the upstream's, unchanged",
+    source="lm-stream-semantics § 3.1",
+    check=_call_name,
+)
+
+
+def _call_complete(evidence: Evidence) -> Iterator[Defect]:
+    """A call has its own id, and its whole input."""
+    for expected, call in evidence.pairing.pairs:
+        if wrong := list(_wrong_in(evidence, expected, call)):
+            yield Defect(
+                f"the call {expected.id!r}: {'; '.join(wrong)}",
+                right=f"{expected.name}({expected.right_input!r}) with id {expected.id!r}",
+                about=topics(f"call:{expected.id}"),
+                event=evidence.event_of_call(expected.id),
+                part=call.part,
+            )
+
+
+def _wrong_in(evidence: Evidence, expected: ExpectedCall, call: ReadCall) -> Iterator[str]:
+    if expected.id and call.id not in (expected.id, expected.bare_id):
+        is_items = evidence.item_ids.get(evidence.bare(call.id))
+        what = "the item's id, not the call's" if is_items else "another id"
+        yield f"it has {what}: {call.id!r}"
+    if not expected.takes(call.input):
+        yield f"its input is {call.input!r}"
+
+
+CALL_COMPLETE = Rule(
+    id="call-complete",
+    holds="name, id and a parsed input object; arguments equal as JSON, Unicode exact",
+    source="lm-stream-semantics § 3.2, § 3.4; RFC 8259 § 6",
+    check=_call_complete,
+)
+
+
+def _call_none_invented(evidence: Evidence) -> Iterator[Defect]:
+    """No call is emitted that the upstream did not complete, with ``{}`` or any other input."""
+    announced = {**evidence.item_ids, **{id_: id_ for id_ in evidence.item_ids.values()}}
+    for call in evidence.pairing.invented:
+        bare = evidence.bare(call.id)
+        never = "was never completed" if bare in announced else "was never made"
+        yield Defect(
+            f"a call {call.name!r} with id {call.id!r} and input {call.input!r} came out; "
+            f"it {never} upstream",
+            right="no part for a call that the upstream did not complete",
+            about=topics(f"part:{call.part}"),
+            part=call.part,
+        )
+
+
+CALL_NONE_INVENTED = Rule(
+    id="call-none-invented",
+    holds="a cut-off call is not executed; no {} in place of arguments that broke",
+    source="lm-stream-semantics § 3.4",
+    check=_call_none_invented,
+)
+
+
+def _call_none_lost(evidence: Evidence) -> Iterator[Defect]:
+    """A call that the upstream completed is emitted."""
+    for expected in evidence.pairing.missing:
+        yield Defect(
+            f"the call {expected.id!r} ({expected.name}) was lost",
+            right=f"one part: {expected.name}({expected.right_input!r})",
+            about=topics(f"call:{expected.id}"),
+            event=evidence.event_of_call(expected.id),
+            level="should" if evidence.expected.calls_may_be_lost else "must",
+        )
+
+
+CALL_NONE_LOST = Rule(
+    id="call-none-lost",
+    holds="a call that completed is emitted, also when deltas never came, "
+    "or it appears only in the final response",
+    source="rfc-00022 § Function Call Flow",
+    check=_call_none_lost,
+)
+
+
+def _call_namespaced(evidence: Evidence) -> Iterator[Defect]:
+    """The ids of calls have the prefix that the adapter declares."""
+    bare = [
+        call
+        for expected, call in evidence.pairing.pairs
+        if call.id != expected.id and call.id == expected.bare_id
+    ]
+    if bare:
+        prefix = evidence.traits.call_id_prefix
+        yield Defect(
+            f"the id {bare[0].id!r} does not carry the declared prefix {prefix!r}",
+            right=f"{prefix}{bare[0].id}",
+            about=topics("namespace"),
+            part=bare[0].part,
+        )
+
+
+CALL_NAMESPACED = Rule(
+    id="call-namespaced",
+    holds="ids carry the declared prefix",
+    source="lm-stream-semantics § 3.3, § 8.2",
+    check=_call_namespaced,
+    level="should",
+)

@@ -1,0 +1,119 @@
+"""Cancelled runs: they stop, do not fail, and let go of the upstream."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.contract.finding import Defect, Rule, topics
+from conformance.expectation.cancellation import RELEASE_SECONDS, RESOLVED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.contract.transcript import Cancelled, Emitted, Request
+    from conformance.rules.evidence import Evidence
+
+
+def _cancel_stops(evidence: Evidence) -> Iterator[Defect]:
+    """A cancelled run emits at most one more piece of text.
+
+    Parts are counted from the moment at which the adapter itself knew of the cancellation.
+    """
+    cancelled = evidence.transcript.cancelled
+    if cancelled is None:
+        return
+    for emitted in _late(evidence, cancelled):
+        yield Defect(
+            f"part {emitted.n} came out although the run was cancelled {_when(cancelled)}",
+            right="nothing more, but for one last piece of text",
+            # Those that come after the first one follow from it.
+            about=topics(f"part:{emitted.n}", "cancelled"),
+            # A call that is wrong in itself is a finding of its own.
+            needs=_call_of(evidence, emitted.n),
+            part=emitted.n,
+        )
+
+
+def _late(evidence: Evidence, cancelled: Cancelled) -> list[Emitted]:
+    """The parts between the cancellation and the ending, without one last text."""
+    end = evidence.end
+    parts = evidence.transcript.parts[cancelled.parts :]
+    late = [emitted for emitted in parts if end is None or emitted.at <= end.at]
+    texts = {span.part for span in evidence.reading.spans}
+    return late[1:] if late and late[0].n in texts else late
+
+
+def _call_of(evidence: Evidence, part: int) -> frozenset[str]:
+    """The call that a part is, as a topic; none where it is no expected call."""
+    pairing = evidence.pairing
+    pairs = (*pairing.pairs, *pairing.doubled)
+    return topics(*(f"call:{expected.id}" for expected, call in pairs if call.part == part))
+
+
+def _when(cancelled: Cancelled) -> str:
+    if cancelled.parts == 0:
+        return "before the first part"
+    return f"after {cancelled.parts} part{'' if cancelled.parts == 1 else 's'}"
+
+
+CANCEL_STOPS = Rule(
+    id="cancel-stops",
+    holds="after cancellation at most one last partial text, also when a burst is already buffered",
+    source="lm-stream-semantics § 1.1, § 5.2",
+    check=_cancel_stops,
+)
+
+
+def _cancel_resolves(evidence: Evidence) -> Iterator[Defect]:
+    """A cancelled run ends as cancelled or completed, not as failed."""
+    end = evidence.end
+    if evidence.transcript.cancelled is None or end is None or end.outcome in RESOLVED:
+        return
+    told = f": {end.error.message}" if end.error and end.error.message else ""
+    yield Defect(
+        f"the run was cancelled and ended as '{end.outcome}{told}'",
+        right="an ending that says cancelled or completed; what came out so far is valid",
+        about=topics("end"),
+    )
+
+
+CANCEL_RESOLVES = Rule(
+    id="cancel-resolves",
+    holds="a cancelled run ends as cancelled or completed, not as failed",
+    source="lm-stream-semantics § 5.2",
+    check=_cancel_resolves,
+    level="should",
+)
+
+
+def _cancel_upstream(evidence: Evidence) -> Iterator[Defect]:
+    """A cancelled run releases its upstream connection in time."""
+    cancelled = evidence.transcript.cancelled
+    if cancelled is None:
+        return
+    for request in evidence.transcript.requests:
+        released = _released(request)
+        if released is None or released - cancelled.at > RELEASE_SECONDS:
+            yield Defect(
+                f"the upstream connection was still open {RELEASE_SECONDS:g} s after the "
+                "cancellation",
+                right="the request aborted or its connection closed, so that the model stops",
+                about=topics("upstream"),
+                # A run that does not end keeps its connection as well.
+                needs=topics("end"),
+            )
+            return
+
+
+def _released(request: Request) -> float | None:
+    """When the client left, or the answer ended; None where neither has happened."""
+    return request.left.at if request.left else request.ended
+
+
+CANCEL_UPSTREAM = Rule(
+    id="cancel-upstream",
+    holds="the upstream connection of a cancelled run is released within a second",
+    source="lm-stream-semantics § 5.2",
+    check=_cancel_upstream,
+    level="should",
+)

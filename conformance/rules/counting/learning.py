@@ -1,0 +1,137 @@
+"""What an adapter learns from the usage that the upstream reports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.contract.finding import Defect, Rule, topics
+from conformance.rules.counting.evidence import near
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.rules.counting.evidence import Evidence
+
+_MISSING = "a run whose upstream told no usage"
+_PAIR_SLACK = 0.02
+# What was counted before and behind such a run; the texts are of the same words.
+_PAIRS = {
+    ("before", "after"): ("the messages that it sent", 0.0),
+    ("text before", "text after"): ("a text of as many words", _PAIR_SLACK),
+    ("known", "still known"): ("a conversation whose beginning had an actual count", 0.0),
+}
+
+
+def _count_fallback(evidence: Evidence) -> Iterator[Defect]:
+    """A run without usage leaves all counts as they were."""
+    for (before, after), (what, slack) in _PAIRS.items():
+        was, is_ = evidence.whole(before), evidence.whole(after)
+        if not near(is_, was, slack * was):
+            yield Defect(
+                f"before {_MISSING}, {what} had {was} tokens, and behind it {is_}",
+                right=f"{was}: usage that is missing is no usage of zero, and no reason to forget",
+                about=topics("missing"),
+            )
+            return
+
+
+COUNT_FALLBACK = Rule(
+    id="count-fallback",
+    holds="where no usage is told, estimates and actual counts stay as they were",
+    source="stream-mapping § Accurate Token Tracking Design",
+    check=_count_fallback,
+)
+
+
+# The estimate, the run that was then played, and the count of the same messages after it.
+_RUNS = (("estimate", "reply", "first"), ("grown", "reply-2", "second"))
+_MESSAGES = 3
+
+
+def _count_actual(evidence: Evidence) -> Iterator[Defect]:
+    """Messages that were sent count as many tokens as the upstream reported for them.
+
+    The runs of the sequence cost 1.5 times or twice their estimate, which is more than any
+    rounding. A tenth of the difference is left to fixed overheads.
+    """
+    for estimated, run, counted in _RUNS:
+        estimate, used = evidence.whole(estimated), evidence.used[run]
+        if not near(told := evidence.whole(counted), used, _MESSAGES + abs(used - estimate) / 10):
+            yield Defect(
+                f"messages that were sent, for which the upstream told {used} input tokens, are "
+                f"counted as {told}; before, they were estimated as {estimate}",
+                right=f"{used}: the actual count in place of the estimate",
+                about=topics("actual"),
+            )
+
+
+COUNT_ACTUAL = Rule(
+    id="count-actual",
+    holds="an actual count replaces the estimate of messages that were sent",
+    source="stream-mapping § Accurate Token Tracking Design",
+    check=_count_actual,
+)
+
+
+def _count_kept(evidence: Evidence) -> Iterator[Defect]:
+    """Actual counts survive a restart of the adapter."""
+    before, after = evidence.whole("before"), evidence.whole("after")
+    if before != after:
+        yield Defect(
+            f"before a restart a message that was sent had {before} tokens, and behind it {after}",
+            right=f"{before}, from what was kept in the storage",
+            about=topics("restart"),
+        )
+
+
+COUNT_KEPT = Rule(
+    id="count-kept",
+    holds="actual counts survive a restart of the adapter",
+    source="stream-mapping § Per-Message Hash-Based Caching",
+    check=_count_kept,
+)
+
+
+OLD, NEW = 0.7, 0.3
+# Words in another order are other tokens here and there, and an overhead may stay uncorrected.
+_LEAST, _MOST = 0.05, 1.1
+_FACTOR_SLACK = 0.04
+
+
+def _count_correction(evidence: Evidence) -> Iterator[Defect]:
+    """Estimates are corrected toward the actual ratio.
+
+    Two texts of the same words are estimated, one before and one after a run that cost twice or
+    half its estimate. The ratio of the two is the correction factor, which was 1 at first.
+    """
+    before, after = evidence.whole("text before"), evidence.whole("text after")
+    actual = evidence.used["reply"] / evidence.whole("estimate")
+    seen, right = after / before, OLD + NEW * actual
+    # How much of the way from 1 to the actual ratio the factor has gone.
+    gone = (seen - 1) / (actual - 1)
+    if not _LEAST < gone < _MOST:
+        yield _wrong_factor(
+            f"a run cost {actual:.2f} times its estimate, and a text of {before} tokens is then "
+            f"estimated as {after}, {seen:.2f} times as much",
+            f"an estimate that has moved toward the actual ratio: about {before * right:.0f}",
+        )
+    elif not near(after, before * right, 2 + _FACTOR_SLACK * before):
+        yield _wrong_factor(
+            f"the correction factor went from 1 to {seen:.2f}, when a run cost {actual:.2f} times "
+            "its estimate",
+            f"{OLD} of the old factor and {NEW} of the new ratio: {right:.2f}",
+            should=True,
+        )
+
+
+def _wrong_factor(message: str, right: str, *, should: bool = False) -> Defect:
+    return Defect(message, right, topics("factor"), level="should" if should else None)
+
+
+COUNT_CORRECTION = Rule(
+    id="count-correction",
+    holds="estimates move toward the actual ratio; by 0.7 of the old factor and 0.3 of the new "
+    "ratio: `should`",
+    source="stream-mapping § Correction Factor Update",
+    check=_count_correction,
+)

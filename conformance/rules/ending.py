@@ -1,0 +1,203 @@
+"""How a run ends, and what its host learns of a failure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.contract.finding import Defect, Rule, topics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.rules.evidence import Evidence
+
+_ONE_ENDING = "one ending, when the upstream's stream has ended or the run is cancelled"
+
+_UNENDED = ("timed-out", "hung", "broke-protocol")
+LOST = {
+    "crashed": "the adapter crashed before the run had ended",
+    "broke-protocol": "the adapter broke the protocol between it and the kit",
+    "not-run": "the adapter could not be driven any further",
+}
+
+
+def _end_once(evidence: Evidence) -> Iterator[Defect]:
+    """A run has one ending."""
+    transcript = evidence.transcript
+    if len(transcript.ends) > 1:
+        said = ", ".join(end.outcome for end in transcript.ends)
+        yield Defect(
+            f"the run ended {len(transcript.ends)} times: {said}", _ONE_ENDING, topics("end")
+        )
+    elif not transcript.ends or transcript.verdict in _UNENDED:
+        why = "it was cancelled" if transcript.cancelled else "the upstream's stream was over"
+        yield Defect(
+            LOST.get(transcript.verdict, f"the run did not end by itself, although {why}"),
+            _ONE_ENDING,
+            topics("end") | evidence.stopped_early(),
+        )
+
+
+END_ONCE = Rule(
+    id="end-once",
+    holds="one ending",
+    source="lm-stream-semantics § 5.1",
+    check=_end_once,
+)
+
+
+def _error_told(evidence: Evidence) -> Iterator[Defect]:
+    """A failure reaches the host once, by the channel that the adapter declares."""
+    if evidence.expected.upstream != "failed" or evidence.end is None:
+        return
+    yield from _CHANNELS[evidence.traits.errors](evidence)
+
+
+def _added(evidence: Evidence) -> str:
+    """The text that follows the answer; empty where the answer itself is not right."""
+    text, got = evidence.expected.text.text, evidence.reading.text
+    return got[len(text) :] if got.startswith(text) else ""
+
+
+def _rejected(evidence: Evidence) -> Iterator[Defect]:
+    yield from _not_in_text(evidence)
+    for error in evidence.reading.errors[:1]:
+        yield Defect(
+            "the failure was told in an error part",
+            right="a rejection alone, as the adapter declares (errors: reject)",
+            about=topics("end"),
+            part=error.part,
+        )
+    yield from _lost_message(evidence)
+
+
+def _in_part(evidence: Evidence) -> Iterator[Defect]:
+    """A rejection alone is right too: before the stream begins there can be no error part."""
+    yield from _not_in_text(evidence)
+    errors = evidence.reading.errors
+    if len(errors) > 1:
+        yield Defect(
+            f"the failure was told in {len(errors)} error parts",
+            right="one error part (errors: part)",
+            about=topics("told"),
+            part=errors[1].part,
+            level="should",
+        )
+    yield from _lost_message(evidence)
+
+
+def _not_in_text(evidence: Evidence) -> Iterator[Defect]:
+    error, said = evidence.expected.error, _added(evidence)
+    if error and any(word and word in said for word in (error.message, error.code)):
+        also = " as well" if evidence.reading.outcome == "failed" else ""
+        declared = evidence.traits.errors
+        yield Defect(
+            f"the failure was told in the answer text{also}",
+            right=f"not in the answer text, as the adapter declares (errors: {declared})",
+            about=topics("text", "end"),
+            part=evidence.reading.part_at(len(evidence.expected.text.text)),
+        )
+
+
+def _lost_message(evidence: Evidence) -> Iterator[Defect]:
+    """The upstream's message and code reach the host."""
+    error, told = evidence.expected.error, evidence.end.error if evidence.end else None
+    if evidence.reading.outcome != "failed" or error is None:
+        return
+    for what, sent, repeated in (
+        ("message", error.message, told.message if told else ""),
+        ("code", error.code, f"{told.code} {told.message}" if told else ""),
+    ):
+        if sent and sent not in repeated:
+            yield Defect(
+                f"the failure's {what} was lost: the upstream said {sent!r}, the host got "
+                f"{repeated.strip()!r}",
+                right=f"the upstream's {what} reaches the host",
+                about=topics("told"),
+                level="should",
+            )
+            return
+
+
+def _in_text(evidence: Evidence) -> Iterator[Defect]:
+    error = evidence.expected.error
+    message = error.message if error else ""
+    said = _added(evidence)
+    if not message or (evidence.reading.outcome == "completed" and not said):
+        return
+    times = said.count(message)
+    if times != 1:
+        yield Defect(
+            f"the answer text tells the failure {times} times"
+            if times
+            else "the answer text does not tell the failure",
+            right=f"one text part that contains {message!r} (errors: text)",
+            about=topics("text", "end"),
+        )
+
+
+_CHANNELS = {"reject": _rejected, "part": _in_part, "text": _in_text}
+
+ERROR_TOLD = Rule(
+    id="error-told",
+    holds="that something failed reaches the host once, by the declared channel",
+    source="lm-stream-semantics § 5.3",
+    check=_error_told,
+)
+
+
+_HOW = {
+    "completed": "completed the response",
+    "incomplete": "cut the response short",
+    "failed": "failed, or never ended the response",
+    "cancelled": "was answering until the run was cancelled",
+}
+
+
+def _end_honest(evidence: Evidence) -> Iterator[Defect]:
+    """The run ends as the upstream's response did: neither better nor worse."""
+    end, expected = evidence.end, evidence.expected
+    if end is None:
+        return
+    if end.outcome not in expected.outcomes:
+        yield _wrong_outcome(evidence, end.outcome)
+    elif end.outcome == "completed":
+        yield from _finish(evidence, end.finish)
+
+
+def _wrong_outcome(evidence: Evidence, outcome: str) -> Defect:
+    told = evidence.end.error.message if evidence.end and evidence.end.error else ""
+    said = f"{outcome}: {told}" if told else outcome
+    return Defect(
+        f"the run ended as {said!r}, but the upstream {_HOW[evidence.expected.upstream]}",
+        right="every run played that adapter.yaml claims"
+        if outcome == "unsupported"
+        else f"an ending that says {' or '.join(evidence.expected.outcomes)}",
+        about=topics("end", "told") | evidence.stopped_early(),
+    )
+
+
+def _finish(evidence: Evidence, finish: str | None) -> Iterator[Defect]:
+    expected = evidence.expected
+    if finish in expected.wrong_finish:
+        yield Defect(
+            f"the run finished as {finish!r}, but the upstream {_HOW[expected.upstream]}",
+            right=f"finish {expected.reason!r}" if expected.reason else "the upstream's own finish",
+            about=topics("end"),
+        )
+    elif expected.upstream == "incomplete" and finish is None and expected.text.tail is None:
+        yield Defect(
+            "nothing says that the answer is incomplete",
+            right=f"finish {expected.reason or 'other'!r}, or a failure that says so",
+            about=topics("end"),
+            level="should",
+        )
+
+
+END_HONEST = Rule(
+    id="end-honest",
+    holds="never completed after failed, error or a cut; never failed after completed; "
+    "incomplete is said",
+    source="lm-stream-semantics § 5.3",
+    check=_end_honest,
+)

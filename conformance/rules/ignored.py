@@ -1,0 +1,120 @@
+"""Events that a client must be able to ignore."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from conformance.contract.finding import Defect, Rule, topics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.rules.evidence import Evidence
+
+_RIGHT = "no part, and the stream goes on as if the event were not there"
+
+
+def _ignored_silently(evidence: Evidence) -> Iterator[Defect]:
+    """Ignorable events emit nothing and break nothing.
+
+    An ignorable event is blamed only where the evidence points at it: text was added exactly at its
+    place, a call came out that no other event mentions, or the run was right up to it and no
+    further.
+    """
+    ignorable = [event.n for event in evidence.answer if event.ignorable]
+    if not ignorable:
+        return
+    yield from _added_text(evidence, ignorable)
+    yield from _invented_calls(evidence, ignorable)
+    yield from _broke_off(evidence, ignorable)
+
+
+def _added_text(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]:
+    expected, got = evidence.expected.text, evidence.reading.text
+    if expected.fits(got) or not expected.exact:
+        return
+    places = sorted({evidence.text_sent[n] for n in ignorable})
+    added = _insertions(got, expected.text, places)
+    # Text that repeats the model's words does not come from an event that has none of them.
+    if not added or any(piece.strip() and piece in expected.text for piece in added):
+        return
+    yield Defect(
+        f"{sum(map(len, added))} character(s) of text were added where only ignorable events stand",
+        right=_RIGHT,
+        about=topics("text"),
+        event=ignorable[0],
+        part=evidence.reading.part_at(places[0]),
+    )
+
+
+def _insertions(got: str, expected: str, places: Sequence[int]) -> list[str]:
+    """The texts inserted at these places; none where the text differs in anything else."""
+    edges = [0, *places, len(expected)]
+    first, *middle, last = [expected[a:b] for a, b in pairwise(edges)]
+    limit = len(got) - len(last)
+    if limit < len(first) or not got.startswith(first) or not got.endswith(last):
+        return []
+    position, added = len(first), []
+    for piece in middle:
+        found = got.find(piece, position, limit)
+        if found < 0:
+            return []
+        added.append(got[position:found])
+        position = found + len(piece)
+    return [piece for piece in (*added, got[position:limit]) if piece]
+
+
+def _invented_calls(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]:
+    for call in evidence.pairing.invented:
+        for n in ignorable:
+            if call.id and evidence.bare(call.id) in json.dumps(evidence.transcript.sent[n].data):
+                yield Defect(
+                    f"the call {call.id!r} was made out of an event that is to be ignored",
+                    right=_RIGHT,
+                    about=topics(f"part:{call.part}"),
+                    event=n,
+                    part=call.part,
+                )
+                break
+
+
+def _broke_off(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]:
+    lost = evidence.stopped_early()
+    end = evidence.end
+    ended_well = end is not None and end.outcome in evidence.expected.outcomes
+    if ended_well and not lost:
+        return
+    for n in ignorable:
+        if _went_well_until(evidence, n):
+            how = end.outcome if end else "no ending"
+            yield Defect(
+                f"the run went well up to event {n}, which is to be ignored, and broke ({how})",
+                right=_RIGHT,
+                about=lost | topics("end"),
+                event=n,
+            )
+            return
+
+
+def _went_well_until(evidence: Evidence, n: int) -> bool:
+    got = evidence.reading.text
+    if evidence.text_sent[n] != len(got) or got != evidence.expected.text.text[: len(got)]:
+        return False
+    emitted = {expected.id for expected, _ in evidence.pairing.pairs}
+    due = {
+        call.id
+        for call in evidence.expected.calls
+        if (completed := evidence.event_of_call(call.id)) is not None and completed < n
+    }
+    # Where nothing was left to come, what broke may be the ending itself.
+    return emitted == due and any(entry.adds for entry in evidence.entries[n:])
+
+
+IGNORED_SILENTLY = Rule(
+    id="ignored-silently",
+    holds="unknown events, items, fields, comments and keepalives emit nothing and break nothing",
+    source="stream-mapping § The Whitespace Bug; OpenResponses § Extending Streaming Events",
+    check=_ignored_silently,
+)

@@ -1,0 +1,110 @@
+"""Parts: each is one of its vocabulary, none comes late, and data is as it was sent."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from conformance.contract.finding import Defect, Rule, topics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.contract.reading import ReadData
+    from conformance.rules.evidence import Evidence
+
+
+def _part_known(evidence: Evidence) -> Iterator[Defect]:
+    """Every part validates against the schema of its vocabulary, which has no tool results."""
+    bad = [
+        (emitted.n, why)
+        for emitted in evidence.transcript.parts
+        if (why := evidence.vocabulary.bad(emitted.part))
+    ]
+    if not bad:
+        return
+    n, first = bad[0]
+    more = f" (and {len(bad) - 1} more such parts)" if len(bad) > 1 else ""
+    yield Defect(
+        f"part {n} is no {evidence.vocabulary.name} part: {first.why}{more}",
+        right=f"parts that validate against schemas/parts/{evidence.vocabulary.name}.json",
+        about=frozenset(f"part:{m}" for m, _ in bad).union(*(why.spoils for _, why in bad)),
+        part=n,
+    )
+
+
+PART_KNOWN = Rule(
+    id="part-known",
+    holds="every part validates against its vocabulary's schema; no provider emits a tool result",
+    source="lm-stream-semantics § 1.2, § 6.1",
+    check=_part_known,
+)
+
+
+def _part_after_end(evidence: Evidence) -> Iterator[Defect]:
+    """No part comes after the run has ended."""
+    end = evidence.end
+    late = [p for p in evidence.transcript.parts if end is not None and p.at > end.at]
+    if late:
+        yield Defect(
+            f"{len(late)} part(s) came after the run had ended, first part {late[0].n}",
+            right="all parts before the ending; a host has stopped listening by then",
+            about=topics("text", "thinking", "calls", "citations", "data"),
+            part=late[0].n,
+        )
+
+
+PART_AFTER_END = Rule(
+    id="part-after-end",
+    holds="nothing is emitted after the run ended",
+    source="lm-stream-semantics § 1.1",
+    check=_part_after_end,
+)
+
+
+_SHOWN = 24
+
+
+def _data_exact(evidence: Evidence) -> Iterator[Defect]:
+    """Data comes out once, with the bytes and the media type that were sent.
+
+    A part is compared where its media type or its bytes are among those that any right account of
+    the scenario has. Other data, such as markers of the host or citations, is not judged.
+    """
+    due = Counter((data.mime_type, data.data) for data in evidence.expected.data)
+    for read in filter(evidence.judges, evidence.reading.data):
+        if due[read.mime_type, read.data] > 0:
+            due[read.mime_type, read.data] -= 1
+        else:
+            yield _wrong_data(f"a part holds {_unexpected(read)}", evidence, read.part)
+            return
+    for mime_type, data in due.elements() if not evidence.expected.cancelled else ():
+        yield _wrong_data(f"data of {mime_type} was lost: {_clip(data)}", evidence, None)
+        return
+
+
+def _wrong_data(message: str, evidence: Evidence, part: int | None) -> Defect:
+    due = [f"{data.mime_type} {_clip(data.data)}" for data in evidence.expected.data]
+    return Defect(
+        message,
+        right=f"each once: {', '.join(due)}" if due else "no such part",
+        about=topics("data"),
+        event=next((e.event for e in evidence.entries if e.has("data")), None),
+        part=part,
+    )
+
+
+def _unexpected(read: ReadData) -> str:
+    return f"{read.mime_type} {_clip(read.data)}, which was not sent so or came before"
+
+
+def _clip(data: str) -> str:
+    return data if len(data) <= _SHOWN else data[:_SHOWN] + "…"
+
+
+DATA_EXACT = Rule(
+    id="data-exact",
+    holds="bytes and media type as sent; data of other media types is not judged",
+    source="lm-stream-semantics § 4.1",
+    check=_data_exact,
+)

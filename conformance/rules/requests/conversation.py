@@ -1,0 +1,114 @@
+"""What was said: roles, history and encrypted reasoning go back as they were."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.contract.finding import Rule, topics
+from conformance.rules.requests.evidence import texts, thoughts, unread, wrong
+from mockserver.conversation import Called
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.contract.finding import Defect
+    from conformance.rules.requests.evidence import SentBack
+
+_OTHER_ROLES = {"user": "a user's", "assistant": "the model's"}
+_AS_SYSTEM = "a message of the role system or developer, or instructions, with that text"
+
+
+def _turn_roles(sent: SentBack) -> Iterator[Defect]:
+    """System text reaches the upstream as system text."""
+    rightly = [*texts(sent.told, "system"), *texts(sent.told, "developer")]
+    for text in texts(sent.due, "system"):
+        if not any(text in each for each in rightly):
+            yield wrong(
+                f"the system's text {_went(sent, text)}: {text[:80]!r}",
+                _AS_SYSTEM,
+                topics("system"),
+            )
+
+
+def _went(sent: SentBack, text: str) -> str:
+    for role, whose in _OTHER_ROLES.items():
+        if any(text in each for each in texts(sent.told, role)):
+            return f"went upstream as {whose}"
+    return "did not reach the upstream"
+
+
+TURN_ROLES = Rule(
+    id="turn-roles",
+    holds="system text reaches the upstream as system or developer",
+    source="OpenAI § Chat completion messages; OpenResponses § instructions; "
+    "stream-mapping § System Role Handling",
+    check=_turn_roles,
+    unfit=unread,
+)
+
+
+_WHOSE = {"user": "user's", "assistant": "model's"}
+
+
+def _turn_history(sent: SentBack) -> Iterator[Defect]:
+    """Everything that was said before is in the request, in order."""
+    for role, whose in _WHOSE.items():
+        left = [_without_blank(sent, said) for said in texts(sent.told, role)]
+        for said in texts(sent.due, role):
+            if _without_blank(sent, said) in left:
+                left = left[left.index(_without_blank(sent, said)) + 1 :]
+                continue
+            yield wrong(
+                f"the {whose} words {said[:80]!r} are missing from the request, or out of order",
+                right="the original messages, each as it was",
+                about=topics(f"said:{said}"),
+            )
+    came = {sent.own(entry.id) for entry in sent.told if isinstance(entry, Called)}
+    for entry in sent.due:
+        if isinstance(entry, Called) and entry.id not in came:
+            yield wrong(
+                f"the call {entry.id!r} ({entry.name}) is missing from the request",
+                right="each call that was made, before its result",
+                about=topics(f"call:{entry.id}"),
+            )
+
+
+def _without_blank(sent: SentBack, said: str) -> str:
+    """A text without the blank that the adapter added, which need not go back."""
+    return said.removesuffix(" ") if sent.traits.blank_before_call else said
+
+
+TURN_HISTORY = Rule(
+    id="turn-history",
+    holds="the original messages are kept",
+    source="lm-stream-semantics § 7; copilot-annex § Example Trace",
+    check=_turn_history,
+    unfit=unread,
+)
+
+
+def _turn_opaque(sent: SentBack) -> Iterator[Defect]:
+    """Encrypted reasoning goes back unchanged."""
+    came = thoughts(sent.told)
+    for due in sent.opaque:
+        if due in came:
+            continue
+        changed = [each for each in came if each not in sent.opaque]
+        yield wrong(
+            f"the encrypted reasoning {due[:40]!r} went upstream as {changed[0][:40]!r}"
+            if changed
+            else f"the encrypted reasoning {due[:40]!r} did not go back upstream",
+            right="the same text, byte for byte",
+            about=topics(f"opaque:{due}"),
+            # An upstream accepts a request without it, and reasons again.
+            level="must" if changed else "should",
+        )
+
+
+TURN_OPAQUE = Rule(
+    id="turn-opaque",
+    holds="encrypted reasoning goes back unchanged",
+    source="OpenResponses § Reasoning items; lm-stream-semantics § 9.5",
+    check=_turn_opaque,
+    unfit=unread,
+)

@@ -1,0 +1,175 @@
+"""The rest of a request: that it is made, its tools, limits and options."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jsonschema import Draft202012Validator
+
+from conformance.contract.finding import Rule, topics
+from conformance.contract.reading import same_json
+from conformance.rules.requests.evidence import unread, wrong
+from mockserver.dialects.json_fields import mapping
+from mockserver.wire.slots import dump
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.contract.finding import Defect
+    from conformance.rules.requests.evidence import SentBack
+
+
+def _turn_asked(sent: SentBack) -> Iterator[Defect]:
+    """The upstream is asked even where an estimate says that the conversation is too long."""
+    end = sent.leg.end
+    if sent.request or sent.leg.cancelled or end is None or end.outcome != "failed":
+        return
+    why = end.error.message if end.error else ""
+    yield wrong(
+        "the run failed before the upstream was asked" + (f": {why[:120]!r}" if why else ""),
+        right="one POST to the base URL of the run: a size that is estimated is no reason to fail",
+        about=topics("request"),
+    )
+
+
+TURN_ASKED = Rule(
+    id="turn-asked",
+    holds="the upstream is asked, whatever an estimate of the size says",
+    source="stream-mapping § Context Length Handling Architecture",
+    check=_turn_asked,
+)
+
+
+def _turn_token(sent: SentBack) -> Iterator[Defect]:
+    """The token of a tool invocation does not reach the upstream."""
+    if sent.asked.token and sent.asked.token in dump(sent.body):
+        yield wrong(
+            "the request carries the token of the tools' invocation",
+            right="nothing of it: it is the host's, for its tools alone",
+            about=topics("token"),
+        )
+
+
+TURN_TOKEN = Rule(
+    id="turn-token",
+    holds="a toolInvocationToken reaches the tool, and never the upstream",
+    source="copilot-annex § Notes & Edge Cases",
+    check=_turn_token,
+    unfit=unread,
+)
+
+
+def _turn_tools(sent: SentBack) -> Iterator[Defect]:
+    """The host's tools are in the request."""
+    if sent.inbound.tools is None:
+        return
+    offered = {name for name, _ in sent.inbound.tools}
+    for tool in sent.asked.tools:
+        if tool.get("type", "function") == "function" and tool["name"] not in offered:
+            yield wrong(
+                f"the tool {tool['name']!r} is not among those that the request offers",
+                right="each tool of the host, in the dialect's own shape",
+                about=topics(f"tool:{tool['name']}"),
+            )
+
+
+TURN_TOOLS = Rule(
+    id="turn-tools",
+    holds="the host's tools are offered, in every turn, in the dialect's own shape",
+    source="OpenAI § Function calling; OpenResponses § FunctionTool",
+    check=_turn_tools,
+    unfit=unread,
+)
+
+
+def _limits_passed(sent: SentBack) -> Iterator[Defect]:
+    """The host's output limit is in the request."""
+    # Options are in the dialect's own terms, so they are read as a request is.
+    due, came = sent.read(dict(sent.asked.options)).limit, sent.inbound.limit
+    if due is not None and came != due:
+        how = "did not reach the upstream" if came is None else f"went upstream as {came}"
+        yield wrong(
+            f"the limit of {due} output tokens {how}",
+            right=f"{due}, under the dialect's own name for it",
+            about=topics("limit"),
+        )
+
+
+LIMITS_PASSED = Rule(
+    id="limits-passed",
+    holds="an output limit in the host's options reaches the upstream as its own limit",
+    source="stream-mapping § Fix Priority; OpenAI § max_completion_tokens",
+    check=_limits_passed,
+    unfit=unread,
+)
+
+
+_MISSING = object()
+_KEPT = "max_retries"  # the adapter's own
+
+
+def _options_passed(sent: SentBack) -> Iterator[Defect]:
+    """The host's other options are in the request, unchanged."""
+    for name, due in sent.asked.options.items():
+        if name == _KEPT or sent.read({name: due}).limit is not None:
+            continue
+        for path, right, came in _departures(name, due, mapping(sent.body).get(name, _MISSING)):
+            lost = came is _MISSING
+            how = "did not reach the upstream" if lost else f"went upstream as {_shown(came)}"
+            yield wrong(
+                f"the option {path} {how}",
+                right=f"{_shown(right)}, as the host set it",
+                about=topics(f"option:{name}"),
+            )
+
+
+def _departures(path: str, due: Any, came: Any) -> Iterator[tuple[str, Any, Any]]:
+    """The places where two values differ; an object that came may have further fields."""
+    if not (isinstance(due, dict) and isinstance(came, dict) and due):
+        if came is _MISSING or not same_json(came, due):
+            yield path, due, came
+        return
+    for name, value in due.items():
+        yield from _departures(f"{path}.{name}", value, came.get(name, _MISSING))
+
+
+def _shown(value: Any) -> str:
+    return dump(value)[:80]
+
+
+OPTIONS_PASSED = Rule(
+    id="options-passed",
+    holds="the host's options arrive unchanged, those of a provider included",
+    source="stream-mapping § Anthropic Context Management Support",
+    check=_options_passed,
+    unfit=unread,
+)
+
+
+_MOST = 3
+
+
+def _turn_request(sent: SentBack) -> Iterator[Defect]:
+    """The request satisfies the schema that the scenario has for it."""
+    if sent.turn.request is None:
+        return
+    errors = Draft202012Validator(sent.turn.request).iter_errors(sent.body)
+    for _, error in zip(range(_MOST), errors, strict=False):
+        where = ".".join(map(str, error.absolute_path)) or "the body"
+        clause = dump({str(error.validator): error.validator_value})[:200]
+        yield wrong(
+            f"{where} is not as this turn needs it: it does not satisfy {clause}",
+            right="the request that the scenario's sources ask for",
+            about=topics(f"at:{where}"),
+            # What else is wrong with a request may well be why.
+            needs=topics("request"),
+        )
+
+
+TURN_REQUEST = Rule(
+    id="turn-request",
+    holds="the request satisfies what the scenario says of it",
+    source="scenario",
+    check=_turn_request,
+    unfit=unread,
+)

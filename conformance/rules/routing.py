@@ -1,0 +1,208 @@
+"""Refusals, reasoning and citations: each goes where the adapter declares."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from conformance.contract.citations import IDENTITY, link
+from conformance.contract.finding import Defect, Rule, topics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.rules.evidence import Evidence
+    from mockserver.scenario.model import Citation
+
+_REFUSAL_WENT = {
+    "text": "into the answer text",
+    "error": "into a failure",
+    "hidden": "nowhere",
+}
+
+
+def _refusal_routed(evidence: Evidence) -> Iterator[Defect]:
+    """A refusal goes where the adapter declares."""
+    refused = [atom for atom in evidence.story.atoms if atom.kind == "refusal"]
+    if not refused or evidence.fits(evidence.expected):
+        return
+    for went, where in _REFUSAL_WENT.items():
+        if went != evidence.traits.refusal and any(
+            evidence.fits(other) for other in evidence.under(refusal=went)
+        ):
+            yield Defect(
+                f"the refusal went {where}; the adapter declares refusal: "
+                f"{evidence.traits.refusal}",
+                right=f"the refusal {_REFUSAL_WENT[evidence.traits.refusal]}",
+                about=topics("text", "end"),
+                event=next((e.event for e in evidence.entries if e.has("refusal")), None),
+            )
+            return
+
+
+REFUSAL_ROUTED = Rule(
+    id="refusal-routed",
+    holds="a refusal goes where the trait says",
+    source="rfc-00022 § Refusal Events",
+    check=_refusal_routed,
+)
+
+
+_REASONING_WENT = {
+    "thinking": "into thinking parts",
+    "text": "into the answer text",
+    "hidden": "nowhere",
+}
+
+
+def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
+    """Reasoning goes where the adapter declares, whole and in order."""
+    expected, reading = evidence.expected, evidence.reading
+    declared = evidence.traits.reasoning
+    event = next((e.event for e in evidence.entries if e.has("reasoning")), None)
+    routed_well = expected.thinking.fits(reading.thinking) and expected.text.fits(reading.text)
+    if routed_well or (event is None and not reading.thinking):
+        return
+    for went, where in _REASONING_WENT.items():
+        if went != declared and any(evidence.shows(o) for o in evidence.under(reasoning=went)):
+            yield Defect(
+                f"the reasoning went {where}; the adapter declares reasoning: {declared}",
+                right=f"the reasoning {_REASONING_WENT[declared]}",
+                about=topics("text", "thinking"),
+                event=event,
+            )
+            return
+    if not expected.thinking.fits(reading.thinking):
+        yield Defect(
+            f"the thinking is {reading.thinking!r}",
+            right=f"the thinking {expected.thinking.text!r}",
+            about=topics("thinking"),
+            event=event,
+        )
+
+
+THINKING_ROUTED = Rule(
+    id="thinking-routed",
+    holds="reasoning goes where the trait says, whole and in order, "
+    "and never into answer text otherwise",
+    source="lm-stream-semantics § 2.4, § 9.5",
+    check=_thinking_routed,
+)
+
+
+# Nowhere comes first: without anything to link to, a text without links looks like linked text.
+_CITATIONS_WENT = {
+    "hidden": "nowhere",
+    "link": "into the text",
+    "data": "into data parts",
+}
+
+
+def _citation_routed(evidence: Evidence) -> Iterator[Defect]:
+    """A citation goes where the adapter declares, whole, once and in order.
+
+    ``link`` means at the place where the upstream cites: the link comes with the event (rfc-00022
+    § Gap 2). A citation that has no event, and is only in the finished part, the finished item or
+    the final response, is linked after what was sent by then. Without a URL there is no link.
+    Inside a word good adapters differ, since some hold the link back to the end of the word or
+    sentence: a scenario that cites there lists all three places.
+
+    In a data part the source must be the cited one. Its title or file name is a ``should``, since
+    stream-mapping shows a part without them.
+    """
+    if evidence.cites(evidence.expected):
+        yield from _nameless(evidence)
+    elif elsewhere := _cited_elsewhere(evidence):
+        declared = evidence.traits.annotations
+        yield _misrouted(
+            evidence,
+            f"the citations went {elsewhere}; the adapter declares annotations: {declared}",
+        )
+    elif _only_links_differ(evidence):
+        yield _misrouted(evidence, _wrong_links(evidence))
+    elif not evidence.reads_citations(evidence.expected):
+        yield _wrong_parts(evidence)
+
+
+def _cited_elsewhere(evidence: Evidence) -> str:
+    """Where the citations went instead; empty where that does not explain everything."""
+    for went, where in _CITATIONS_WENT.items():
+        others = evidence.under(annotations=went) if went != evidence.traits.annotations else ()
+        if any(evidence.cites(other) for other in others):
+            return where
+    return ""
+
+
+def _misrouted(evidence: Evidence, message: str) -> Defect:
+    declared = evidence.traits.annotations
+    return Defect(
+        message,
+        right=f"each citation {_CITATIONS_WENT[declared]}, once, in the order of the upstream",
+        about=topics("text", "citations"),
+        event=next((e.event for e in evidence.entries if e.has("citation")), None),
+        part=next((read.part for read in evidence.reading.citations), None),
+    )
+
+
+def _only_links_differ(evidence: Evidence) -> bool:
+    """Whether the text without its links is right, and so are the data parts."""
+    plain = _any_link(evidence).sub("", evidence.reading.text)
+    hidden = evidence.under(annotations="hidden")
+    return evidence.reads_citations(evidence.expected) and any(o.text.fits(plain) for o in hidden)
+
+
+def _any_link(evidence: Evidence) -> re.Pattern[str]:
+    """A pattern for links whose text is the title or URL of a citation, wherever they lead."""
+    names = {name for c in evidence.story.citations for name in (c.title, c.url) if name}
+    either = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    return re.compile(rf" ?\[(?:{either})\]\([^()\s]*\)" if names else r"(?!)")
+
+
+def _wrong_links(evidence: Evidence) -> str:
+    linked = evidence.traits.annotations == "link"
+    due = Counter(link(c) for c in evidence.story.citations if c.url) if linked else Counter[str]()
+    got = Counter(_any_link(evidence).findall(evidence.reading.text))
+    for what, links in (("lacks", due - got), ("has once too often", got - due)):
+        if links:
+            return f"the text {what} {next(iter(links))!r}"
+    return "the links do not stand where the upstream cites"
+
+
+def _wrong_parts(evidence: Evidence) -> Defect:
+    got = [read.citation.fields() for read in evidence.reading.citations]
+    return Defect(
+        f"the citations in data parts are {got}",
+        right=f"{[citation.fields() for citation in evidence.expected.citations]}",
+        about=topics("citations"),
+        event=next((e.event for e in evidence.entries if e.has("citation")), None),
+        part=next((read.part for read in evidence.reading.citations), None),
+    )
+
+
+def _nameless(evidence: Evidence) -> Iterator[Defect]:
+    due = evidence.expected.citations
+    for expected, read in zip(due, evidence.reading.citations, strict=False):
+        lost = expected.fields().keys() - read.citation.fields().keys()
+        if lost:
+            yield Defect(
+                f"the citation of {_source(expected)!r} has lost its {' and '.join(sorted(lost))}",
+                right=f"{expected.fields()}",
+                about=topics("citations"),
+                part=read.part,
+                level="should",
+            )
+            return
+
+
+def _source(citation: Citation) -> str:
+    known = citation.fields()
+    return next((known[name] for name in IDENTITY if name in known), citation.title)
+
+
+CITATION_ROUTED = Rule(
+    id="citation-routed",
+    holds="citations go where the trait says, whole, once and in order",
+    source="rfc-00022 § Gap 2; stream-mapping § Priority 2: Source/Citation Support",
+    check=_citation_routed,
+)

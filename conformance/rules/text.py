@@ -1,0 +1,147 @@
+"""The answer's text: nothing lost, doubled or added, and emitted as it arrives."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from conformance.contract.finding import Defect, Rule, topics
+from conformance.expectation.match import shared
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.rules.evidence import Evidence
+
+_BROKEN = re.compile("[\ufffd\ud800-\udfff]")
+
+
+def _text_unicode(evidence: Evidence) -> Iterator[Defect]:
+    """The text has no replacement character and no lone surrogate that the model did not send."""
+    got = evidence.reading.text
+    found = next(
+        (m for m in _BROKEN.finditer(got) if m[0] not in evidence.expected.text.text),
+        None,
+    )
+    if found:
+        yield Defect(
+            f"the text has U+{ord(found[0]):04X} at character {found.start()}, which was not sent",
+            right="characters whole, wherever the reads or the deltas were cut",
+            about=topics("text"),
+            event=evidence.event_at(found.start()),
+            part=evidence.reading.part_at(found.start()),
+        )
+
+
+TEXT_UNICODE = Rule(
+    id="text-unicode",
+    holds="no replacement character or lone surrogate that the model did not send",
+    source="lm-stream-semantics § 2.2",
+    check=_text_unicode,
+)
+
+
+_SHOWN = 24
+
+
+def _text_exact(evidence: Evidence) -> Iterator[Defect]:
+    """The concatenated text is the model's text."""
+    expected, got = evidence.expected.text, evidence.reading.text
+    if expected.fits(got):
+        return
+    at = shared(expected.text, got)
+    calls = {name for name in evidence.stopped_early() if name.startswith("call:")}
+    cut = at == len(got)
+    yield Defect(
+        _difference(expected.text, got, at),
+        right=f"{'no more than ' if expected.cut else ''}the text {_clip(expected.text)}",
+        about=topics("text", *(calls if cut else ())),
+        event=evidence.event_at(at),
+        part=evidence.reading.part_at(at),
+    )
+
+
+def _difference(expected: str, got: str, at: int) -> str:
+    if expected and got == expected * 2:
+        return f"the text came twice: {_clip(got)}"
+    if at == len(got):
+        return f"the text stops after {at} of {len(expected)} characters: {_clip(got)}"
+    if at == len(expected):
+        return f"{len(got) - at} character(s) were added behind the text: {_clip(got[at:])}"
+    return (
+        f"the text differs from character {at} on: {_clip(got[at:])} "
+        f"where {_clip(expected[at:])} was sent"
+    )
+
+
+def _clip(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
+
+
+TEXT_EXACT = Rule(
+    id="text-exact",
+    holds="concatenated text is the model's text: nothing lost, doubled, added",
+    source="lm-stream-semantics § 2.2; stream-mapping § The Whitespace Bug",
+    check=_text_exact,
+)
+
+
+def _text_incremental(evidence: Evidence) -> Iterator[Defect]:
+    """The text so far is out at each checkpoint."""
+    for reached in evidence.transcript.checkpoints:
+        if not reached.reached:
+            yield Defect(
+                f"at the checkpoint {reached.name!r} the text so far had not come out",
+                right="each piece of text as it arrives, not at the end",
+                about=topics("text"),
+                event=reached.event,
+            )
+            return
+
+
+TEXT_INCREMENTAL = Rule(
+    id="text-incremental",
+    holds="text is emitted as it arrives, not at the end",
+    source="lm-stream-semantics § 8.2",
+    check=_text_incremental,
+    level="should",
+)
+
+
+# Elements that people write in messages; a '<' alone is no markup.
+_MARKUP = re.compile(
+    r"</?(?:a|b|br|code|details|div|em|font|h[1-6]|hr|i|img|li|p|pre|script|span|strong|style|"
+    r"summary|table|td|tr|u|ul)\b[^<>]*>|!\[[^\]]*\]\(",
+    re.IGNORECASE,
+)
+
+
+def _text_markup(evidence: Evidence) -> Iterator[Defect]:
+    """The adapter's own words hold no image and no HTML.
+
+    An adapter has words of its own only where it may report a failure in the text. Any other
+    addition breaks `text-exact`.
+    """
+    expected, got = evidence.expected, evidence.reading.text
+    if expected.text.tail is None or not expected.text.fits(got):
+        return
+    start = len(expected.text.text)
+    said = got[start:]
+    told = expected.error.message if expected.error else ""
+    found = next((m for m in _MARKUP.finditer(said) if m[0] not in told), None)
+    if found:
+        yield Defect(
+            f"the adapter's own words hold markup that hosts strip: {found[0]!r}",
+            right="words, or Markdown without images and HTML",
+            about=topics("markup"),
+            part=evidence.reading.part_at(start + found.start()),
+        )
+
+
+TEXT_MARKUP = Rule(
+    id="text-markup",
+    holds="the adapter itself adds no external images and no raw HTML",
+    source="lm-stream-semantics § 2.6",
+    check=_text_markup,
+    level="should",
+)

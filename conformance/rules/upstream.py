@@ -1,0 +1,80 @@
+"""The requests of a run: one is made, it is valid, and it is not made again too late."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.contract.finding import Defect, Rule, topics
+from conformance.rules.ending import LOST
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.rules.evidence import Evidence
+
+_EVERYTHING = topics("text", "thinking", "calls", "citations", "data", "end", "told")
+
+
+def _request_valid(evidence: Evidence) -> Iterator[Defect]:
+    """A run makes a request, and each is one that a real upstream accepts."""
+    requests = evidence.transcript.posts
+    cancelled = evidence.transcript.cancelled
+    end = evidence.end
+    # A run that is cancelled before its first part need not begin, and one that is refused has an
+    # ending of its own. An adapter that was lost before its request is reported by `end-once`.
+    may_not = (
+        (cancelled and cancelled.parts == 0)
+        or (end and end.outcome == "unsupported")
+        or (end is None and evidence.transcript.verdict in LOST)
+    )
+    if not requests and not may_not:
+        yield Defect(
+            "no request reached the upstream",
+            right="one POST to the base URL that the run was given",
+            about=_EVERYTHING,
+        )
+    for request in requests:
+        if request.problems:
+            yield Defect(
+                f"the upstream refused the request: {'; '.join(request.problems)}",
+                right="a request that satisfies the dialect's request schema",
+                about=_EVERYTHING,
+            )
+            return
+
+
+REQUEST_VALID = Rule(
+    id="request-valid",
+    holds="a request is valid for its dialect, and it is made",
+    source="OpenResponses § CreateResponseBody",
+    check=_request_valid,
+)
+
+
+def _retry_clean(evidence: Evidence) -> Iterator[Defect]:
+    """No request is made again after the first part of its answer has come out.
+
+    Good adapters differ on whether to try again before that. A retry after the first part breaks
+    this rule: the host has shown the part, and another answer starts from the beginning.
+    """
+    first: dict[int | None, float] = {}
+    for request in evidence.transcript.played:
+        began = first.setdefault(request.turn, request.at)
+        out = [p for p in evidence.transcript.parts if began <= p.at < request.at]
+        if out:
+            yield Defect(
+                f"the request was made again (attempt {request.attempt}) after {len(out)} part(s) "
+                "of the answer had come out",
+                right="the failure is told behind what has come out, and nothing is tried again",
+                about=topics("text", "thinking", "calls", *(f"part:{p.n}" for p in out)),
+                part=out[-1].n,
+            )
+            return
+
+
+RETRY_CLEAN = Rule(
+    id="retry-clean",
+    holds="a retry repeats no part; nothing is retried after the first part",
+    source="lm-stream-semantics § 1.1, § 5.3",
+    check=_retry_clean,
+)

@@ -1,0 +1,64 @@
+"""The usage that a run reports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.contract.finding import Defect, Rule, topics
+from conformance.dialects import KIT
+from mockserver.dialects.json_fields import mapping
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.dialects.dialect import Usage
+    from conformance.rules.evidence import Evidence
+
+_SIDES = ("input", "output")
+
+
+def _usage_last(evidence: Evidence) -> Iterator[Defect]:
+    """A usage that is reported is the upstream's last real one; missing usage is not zero."""
+    told = evidence.reading.usage
+    # The usage of a plain answer is in no event.
+    if not told or evidence.transcript.plain:
+        return
+    dialect = KIT[evidence.transcript.dialect]
+    latest = reversed(evidence.answer)
+    sent = [usage for event in latest for usage in dialect.usages(mapping(event.data))]
+    right = (sent[:1], _real(sent), dialect.step_usages(evidence.answer))
+    if any(_wrong(told, each) is None for each in right):
+        return
+    side = _wrong(told, _real(sent)) or ""
+    counted = _counted(_real(sent), side)
+    yield Defect(
+        f"the run reports {told[side]} {side} tokens; the upstream told "
+        f"{'none' if counted is None else counted}",
+        right="the upstream's last usage, or none where it told none",
+        about=topics("usage"),
+    )
+
+
+def _wrong(told: Usage, sent: Sequence[Usage]) -> str | None:
+    """The first side whose count is another one than the upstream's."""
+    return next((s for s in _SIDES if s in told and told[s] != _counted(sent, s)), None)
+
+
+def _counted(sent: Sequence[Usage], side: str) -> object:
+    """The tokens of a side in the first of these usages."""
+    return sent[0].get(side) if sent else None
+
+
+def _real(sent: Sequence[Usage]) -> Sequence[Usage]:
+    """The usages from the last one on that is not zero: some upstreams fill in the others."""
+    counts = [any(usage.get(side) for side in _SIDES) for usage in sent]
+    return sent[counts.index(True) :] if True in counts else sent
+
+
+USAGE_LAST = Rule(
+    id="usage-last",
+    holds="the last real usage, once; missing is missing, not zero",
+    source="stream-mapping § Token Usage",
+    check=_usage_last,
+    level="should",
+)
