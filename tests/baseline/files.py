@@ -66,3 +66,10 @@ def difference(
     stays = tuple(filter(counts, removed)), tuple(filter(counts, added))
     ignored = len(removed) + len(added) - len(stays[0]) - len(stays[1])
     return Difference(*stays, ignored)
+
+
+def common(first: Difference, second: Difference) -> Difference:
+    """What both differences have."""
+    removed = Counter(first.removed) & Counter(second.removed)
+    added = Counter(first.added) & Counter(second.added)
+    return Difference(tuple(removed.elements()), tuple(added.elements()), second.ignored)
