@@ -1,0 +1,94 @@
+"""The command: ``python -m tests.baseline {write,compare} [GROUP] [NAME …]``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from tests.baseline import files, unstable
+from tests.baseline.groups import GROUPS, chosen, play
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from tests.baseline.files import Difference
+    from tests.baseline.groups import Played
+
+
+def _write(group: str, names: Sequence[str]) -> bool:
+    """Put down what is found of these members; could all of them be played?"""
+    played = list(_told(group, names))
+    for each in played:
+        if not each.error:
+            files.write(group, each.name, each.lines)
+    return not any(each.error for each in played)
+
+
+def _compare(group: str, names: Sequence[str]) -> bool:
+    """Tell what differs of these members; is all as it was?
+
+    A machine under load ends a run too early, and some libraries race when they are cancelled. So
+    who differs is played once more, and what has differed both times is told.
+    """
+    first = {each.name: each for each in _told(group, names)}
+    suspects = [name for name, each in first.items() if each.error or _difference(group, each)]
+    again = {each.name: each for each in _told(group, suspects)}
+    for name in sorted(again):
+        differs = _difference(group, again[name])
+        if not first[name].error:
+            differs = files.common(_difference(group, first[name]), differs)
+        if again[name].error or differs:
+            print(f"{group}/{name}:\n{again[name].error or differs}", flush=True)
+        else:
+            print(f"{group}/{name}: it differed once, and not when it was played again")
+            suspects.remove(name)
+    ignored = sum(_difference(group, each).ignored for each in first.values())
+    print(f"{group}: ignored {ignored} line(s) that differ and are known as unstable")
+    return not suspects
+
+
+def _told(group: str, names: Sequence[str]) -> Iterator[Played]:
+    """Play members, and tell of each as it comes."""
+    began, lines = time.monotonic(), 0
+    for played in play(group, names) if names else ():
+        lines += len(played.lines)
+        told = f": could not be played: {played.error}" if played.error else ""
+        print(f"{played.seconds:7.1f} s  {played.name}{told}", file=sys.stderr, flush=True)
+        yield played
+    seconds = time.monotonic() - began
+    print(f"{group}: {len(names)} members, {lines} lines, {seconds:.0f} s", flush=True)
+
+
+def _difference(group: str, played: Played) -> Difference:
+    before = files.read(group, played.name)
+    return files.difference(played.name, before, played.lines, unstable.read())
+
+
+_VERBS: dict[str, Callable[[str, Sequence[str]], bool]] = {"write": _write, "compare": _compare}
+
+
+def _gone(group: str) -> bool:
+    """Tell of files whose member there is no more."""
+    gone = sorted(set(files.kept(group)) - set(chosen(group, ())))
+    for name in gone:
+        print(f"{group}/{name}: there is no such member any more")
+    return bool(gone)
+
+
+def main() -> int:
+    """Returns the exit code: 1 where something differs, or could not be played."""
+    parser = argparse.ArgumentParser(prog="python -m tests.baseline")
+    parser.add_argument("verb", choices=list(_VERBS))
+    parser.add_argument("group", nargs="?", choices=list(GROUPS))
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    told = parser.parse_args()
+    groups = [told.group] if told.group else list(GROUPS)
+    well = [_VERBS[told.verb](group, chosen(group, told.names)) for group in groups]
+    gone = [_gone(group) for group in groups if not told.names]
+    return 0 if all(well) and not any(gone) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

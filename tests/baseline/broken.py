@@ -1,0 +1,204 @@
+"""The broken adapters and streams of the tests, each played as its own tests play it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from conformance.adapter import Claims
+from conformance.drivers.python import PythonDriver
+from conformance.expectation.traits import Traits
+from conformance.findings import Finding
+from conformance.stream.dump import read_dump
+from conformance.stream.judge import judge_stream
+from conformance.suite import Workbench, run
+from mockserver.render import Case
+from mockserver.scenario.catalogue import Catalogue
+from tests.baseline.line import line_of
+from tests.counting import test_zoo as counting
+from tests.counting.zoo import BROKEN as MISCOUNTING
+from tests.drivers import test_claims
+from tests.rules import test_usage
+from tests.rules import test_zoo as rules
+from tests.rules.zoo import ZOO
+from tests.rules.zoo.animal import DECLARED
+from tests.rules.zoo.animal import Animal as RuleAnimal
+from tests.stream import broken_vercel, judged, test_broken, test_chat
+from tests.suite import misbehaving, test_cancel, test_checkpoints
+from tests.suite.played import Playing, Spoilt
+from tests.turns import animals
+from tests.turns import test_rules as turns
+
+Found = Iterable[tuple[str, Finding]]
+
+FEW = ("any/refusal", "any/text-and-call-interleave", "any/cancel-in-a-burst")
+"""What is played to those that break in every run alike."""
+
+
+@cache
+def _workbench(deadline_ms: int | None = None) -> Workbench:
+    """It is open for as long as its process lives."""
+    catalogue = Catalogue.shipped()
+    return Workbench(catalogue) if deadline_ms is None else Workbench(catalogue, deadline_ms)
+
+
+def _each(found: Mapping[str, Iterable[Finding]]) -> Found:
+    return [(case, finding) for case, findings in found.items() for finding in findings]
+
+
+# Adapters that emit something wrong
+
+
+def _animal(animal: RuleAnimal) -> Found:
+    described = rules.described(
+        animal.name, animal.traits, animal.claims, animal.vocabulary, animal.dialect
+    )
+    return _each(rules.findings(_workbench(), described, animal.make(), waits=animal.waits))
+
+
+def _miscounts(dialect: str, make: Callable[[], Any]) -> Found:
+    """The adapters that count half of the tokens, over all that their dialect has."""
+    parts = dialect == test_usage.GATEWAY.dialect
+    vocabulary = test_usage.GATEWAY.vocabulary if parts else "vscode"
+    traits = test_usage.AS_PARTS if parts else Traits()
+    described = rules.described("counts", traits, Claims(), vocabulary, dialect)
+    return _each(rules.findings(_workbench(), described, make()))
+
+
+def _spoilt(how: Playing) -> Found:
+    """The reference adapter, but for how it is run; some of these wait for what never comes."""
+    described = rules.described(how.__name__, DECLARED, Claims(cancel=True))
+    return _each(rules.findings(_workbench(), described, Spoilt(how), waits=True))
+
+
+_HOWS: tuple[Playing, ...] = (
+    test_cancel.joins,
+    test_cancel.joins_half,
+    test_cancel.refuses,
+    test_cancel.leaves_early,
+    test_checkpoints.at_the_end,
+)
+
+# Adapters that send something wrong back
+
+
+def _turns(dialect: str, animal: animals.Animal) -> Found:
+    return _each(turns.findings(_workbench(), dialect, animal))
+
+
+def _to_a_gateway(animal: animals.Animal) -> Found:
+    driven = animals.provider(animal)
+    return _each(turns.found_in(_workbench(), "vercel-gateway", "stream", Traits(), driven))
+
+
+def _names_another() -> Found:
+    driven = turns.naming("msg_other")
+    return _each(turns.found_in(_workbench(), "openresponses", "vscode", Traits(), driven))
+
+
+# Adapters that count badly, or claim too much
+
+
+def _counts(make: Callable[[], object]) -> Found:
+    results = counting.results(_workbench(counting.DEADLINE_MS), make)
+    return _each({id_: result.findings for id_, result in results.items()})
+
+
+def _claims() -> Found:
+    with tempfile.TemporaryDirectory(prefix="baseline-") as folder:
+        for name, mode, id_, *_ in test_claims.BROKEN:
+            argv = [*test_claims.CLAIMING, mode]
+            described = test_claims.described(Path(folder), "stdio", argv, test_claims.ALL)
+            for finding in test_claims.asked(described, id_).findings:
+                yield f"{name}: {id_}", finding
+
+
+# Adapters that break in every run
+
+
+def _misbehaves(how: misbehaving.Run) -> Found:
+    """The reference adapter, which does something else once it has played a run well."""
+
+    async def then(inner: Any, asked: Any, emit: Any, cancel: Any) -> Any:
+        await inner.run(asked, emit, cancel)
+        return await how(asked, emit, cancel)
+
+    described = rules.described(how.__name__, DECLARED, Claims(cancel=True))
+    driver = PythonDriver(Spoilt(then))
+    session = replace(
+        _workbench().drive(described, driver),
+        patience=rules.PATIENCE,
+        deadline_ms=rules.SHORT_DEADLINE_MS,
+    )
+    try:
+        for id_ in FEW:
+            scenario = _workbench().catalogue.get(id_)
+            assert scenario
+            result = run(session, Case(scenario, "openresponses"))
+            yield from ((result.case, finding) for finding in result.findings)
+    finally:
+        driver.close()
+
+
+# Streams
+
+
+def _responses() -> Found:
+    for broken in test_broken.BROKEN:
+        for finding in judged(broken.written(broken.events)):
+            yield f"{broken.rule}-{broken.name}", finding
+
+
+def _chunks() -> Found:
+    for broken in test_chat.BROKEN:
+        for finding in judged(broken.data):
+            yield f"{broken.rule}-{broken.name}", finding
+
+
+def _parts() -> Found:
+    for broken in broken_vercel.BROKEN:
+        dump = read_dump(broken.data, "stream")
+        for finding in judge_stream(dump.events, dump.framing, broken.dialect):
+            yield f"{broken.rule}-{broken.of}-{broken.name}", finding
+
+
+def _named(family: str, name: str) -> str:
+    return f"{family}-{name}".replace(" ", "-")
+
+
+MEMBERS: dict[str, Callable[[], Found]] = {
+    "streams-openresponses": _responses,
+    "streams-copilot": _chunks,
+    "streams-vercel": _parts,
+    "claims": _claims,
+    **{_named("misbehaving", c[0].__name__): partial(_misbehaves, c[0]) for c in misbehaving.CAST},
+    **{_named("spoilt", how.__name__): partial(_spoilt, how) for how in _HOWS},
+    **{_named("rules", f"{a.rule}-{a.name}"): partial(_animal, a) for a in ZOO},
+    **{
+        _named("rules-usage-last", make.__name__): partial(_miscounts, dialect, make)
+        for dialect, make in test_usage.HALVES.items()
+    },
+    **{
+        _named("turns", f"{animal.rule}-{animal.name}@{dialect}"): partial(_turns, dialect, animal)
+        for dialect, animal in turns.ZOO
+    },
+    **{
+        _named("turns", f"{a.rule}-{a.name}@vercel-gateway"): partial(_to_a_gateway, a)
+        for a in (*turns.GATEWAY, *animals.OF_PROVIDERS)
+    },
+    "turns-turn-history-NamesAnother@openresponses": _names_another,
+    **{
+        _named("counting", f"{rule}-{make.__name__}"): partial(_counts, make)
+        for make, rule, _ in MISCOUNTING
+    },
+}
+"""What gives the findings of each broken adapter, or of the broken streams of a dialect."""
+
+
+def played(name: str) -> list[str]:
+    """The lines of a member."""
+    return sorted(line_of(case, finding.to_json()) for case, finding in MEMBERS[name]())

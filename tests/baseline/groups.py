@@ -1,0 +1,71 @@
+"""The groups: who is a member, and how the lines of one are made."""
+
+from __future__ import annotations
+
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import TYPE_CHECKING
+
+from tests.baseline import broken, suites
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+# They wait a lot, and each has processes or threads of its own.
+AT_ONCE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The names of the members, and what plays one of them."""
+
+    names: Callable[[], Sequence[str]]
+    lines: Callable[[str], list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A member, its lines, and the seconds that it took; ``error`` says why there are no lines."""
+
+    name: str
+    lines: tuple[str, ...]
+    seconds: float
+    error: str = ""
+
+
+GROUPS: dict[str, Group] = {
+    "reference": Group(
+        lambda: list(suites.references()), lambda name: suites.played(suites.references()[name])
+    ),
+    "broken": Group(lambda: list(broken.MEMBERS), broken.played),
+    "bindings": Group(
+        lambda: list(suites.bindings()), lambda name: suites.played(suites.bindings()[name])
+    ),
+}
+
+
+def chosen(group: str, names: Sequence[str]) -> list[str]:
+    """The members with these names, all without a name. Ends the program at one that is none."""
+    members = list(GROUPS[group].names())
+    if strange := sorted(set(names) - set(members)):
+        sys.exit(f"no member of {group!r} is called {strange[0]!r}")
+    return [name for name in members if not names or name in names]
+
+
+def play(group: str, names: Sequence[str]) -> Iterator[Played]:
+    """Play members side by side, in processes of their own; they come as they are done."""
+    with ProcessPoolExecutor(AT_ONCE, get_context("spawn")) as pool:
+        for done in as_completed([pool.submit(_played, group, name) for name in names]):
+            yield done.result()
+
+
+def _played(group: str, name: str) -> Played:
+    began = time.monotonic()
+    try:
+        lines, error = tuple(GROUPS[group].lines(name)), ""
+    except Exception as raised:
+        lines, error = (), f"{type(raised).__name__}: {raised}"
+    return Played(name, lines, time.monotonic() - began, error)

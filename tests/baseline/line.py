@@ -1,0 +1,35 @@
+"""A finding as one line of text."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def line_of(case: str, finding: Mapping[str, Any]) -> str:
+    """A finding of a case, as ``Finding.to_json`` gives it: its fields, with tabs between them.
+
+    The case is that of the result, and behind it ``#N`` where the finding is about turn N above 0.
+    """
+    fields = (
+        f"{case}#{finding['turn']}" if finding["turn"] else case,
+        finding["rule"],
+        finding["level"],
+        _number(finding["event"]),
+        _number(finding["part"]),
+        json.dumps(finding["message"]),
+    )
+    return "\t".join(fields)
+
+
+def case_and_rule(line: str) -> tuple[str, str]:
+    """What a line is about; both are empty for one that is no finding."""
+    fields = line.split("\t")
+    return (fields[0], fields[1]) if len(fields) > 1 else ("", "")
+
+
+def _number(value: int | None) -> str:
+    return "-" if value is None else str(value)

@@ -1,0 +1,76 @@
+"""Adapters that a file describes, played by the suite: the bindings and the reference adapters."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from conformance.suite import reference_adapters
+from tests.baseline.line import line_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+ROOT = Path(__file__).resolve().parents[2]
+ADAPTERS = ROOT / "adapters"
+
+# No rule is about speed, so a slow library has time, as in `.ci/binding`; on a busy machine it may
+# need more.
+DEADLINE_MS = os.environ.get("BASELINE_DEADLINE_MS", "12000")
+_RAN = (0, 1)
+
+
+def bindings() -> dict[str, Path]:
+    """Every description of a binding, by its name: two for a library that reads two dialects."""
+    adapters = {path.parent.name: path for path in ADAPTERS.glob("*/adapter.yaml")}
+    chats = {f"{path.parent.name}-chat": path for path in ADAPTERS.glob("*/chat.yaml")}
+    return dict(sorted({**adapters, **chats}.items()))
+
+
+def references() -> dict[str, Path]:
+    """Every description of a reference adapter, by its name."""
+    return {adapter.name: adapter.path for adapter in reference_adapters()}
+
+
+def played(description: Path) -> list[str]:
+    """The lines of an adapter: how many cases there were, and what was found in them.
+
+    Findings that are known failures are among them. Raises RuntimeError where the suite did not
+    come to its end.
+    """
+    with tempfile.TemporaryDirectory(prefix="baseline-") as folder:
+        results = _results(description, Path(folder) / "results.jsonl")
+    found = sorted(line_of(each["case"], f) for each in results for f in each["findings"])
+    return [_counted(results), *found]
+
+
+def _results(description: Path, out: Path) -> Sequence[Mapping[str, Any]]:
+    command = [sys.executable, "-m", "pytest", "conformance", "-q", "-p", "no:cacheprovider"]
+    time = ["-p", "tests.baseline.patience", "--deadline", DEADLINE_MS]
+    options = ["--adapter", str(description), "--results", str(out)]
+    ran = subprocess.run(
+        [*command, *time, *options], cwd=ROOT, capture_output=True, encoding="utf-8"
+    )
+    lines = list(_read(out))
+    if ran.returncode not in _RAN or not lines or lines[-1]["kind"] != "footer":
+        raise RuntimeError(f"exit {ran.returncode}\n{ran.stdout[-2000:]}{ran.stderr[-2000:]}")
+    return [line for line in lines if line["kind"] == "result"]
+
+
+def _read(out: Path) -> Iterator[Any]:
+    if out.exists():
+        yield from map(json.loads, out.read_text("utf-8").splitlines())
+
+
+def _counted(results: Sequence[Mapping[str, Any]]) -> str:
+    counts = dict.fromkeys(("not-applicable", "broken"), 0)
+    for each in results:
+        if each["status"] in counts:
+            counts[each["status"]] += 1
+    left_out = ", ".join(f"{count} {status}" for status, count in counts.items())
+    return f"# {len(results) - sum(counts.values())} played, {left_out}"
