@@ -9,13 +9,13 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from conformance.adapter import Claims
+from conformance.contract.adapter import Claims
+from conformance.contract.finding import Finding
+from conformance.contract.traits import Traits
+from conformance.dialects.recording import read_dump
 from conformance.drivers.python import PythonDriver
-from conformance.expectation.traits import Traits
-from conformance.findings import Finding
-from conformance.stream.dump import read_dump
-from conformance.stream.judge import judge_stream
-from conformance.suite import Workbench, run
+from conformance.rules.streams import judge_stream
+from conformance.suite.workbench import Workbench, run
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from tests.baseline.line import line_of

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.drivers.kinds import WAYS
 from conformance.drivers.stdio import StdioDriver
-from conformance.drivers.ways import WAYS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.suite import reference_adapters
+from conformance.suite.workbench import reference_adapters
 from tests.baseline.line import line_of
 
 if TYPE_CHECKING:
