@@ -26,6 +26,7 @@ _BLOCK = frozenset({"reasoning-start", "reasoning-delta", "reasoning-end"})
 _CALLS = frozenset(
     {"tool-input-start", "tool-call", "tool-call-streaming-start", "tool-input-available"}
 )
+_BEGINNINGS = frozenset({"start", "stream-start"})
 # Other dialects have events of this type as well.
 _SHARED = frozenset({"error"})
 
@@ -39,6 +40,16 @@ def recognises(dialect: str, data: Mapping[str, Any]) -> bool:
     type_ = data.get("type")
     shared = type_ in _SHARED and dialect != parts.UI
     return isinstance(type_, str) and not shared and keeps(dialect, dict(data))
+
+
+def begins(data: Mapping[str, Any]) -> str:
+    """The message's id, or the part's own, where a part begins a stream.
+
+    Parts have no id of their response, so each part is another beginning.
+    """
+    if data.get("type") not in _BEGINNINGS:
+        return ""
+    return text(data.get("messageId")) or str(id(data))
 
 
 def usages(data: Mapping[str, Any]) -> Iterator[Usage]:
