@@ -26,7 +26,7 @@ _REFUSED = 400
 def lint(paths: tuple[Path, ...]) -> None:
     """Check scenario files and folders; without PATHS, the shipped catalogue."""
     count, problems = 0, 0
-    for file, id_ in _files(paths or (folder("scenarios"),)):
+    for file, id_ in files(paths or (folder("scenarios"),)):
         count += 1
         for problem in _problems(file, id_):
             problems += 1
@@ -37,7 +37,8 @@ def lint(paths: tuple[Path, ...]) -> None:
         raise click.exceptions.Exit(ScenarioError.exit_code)
 
 
-def _files(paths: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
+def files(paths: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
+    """The scenario files that paths lead to, with their ids. Raises UserError."""
     for path in paths:
         if path.is_dir():
             # A folder of the catalogue is no catalogue: its files are named after it.

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from mockserver.conversation import Entry
 from mockserver.faults import Problem
-from mockserver.scenario.model import Common, Says, Sends
+from mockserver.scenario.model import Common, Says, Send, Sends
 from mockserver.wire.slots import Values
 
 
@@ -111,6 +111,9 @@ class Dialect(Protocol):
 
     def check(self, script: Says | Sends, conduct: str) -> list[Problem]:
         """What stands in the script that this dialect cannot carry."""
+
+    def of_format_1(self, send: Send) -> Send:
+        """An event of a file of format 1, its nulls as absent fields where they remove a field."""
 
     def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:
         """The script as events of this dialect, derived fields filled in."""

@@ -13,6 +13,7 @@ from mockserver.dialects.chat.request import USAGE_TOLD, inbound, refusal
 from mockserver.dialects.chat.script import lowered
 from mockserver.dialects.chat.whole import whole
 from mockserver.dialects.dialect import Event
+from mockserver.dialects.format_1 import nulls_removed
 from mockserver.scenario.model import Says, Sends
 from mockserver.wire.slots import Values, values
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from mockserver.dialects.dialect import Inbound, Step, Whole
     from mockserver.faults import Problem
+    from mockserver.scenario.model import Send
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,10 @@ class _Copilot:
 
     def check(self, script: Says | Sends, conduct: str) -> list[Problem]:
         return check(script, conduct)
+
+    def of_format_1(self, send: Send) -> Send:
+        in_choice = send.type in (chunks.DELTA, chunks.FINISH)
+        return nulls_removed(send) if send.known and not in_choice else send
 
     def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:  # noqa: ARG002
         sends = lowered(script.steps) if isinstance(script, Says) else script.steps
