@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -15,8 +16,10 @@ from mockserver.faults import Fault, Place, Problem, ScenarioError, UserError
 from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue, read_file
 from mockserver.scenario.model import Comment, Raw, Scenario, Send, Sends
+from mockserver.scenario.source import read
 from mockserver.shipped import folder
 from streamproof.chosen import id_of
+from streamproof.lint_fields import field_warnings
 
 _REFUSED = 400
 
@@ -24,17 +27,27 @@ _REFUSED = 400
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 def lint(paths: tuple[Path, ...]) -> None:
-    """Check scenario files and folders; without PATHS, the shipped catalogue."""
-    count, problems = 0, 0
+    """Check scenario files and folders; without PATHS, the shipped catalogue.
+
+    Problems fail the command. Warnings do not: they are about what may have been meant otherwise.
+    """
+    count = problems = warned = 0
     for file, id_ in files(paths or (folder("scenarios"),)):
         count += 1
         for problem in _problems(file, id_):
             problems += 1
             click.echo(str(problem))
-    noun = "scenario" if count == 1 else "scenarios"
-    click.echo(f"{count} {noun}, {problems or 'no'} problem{'' if problems == 1 else 's'}")
+        for warning in _warnings(file, id_):
+            warned += 1
+            click.echo(str(replace(warning, message=f"warning: {warning.message}")))
+    told = f"{_counted(count, 'scenario')}, {_counted(problems, 'problem')}"
+    click.echo(f"{told}, {_counted(warned, 'warning')}" if warned else told)
     if problems:
         raise click.exceptions.Exit(ScenarioError.exit_code)
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n or 'no'} {noun}{'' if n == 1 else 's'}"
 
 
 def files(paths: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
@@ -66,6 +79,16 @@ def _problems(file: Path, id_: str) -> Iterator[Problem]:
         )
     if scenario.conduct == "legal":
         yield from _illegal(scenario)
+
+
+def _warnings(file: Path, id_: str) -> Iterator[Problem]:
+    try:
+        scenario = read_file(file, id_)
+        assert scenario.place is not None
+        tree = read(file.read_bytes(), scenario.place.file)
+    except Fault:
+        return
+    yield from field_warnings(scenario, tree)
 
 
 def _illegal(scenario: Scenario) -> Iterator[Problem]:
