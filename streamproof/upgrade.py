@@ -66,7 +66,7 @@ def _upgrade(file: Path, id_: str) -> int | None:
     scenario = read_file(file, id_)
     data = file.read_bytes()
     tree = read(data, str(file))
-    if tree.value.get("format") == 2:  # noqa: PLR2004
+    if tree.value.get("format") == 2:
         return None
     made = list(changes(scenario, tree))
     if not made and "format" not in tree.value:

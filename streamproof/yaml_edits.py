@@ -99,7 +99,10 @@ class Document:
 
     def _removed_in_flow(self, mapping: Any, names: Collection[str]) -> list[Edit]:
         inside = mapping.start_mark.index + 1, mapping.end_mark.index - 1
-        if len(_pairs(mapping, names)) == len(mapping.value) and "#" not in self.text[slice(*inside)]:
+        if (
+            len(_pairs(mapping, names)) == len(mapping.value)
+            and "#" not in self.text[slice(*inside)]
+        ):
             return [Edit(*inside)]
         edits = []
         last_kept: int | None = None
@@ -183,7 +186,7 @@ def _nodes(node: Any) -> Iterator[Any]:
 
 
 def _end(key: Any, value: Any) -> int:
-    return max(key.end_mark.index, _content_end(value))
+    return max(int(key.end_mark.index), _content_end(value))
 
 
 def _content_end(node: Any) -> int:

@@ -1,7 +1,7 @@
 """Scenario files of format 1, in which a null may remove a field.
 
-There, what a null in ``sends`` means depends on the event. Where a dialect lays the fields of a step
-over those that it derives, a null removes the field; elsewhere, and in lists, null is sent. Each
+What a null in ``sends`` means there depends on the event. Where a dialect lays the fields of a step
+over those that it derives, a null removes the field; elsewhere, and in lists, it is sent. Each
 dialect says which of its events are of the first kind.
 """
 

@@ -54,9 +54,7 @@ def in_format_1(scenario: Scenario, tree: Tree) -> Scenario:
     return replace(scenario, turns=turns)
 
 
-def _of_script(
-    tree: Tree, path: Path, script: Sends, dialects: Sequence[str]
-) -> Iterator[Change]:
+def _of_script(tree: Tree, path: Path, script: Sends, dialects: Sequence[str]) -> Iterator[Change]:
     turn = path[1]
     assert isinstance(turn, int)
     for n, step in enumerate(script.steps):

@@ -1,7 +1,7 @@
 """Fills in what every chunk has: its id, its time, its model, and the place of its choice.
 
-A scenario's own fields are laid over that, and its ``absent`` fields are taken away. Both are
-relative to what the step writes: the chunk, the delta, the choice of a finish, the usage, the error.
+A scenario's own fields are laid over that, and its ``absent`` fields are taken away. Both belong to
+what the step writes: the chunk, the delta, the choice of a finish, the usage, the error.
 """
 
 from __future__ import annotations

@@ -37,9 +37,7 @@ class Provider(Parts):
     def ends(self, end: End) -> Iterator[Send]:
         reason = {"unified": end.reason, "raw": end.raw}
         used = {"usage": usage(end.usage)} if end.usage else {}
-        yield Send(
-            "finish", {**used, "finishReason": reason}, absent=() if end.usage else _UNKNOWN
-        )
+        yield Send("finish", {**used, "finishReason": reason}, absent=() if end.usage else _UNKNOWN)
 
 
 _COUNTS = {
