@@ -16,7 +16,7 @@ from mockserver.faults import Fault, KitError, Problem, ScenarioError, UserError
 from mockserver.scenario.catalogue import read_file
 from mockserver.scenario.load import load, scripts
 from mockserver.scenario.source import read
-from mockserver.scenario.upgrade import Change, changes, in_format_1, upgraded
+from mockserver.scenario.upgrade import Change, changes, in_format_1, is_format_2, upgraded
 from streamproof.lint import files
 from streamproof.yaml_edits import Document, Edit, edited
 
@@ -36,8 +36,8 @@ def upgrade(paths: tuple[Path, ...]) -> None:
     """Rewrite scenario files from before format 2: what they send stays the same.
 
     A null in 'sends' that removed a field goes, and 'absent' names the field. A file without
-    'format' is taken for one of format 1; files that say 'format: 2' are left alone. Comments and
-    layout stay. A file is replaced as a whole or not at all.
+    'format' is taken for one of format 1; files that say 'format: 2' or have 'absent' are left
+    alone. Comments and layout stay. A file is replaced as a whole or not at all.
     """
     count = rewritten = failed = 0
     for file, id_ in files(paths):
@@ -66,7 +66,7 @@ def _upgrade(file: Path, id_: str) -> int | None:
     scenario = read_file(file, id_)
     data = file.read_bytes()
     tree = read(data, str(file))
-    if tree.value.get("format") == 2:
+    if is_format_2(scenario, tree):
         return None
     made = list(changes(scenario, tree))
     if not made and "format" not in tree.value:

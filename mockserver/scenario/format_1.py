@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from mockserver.faults import Place
     from mockserver.scenario.model import SendStep, Turn
 
-UPGRADE = "rewrite the file: streamproof upgrade FILE"
-
 
 def of_format_1(turn: Turn, dialects: Sequence[str]) -> Turn:
     """The turn with absent fields in place of the nulls that remove one. Raises ScenarioError."""
@@ -33,7 +31,11 @@ def _step(step: SendStep, place: Place, dialects: Sequence[str]) -> SendStep:
     if not isinstance(step, Send):
         return step
     if step.absent:
-        refuse(place, "'absent' is a key of format 2", UPGRADE)
+        refuse(
+            place,
+            "'absent' is a key of format 2",
+            "take it out and run streamproof upgrade FILE, or leave out 'format: 1'",
+        )
     meant = [DIALECTS[name].of_format_1(step) for name in dialects]
     if any(each != meant[0] for each in meant):
         refuse(

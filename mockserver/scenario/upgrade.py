@@ -46,6 +46,14 @@ def changes(scenario: Scenario, tree: Tree) -> Iterator[Change]:
             yield from _of_script(tree, (*path, "sends"), script, scenario.dialects)
 
 
+def is_format_2(scenario: Scenario, tree: Tree) -> bool:
+    """Whether a file is of format 2: it says so, or it says nothing and has ``absent``."""
+    if "format" in tree.value:
+        return bool(tree.value["format"] == 2)
+    sends = (script for _, script in scripts(scenario.turns) if isinstance(script, Sends))
+    return any(isinstance(step, Send) and step.absent for script in sends for step in script.steps)
+
+
 def in_format_1(scenario: Scenario, tree: Tree) -> Scenario:
     """The scenario of a file that is of format 1, whether or not it says so."""
     if tree.value.get("format") == 1:

@@ -515,7 +515,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "format: 1\n" + CHUNKS + "      - chunk: {}\n        absent: [id]\n",
         "8:9",
         "'absent' is a key of format 2",
-        "streamproof upgrade",
+        "leave out 'format: 1'",
     ),
     "a format that is not known": (
         "format: 3\n" + CHUNKS + "      - chunk: {}\n",
