@@ -20,6 +20,7 @@ try:
     from streamproof.run import run
     from streamproof.serve import serve
     from streamproof.show import show
+    from streamproof.upgrade import upgrade
 except ImportError as error:
     click.echo(displaced.explained(error), err=True)
     sys.exit(displaced.EXIT)
@@ -31,7 +32,7 @@ def cli() -> None:
     """A mock upstream and a conformance kit for LLM streaming adapters."""
 
 
-for command in (serve, lint, show, run, judge, report, adapter):
+for command in (serve, lint, show, run, judge, report, adapter, upgrade):
     cli.add_command(command)
 
 

@@ -1,8 +1,9 @@
 """Fills in what the protocol derives: sequence numbers, indexes, ids, sums and snapshots.
 
 A scenario says what matters and nothing more. For each event a default is built from what the
-stream has said so far; the scenario's own fields are then laid over it as a JSON merge patch. What
-results is remembered, so that a later ``done`` event sums up what was really sent.
+stream has said so far; the scenario's own fields are then laid over it, and its ``absent`` fields
+are taken away. What results is remembered, so that a later ``done`` event sums up what was really
+sent.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.json_fields import merged
+from mockserver.dialects.json_fields import merged, with_nulls, without
 from mockserver.dialects.openresponses.events import LANES, is_extension
 from mockserver.dialects.openresponses.items import Items
 from mockserver.dialects.openresponses.parts import (
@@ -52,8 +53,8 @@ def _event(send: Send, items: Items, sequence: int) -> Event:
     known = send.known and not is_extension(send.type)
     default = {"type": send.type, "sequence_number": sequence}
     if known:
-        default |= _DEFAULTS[send.type](items, send.fields)
-    data = merged(default, dict(send.fields))
+        default |= _DEFAULTS[send.type](items, with_nulls(send.fields, send.absent))
+    data = without(merged(default, dict(send.fields)), send.absent)
     if known and (keep := _KEEP.get(send.type)):
         keep(items, data)
     return Event(send.type, data, ignorable=not known or items.of_unknown_type(data))

@@ -1,14 +1,14 @@
 """Fills in what the parts of a layer have and a scenario may leave out.
 
-A scenario's own fields are laid over that as a JSON merge patch. ``reason`` is short for the fields
-in which a finish says why the model stopped.
+A scenario's own fields are laid over that, and its ``absent`` fields are taken away. ``reason`` is
+short for the fields in which a finish says why the model stopped.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.json_fields import mapping, merged
+from mockserver.dialects.json_fields import mapping, merged, without
 from mockserver.dialects.vercel import core, parts, provider
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
 from mockserver.scenario.model import Send, Usage
@@ -41,14 +41,15 @@ def complete(dialect: str, sends: Sequence[SendStep], generation: str = "") -> I
 def _event(send: Send, derived: _Derived, spent: list[Mapping[str, Any]]) -> Event:
     given = dict(send.fields)
     if not send.known:
-        return Event(send.type, {"type": send.type, **given}, ignorable=True)
+        data = without({"type": send.type, **given}, send.absent)
+        return Event(send.type, data, ignorable=True)
     reason = given.pop("reason", "stop") if send.type in parts.FINISHES else ""
-    # An error may be of any shape, so that nothing of another one is put beneath it.
-    whole = send.type == "error" and "error" in given
+    # An error may be of any shape, so nothing is derived beside a given one.
+    whole = send.type == "error" and ("error" in given or ("error",) in send.absent)
     default = derived[send.type](reason) if send.type in derived and not whole else {}
     if send.type == "finish" and spent and "totalUsage" in default:
         default["totalUsage"] = _sum(spent)
-    data = {"type": send.type, **mapping(merged(default, given))}
+    data = without({"type": send.type, **merged(default, given)}, send.absent)
     if send.type == "finish-step":
         spent.append(mapping(data.get("usage")))
     return Event(send.type, data)

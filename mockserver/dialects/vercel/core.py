@@ -34,15 +34,20 @@ class Core(Parts):
 
     def ends(self, end: End) -> Iterator[Send]:
         why = {"finishReason": end.reason, "rawFinishReason": end.raw}
-        yield Send("finish-step", {**why, "usage": usage(end.usage)})
-        yield Send("finish", {**why, "totalUsage": usage(end.usage)})
+        for type_, name in (("finish-step", "usage"), ("finish", "totalUsage")):
+            used = {name: usage(end.usage)} if end.usage else {}
+            unknown = () if end.usage else tuple((name, count) for count in _COUNTS)
+            yield Send(type_, {**why, **used}, absent=unknown)
 
 
-def usage(used: Usage | None) -> dict[str, Any]:
-    """Token counts as ai 6 has them; what it does not know is undefined there."""
-    if used is None:
-        undefined = ("inputTokens", "inputTokenDetails", "outputTokens", "outputTokenDetails")
-        return dict.fromkeys((*undefined, "totalTokens"))
+# Where nobody knows a count it is undefined; the usage that would hold it is there.
+_COUNTS = (
+    "inputTokens", "inputTokenDetails", "outputTokens", "outputTokenDetails", "totalTokens",
+)  # fmt: skip
+
+
+def usage(used: Usage) -> dict[str, Any]:
+    """Token counts as ai 6 has them."""
     return {
         "inputTokens": used.input,
         "inputTokenDetails": {"noCacheTokens": used.input, "cacheReadTokens": 0},

@@ -36,14 +36,21 @@ class Provider(Parts):
 
     def ends(self, end: End) -> Iterator[Send]:
         reason = {"unified": end.reason, "raw": end.raw}
-        yield Send("finish", {"usage": usage(end.usage), "finishReason": reason})
+        used = {"usage": usage(end.usage)} if end.usage else {}
+        yield Send("finish", {**used, "finishReason": reason}, absent=() if end.usage else _UNKNOWN)
 
 
-def usage(used: Usage | None) -> dict[str, Any]:
-    """Token counts as V3 and V4 have them; what it does not know is undefined there."""
-    if used is None:
-        sides = {"inputTokens": ("noCache", "cacheRead"), "outputTokens": ("text", "reasoning")}
-        return {side: dict.fromkeys(("total", *kinds)) for side, kinds in sides.items()}
+_COUNTS = {
+    "inputTokens": ("total", "noCache", "cacheRead"),
+    "outputTokens": ("total", "text", "reasoning"),
+}
+
+# Where nobody knows the counts they are undefined; the usage that would hold them is there.
+_UNKNOWN = tuple(("usage", side, count) for side, counts in _COUNTS.items() for count in counts)
+
+
+def usage(used: Usage) -> dict[str, Any]:
+    """Token counts as V3 and V4 have them."""
     return {
         "inputTokens": {"total": used.input, "noCache": used.input, "cacheRead": 0},
         "outputTokens": {"total": used.output, "text": used.output, "reasoning": 0},

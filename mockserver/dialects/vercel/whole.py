@@ -37,7 +37,7 @@ def whole(steps: Iterable[Step]) -> Whole | None:
 class _Answer:
     content: list[dict[str, Any]] = field(default_factory=list)
     blocks: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
-    warnings: Any = ()
+    warnings: Any = field(default_factory=list)
     response: dict[str, Any] = field(default_factory=dict)
     ending: dict[str, Any] = field(default_factory=dict)
 
@@ -73,7 +73,7 @@ class _Answer:
         self.ending = {name: part[name] for name in part if name != "type"}
 
     def body(self) -> dict[str, Any]:
-        warned = {"warnings": list(self.warnings)}
+        warned = {"warnings": self.warnings}
         return {"content": self.content, **self.ending, **warned, "response": self.response}
 
 
