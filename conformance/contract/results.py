@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from conformance.contract.finding import Finding
-from conformance.contract.transcript import Transcript, from_json
+from conformance.contract.json_values import structured
+from conformance.contract.transcript import Transcript
 from mockserver.faults import UserError
 
 if TYPE_CHECKING:
@@ -57,16 +58,7 @@ class Result:
 
 def result_from_json(value: Mapping[str, Any]) -> Result:
     """A result from what ``to_json`` gave."""
-    transcript = value["transcript"]
-    return Result(
-        value["case"],
-        value["adapter"],
-        value["status"],
-        tuple(Finding(**finding) for finding in value["findings"]),
-        from_json(transcript) if transcript is not None else None,
-        value["why"],
-        value["implementation"],
-    )
+    return structured({n: value[n] for n in value if n not in ("kind", "verdict")}, Result)
 
 
 @dataclass
