@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.finding import Defect, Rule, topics
 from mockserver.dialects.chat.chunks import choices
 from mockserver.dialects.json_fields import mapping
+from mockserver.dialects.vercel.field_names import names
 from mockserver.dialects.vercel.parts import STEP_ENDS
 
 if TYPE_CHECKING:
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 
 # The fields of a usage on the wire: those of responses, of chat completions, and of the AI SDK.
 _FIELDS = {
-    "input": ("input_tokens", "prompt_tokens", "inputTokens", "promptTokens"),
-    "output": ("output_tokens", "completion_tokens", "outputTokens", "completionTokens"),
+    "input": ("input_tokens", "prompt_tokens", *names("input_tokens")),
+    "output": ("output_tokens", "completion_tokens", *names("output_tokens")),
 }
 
 

@@ -36,10 +36,15 @@ from conformance.vocabularies.fold import (
 )
 from conformance.vocabularies.vocabulary import BadPart
 from mockserver.dialects.json_fields import text
+from mockserver.dialects.vercel.field_names import NAMES
+from mockserver.dialects.vercel.parts import GATEWAY
 from mockserver.scenario.model import Citation
 
 if TYPE_CHECKING:
     from conformance.contract.traits import Traits
+
+# Provider parts; what Effect calls otherwise stands where it is read.
+_NAMES = NAMES[GATEWAY]
 
 _SPOILS: Spoils = {
     "text-delta": frozenset({"text"}),
@@ -77,7 +82,7 @@ class _Stream:
         reason = end.finish or _reason(finish)
         told = errors[0].told if errors else _invalid(parts)
         failed = told is not None or reason == "error"
-        usage = _usage(finish.get("usage"))
+        usage = _usage(finish.get(_NAMES.usage))
         return settled(end, told, failed=failed, finish=reason, usage=usage)
 
     def read(self, parts: Sequence[Any], end: End | None) -> Reading:
@@ -89,14 +94,15 @@ class _Stream:
         return found.reading(self.ended(parts, end), _errors(parts))
 
     def text(self, value: str) -> dict[str, Any]:
-        return {"type": "text-delta", "id": "0", "delta": value}
+        return {"type": "text-delta", "id": "0", _NAMES.text_delta: value}
 
     def thinking(self, value: str) -> dict[str, Any]:
-        return {"type": "reasoning-delta", "id": "0", "delta": value}
+        return {"type": "reasoning-delta", "id": "0", _NAMES.reasoning_delta: value}
 
     def call(self, call_id: str, name: str, input_: Any) -> dict[str, Any]:
-        text = json.dumps(input_, ensure_ascii=False)
-        return {"type": "tool-call", "toolCallId": call_id, "toolName": name, "input": text}
+        arguments = json.dumps(input_, ensure_ascii=False)
+        known = {_NAMES.call_id: call_id, "toolName": name}
+        return {"type": "tool-call", **known, _NAMES.input: arguments}
 
     def citation(self, citation: Citation) -> dict[str, Any]:
         known = citation.fields()
@@ -113,15 +119,15 @@ class _Stream:
         }
 
     def data(self, mime_type: str, data: str) -> dict[str, Any]:
-        return {"type": "file", "mediaType": mime_type, "data": data}
+        return {"type": "file", _NAMES.media_type: mime_type, "data": data}
 
 
 def _take_text(found: Found, part: dict[str, Any], n: int) -> None:
-    found.text.add(text(part.get("delta")), n)
+    found.text.add(text(part.get(_NAMES.text_delta)), n)
 
 
 def _take_thinking(found: Found, part: dict[str, Any], _n: int) -> None:
-    found.thinking.append(text(part.get("delta")))
+    found.thinking.append(text(part.get(_NAMES.reasoning_delta)))
 
 
 def _take_call(found: Found, part: dict[str, Any], n: int, *, texts: frozenset[str]) -> None:
@@ -135,7 +141,7 @@ def _take_call(found: Found, part: dict[str, Any], n: int, *, texts: frozenset[s
 def _take_file(found: Found, part: dict[str, Any], n: int) -> None:
     data = part.get("data")
     data = data.get("data") if isinstance(data, dict) else data
-    if isinstance(data, str) and isinstance(type_ := part.get("mediaType"), str):
+    if isinstance(data, str) and isinstance(type_ := part.get(_NAMES.media_type), str):
         found.file(type_, data, n)
 
 
@@ -158,7 +164,7 @@ def _type(part: Any) -> str:
 
 
 def _id(call: Mapping[str, Any]) -> Any:
-    return call.get("toolCallId", call.get("id"))
+    return call.get(_NAMES.call_id, call.get("id"))
 
 
 def _input(part: Mapping[str, Any]) -> Any:
@@ -166,9 +172,9 @@ def _input(part: Mapping[str, Any]) -> Any:
 
     Effect has no parameters at all where there are none. None where it cannot be parsed.
     """
-    if "params" in part or "toolCallId" not in part:
+    if "params" in part or _NAMES.call_id not in part:
         return part.get("params", {})
-    input_ = part.get("input")
+    input_ = part.get(_NAMES.input)
     return parsed(input_, None) if isinstance(input_, str) else input_
 
 
@@ -188,7 +194,7 @@ def _valid(call: Mapping[str, Any], texts: frozenset[str]) -> bool:
 def _errors(parts: Sequence[Any]) -> tuple[ReadError, ...]:
     """The failures that have a part of their own."""
     return tuple(
-        ReadError(_told(part.get("error")), n)
+        ReadError(_told(part.get(_NAMES.error)), n)
         for n, part in enumerate(parts)
         if _type(part) == "error"
     )
@@ -230,7 +236,7 @@ def _usage(usage: Any) -> dict[str, int] | None:
     """Tokens of either side, as far as they are told."""
     if not isinstance(usage, dict):
         return None
-    sides = {"input": usage.get("inputTokens"), "output": usage.get("outputTokens")}
+    sides = {"input": usage.get(_NAMES.input_tokens), "output": usage.get(_NAMES.output_tokens)}
     totals = {side: t.get("total") if isinstance(t, dict) else t for side, t in sides.items()}
     return counted(totals)
 

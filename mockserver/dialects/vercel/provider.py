@@ -12,6 +12,7 @@ from typing import Any
 from mockserver.dialects.dialect import Event, Step
 from mockserver.dialects.json_fields import mapping
 from mockserver.dialects.vercel import parts
+from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.spelling import Call, End, Parts
 from mockserver.scenario.model import Send, Usage
 
@@ -23,31 +24,35 @@ FORMS = (V3, V2, V4)
 class Provider(Parts):
     """The layer below the SDK's core."""
 
-    delta = "delta"
+    names = NAMES[parts.GATEWAY]
 
     def begins(self) -> Iterator[Send]:
         yield Send("stream-start")
         yield Send("response-metadata")
 
     def call_ends(self, call: Call) -> Iterator[Send]:
-        yield Send("tool-input-end", {"id": call.id})
-        fields = {"toolCallId": call.id, "toolName": call.name, "input": call.arguments}
-        yield Send("tool-call", fields)
+        names = self.names
+        yield Send("tool-input-end", {names.input_id: call.id})
+        known = {names.call_id: call.id, "toolName": call.name}
+        yield Send("tool-call", {**known, names.input: call.arguments})
 
     def ends(self, end: End) -> Iterator[Send]:
         reason = {"unified": end.reason, "raw": end.raw}
-        yield Send("finish", {"usage": usage(end.usage), "finishReason": reason})
+        yield Send("finish", {self.names.usage: usage(end.usage), "finishReason": reason})
+
+
+_SIDES = Provider.names.input_tokens, Provider.names.output_tokens
 
 
 def usage(used: Usage | None) -> dict[str, Any]:
     """Token counts as V3 and V4 have them; what it does not know is undefined there."""
     if used is None:
-        sides = {"inputTokens": ("noCache", "cacheRead"), "outputTokens": ("text", "reasoning")}
-        return {side: dict.fromkeys(("total", *kinds)) for side, kinds in sides.items()}
-    return {
-        "inputTokens": {"total": used.input, "noCache": used.input, "cacheRead": 0},
-        "outputTokens": {"total": used.output, "text": used.output, "reasoning": 0},
-    }
+        kinds = ("noCache", "cacheRead"), ("text", "reasoning")
+        undefined = (dict.fromkeys(("total", *each)) for each in kinds)
+        return dict(zip(_SIDES, undefined, strict=True))
+    input_ = {"total": used.input, "noCache": used.input, "cacheRead": 0}
+    output = {"total": used.output, "text": used.output, "reasoning": 0}
+    return dict(zip(_SIDES, (input_, output), strict=True))
 
 
 def formed(steps: Sequence[Step], form: str) -> Sequence[Step]:
@@ -67,8 +72,8 @@ def _as_v2(data: dict[str, Any]) -> dict[str, Any]:
     changed = dict(data)
     if isinstance(data.get("finishReason"), dict):
         changed["finishReason"] = _old_reason(parts.reason(data))
-    if isinstance(used := data.get("usage"), dict):
-        changed["usage"] = _flat(used)
+    if isinstance(used := data.get(Provider.names.usage), dict):
+        changed[Provider.names.usage] = _flat(used)
     return changed
 
 
@@ -88,7 +93,7 @@ def _old_reason(reason: str) -> str:
 
 def _flat(used: Mapping[str, Any]) -> dict[str, Any]:
     """Token counts as V2 has them; what is flat already stays."""
-    sides = {name: used.get(name) for name in ("inputTokens", "outputTokens")}
+    sides = {name: used.get(name) for name in _SIDES}
     if not all(isinstance(side, dict) for side in sides.values()):
         return dict(used)
     totals = {name: mapping(side).get("total") for name, side in sides.items()}
