@@ -8,6 +8,7 @@ from conformance.dialects.places import usage_by_side
 from conformance.dialects.vercel.contracts import keeps
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel import parts
+from mockserver.dialects.vercel.field_names import names
 from mockserver.dialects.vercel.requests.messages import thought
 
 if TYPE_CHECKING:
@@ -17,10 +18,7 @@ if TYPE_CHECKING:
     from conformance.dialects.dialect import Tool, Usage
     from mockserver.scenario.model import Send
 
-_SIDES = {
-    "input": ("inputTokens", "promptTokens"),
-    "output": ("outputTokens", "completionTokens"),
-}
+_SIDES = {"input": names("input_tokens"), "output": names("output_tokens")}
 _BLOCK = frozenset({"reasoning-start", "reasoning-delta", "reasoning-end"})
 # The parts that begin or make a call.
 _CALLS = frozenset(

@@ -8,40 +8,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mockserver.dialects.vercel.spelling import Call, End, invalid, source
+from mockserver.dialects.vercel.field_names import NAMES
+from mockserver.dialects.vercel.parts import UI
+from mockserver.dialects.vercel.spelling import Call, End, Parts, invalid, source
 from mockserver.scenario.model import Citation, Send
 
 
-class Chunks:
+class Chunks(Parts):
     """The layer that a browser reads."""
 
-    delta = "delta"
+    names = NAMES[UI]
 
     def begins(self) -> Iterator[Send]:
         yield Send("start")
         yield Send("start-step")
 
-    def call_begins(self, call: Call) -> Iterator[Send]:
-        yield Send("tool-input-start", {"toolCallId": call.id, "toolName": call.name})
-
-    def call_grows(self, id_: str, value: str) -> Iterator[Send]:
-        yield Send("tool-input-delta", {"toolCallId": id_, "inputTextDelta": value})
-
     def call_ends(self, call: Call) -> Iterator[Send]:
-        known = {"toolCallId": call.id, "toolName": call.name}
+        names = self.names
+        known = {names.call_id: call.id, "toolName": call.name}
         if call.input is not None:
-            yield Send("tool-input-available", {**known, "input": call.input})
+            yield Send("tool-input-available", {**known, names.input: call.input})
             return
-        told = invalid(call)["message"]
-        wrong = {**known, "input": call.arguments, "dynamic": True, "errorText": told}
-        yield Send("tool-input-error", wrong)
+        wrong = {
+            names.input: call.arguments,
+            "dynamic": True,
+            names.error: invalid(call)["message"],
+        }
+        yield Send("tool-input-error", {**known, **wrong})
 
     def cites(self, citation: Citation, id_: str) -> Iterator[Send]:
         kind = "source-url" if citation.url else "source-document"
-        yield Send(kind, source(citation, id_, "sourceId"))
+        yield Send(kind, source(citation, id_, self.names.source_id))
 
     def fails(self, message: str, code: str) -> Iterator[Send]:  # noqa: ARG002
-        yield Send("error", {"errorText": message})
+        yield Send("error", {self.names.error: message})
 
     def ends(self, end: End) -> Iterator[Send]:
         yield Send("finish-step")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.json_fields import mapping, merged, without
 from mockserver.dialects.vercel import core, parts, provider
+from mockserver.dialects.vercel.field_names import NAMES, FieldNames
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
 from mockserver.scenario.model import Send, Usage
 from mockserver.wire.event import Event
@@ -23,11 +24,15 @@ if TYPE_CHECKING:
 
     Fields = Mapping[str, Any]
 
+_V4, _V5, _V6 = NAMES[parts.V4], NAMES[parts.V5], NAMES[parts.V6]
 _USED = Usage(16, 8)
 _ERROR = {"message": "The model failed to answer."}
 _STEP: Mapping[str, Any] = {"request": {}, "warnings": []}
-_FLAT = {"inputTokens": 16, "outputTokens": 8, "totalTokens": 24}
-_COUNTED = {"promptTokens": 16, "completionTokens": 8, "totalTokens": 24}
+
+
+def _counts(names: FieldNames) -> dict[str, Any]:
+    """Token counts as generations before ai 6 have them."""
+    return {names.input_tokens: 16, names.output_tokens: 8, "totalTokens": 24}
 
 
 def complete(dialect: str, sends: Sequence[SendStep], generation: str = "") -> Iterator[Step]:
@@ -47,9 +52,9 @@ def _event(send: Send, derived: _Derived, spent: list[Mapping[str, Any]]) -> Eve
     # An error may be of any shape, so nothing is derived beside a given one.
     whole = send.type == "error" and ("error" in given or ("error",) in send.absent)
     default = derived[send.type](reason) if send.type in derived and not whole else {}
-    if send.type == "finish" and spent and "totalUsage" in default:
-        default["totalUsage"] = _sum(spent)
-    data = without({"type": send.type, **merged(default, given)}, send.absent)
+    if send.type == "finish" and spent and _V6.usage in default:
+        default[_V6.usage] = _sum(spent)
+    data = without({"type": send.type, **mapping(merged(default, given))}, send.absent)
     if send.type == "finish-step":
         spent.append(mapping(data.get("usage")))
     return Event(send.type, data)
@@ -88,7 +93,7 @@ _OF: dict[str, _Derived] = {
         "response-metadata": lambda _: _metadata(),
         "error": lambda _: {"error": dict(_ERROR)},
         "finish": lambda reason: {
-            "usage": provider.usage(_USED),
+            NAMES[GATEWAY].usage: provider.usage(_USED),
             "finishReason": {"unified": reason, "raw": _raw(reason)},
         },
     },
@@ -100,11 +105,11 @@ _OF: dict[str, _Derived] = {
             "usage": core.usage(_USED),
             **_why(reason),
         },
-        "finish": lambda reason: {**_why(reason), "totalUsage": core.usage(_USED)},
+        "finish": lambda reason: {**_why(reason), _V6.usage: core.usage(_USED)},
     },
     UI: {
         "start": lambda _: {"messageId": mark("id")},
-        "error": lambda _: {"errorText": _ERROR["message"]},
+        "error": lambda _: {NAMES[UI].error: _ERROR["message"]},
         "finish": lambda reason: {"finishReason": reason},
     },
 }
@@ -113,10 +118,10 @@ _OF_V5: _Derived = {
     **_OF[FULLSTREAM],
     "finish-step": lambda reason: {
         "response": _metadata(),
-        "usage": dict(_FLAT),
+        "usage": _counts(_V5),
         "finishReason": reason,
     },
-    "finish": lambda reason: {"finishReason": reason, "totalUsage": dict(_FLAT)},
+    "finish": lambda reason: {"finishReason": reason, _V5.usage: _counts(_V5)},
 }
 
 _OF_V4: _Derived = {
@@ -125,14 +130,14 @@ _OF_V4: _Derived = {
     "step-finish": lambda reason: {
         "messageId": mark("id"),
         "finishReason": reason,
-        "usage": dict(_COUNTED),
+        "usage": _counts(_V4),
         "response": _metadata(),
         "isContinued": False,
         **_STEP,
     },
     "finish": lambda reason: {
         "finishReason": reason,
-        "usage": dict(_COUNTED),
+        _V4.usage: _counts(_V4),
         "response": _metadata(),
     },
 }

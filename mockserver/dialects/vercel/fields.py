@@ -5,16 +5,17 @@ Those of other generations are known here: sending a stale one is what a scenari
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects import misspelt as contract
+from mockserver.dialects.vercel.field_names import NAMES
+from mockserver.dialects.vercel.parts import SEED, USUAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_STALE = frozenset(
-    {"args", "argsTextDelta", "delta", "errorText", "result", "sourceId", "textDelta"}
-)
+_STALE = frozenset(astuple(NAMES[SEED])) - frozenset(astuple(NAMES[USUAL]))
 _OWN = frozenset({"reason"})
 
 

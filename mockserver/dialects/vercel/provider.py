@@ -11,6 +11,7 @@ from typing import Any
 
 from mockserver.dialects.json_fields import mapping
 from mockserver.dialects.vercel import parts
+from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.spelling import Call, End, Parts
 from mockserver.scenario.model import Send, Usage
 from mockserver.wire.event import Event, Step
@@ -23,37 +24,41 @@ FORMS = (V3, V2, V4)
 class Provider(Parts):
     """The layer below the SDK's core."""
 
-    delta = "delta"
+    names = NAMES[parts.GATEWAY]
 
     def begins(self) -> Iterator[Send]:
         yield Send("stream-start")
         yield Send("response-metadata")
 
     def call_ends(self, call: Call) -> Iterator[Send]:
-        yield Send("tool-input-end", {"id": call.id})
-        fields = {"toolCallId": call.id, "toolName": call.name, "input": call.arguments}
-        yield Send("tool-call", fields)
+        names = self.names
+        yield Send("tool-input-end", {names.input_id: call.id})
+        known = {names.call_id: call.id, "toolName": call.name}
+        yield Send("tool-call", {**known, names.input: call.arguments})
 
     def ends(self, end: End) -> Iterator[Send]:
         reason = {"unified": end.reason, "raw": end.raw}
-        used = {"usage": usage(end.usage)} if end.usage else {}
+        used = {self.names.usage: usage(end.usage)} if end.usage else {}
         yield Send("finish", {**used, "finishReason": reason}, absent=() if end.usage else _UNKNOWN)
 
 
+_INPUT, _OUTPUT = Provider.names.input_tokens, Provider.names.output_tokens
 _COUNTS = {
-    "inputTokens": ("total", "noCache", "cacheRead"),
-    "outputTokens": ("total", "text", "reasoning"),
+    _INPUT: ("total", "noCache", "cacheRead"),
+    _OUTPUT: ("total", "text", "reasoning"),
 }
 
 # Where nobody knows the counts they are undefined; the usage that would hold them is there.
-_UNKNOWN = tuple(("usage", side, count) for side, counts in _COUNTS.items() for count in counts)
+_UNKNOWN = tuple(
+    (Provider.names.usage, side, count) for side, counts in _COUNTS.items() for count in counts
+)
 
 
 def usage(used: Usage) -> dict[str, Any]:
     """Token counts as V3 and V4 have them."""
     return {
-        "inputTokens": {"total": used.input, "noCache": used.input, "cacheRead": 0},
-        "outputTokens": {"total": used.output, "text": used.output, "reasoning": 0},
+        _INPUT: {"total": used.input, "noCache": used.input, "cacheRead": 0},
+        _OUTPUT: {"total": used.output, "text": used.output, "reasoning": 0},
     }
 
 
@@ -74,8 +79,8 @@ def _as_v2(data: dict[str, Any]) -> dict[str, Any]:
     changed = dict(data)
     if isinstance(data.get("finishReason"), dict):
         changed["finishReason"] = _old_reason(parts.reason(data))
-    if isinstance(used := data.get("usage"), dict):
-        changed["usage"] = _flat(used)
+    if isinstance(used := data.get(Provider.names.usage), dict):
+        changed[Provider.names.usage] = _flat(used)
     return changed
 
 
@@ -95,7 +100,7 @@ def _old_reason(reason: str) -> str:
 
 def _flat(used: Mapping[str, Any]) -> dict[str, Any]:
     """Token counts as V2 has them; what is flat already stays."""
-    sides = {name: used.get(name) for name in ("inputTokens", "outputTokens")}
+    sides = {name: used.get(name) for name in _COUNTS}
     if not all(isinstance(side, dict) for side in sides.values()):
         return dict(used)
     totals = {name: mapping(side).get("total") for name, side in sides.items()}

@@ -119,7 +119,7 @@ class _Lowering:
         if not lane.in_block:
             yield from self.block_begins(lane)
         kind = _BLOCKS[lane.start.kind]
-        yield Send(f"{kind}-delta", {"id": lane.block, self.layer.delta: step.value})
+        yield Send(f"{kind}-delta", {"id": lane.block, self.layer.names.delta(kind): step.value})
 
     def next_part(self, step: NextPart) -> Iterator[Send]:
         lane = self.lanes[step.lane]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from mockserver.scenario.model import Send
 
 if TYPE_CHECKING:
+    from mockserver.dialects.vercel.field_names import FieldNames
     from mockserver.scenario.model import Citation, Usage
 
 _NO_INPUT = "InvalidToolInputError: the input of the call is no JSON object"
@@ -40,8 +41,8 @@ class Layer(Protocol):
     """One of the three layers."""
 
     @property
-    def delta(self) -> str:
-        """The field in which a block grows."""
+    def names(self) -> FieldNames:
+        """What it calls the fields of its parts."""
 
     def begins(self) -> Iterator[Send]: ...
 
@@ -59,23 +60,27 @@ class Layer(Protocol):
 
 
 class Parts:
-    """What the core hands on as its provider said it."""
+    """The parts that layers have alike, but for the names of their fields."""
+
+    names: FieldNames
 
     def call_begins(self, call: Call) -> Iterator[Send]:
-        yield Send("tool-input-start", {"id": call.id, "toolName": call.name})
+        yield Send("tool-input-start", {self.names.input_id: call.id, "toolName": call.name})
 
     def call_grows(self, id_: str, value: str) -> Iterator[Send]:
-        yield Send("tool-input-delta", {"id": id_, "delta": value})
+        grown = {self.names.input_id: id_, self.names.input_delta: value}
+        yield Send("tool-input-delta", grown)
 
     def cites(self, citation: Citation, id_: str) -> Iterator[Send]:
         kind = "url" if citation.url else "document"
-        yield Send("source", {"sourceType": kind, **source(citation, id_)})
+        yield Send("source", {"sourceType": kind, **source(citation, id_, self.names.source_id)})
 
     def fails(self, message: str, code: str) -> Iterator[Send]:
-        yield Send("error", {"error": {"message": message, **({"code": code} if code else {})}})
+        told = {"message": message, **({"code": code} if code else {})}
+        yield Send("error", {self.names.error: told})
 
 
-def source(citation: Citation, id_: str, name: str = "id") -> dict[str, Any]:
+def source(citation: Citation, id_: str, name: str) -> dict[str, Any]:
     """A source's own fields; a document must have a title, so its name may have to serve.
 
     What tells a file from others is the provider's, and stands in its metadata.

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.dialect import Whole
 from mockserver.dialects.json_fields import text
+from mockserver.dialects.vercel.field_names import NAMES
+from mockserver.dialects.vercel.parts import GATEWAY
 from mockserver.wire.event import Event
 
 if TYPE_CHECKING:
@@ -54,7 +56,8 @@ class _Answer:
         self.response = {name: part[name] for name in part if name != "type"}
 
     def grown(self, part: Mapping[str, Any]) -> None:
-        self._block(part)["text"] += text(part.get("delta"))
+        block = self._block(part)
+        block["text"] += text(part.get(NAMES[GATEWAY].delta(block["type"])))
 
     def sealed(self, part: Mapping[str, Any]) -> None:
         if metadata := part.get("providerMetadata"):

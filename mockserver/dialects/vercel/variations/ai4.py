@@ -9,16 +9,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from mockserver.dialects.json_fields import mapping, text
+from mockserver.dialects.vercel.field_names import NAMES
+from mockserver.dialects.vercel.parts import V4, V6
 from mockserver.dialects.vercel.variations.becomes import Table, gone, renamed
 from mockserver.wire.steps import Data
 
+_OLD, _NEW = NAMES[V4], NAMES[V6]
+
 
 def _text(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    return [{"type": "text-delta", "textDelta": part.get("text")}]
+    return [{"type": "text-delta", _OLD.text_delta: part.get(_NEW.text_delta)}]
 
 
 def _reasoning(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    return [{"type": "reasoning", "textDelta": part.get("text")}]
+    return [{"type": "reasoning", _OLD.reasoning_delta: part.get(_NEW.reasoning_delta)}]
 
 
 def _sealed(part: Data, _names: Mapping[str, str]) -> list[Data]:
@@ -28,13 +32,14 @@ def _sealed(part: Data, _names: Mapping[str, str]) -> list[Data]:
 
 
 def begins(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    told = {"toolCallId": part.get("id"), "toolName": part.get("toolName")}
+    told = {_OLD.input_id: part.get(_NEW.input_id), "toolName": part.get("toolName")}
     return [{"type": "tool-call-streaming-start", **told}]
 
 
 def grows(part: Data, names: Mapping[str, str]) -> list[Data]:
-    told = {"toolCallId": part.get("id"), "toolName": names.get(text(part.get("id")), "")}
-    return [{"type": "tool-call-delta", **told, "argsTextDelta": part.get("delta")}]
+    id_ = part.get(_NEW.input_id)
+    told = {_OLD.input_id: id_, "toolName": names.get(text(id_), "")}
+    return [{"type": "tool-call-delta", **told, _OLD.input_delta: part.get(_NEW.input_delta)}]
 
 
 def _call(part: Data, _names: Mapping[str, str]) -> list[Data]:
@@ -42,8 +47,8 @@ def _call(part: Data, _names: Mapping[str, str]) -> list[Data]:
     if part.get("invalid"):
         wrong = {**mapping(part.get("error")), "name": "AI_InvalidToolArgumentsError"}
         return [{"type": "error", "error": wrong}]
-    told = {"toolCallId": part.get("toolCallId"), "toolName": part.get("toolName")}
-    return [{"type": "tool-call", **told, "args": part.get("input")}]
+    told = {_OLD.call_id: part.get(_NEW.call_id), "toolName": part.get("toolName")}
+    return [{"type": "tool-call", **told, _OLD.input: part.get(_NEW.input)}]
 
 
 def _wrong(part: Data, _names: Mapping[str, str]) -> list[Data]:
@@ -61,12 +66,14 @@ def _source(part: Data, _names: Mapping[str, str]) -> list[Data]:
 
 def _file(part: Data, _names: Mapping[str, str]) -> list[Data]:
     file = mapping(part.get("file"))
-    return [{"type": "file", "base64": file.get("base64"), "mimeType": file.get("mediaType")}]
+    return [
+        {"type": "file", "base64": file.get("base64"), _OLD.media_type: file.get(_NEW.media_type)}
+    ]
 
 
 def _counted(usage: Any) -> Data:
     used = mapping(usage)
-    sides = {"promptTokens": "inputTokens", "completionTokens": "outputTokens"}
+    sides = {_OLD.input_tokens: _NEW.input_tokens, _OLD.output_tokens: _NEW.output_tokens}
     counts = {old: used[new] for old, new in sides.items() if new in used}
     return {**counts, **({"totalTokens": used["totalTokens"]} if "totalTokens" in used else {})}
 
@@ -83,8 +90,8 @@ def _step_ends(part: Data, _names: Mapping[str, str]) -> list[Data]:
 
 
 def _finish(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    usage = _counted(part.get("totalUsage"))
-    return [{"type": "finish", "finishReason": part.get("finishReason"), "usage": usage}]
+    usage = _counted(part.get(_NEW.usage))
+    return [{"type": "finish", "finishReason": part.get("finishReason"), _OLD.usage: usage}]
 
 
 AI_4: Table = {
@@ -100,7 +107,7 @@ AI_4: Table = {
     "tool-input-delta": grows,
     "tool-input-end": gone,
     "tool-call": _call,
-    "tool-result": renamed(input="args", output="result"),
+    "tool-result": renamed({_NEW.input: _OLD.input, _NEW.output: _OLD.output}),
     "tool-error": _wrong,
     "source": _source,
     "file": _file,

@@ -17,12 +17,12 @@ def gone(_part: Data, _names: Mapping[str, str]) -> list[Data]:
     return []
 
 
-def renamed(**names: str) -> Becomes:
+def renamed(names: Mapping[str, str]) -> Becomes:
     """The part with some of its fields under other names."""
     return lambda part, _names: [{names.get(name, name): value for name, value in part.items()}]
 
 
-def beside(**names: str) -> Becomes:
+def beside(names: Mapping[str, str]) -> Becomes:
     """The part with some of its fields under other names too."""
 
     def both(part: Data, _names: Mapping[str, str]) -> list[Data]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel import parts
+from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import FULLSTREAM
 from mockserver.dialects.vercel.variations.ai4 import AI_4, begins, grows
 from mockserver.dialects.vercel.variations.becomes import Becomes, Table, beside, gone, without
@@ -20,18 +21,22 @@ from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import Data, events_in
 from mockserver.wire.variation import Change, Variation
 
+_V6 = NAMES[parts.V6]
+
 # What a part of ai 6 has and one of another generation may have under another name.
 _OF_V6 = {
-    "text-delta": "text",
-    "reasoning-delta": "text",
-    "tool-call": "input",
-    "finish": "totalUsage",
+    "text-delta": _V6.text_delta,
+    "reasoning-delta": _V6.reasoning_delta,
+    "tool-call": _V6.input,
+    "finish": _V6.usage,
 }
 
 
 def _in(table: Table) -> Change:
     def changed(steps: Sequence[Step]) -> Sequence[Step]:
-        names = {text(e.data.get("id")): text(e.data.get("toolName")) for e in events_in(steps)}
+        names = {
+            text(e.data.get(_V6.input_id)): text(e.data.get("toolName")) for e in events_in(steps)
+        }
         return [each for step in steps for each in _become(step, table, names)]
 
     return changed
@@ -98,7 +103,7 @@ _V5: Table = {
     "abort": without("reason"),
     "tool-input-start": without("dynamic", "title"),
     "finish-step": _counted_v5("usage"),
-    "finish": _counted_v5("totalUsage"),
+    "finish": _counted_v5(NAMES[parts.V5].usage),
 }
 
 
@@ -126,21 +131,26 @@ _V7: Table = {
 # stream-mapping's own tables
 
 
+def _both(field: str) -> Becomes:
+    """The field under the name of ai 6, and under the seed's own beside it."""
+    return beside({getattr(_V6, field): getattr(NAMES[parts.SEED], field)})
+
+
 def _seed_ends(part: Data, _names: Mapping[str, str]) -> list[Data]:
     return [{"type": "reasoning-part-finish"}, part]
 
 
 _SEED: Table = {
-    "text-delta": beside(text="textDelta"),
-    "reasoning-delta": beside(text="delta"),
+    "text-delta": _both("text_delta"),
+    "reasoning-delta": _both("reasoning_delta"),
     "reasoning-end": _seed_ends,
     "tool-input-start": begins,
     "tool-input-delta": grows,
     "tool-input-end": gone,
-    "tool-call": beside(input="args"),
-    "tool-result": beside(output="result"),
-    "source": beside(id="sourceId"),
-    "finish": beside(totalUsage="usage"),
+    "tool-call": _both("input"),
+    "tool-result": _both("output"),
+    "source": _both("source_id"),
+    "finish": _both("usage"),
 }
 
 

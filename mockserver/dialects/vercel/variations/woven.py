@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI, generations
+from mockserver.dialects.vercel.field_names import NAMES, names
+from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI, USUAL, generations
 from mockserver.scenario.model import Comment
 from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import each, events_in
@@ -42,8 +43,12 @@ def _without(types: frozenset[str]) -> Change:
 def _only_streamed(steps: Sequence[Step]) -> str:
     """A call that is streamed and never comes whole is not there without its streaming."""
     events = list(events_in(steps))
-    whole = {e.data.get("toolCallId") for e in events if e.type in _CALLS}
-    begun = (e.data.get("id", e.data.get("toolCallId")) for e in events if e.type in _BEGUN)
+    whole = {e.data.get(NAMES[USUAL].call_id) for e in events if e.type in _CALLS}
+    begun = (
+        next((e.data[name] for name in names("input_id") if name in e.data), None)
+        for e in events
+        if e.type in _BEGUN
+    )
     alone = next((id_ for id_ in begun if id_ not in whole), None)
     return f"the call {alone!r} is only streamed" if alone else ""
 
