@@ -209,7 +209,7 @@ def _answer(rendered: Rendered, values: Mapping[str, bytes]) -> str:
 
 
 def _extent(got: Resent) -> str:
-    writes = len(got.rendered.plan.carried)
+    writes = len(got.rendered.plan.byte_writes)
     return "all of them" if got.writes == writes else f"up to write {got.writes} of {writes}"
 
 

@@ -42,7 +42,7 @@ def of_body(body: bytes) -> str:
 
 def _stream(plan: Plan, values: Mapping[str, bytes]) -> Iterator[bytes | str]:
     """Bytes, and the marks between them as HTML."""
-    numbers = {write.first: n for n, write in enumerate(plan.carried, start=1)}
+    numbers = {write.first: n for n, write in enumerate(plan.byte_writes, start=1)}
     for step in plan.writes:
         if isinstance(step, Gate):
             yield f"<b>held until this text has come out ({escape(step.name)})</b>"
