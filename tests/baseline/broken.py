@@ -172,7 +172,7 @@ def _named(family: str, name: str) -> str:
 
 MEMBERS: dict[str, Callable[[], Found]] = {
     "streams-openresponses": _responses,
-    "streams-copilot": _chunks,
+    "streams-chat": _chunks,
     "streams-vercel": _parts,
     "claims": _claims,
     **{_named("misbehaving", c[0].__name__): partial(_misbehaves, c[0]) for c in misbehaving.CAST},
