@@ -62,24 +62,24 @@ class Kept:
 Entry = Said | Called | Answered | Thought | Kept
 
 
-def said(conversation: Sequence[Entry]) -> str:
+def last_user_text(conversation: Sequence[Entry]) -> str:
     """The last text of a user; empty where none has one."""
     users = (e.text for e in reversed(conversation) if isinstance(e, Said) and e.role == "user")
     return next(users, "")
 
 
-def is_answered(conversation: Sequence[Entry]) -> bool:
+def ends_with_tool_result(conversation: Sequence[Entry]) -> bool:
     """Is a tool's result the last word?"""
     return bool(conversation) and isinstance(conversation[-1], Answered)
 
 
-def times_spoken(conversation: Sequence[Entry]) -> int:
+def model_turns(conversation: Sequence[Entry]) -> int:
     """How often the model has spoken: what it says in one go counts once."""
-    model = [of_model(entry) for entry in conversation]
+    model = [is_from_model(entry) for entry in conversation]
     return sum(now and not before for before, now in zip([False, *model], model, strict=False))
 
 
-def of_model(entry: Entry) -> bool:
+def is_from_model(entry: Entry) -> bool:
     """Is it the model that said this?"""
     return isinstance(entry, Called | Thought | Kept) or (
         isinstance(entry, Said) and entry.role == "assistant"

@@ -14,7 +14,7 @@ from mockserver.scenario.model import Answer, Checkpoint
 from mockserver.variations import VARIATIONS
 from mockserver.wire.frames import Framing, Plan, plan
 from mockserver.wire.slots import Piece, dump, pieces
-from mockserver.wire.variation import nothing
+from mockserver.wire.variation import always_fits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mockserver.wire.variation import Variation
 
 _SILENCE = Plan((), (), "clean", 0.0)
-_MOST_LOWERED = 64
+_MAX_LOWERED = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,12 @@ def case(scenario: Scenario, id_: CaseId, dialect: str = "") -> Case:
 def misfit(case: Case) -> str:
     """Why one of the variations makes no sense here; empty where all of them do."""
     for name in case.variations:
-        if not VARIATIONS[name].applies(case.dialect):
+        if not VARIATIONS[name].applies_to(case.dialect):
             speaks = ", ".join(VARIATIONS[name].dialects)
             return f"the variation {name!r} is one of {speaks}, not of {case.dialect!r}"
         if not case.scenario.streams:
             return f"the variation {name!r} changes a stream, and {case.scenario.id} has none"
-    if any(variation.misfit is not nothing for variation in _variations(case)):
+    if any(variation.misfit is not always_fits for variation in _variations(case)):
         return next(filter(None, (_misfit(case, n, turn) for n, turn in _streams(case))), "")
     return ""
 
@@ -80,7 +80,7 @@ def _misfit(case: Case, n: int, turn: Turn) -> str:
         name = variation.name
         if why := variation.misfit(steps):
             return f"the variation {name!r} makes no sense for {case.scenario.id}: {why}"
-        steps = tuple(variation.events(steps))
+        steps = tuple(variation.change_steps(steps))
         if turn.cancel and turn.cancel.at not in ("", *_checkpoints(steps)):
             return f"the variation {name!r} takes away the checkpoint at which the host cancels"
     return ""
@@ -88,7 +88,7 @@ def _misfit(case: Case, n: int, turn: Turn) -> str:
 
 def _variations(case: Case) -> list[Variation]:
     """The variations of a case, as they are in its dialect."""
-    return [VARIATIONS[name].within(case.dialect) for name in case.variations]
+    return [VARIATIONS[name].in_dialect(case.dialect) for name in case.variations]
 
 
 def _checkpoints(steps: tuple[Step, ...]) -> list[str]:
@@ -128,7 +128,7 @@ class _Same:
 
 
 # A suite looks at the same turn under one variation after the other.
-@lru_cache(maxsize=_MOST_LOWERED)
+@lru_cache(maxsize=_MAX_LOWERED)
 def _lowered(same: _Same, dialect: str, n: int) -> tuple[Step, ...]:
     return DIALECTS[dialect].steps(same.script, n)
 
@@ -137,8 +137,8 @@ def _varied(case: Case, n: int, turn: Turn) -> tuple[tuple[Step, ...], Framing]:
     """The steps of a turn and how they are framed, under the variations of the case."""
     steps, framing = _steps(case, n, turn), _framing(case)
     for variation in _variations(case):
-        framing = variation.change(framing)
-        steps = tuple(variation.events(steps))
+        framing = variation.change_framing(framing)
+        steps = tuple(variation.change_steps(steps))
     return steps, framing
 
 

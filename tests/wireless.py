@@ -30,7 +30,7 @@ from conformance.dialects.client import transport
 from conformance.drivers import clients
 from conformance.suite.upstream import Upstream
 from mockserver.server.app import build
-from mockserver.server.intake import MOST_BYTES
+from mockserver.server.intake import MAX_BODY_BYTES
 from mockserver.server.runs import Run
 from mockserver.server.state import State
 
@@ -147,7 +147,7 @@ class _Exchange:
             chunked=False,
             url=self._url.relative(),
         )
-        content = aiohttp.StreamReader(BaseProtocol(loop), 2 * MOST_BYTES, loop=loop)
+        content = aiohttp.StreamReader(BaseProtocol(loop), 2 * MAX_BODY_BYTES, loop=loop)
         content.feed_data(self._body)
         content.feed_eof()
         task = asyncio.current_task()
@@ -159,7 +159,7 @@ class _Exchange:
             _Writer(self._line),
             task,
             loop,
-            client_max_size=MOST_BYTES,
+            client_max_size=MAX_BODY_BYTES,
         )
 
 

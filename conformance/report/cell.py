@@ -238,7 +238,7 @@ def _spans(rendered: Rendered, values: Mapping[str, bytes]) -> list[Span]:
 
 
 def _extent(got: Resent) -> str:
-    writes = len(got.rendered.plan.carried)
+    writes = len(got.rendered.plan.byte_writes)
     return "all of them" if got.writes == writes else f"up to write {got.writes} of {writes}"
 
 

@@ -14,7 +14,7 @@ from conformance.rules.judge import expectations
 from conformance.vocabularies import VSCODE
 from mockserver.dialects import DIALECTS
 from mockserver.render import render
-from mockserver.server.journal import told
+from mockserver.server.journal import answer_to_json
 from mockserver.wire.frames import Gate
 from mockserver.wire.slots import filled
 
@@ -56,7 +56,7 @@ def _rows(what: Case, turn: int, attempt: int, expected: Expected) -> list[Row]:
     ]
     until = _until(what, turn, rendered.plan)
     answer = rendered.answer
-    plain = gist.of_answer(answer.status, Plain(**told(answer))) if answer else ()
+    plain = gist.of_answer(answer.status, Plain(**answer_to_json(answer))) if answer else ()
     return timeline.of_scenario(sent, what.dialect, expected, VSCODE.name, Traits(), until, plain)
 
 

@@ -17,7 +17,7 @@ from conformance.expectation.cancellation import RESOLVED
 from conformance.expectation.expected_parts import ideal_parts
 from conformance.report import summary as gist
 from conformance.vocabularies import VOCABULARIES, ended
-from mockserver.conversation import of_model
+from mockserver.conversation import is_from_model
 from mockserver.dialects import DIALECTS
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _asked(leg: Transcript) -> str:
     """What the request for a turn told the upstream since the model last spoke."""
     asked = [(request.body, request.headers) for request in leg.posts[-1:]]
     told = [e for each in asked for e in DIALECTS[leg.dialect].inbound(*each).conversation]
-    spoken = max((n for n, entry in enumerate(told) if of_model(entry)), default=-1)
+    spoken = max((n for n, entry in enumerate(told) if is_from_model(entry)), default=-1)
     before = "… " if spoken >= 0 else ""
     new = ", ".join(map(gist.of_entry, told[spoken + 1 :]))
     return before + new if told else "no request that could be read"

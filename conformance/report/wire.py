@@ -62,7 +62,7 @@ def resent(case: Case, request: Request, renderings: Renderings) -> Resent:
     for form in DIALECTS[case.dialect].forms:
         rendered = renderings.get(case, request.turn, attempt, form)
         values = _values(rendered.plan, request.events)
-        made = [write for write in rendered.plan.carried if write.last < len(request.events)]
+        made = [write for write in rendered.plan.byte_writes if write.last < len(request.events)]
         if _body(rendered, made, values) == request.wire:
             key = request.turn, attempt, form
             return Resent(key, rendered, values, len(made), request.wire)
@@ -83,6 +83,6 @@ def _values(plan: Plan, events: Sequence[SentEvent]) -> Values:
     told = (
         pair
         for sent, event in zip(plan.sent, events, strict=False)
-        for pair in slots.unfilled(sent.data, event.data)
+        for pair in slots.slot_values(sent.data, event.data)
     )
     return slots.values(**dict(told))

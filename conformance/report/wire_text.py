@@ -51,7 +51,7 @@ def of_body(body: bytes) -> list[Span]:
 
 def _stream(plan: Plan, values: Mapping[str, bytes]) -> Iterator[bytes | Span]:
     """Bytes, and the marks and open slots between them."""
-    numbers = {write.first: n for n, write in enumerate(plan.carried, start=1)}
+    numbers = {write.first: n for n, write in enumerate(plan.byte_writes, start=1)}
     for step in plan.writes:
         if isinstance(step, Gate):
             yield Span("mark", f"held until this text has come out ({step.name})")

@@ -32,7 +32,7 @@ def expectations(
     case: Case, stories: Sequence[Story], traits: Traits
 ) -> list[tuple[Story, Expected]]:
     """Every right account of a case for an adapter with these traits."""
-    late = any(VARIATIONS[name].within(case.dialect).calls_at_end for name in case.variations)
+    late = any(VARIATIONS[name].in_dialect(case.dialect).calls_at_end for name in case.variations)
     dialect = DIALECTS[case.dialect]
     return [
         (story, expected)

@@ -15,9 +15,9 @@ from conformance.suite.recorder import Recorder
 from conformance.suite.storage import storage_for
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.dialect import read_of
+from mockserver.dialects.dialect import read_headers
 from mockserver.scenario.model import Cancel
-from mockserver.server.journal import told
+from mockserver.server.journal import answer_to_json
 from mockserver.wire.frames import Gate
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ def _request(n: int, exchange: Exchange, began: float, dialect: Dialect) -> Requ
         left=Left(exchange.left[0] - began, exchange.left[1]) if exchange.left else None,
         ended=None if exchange.ended is None else exchange.ended - began,
         attempt=exchange.attempt,
-        answer=Plain(**told(exchange.answer)) if exchange.answer else None,
+        answer=Plain(**answer_to_json(exchange.answer)) if exchange.answer else None,
         wire=None if (bodies := exchange.bodies()) is None else wire_of(b"".join(bodies)),
-        headers=read_of(dialect, exchange.headers),
+        headers=read_headers(dialect, exchange.headers),
     )

@@ -155,7 +155,7 @@ def _case(request: web.Request) -> Case:
 
 async def _posted(request: web.Request, what: Case) -> _Posted:
     """Read and check what was posted. Raises UserError."""
-    body = intake.decoded(await intake.received(request))
+    body = intake.parse_json(await intake.read_body(request))
     if not isinstance(body, dict) or not isinstance(body.get("parts"), list):
         raise UserError(
             Problem(

@@ -36,7 +36,7 @@ class Inbound:
     limit: int | None = None
 
 
-def read_of(dialect: Dialect, headers: Mapping[str, str]) -> dict[str, str]:
+def read_headers(dialect: Dialect, headers: Mapping[str, str]) -> dict[str, str]:
     """Those of a request's headers that its dialect reads; their names may be in any case."""
     if not (wanted := dialect.reads_headers):
         return {}

@@ -1,9 +1,9 @@
-"""What the path of a request says: which scenario or run is meant, and which operation.
+"""Parses the path of a request: which scenario or run it addresses, and which operation.
 
 ``/s/<case id>/v1/<operation>``, ``/r/<run id>/v1/<operation>`` and ``/v1/<operation>``. In place of
-``/v1`` there may be what else SDKs put before an operation: nothing, ``/v1/ai``, ``/v3/ai`` and
-``/v4/ai`` (@ai-sdk/gateway), or ``/api`` (a chat transport). It says nothing of the dialect. A case
-id has slashes of its own, and so has a model's, which may follow the operation ``models``.
+``/v1`` there may be the other prefixes that SDKs use: nothing, ``/v1/ai``, ``/v3/ai`` and
+``/v4/ai`` (@ai-sdk/gateway), or ``/api`` (a chat transport). The prefix does not determine the
+dialect. Case ids contain slashes, and so do model ids, which may follow the operation ``models``.
 """
 
 from __future__ import annotations
@@ -20,17 +20,18 @@ Base = Literal["scenario", "run", "plain"]
 
 _PREFIX = r"(?:/v1(?:/ai)?|/v[34]/ai|/api)?"
 _BASE = rf"(?:/s/(?P<scenario>.+?)|/r/(?P<run>[^/]+))?{_PREFIX}"
-# No id of a model holds the operation's own name, so that the last one in a path is the operation.
+# A model id does not contain the segment ``models``: the last one in a path is the operation.
 _MODEL = r"(?:(?<=/models)/(?P<model>(?!.*/models(?:/|$)).+))?"
 _RUN = re.compile(r"/r/(?P<run>[^/]+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """``chosen`` is the case id or run id of the base URL; ``operation`` is empty if unknown.
+    """What a path addresses.
 
-    ``model`` is the model that is looked up below ``models``. Where the operation has a place for a
-    model, as ``models/{model}:generate``, ``path`` is what the client wrote for all of it.
+    ``chosen`` is the case id or run id in the base URL. ``operation`` is empty if no dialect has
+    it. ``model`` is the model that is looked up below ``models``. If the operation has a
+    placeholder, as in ``models/{model}:generate``, ``path`` is the operation with a model in it.
     """
 
     base: Base
@@ -41,12 +42,12 @@ class Address:
 
 
 def _pattern(operation: str) -> str:
-    """A regular expression for an operation, in which any model's id takes ``{model}``'s place."""
+    """A regular expression for an operation, in which ``{model}`` matches any model id."""
     return re.escape(operation).replace(re.escape("{model}"), "[^/]+?")
 
 
 class Addresses:
-    """Reads paths, for a server with these operations."""
+    """Parses paths for a server that has these operations."""
 
     def __init__(self, operations: Iterable[str]) -> None:
         longest_first = sorted(operations, key=len, reverse=True)
@@ -55,7 +56,7 @@ class Addresses:
         self._operations = {each: re.compile(_pattern(each)) for each in longest_first}
 
     def read(self, raw_path: str) -> Address:
-        """The address in a path as it stands in the request line, percent-encoded or not."""
+        """Parse a path from a request line, percent-encoded or not."""
         path = unquote(raw_path)
         if not (match := self._path.fullmatch(path)):
             run = _RUN.match(path)

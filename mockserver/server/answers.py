@@ -1,4 +1,4 @@
-"""JSON answers, and errors that say whose fault they are, as every route gives them."""
+"""JSON responses for every route, and error responses that say whose fault the error is."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ROUTES = (
 def raw_answer(
     body: bytes, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> web.Response:
-    """JSON that is bytes already."""
+    """A response whose body is encoded JSON."""
     return web.Response(
         body=body,
         status=status,
@@ -42,14 +42,14 @@ def raw_answer(
 
 
 def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
-    """A JSON answer."""
+    """A response with this value as JSON."""
     return raw_answer(encoded(dump(value)), status, headers)
 
 
 def plain_answer(
     text: str, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> web.Response:
-    """Text that is no JSON."""
+    """A response with plain text."""
     return web.Response(text=text, status=status, headers={"Server": SERVER, **(headers or {})})
 
 
@@ -60,13 +60,13 @@ def error(
     hint: str = "",
     headers: Mapping[str, str] | None = None,
 ) -> web.Response:
-    """An error that is no dialect's."""
+    """An error response in the shape of the control interface, which no dialect defines."""
     body = {"error": {"culprit": culprit, "message": message, "hint": hint}}
     return answer(body, status, headers)
 
 
-def own_fault(thrown: BaseException) -> str:
-    """What a client is told of an exception that nobody expected; the rest is in the log."""
+def internal_error(thrown: BaseException) -> str:
+    """Log an unexpected exception. Returns the message for the client, without its details."""
     log.error("streamproof failed to answer a request", exc_info=thrown)
     return (
         f"streamproof itself failed ({type(thrown).__name__}), not your request; "
@@ -78,7 +78,7 @@ def own_fault(thrown: BaseException) -> str:
 async def errors(
     request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
 ) -> web.StreamResponse:
-    """No exception leaves as anything but JSON, and no traceback leaves at all."""
+    """Middleware that turns every exception into a JSON response without a traceback."""
     try:
         return await handler(request)
     except Refused as refused:
@@ -88,11 +88,11 @@ async def errors(
     except web.HTTPException as http:
         return _from_aiohttp(request, http)
     except Exception as thrown:
-        return error(500, KitError.culprit, own_fault(thrown))
+        return error(500, KitError.culprit, internal_error(thrown))
 
 
 def fault_answer(fault: Fault, status: int) -> web.Response:
-    """A fault as an answer; the hint is that of its first problem."""
+    """An error response with all problems of a fault, and the hint of its first problem."""
     first, *more = fault.problems
     where = f"{first.place}: " if first.place else ""
     message = "\n".join([f"{where}{first.message}", *map(str, more)])
@@ -100,17 +100,17 @@ def fault_answer(fault: Fault, status: int) -> web.Response:
 
 
 def no_route(request: web.Request) -> web.Response:
-    """404, naming the routes that there are."""
-    return error(404, "the request", f"no such route: {_asked(request)}", ROUTES)
+    """A 404 response that lists the routes."""
+    return error(404, "the request", f"no such route: {_request_line(request)}", ROUTES)
 
 
 def wrong_method(request: web.Request, allowed: str) -> web.Response:
-    """405, naming the methods that the route has."""
-    message = f"the method is not allowed here: {_asked(request)}"
+    """A 405 response that lists the allowed methods."""
+    message = f"the method is not allowed here: {_request_line(request)}"
     return error(405, "the request", message, f"allowed: {allowed}", {"Allow": allowed})
 
 
-def _asked(request: web.Request) -> str:
+def _request_line(request: web.Request) -> str:
     return f"{request.method} {request.path[:200]}"
 
 

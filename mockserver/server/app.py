@@ -1,4 +1,4 @@
-"""The web application: the control interface, routes of others, and the upstream behind them."""
+"""The web application: the control interface, extra routes, and the upstream for all others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from aiohttp import web
 from mockserver.server import control
 from mockserver.server.answers import errors
 from mockserver.server.guard import BOUND, PREFIX, guard
-from mockserver.server.intake import MOST_BYTES
+from mockserver.server.intake import MAX_BODY_BYTES
 from mockserver.server.state import ANSWERING, STATE, State
 from mockserver.server.upstream import upstream
 
@@ -20,11 +20,12 @@ _STOP_SECONDS = 1.0
 def build(
     state: State, extra_routes: Iterable[web.AbstractRouteDef] = (), host: str = "127.0.0.1"
 ) -> web.Application:
-    """An application for this state; ``host`` is what the server will be bound to.
+    """The application for this state; ``host`` is the address that the server will be bound to.
 
-    ``extra_routes`` come before the upstream's own; those below ``/_mock/`` are guarded alike.
+    ``extra_routes`` take precedence over the upstream; those below ``/_mock/`` are guarded as the
+    control interface is.
     """
-    app = web.Application(middlewares=[errors, guard], client_max_size=MOST_BYTES)
+    app = web.Application(middlewares=[errors, guard], client_max_size=MAX_BODY_BYTES)
     app[STATE], app[BOUND], app[ANSWERING] = state, host, set()
     app.on_shutdown.append(_end_streams)
     app.add_routes([*control.routes(), *extra_routes])
@@ -33,7 +34,7 @@ def build(
 
 
 async def _end_streams(app: web.Application) -> None:
-    """A stalled stream would never end by itself."""
+    """Cancel the open streams: a stalled one would never end by itself."""
     answering = {*app[ANSWERING]}
     for task in answering:
         task.cancel()

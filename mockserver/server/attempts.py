@@ -1,8 +1,8 @@
-"""Which of its answers a request gets: the first at first, the next ones as it comes again.
+"""Which attempt at a turn a request is, for turns that answer retries differently.
 
-In a run requests are counted. Elsewhere clients have nothing to do with each other, so that a count
-would give one of them what another one has asked for; there a request that is made again says so
-itself, or it gets the first answer.
+In a run, requests are counted. Outside runs, unrelated clients may request the same scenario, so a
+shared count would mix them up; there the retry header of the request decides, and a request without
+it is the first attempt.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from mockserver.server.runs import Run
 
 HEADER = "x-stainless-retry-count"
-"""How often the request was made before, as the SDKs of OpenAI and others say it."""
+"""The number of earlier attempts, as the SDKs of OpenAI and others send it."""
 
 _COUNT = re.compile("[0-9]{1,4}")
 
 
 def attempt_of(run: Run | None, turn: int, headers: Mapping[str, str]) -> int:
-    """The number of this attempt at a turn, counted from 1, which the run notes."""
+    """The number of this attempt at a turn, from 1; in a run, counts the request."""
     if run is not None:
         run.answered[turn] += 1
         return run.answered[turn]

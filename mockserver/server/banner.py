@@ -1,4 +1,4 @@
-"""What a person is told when the server has started: where it is, and lines to paste."""
+"""The text that is printed when the server has started: its URL and examples to paste."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import ipaddress
 
 from mockserver import __version__
 
-# Shown where it is there; else the first of all.
-_TELLING = "any/text-and-call-interleave"
+# The scenario in the examples, if there is one of this id; else the first of all.
+_PREFERRED = "any/text-and-call-interleave"
 _NONE = "FOLDER/SCENARIO"
 
 
 def banner(url: str, ids: list[str], host: str = "127.0.0.1") -> str:
-    """The text for a server at ``url`` that plays these scenarios; ``host`` is as it was given."""
-    example = _TELLING if _TELLING in ids else next(iter(ids), _NONE)
+    """The text for a server at ``url`` with these scenario ids; ``host`` is that of ``--host``."""
+    example = _PREFERRED if _PREFERRED in ids else next(iter(ids), _NONE)
     base = f"{url}/s/{example}/v1"
     lines = [
-        f"streamproof {__version__} plays {_counted(len(ids))} at {url}",
+        f"streamproof {__version__} plays {_scenario_count(len(ids))} at {url}",
         "",
         "openai SDK, the scenario by its URL:",
         f'    OpenAI(base_url="{base}", api_key="any")',
@@ -34,7 +34,7 @@ def banner(url: str, ids: list[str], host: str = "127.0.0.1") -> str:
     return "\n".join(lines)
 
 
-def _counted(scenarios: int) -> str:
+def _scenario_count(scenarios: int) -> str:
     return "1 scenario" if scenarios == 1 else f"{scenarios} scenarios"
 
 

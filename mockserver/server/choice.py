@@ -1,6 +1,7 @@
-"""Which case answers a request: its run's, or the one that the request chooses, or none and why.
+"""Chooses the case and the turn that answer a request, or explains why there is none.
 
-A request chooses by its base URL, else by its model id, else by a header.
+A request to a run gets the case of the run. Any other request chooses by its base URL, else by its
+model id, else by a header; without a choice, the answer is improvised.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from mockserver.render import case
 from mockserver.scenario.case import parse
 from mockserver.server.improviser import improvised
 from mockserver.server.refusals import Refused
-from mockserver.server.turns import Over, turn_of
+from mockserver.server.turns import NoTurnLeft, turn_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,12 +28,12 @@ if TYPE_CHECKING:
 HEADER = "x-mock-scenario"
 MODEL_PREFIX = "mock/"
 
-_MOST_NEAR = 3
+_MAX_NEAR = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The turn of a case that answers, and why that one."""
+    """The case and the number of the turn that answer a request, and why."""
 
     case: Case
     turn: int
@@ -41,9 +42,9 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a request may choose by; ``run`` is the open run that its base URL names.
+    """What a choice depends on; ``run`` is the open run that the base URL names.
 
-    ``told_by`` gives the turn that the response with an id has answered.
+    ``turn_of_response`` maps the id of a response to the turn that it was for, or to None.
     """
 
     dialect: Dialect
@@ -51,13 +52,13 @@ class Request:
     inbound: Inbound
     header: str = ""
     run: Run | None = None
-    told_by: Callable[[str], int | None] = lambda _: None
+    turn_of_response: Callable[[str], int | None] = lambda _: None
 
 
 def choose(catalogue: Catalogue, request: Request) -> Choice:
-    """The case and turn for a request. Raises Refused (404), explaining, where there is none."""
+    """The case and turn for a request. Raises Refused, with the reason, if there is none."""
     if request.address.base == "run":
-        return _turn(request, _of_run(request), "chosen by the run")
+        return _turn(request, _run_case(request), "chosen by the run")
     for how, wanted in _wanted(request):
         entry, chosen = _find(catalogue, request.dialect, wanted, how)
         stale = "; its file is broken now, so the last good version plays" if entry.broken else ""
@@ -68,14 +69,14 @@ def choose(catalogue: Catalogue, request: Request) -> Choice:
 
 def _turn(request: Request, chosen: Case, why: str) -> Choice:
     try:
-        turn, told = turn_of(chosen.scenario.turns, request.inbound, request.told_by)
-    except Over as over:
+        turn, reason = turn_of(chosen.scenario.turns, request.inbound, request.turn_of_response)
+    except NoTurnLeft as over:
         raise Refused(400, f"no turn is left: {over}") from over
-    return Choice(chosen, turn, f"{why}; {told}")
+    return Choice(chosen, turn, f"{why}; {reason}")
 
 
 def _wanted(request: Request) -> Iterator[tuple[str, str]]:
-    """What the request names, in order of precedence."""
+    """How the request chooses a case, and the id that it gives, in order of precedence."""
     if request.address.base == "scenario":
         yield "the base URL", request.address.chosen
     if request.inbound.model.startswith(MODEL_PREFIX):
@@ -84,7 +85,7 @@ def _wanted(request: Request) -> Iterator[tuple[str, str]]:
         yield f"the header {HEADER}", request.header
 
 
-def _of_run(request: Request) -> Case:
+def _run_case(request: Request) -> Case:
     run, dialect = request.run, request.dialect
     if run is None:
         raise Refused(
@@ -130,10 +131,10 @@ def _find(catalogue: Catalogue, dialect: Dialect, wanted: str, how: str) -> tupl
 def _nearest(catalogue: Catalogue, dialect: Dialect, wanted: str) -> str:
     ids = catalogue.ids()
     same_end = [id_ for id_ in ids if id_.endswith(f"/{wanted}")]
-    close = dict.fromkeys([*same_end, *nearest(wanted, ids, _MOST_NEAR)])
+    close = dict.fromkeys([*same_end, *nearest(wanted, ids, _MAX_NEAR)])
     lines = [
         f"  {id_}: {_why_not(entry, dialect)}"
-        for id_ in list(close)[:_MOST_NEAR]
+        for id_ in list(close)[:_MAX_NEAR]
         if (entry := catalogue.entry(id_))
     ]
     listed = f"GET /_mock/scenarios lists all {len(ids)}"

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from mockserver.server.journal import Exchange
     from mockserver.server.runs import Run
 
-_MOST_BYTES = 64 << 10
+_MAX_BYTES = 64 << 10
 _LISTED = 100
-_MOST_LISTED = 1000
+_MAX_LISTED = 1000
 _NUMBER = re.compile("[0-9]{1,4}")
 
 
 def routes() -> list[web.RouteDef]:
-    """The routes that every server has."""
+    """The routes of the control interface that every server has."""
     return [
         web.get(f"{PREFIX}/health", _health),
         web.get(f"{PREFIX}/scenarios", _scenarios),
@@ -47,12 +47,12 @@ def routes() -> list[web.RouteDef]:
     ]
 
 
-async def asked(request: web.Request, *keys: str) -> dict[str, Any]:
-    """The JSON object of a control request; it has these keys and no others.
+async def read_object(request: web.Request, *keys: str) -> dict[str, Any]:
+    """The JSON object in the body of a control request, with exactly these keys.
 
-    Raises UserError, or Refused where the body is no JSON.
+    Raises UserError if a key is missing or unknown, and Refused if the body is not JSON.
     """
-    body = intake.decoded(await intake.received(request, _MOST_BYTES))
+    body = intake.parse_json(await intake.read_body(request, _MAX_BYTES))
     if not isinstance(body, dict):
         raise UserError("the body is not a JSON object")
     for key in body:
@@ -65,7 +65,7 @@ async def asked(request: web.Request, *keys: str) -> dict[str, Any]:
 
 
 def run_named(request: web.Request) -> Run:
-    """The open run whose id stands in the path. Raises Missing."""
+    """The open run whose id is in the path. Raises Missing if there is none."""
     id_ = request.match_info["id"]
     if run := request.app[STATE].runs.get(id_):
         return run
@@ -83,7 +83,7 @@ async def _scenarios(request: web.Request) -> web.Response:
     found = []
     for entry in catalogue.entries():
         found.append(facts.summary(entry))
-        # A file may have to be read; streams that are being played do not wait for all of them.
+        # Reading a file may take a while; let the open streams go on between two files.
         await asyncio.sleep(0)
     return answer({"scenarios": found})
 
@@ -91,7 +91,7 @@ async def _scenarios(request: web.Request) -> web.Response:
 async def _scenario(request: web.Request) -> web.Response:
     state = request.app[STATE]
     entry = _entry(state.catalogue, request.match_info["id"])
-    return answer(facts.whole(entry, state.renderings))
+    return answer(facts.details(entry, state.renderings))
 
 
 def _entry(catalogue: Catalogue, id_: str) -> Entry:
@@ -103,7 +103,7 @@ def _entry(catalogue: Catalogue, id_: str) -> Entry:
 
 
 async def _open_run(request: web.Request) -> web.Response:
-    wanted = (await asked(request, "case"))["case"]
+    wanted = (await read_object(request, "case"))["case"]
     if not isinstance(wanted, str):
         raise UserError("'case' is not a string")
     state = request.app[STATE]
@@ -112,7 +112,7 @@ async def _open_run(request: web.Request) -> web.Response:
 
 
 def case_named(catalogue: Catalogue, wanted: str) -> Case:
-    """The case with this id. Raises Missing, or the Fault that it cannot be played for."""
+    """The case with this id. Raises Missing or the Fault that prevents playing it."""
     id_ = parse(wanted)
     entry = _entry(catalogue, id_.scenario)
     if entry.scenario is None:
@@ -122,7 +122,7 @@ def case_named(catalogue: Catalogue, wanted: str) -> Case:
 
 
 def _address(request: web.Request, run: Run) -> dict[str, Any]:
-    """Where the run is reached, seen from the client: a port may have been mapped on the way."""
+    """A run's id, case and base URL; its host is that of the request, as ports may be mapped."""
     facts_of_run = run.to_json(f"{request.scheme}://{request.host}")
     return {key: facts_of_run[key] for key in ("id", "case", "base_url")}
 
@@ -166,6 +166,6 @@ async def _journal(request: web.Request) -> web.Response:
 def _limit(request: web.Request) -> int:
     text = request.query.get("limit", str(_LISTED))
     limit = int(text) if _NUMBER.fullmatch(text) else 0
-    if not 1 <= limit <= _MOST_LISTED:
-        raise UserError(f"limit={text[:20]!r} is not a number from 1 to {_MOST_LISTED:,}")
+    if not 1 <= limit <= _MAX_LISTED:
+        raise UserError(f"limit={text[:20]!r} is not a number from 1 to {_MAX_LISTED:,}")
     return limit

@@ -1,4 +1,4 @@
-"""Scenarios as plain data: what is known of them, and what they would send."""
+"""Scenarios as JSON for the control interface: their metadata and the events they would send."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mockserver.scenario.model import (
     ExpectRefusal,
     ExpectText,
 )
-from mockserver.server.journal import told
+from mockserver.server.journal import answer_to_json
 from mockserver.wire.slots import filled
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _KINDS: dict[type, str] = {
 
 
 def summary(entry: Entry) -> dict[str, Any]:
-    """A line of the catalogue; of a broken file its last good version and what is wrong now."""
+    """The metadata of a scenario; of its last good version if the file is broken, with problems."""
     scenario = entry.scenario
     broken = entry.broken.problems if entry.broken else ()
     return {
@@ -46,8 +46,8 @@ def summary(entry: Entry) -> dict[str, Any]:
     }
 
 
-def whole(entry: Entry, renderings: Renderings) -> dict[str, Any]:
-    """All of a scenario, with the events that each dialect would send."""
+def details(entry: Entry, renderings: Renderings) -> dict[str, Any]:
+    """The metadata of a scenario, its turns, and the events that each dialect would send."""
     scenario = entry.scenario
     more = _more(scenario, renderings) if scenario else {}
     return {**summary(entry), "file": str(entry.path), **more}
@@ -76,9 +76,9 @@ def _attempt(scenario: Scenario, turn: int, n: int, renderings: Renderings) -> d
 
 
 def _plays(rendered: Rendered, dialect: str) -> dict[str, Any]:
-    """What is sent: a plain answer, or a stream of events."""
+    """What is sent for one turn: a plain HTTP answer, or a stream of events."""
     if rendered.answer is not None:
-        return {"status": rendered.answer.status, **told(rendered.answer)}
+        return {"status": rendered.answer.status, **answer_to_json(rendered.answer)}
     plan = rendered.plan
     sample = DIALECTS[dialect].sample()
     return {
@@ -120,7 +120,7 @@ def _expect(expect: Expect) -> dict[str, Any]:
 
 
 def _part(part: ExpectPart) -> dict[str, Any]:
-    """A part as a scenario file writes it."""
+    """An expected part in the notation of scenario files."""
     match part:
         case ExpectCall():
             return {"call": {name: value for name, value in asdict(part).items() if value != ""}}

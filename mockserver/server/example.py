@@ -1,10 +1,10 @@
-"""A value that satisfies a JSON Schema, for arguments that nobody has written down.
+"""Makes a value that satisfies a JSON Schema, as the arguments of an improvised tool call.
 
-It does what can be done without searching: constants, defaults, bounds, required fields, references
-within the document. Where that is not enough there is no value, rather than a wrong one.
+It uses constants, defaults, bounds, required fields and references within the document, without
+any search. If the result does not satisfy the schema, there is no value.
 
-The schema comes from whoever sent the request: nothing is fetched for it, and its patterns are
-tried on short texts only, since a pattern may take a time that doubles with each character.
+The schema comes from an untrusted client: nothing is fetched for it, and its patterns are applied
+to short texts only, since the time of a match may double with each character.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from referencing.exceptions import Unresolvable
 
 Schema = Mapping[str, Any]
 
-_MOST_DEPTH = 8
-_MOST_TEXT = 1000
+_MAX_DEPTH = 8
+_MAX_TEXT = 1000
 _WORD = "example"
 _FORMATS = {
     "date": "2026-01-30",
@@ -38,11 +38,11 @@ _FORMATS = {
 
 
 class NoExample(Exception):
-    """No value was found, or the schema is none."""
+    """No value was found, or the schema is invalid."""
 
 
 def example(schema: Any) -> Any:
-    """A value that the schema accepts. Raises NoExample."""
+    """A value that the schema accepts. Raises NoExample if none was found."""
     try:
         Draft202012Validator.check_schema(schema)
         value = _Maker(schema).value(schema, 0)
@@ -64,7 +64,7 @@ _UNUSABLE = (
     RecursionError,
     re.error,
 )
-_MOST_MATCHED = 16
+_MAX_MATCHED = 16
 _NOTHING_ELSE: Registry[Any] = Registry()
 
 
@@ -80,7 +80,7 @@ def _pattern_properties(_: Any, patterns: Schema, instance: Any, __: Any) -> Ite
 
 
 def _matches(pattern: str, text: str) -> bool:
-    if len(text) > _MOST_MATCHED:
+    if len(text) > _MAX_MATCHED:
         raise NoExample("a pattern is not tried on a text of that length")
     return re.search(pattern, text) is not None
 
@@ -97,7 +97,7 @@ class _Maker:
         self._root = root
 
     def value(self, schema: Any, depth: int) -> Any:
-        if depth > _MOST_DEPTH:
+        if depth > _MAX_DEPTH:
             raise NoExample("the schema goes deeper than an example can")
         if not isinstance(schema, Mapping):
             return {}
@@ -112,7 +112,7 @@ class _Maker:
         return _MAKERS[_type(schema)](self, schema, depth)
 
     def _combined(self, schema: Schema, depth: int) -> Schema | None:
-        """The schema with a reference followed, or its first alternative chosen."""
+        """The schema with its reference resolved, or its first alternative merged in; else None."""
         rest = {key: value for key, value in schema.items() if key not in _COMBINING}
         if "$ref" in schema:
             return {**rest, **self._at(schema["$ref"])}
@@ -126,7 +126,7 @@ class _Maker:
         return None
 
     def _at(self, reference: str) -> Schema:
-        """What a reference within the document names."""
+        """The schema that a reference within the document points to."""
         found = self._root
         for step in reference.removeprefix("#").strip("/").split("/"):
             if step:
@@ -142,13 +142,13 @@ class _Maker:
 
     def array(self, schema: Schema, depth: int) -> list[Any]:
         first = [self.value(item, depth + 1) for item in schema.get("prefixItems", ())]
-        missing = min(schema.get("minItems", 0), _MOST_TEXT) - len(first)
+        missing = min(schema.get("minItems", 0), _MAX_TEXT) - len(first)
         return first + [self.value(schema.get("items", {}), depth + 1) for _ in range(missing)]
 
     def string(self, schema: Schema, _depth: int) -> str:
         text = _FORMATS.get(schema.get("format", ""), _WORD)
-        least = min(schema.get("minLength", 0), _MOST_TEXT)
-        return text.ljust(least, "x")[: schema.get("maxLength", _MOST_TEXT)]
+        least = min(schema.get("minLength", 0), _MAX_TEXT)
+        return text.ljust(least, "x")[: schema.get("maxLength", _MAX_TEXT)]
 
     def integer(self, schema: Schema, _depth: int) -> Any:
         step = schema.get("multipleOf", 1)
@@ -184,14 +184,14 @@ _MAKERS: dict[str, Callable[[_Maker, Schema, int], Any]] = {
 
 
 def _keywords(schema: Any) -> Schema:
-    """A schema as keywords: ``true`` has none, and ``false`` accepts nothing."""
+    """The keywords of a schema; ``true`` has none. Raises NoExample for ``false``."""
     if schema is False:
         raise NoExample("the schema accepts nothing")
     return {} if schema is True else dict(schema)
 
 
 def _type(schema: Schema) -> str:
-    """The type that is asked for, or the one that the keywords speak of."""
+    """The type that the schema requires, or the one that its keywords imply."""
     named = schema.get("type")
     if isinstance(named, list):
         named = next((name for name in named if name != "null"), "null")
@@ -203,7 +203,7 @@ def _type(schema: Schema) -> str:
 
 
 def _merged(one: Schema, other: Schema) -> dict[str, Any]:
-    """Two schemas that hold together."""
+    """One schema that requires what both schemas require, as far as keywords can be merged."""
     both = {**one, **other}
     for key in ("properties", "$defs"):
         if key in one and key in other:

@@ -1,4 +1,4 @@
-"""A server in the foreground: it says where it is, and plays until it is told to stop."""
+"""Runs a server in the foreground: prints its banner and serves until a signal stops it."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def serve(
     ready_file: Path | None = None,
     extra_routes: Iterable[web.AbstractRouteDef] = (),
 ) -> None:
-    """Serve the catalogue and one's own folders until SIGINT or SIGTERM.
+    """Serve the shipped scenarios and those of ``folders`` until SIGINT or SIGTERM.
 
-    ``ready_file`` gets the URL once requests are answered. Raises UserError where the address
-    cannot be had.
+    The URL is written to ``ready_file`` once requests are answered. Raises UserError if the
+    server cannot listen at the address.
     """
     server = Server(State(Catalogue.shipped(*folders)), host, port, extra_routes)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
@@ -38,7 +38,7 @@ def serve(
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """uvloop's loop where uvloop is installed, else asyncio's own."""
+    """The event loop factory of uvloop if it is installed; None for that of asyncio."""
     try:
         factory: Callable[[], asyncio.AbstractEventLoop] = importlib.import_module(
             "uvloop"
@@ -49,7 +49,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 
 async def _serve(server: Server, host: str, ready_file: Path | None) -> None:
-    with _told_to_stop() as stop:
+    with _stop_signal() as stop:
         async with server:
             if ready_file is not None:
                 _write_ready(ready_file, server.url)
@@ -59,7 +59,7 @@ async def _serve(server: Server, host: str, ready_file: Path | None) -> None:
 
 
 def _write_ready(path: Path, url: str) -> None:
-    """All at once: whoever waits for the file never reads half of it."""
+    """Write the file atomically, so that nobody reads half of it."""
     beside = path.with_name(f"{path.name}.new")
     try:
         beside.write_text(f"{url}\n", "utf-8")
@@ -69,17 +69,17 @@ def _write_ready(path: Path, url: str) -> None:
 
 
 @contextlib.contextmanager
-def _told_to_stop() -> Iterator[asyncio.Event]:
-    """Set by the first SIGINT or SIGTERM; a second one ends the process as usual."""
+def _stop_signal() -> Iterator[asyncio.Event]:
+    """An event that the first SIGINT or SIGTERM sets; a second one ends the process as usual."""
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
-    def told(number: int, _frame: object) -> None:
+    def handle(number: int, _frame: object) -> None:
         signal.signal(number, signal.SIG_DFL)
         loop.call_soon_threadsafe(stop.set)
 
     for number in before:
-        signal.signal(number, told)
+        signal.signal(number, handle)
     try:
         yield stop
     finally:

@@ -1,8 +1,8 @@
-"""Who may use the control interface: browsers reach loopback servers too.
+"""Protects the control interface from web pages, since browsers can reach loopback servers.
 
-A page that a browser loaded from elsewhere can send it requests in two ways. By DNS rebinding the
-page's own name comes to mean this machine; then the Host header still carries that name. And a form
-can post to any address; but no form can say that it sends JSON.
+A page from elsewhere can send requests here in two ways. With DNS rebinding, the page's own host
+name resolves to this machine; then the Host header still has that name. And a form can post to any
+address; but a form cannot set the content type to JSON.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ BOUND = web.AppKey("bound", str)
 
 
 def trusted(host_header: str, bound: str) -> bool:
-    """Does this Host header name a loopback address, or what the server is bound to?
+    """Whether a Host header names a loopback address or the address that the server is bound to.
 
-    A server bound to every address trusts every literal address: rebinding needs a name.
+    A server bound to all addresses trusts every IP address: DNS rebinding needs a host name.
     """
     host = _without_port(host_header.lower())
     if host == bound.lower() or host == "localhost" or host.endswith(".localhost"):
@@ -51,7 +51,7 @@ def _is_any(bound: str) -> bool:
 async def guard(
     request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
 ) -> web.StreamResponse:
-    """Refuse what a page from elsewhere may have sent; routes of the upstream are open."""
+    """Middleware that refuses control requests which a web page may have sent."""
     if not _controls(request):
         return await handler(request)
     if not trusted(request.headers.get("Host", ""), request.app[BOUND]):
@@ -73,6 +73,6 @@ async def guard(
 
 
 def _controls(request: web.Request) -> bool:
-    """Judged by the route that matched, not by the path: a path has many spellings."""
+    """Whether the matched route is one of the control interface; a path has many spellings."""
     resource = request.match_info.route.resource
     return resource is not None and resource.canonical.startswith(PREFIX)

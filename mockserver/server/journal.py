@@ -1,8 +1,8 @@
-"""What happened at the upstream: each request, what was sent for it and when, and who left.
+"""The journal of the upstream: each request, what was sent for it and when, and how it ended.
 
-Times are seconds on the server's monotonic clock; as JSON they count from the request's arrival.
-Credentials never enter the journal. It is bounded in number and in bytes; a body is kept as the
-bytes that came, since the values that JSON stands for may take many times as much.
+Times are seconds of the server's monotonic clock; in JSON they count from the request's arrival.
+Credentials are removed. The journal is bounded in number and in bytes; a body is kept as the bytes
+received, since the parsed JSON may take many times the memory.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from mockserver.wire.frames import Plan
 
 REDACTED = "[redacted]"
-_MOST_SHOWN = 2000
+_MAX_SHOWN = 2000
 _SECRET_WORDS = ("auth", "key", "token", "cookie", "secret", "password", "credential")
 
-# About what Python takes for an exchange that holds nothing, and for each of its writes.
-_EMPTY = 2000
-_A_WRITE = 150
+# The approximate memory of an empty exchange and of each write record, in bytes.
+_EMPTY_SIZE = 2000
+_WRITE_SIZE = 150
 
 
 def redacted(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Headers without what they keep secret; the scheme of an authorization stays readable."""
+    """Headers with secret values replaced; the scheme of an authorization header is kept."""
     return {name: _redact(name.lower(), value) for name, value in headers}
 
 
@@ -44,14 +44,14 @@ def _redact(name: str, value: str) -> str:
     if not _is_secret(name):
         return value
     scheme, space, _ = value.partition(" ")
-    # A scheme is a word; a key that someone put in its place is not shown.
+    # A scheme consists of letters; anything else there may be a key, which is not shown.
     has_scheme = space and scheme.isalpha() and name.endswith("authorization")
     return f"{scheme} {REDACTED}" if has_scheme else REDACTED
 
 
 @dataclass(slots=True)
-class Wrote:
-    """One write: when it was made, how late, what it carried."""
+class WriteRecord:
+    """A write that was made: when, how late (seconds), its first and last item, its bytes."""
 
     at: float
     late: float
@@ -62,9 +62,12 @@ class Wrote:
 
 @dataclass(slots=True)
 class Exchange:
-    """One request and its answer: a ``plan`` that is played, or a plain ``answer``.
+    """A request and its answer: either the ``plan`` of a stream or a plain ``answer``.
 
-    ``attempt`` counts the requests that its turn has answered, this one included.
+    ``why`` is the reason for the chosen case and turn; ``attempt`` counts the requests for its
+    turn, including this one. ``problems`` are the mistakes in the request, and ``refused`` the
+    message of an error response. ``left`` is when and how the client disconnected, if it did, and
+    ``after_left`` the number of bytes that could not be sent then.
     """
 
     n: int
@@ -84,50 +87,55 @@ class Exchange:
     plan: Plan | None = None
     answer: Answer | None = None
     values: Values = field(default_factory=dict)
-    wrote: list[Wrote] = field(default_factory=list)
+    writes: list[WriteRecord] = field(default_factory=list)
     left: tuple[float, str] | None = None
     after_left: int = 0
     ended: float | None = None
 
     @property
     def body(self) -> Any:
-        """The JSON of the request's body, or the start of what is none; None until it was read."""
+        """The request's body: its JSON value, or text if it is not JSON; None until it was read."""
         text = None if self.received is None else self.received.decode("utf-8", "replace")
         return json.loads(text) if text is not None and self.is_json else text
 
     @property
     def weight(self) -> int:
-        """About how many bytes it keeps, apart from the plan, which it shares with others."""
+        """The approximate memory of the exchange in bytes, without its plan, which is shared."""
         texts = (self.path, self.refused, *self.headers, *self.headers.values(), *self.problems)
         data = (self.received or b"", *self.values.values())
-        return _EMPTY + _A_WRITE * len(self.wrote) + sum(map(len, texts)) + sum(map(len, data))
+        return (
+            _EMPTY_SIZE
+            + _WRITE_SIZE * len(self.writes)
+            + sum(map(len, texts))
+            + sum(map(len, data))
+        )
 
     def events(self) -> Iterator[dict[str, Any]]:
-        """What went over the wire, in order, with the moment of its write."""
+        """The items that were sent, in order, each with the time of its write."""
         if self.plan is None:
             return
         named = decoded(self.values)
-        for wrote in self.wrote:
-            for sent in self.plan.sent[wrote.first : wrote.last + 1]:
+        for write in self.writes:
+            for sent in self.plan.sent[write.first : write.last + 1]:
                 yield {
                     "n": sent.n,
-                    "at": wrote.at - self.at,
+                    "at": write.at - self.at,
                     "kind": sent.kind,
                     "type": sent.type,
                     "data": filled_with(sent.data, named),
                 }
 
     def bodies(self) -> list[bytes] | None:
-        """The body of the answer, write by write; None where it was neither played nor plain."""
+        """The bytes of the answer, one entry per write; None if the request was refused."""
         if self.answer is not None:
             return [self.answer.body]
         if self.plan is None:
             return None
-        made = zip(self.plan.carried, self.wrote, strict=False)
-        return [fill(write.pieces, self.values) for write, _wrote in made]
+        made = zip(self.plan.byte_writes, self.writes, strict=False)
+        return [fill(write.pieces, self.values) for write, _ in made]
 
     def to_json(self) -> dict[str, Any]:
-        """The exchange as plain data."""
+        """The exchange as JSON data, with times relative to the request's arrival."""
         return {
             "n": self.n,
             "method": self.method,
@@ -139,20 +147,20 @@ class Exchange:
             "why": self.why,
             "attempt": self.attempt,
             "status": self.status,
-            "answer": told(self.answer) if self.answer else None,
+            "answer": answer_to_json(self.answer) if self.answer else None,
             "problems": list(self.problems),
             "refused": self.refused,
             "writes": [
                 {
-                    "at": round(wrote.at - self.at, 6),
-                    "late": round(wrote.late, 6),
-                    "first": wrote.first,
-                    "last": wrote.last,
-                    "bytes": wrote.size,
+                    "at": round(write.at - self.at, 6),
+                    "late": round(write.late, 6),
+                    "first": write.first,
+                    "last": write.last,
+                    "bytes": write.size,
                 }
-                for wrote in self.wrote
+                for write in self.writes
             ],
-            "late": round(max((wrote.late for wrote in self.wrote), default=0.0), 6),
+            "late": round(max((write.late for write in self.writes), default=0.0), 6),
             "left": {"at": round(self.left[0] - self.at, 6), "how": self.left[1]}
             if self.left
             else None,
@@ -161,15 +169,15 @@ class Exchange:
         }
 
 
-def told(answer: Answer) -> dict[str, Any]:
-    """The headers of a plain answer, and its body as text, cut to a length that can be read."""
+def answer_to_json(answer: Answer) -> dict[str, Any]:
+    """The headers of a plain answer and its body as text, shortened for display."""
     text = answer.body.decode("utf-8", "replace")
-    cut = text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "…"
+    cut = text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "…"
     return {"headers": dict(answer.headers), "body": cut}
 
 
 class Journal:
-    """The newest exchanges: at most so many, and those that are over hold at most so many bytes."""
+    """The newest exchanges, bounded in number, and in memory for those that have ended."""
 
     def __init__(self, most: int = 1000, most_bytes: int = 64 << 20) -> None:
         self._most = most
@@ -180,7 +188,7 @@ class Journal:
         self._count = 0
 
     def open(self, at: float, method: str, path: str, headers: dict[str, str]) -> Exchange:
-        """Begin an entry."""
+        """Add an exchange for a new request and return it."""
         exchange = Exchange(self._count, at, method, path, headers)
         self._count += 1
         self._kept.append(exchange)
@@ -188,8 +196,8 @@ class Journal:
             self._drop_oldest()
         return exchange
 
-    def over(self, exchange: Exchange) -> None:
-        """Weigh an exchange that has come to its end, and drop old ones where it is too much."""
+    def record_end(self, exchange: Exchange) -> None:
+        """Count the memory of an exchange that has ended; drop the oldest ones above the limit."""
         if not self._kept or exchange.n < self._kept[0].n:
             return
         weight = self._weights[exchange.n] = exchange.weight

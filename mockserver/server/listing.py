@@ -1,8 +1,8 @@
-"""The models that a client can look up before it asks.
+"""The answers to ``GET …/models``: which models there are.
 
-Any name of a model will do, and every scenario has one, beside ``mock``. A run and the base URL of
-a scenario play that scenario, whichever is named, so all models there have the figures of its
-``host.model``.
+Requests may name any model. Listed are ``mock`` and one model for each scenario. At the base URL of
+a run or a scenario every model plays that scenario, so all of them have the context window and the
+limits of its ``host.model``.
 
 Source: OpenAI, "Models"; AI Gateway, "GET /v1/models".
 """
@@ -33,7 +33,7 @@ _FREE = {"input": "0", "output": "0"}
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What is told at one base URL."""
+    """The models at one base URL."""
 
     catalogue: Catalogue
     address: Address
@@ -41,24 +41,24 @@ class Listing:
 
     @property
     def ids(self) -> list[str]:
-        """The models by their ids; no adapter under test is told of scenarios."""
+        """The model ids. In a run, scenarios are hidden from the adapter under test."""
         scenarios = () if self.address.base == "run" else self.catalogue.ids()
         return [_ANY, *(MODEL_PREFIX + id_ for id_ in scenarios)]
 
     def models(self) -> dict[str, Any]:
-        """``GET …/models``."""
-        played = self._played()
+        """The answer to ``GET …/models``."""
+        played = self._model()
         return {"object": "list", "data": [_described(id_, played) for id_ in self.ids]}
 
     def model(self, id_: str) -> dict[str, Any]:
-        """``GET …/models/ID``."""
-        return _described(id_, self._played())
+        """The answer to ``GET …/models/ID``."""
+        return _described(id_, self._model())
 
-    def _played(self) -> Model:
-        scenario = self.run.case.scenario if self.run else self._of_base()
+    def _model(self) -> Model:
+        scenario = self.run.case.scenario if self.run else self._addressed_scenario()
         return scenario.host.model if scenario else Model()
 
-    def _of_base(self) -> Scenario | None:
+    def _addressed_scenario(self) -> Scenario | None:
         if self.address.base != "scenario":
             return None
         try:

@@ -1,4 +1,4 @@
-"""Requests that are answered with an error instead of being played."""
+"""Exceptions for requests that are answered with an error."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from mockserver.faults import UserError
 
 
 class Refused(Exception):
-    """The status and the message of the answer; ``param`` names the offending field, if one is."""
+    """A request that gets an error response; ``param`` names the offending field, if any."""
 
     def __init__(self, status: int, message: str, param: str | None = None) -> None:
         super().__init__(message)
@@ -16,6 +16,6 @@ class Refused(Exception):
 
 
 class Missing(UserError):
-    """What the control interface was asked for is not there: 404."""
+    """A control request names something that does not exist: 404."""
 
     culprit = "the request"

@@ -1,4 +1,4 @@
-"""The ids of responses, for requests that go on from one of them instead of telling it again.
+"""The ids of responses, for requests that continue one with ``previous_response_id``.
 
 Source: OpenResponses, "previous_response_id".
 """
@@ -7,21 +7,21 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-_MOST = 10_000
+_MAX_REMEMBERED = 10_000
 
 
 class Responses:
-    """Which turn each response of a conversation has answered; the oldest are forgotten."""
+    """The turn of each response by its id; the oldest are forgotten."""
 
     def __init__(self) -> None:
         self._turns: OrderedDict[str, int] = OrderedDict()
 
     def note(self, id_: str, turn: int) -> None:
-        """A response with this id answers that turn."""
+        """Remember that the response with this id is for this turn."""
         self._turns[id_] = turn
-        if len(self._turns) > _MOST:
+        if len(self._turns) > _MAX_REMEMBERED:
             self._turns.popitem(last=False)
 
     def turn(self, id_: str) -> int | None:
-        """The turn that a response has answered, while it is known."""
+        """The turn of the response with this id; None if it is not known."""
         return self._turns.get(id_)

@@ -1,4 +1,4 @@
-"""Runs: each plays one case at a base URL of its own, so that thousands go on side by side."""
+"""Runs: each plays one case at its own base URL, so that many can be open in parallel."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ if TYPE_CHECKING:
     from mockserver.render import Case
     from mockserver.server.journal import Exchange
 
-# Called on the server's loop when a playback reaches a checkpoint, with its name and the number of
-# the thing sent last; the playback goes on when it returns.
+# Called on the server's loop when playback reaches a checkpoint, with the checkpoint's name and the
+# number of the item sent last; playback continues when it returns.
 Gatekeeper = Callable[[str, int], Awaitable[None]]
 
 _TOKEN_BYTES = 9
-_MOST_EXCHANGES = 64
-_MOST_BYTES = 32 << 20
+_MAX_EXCHANGES = 64
+_MAX_BYTES = 32 << 20
 
 
 @dataclass(slots=True)
 class Run:
-    """One case at one URL. The id cannot be guessed, so a request that has it came from the run."""
+    """A case at its own URL. The id is random, so only requests of this run can have it."""
 
     id: str
     case: Case
     gatekeeper: Gatekeeper | None = None
     exchanges: list[Exchange] = field(default_factory=list)
     dropped: int = 0
-    # The handlers that are answering its requests right now.
+    # The tasks that are answering its requests at the moment.
     answering: set[asyncio.Task[object]] = field(default_factory=set)
     weight: int = 0
-    # How many requests each turn has answered.
+    # The number of requests for each turn.
     answered: Counter[int] = field(default_factory=Counter)
 
     @property
@@ -43,24 +43,24 @@ class Run:
         return f"/r/{self.id}/v1"
 
     def keep(self, exchange: Exchange) -> None:
-        """Note a request of this run; a flood of them is counted, not kept."""
-        if len(self.exchanges) < _MOST_EXCHANGES:
+        """Keep an exchange of this run; above a limit it is only counted."""
+        if len(self.exchanges) < _MAX_EXCHANGES:
             self.exchanges.append(exchange)
         else:
             self.dropped += 1
 
-    def over(self, exchange: Exchange) -> None:
-        """Weigh a request that has come to its end; one that is too much is only counted."""
+    def record_end(self, exchange: Exchange) -> None:
+        """Count the memory of an exchange that has ended; above the limit it is dropped."""
         if exchange not in self.exchanges:
             return
-        if self.weight + exchange.weight > _MOST_BYTES:
+        if self.weight + exchange.weight > _MAX_BYTES:
             self.exchanges.remove(exchange)
             self.dropped += 1
         else:
             self.weight += exchange.weight
 
     def to_json(self, origin: str) -> dict[str, Any]:
-        """The run as plain data."""
+        """The run as JSON data; ``origin`` is the server's URL without a path."""
         return {
             "id": self.id,
             "case": str(self.case),
@@ -70,7 +70,7 @@ class Run:
 
 
 class Runs:
-    """The open runs; where there are too many, or they hold too many bytes, the oldest goes."""
+    """The open runs, bounded in number and in memory; above a limit the oldest is closed."""
 
     def __init__(self, most: int = 20_000, most_bytes: int = 256 << 20) -> None:
         self._most = most
@@ -79,17 +79,17 @@ class Runs:
         self._open: OrderedDict[str, Run] = OrderedDict()
 
     def open(self, case: Case, gatekeeper: Gatekeeper | None = None) -> Run:
-        """Give a case a URL of its own."""
+        """Open a run for a case, at a new base URL."""
         run = Run(secrets.token_urlsafe(_TOKEN_BYTES), case, gatekeeper)
         self._open[run.id] = run
         if len(self._open) > self._most:
             self.close(next(iter(self._open)))
         return run
 
-    def over(self, run: Run, exchange: Exchange) -> None:
-        """Weigh a request of a run that has come to its end."""
+    def record_end(self, run: Run, exchange: Exchange) -> None:
+        """Count the memory of an exchange of a run that has ended."""
         before = run.weight
-        run.over(exchange)
+        run.record_end(exchange)
         if self.get(run.id) is not run:
             return
         self._bytes += run.weight - before
@@ -97,11 +97,11 @@ class Runs:
             self.close(next(iter(self._open)))
 
     def get(self, id_: str) -> Run | None:
-        """The run with this id, while it is open."""
+        """The open run with this id, if there is one."""
         return self._open.get(id_)
 
     def close(self, id_: str) -> Run | None:
-        """Forget a run and hand back what it saw."""
+        """Close a run and return it; None if it is not open."""
         run = self._open.pop(id_, None)
         self._bytes -= run.weight if run else 0
         return run

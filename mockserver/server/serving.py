@@ -1,4 +1,4 @@
-"""A server that is started and stopped in one piece."""
+"""``Server``: the mock at one address, to be started and stopped, or used as a context manager."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ANY = {"0.0.0.0": LOOPBACK, "::": "::1"}  # noqa: S104 (shown, not bound to)
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
-    """Broken HTTP is its sender's fault, who is told; a flood of it would fill the log."""
+    """Whether to log a record: malformed HTTP is the client's fault and would flood the log."""
     thrown = record.exc_info[1] if record.exc_info else None
     return not isinstance(thrown, HttpProcessingError | web.RequestPayloadError)
 
@@ -54,14 +54,14 @@ class Server:
 
     @property
     def url(self) -> str:
-        """Where a client on this machine reaches the server, without a path."""
+        """The URL of the server for clients on this machine, without a path."""
         assert self._bound is not None, "the server is not running"
         host, port = self._bound
         host = _ANY.get(host, host)
         return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
     async def start(self) -> None:
-        """Serve from now on. Raises UserError where the address cannot be had."""
+        """Start serving. Raises UserError if the server cannot listen at the address."""
         listening = await _listening(self._host, self._port)
         app = build(self.state, self._extra_routes, self._host)
         self._runner = web.AppRunner(
@@ -76,7 +76,7 @@ class Server:
         self._bound = listening.getsockname()[:2]
 
     async def stop(self) -> None:
-        """End what is open, stalled streams too, within a few seconds."""
+        """Stop serving and close all connections, even stalled ones, within a few seconds."""
         if self._runner is not None:
             await self._runner.cleanup()
         self._runner = self._bound = None
@@ -95,7 +95,7 @@ class Server:
 
 
 async def _listening(host: str, port: int) -> socket.socket:
-    """A socket at the first address of a host: one name with port 0 must not mean two ports."""
+    """A socket at the first address of a host: with port 0, two addresses would get two ports."""
     loop = asyncio.get_running_loop()
     try:
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)

@@ -1,4 +1,4 @@
-"""What the handlers of one server share."""
+"""``State``: what the request handlers of one server share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What is played, what is open and what happened."""
+    """The catalogue, the renderings, the open runs and the journal of one server."""
 
     catalogue: Catalogue
     renderings: Renderings = field(default_factory=Renderings)
@@ -29,14 +29,14 @@ class State:
     journal: Journal = field(default_factory=Journal)
     responses: Responses = field(default_factory=Responses)
 
-    def over(self, exchange: Exchange, run: Run | None) -> None:
-        """An exchange has come to its end, so that it is known how much it holds."""
-        self.journal.over(exchange)
+    def record_end(self, exchange: Exchange, run: Run | None) -> None:
+        """Count the memory of an exchange that has ended, in the journal and in its run."""
+        self.journal.record_end(exchange)
         if run is not None:
-            self.runs.over(run, exchange)
+            self.runs.record_end(run, exchange)
 
 
 STATE = web.AppKey("state", State)
 
-# The handlers that are answering an upstream request right now; a stalled stream is one of them.
+# The tasks that are answering upstream requests at the moment, stalled streams included.
 ANSWERING = web.AppKey("answering", set[asyncio.Task[object]])

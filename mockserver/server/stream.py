@@ -1,4 +1,4 @@
-"""A streamed response on a real connection, and the ways in which it can end."""
+"""Streams a rendered turn over a real connection, and closes it in each of the ways."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _FLUSH_POLL = 0.002
 
 
 class Streamed(web.StreamResponse):
-    """An answer whose headers wait for the first bytes of its body: together they are one write."""
+    """A response that sends its headers together with the first bytes of its body."""
 
     _send_headers_immediately = False
 
@@ -48,14 +48,14 @@ async def stream(
 ) -> None:
     """Play a turn as the body of ``response``.
 
-    HTTP/1.1 makes it chunked, so that a truncated stream can be told from a whole one.
-    Raises ConnectionError where the client has left.
+    HTTP/1.1 sends it chunked, so that a client can distinguish a truncated stream from a complete
+    one. Raises ConnectionError if the client has disconnected.
     """
     response.headers.update(_HEADERS)
     exchange.plan, exchange.status = rendered.plan, response.status
     await response.prepare(request)
-    if not rendered.plan.begins_at_once:
-        await response.write(b"")  # nothing but the headers
+    if not rendered.plan.starts_immediately:
+        await response.write(b"")  # only the headers
     clock = Clock(time.monotonic)
     closes = closings(request, response.write_eof)
     wire = Wire(response.write, closes, finish=response.write_eof)
@@ -65,7 +65,7 @@ async def stream(
 def closings(
     request: web.Request, clean: Callable[[], Awaitable[None]]
 ) -> dict[CloseHow, Callable[[], Awaitable[None]]]:
-    """The ways to end, on the connection of this request; ``clean`` is the caller's."""
+    """A function for each way to close the connection of this request; ``clean`` is given."""
 
     async def cut() -> None:
         transport = await _flushed(request)
@@ -86,10 +86,10 @@ async def _stall() -> None:
 
 
 async def _flushed(request: web.Request) -> asyncio.Transport:
-    """The transport, once the kernel has all of what was written to it."""
+    """The transport, after all its data has been passed to the kernel."""
     transport = request.transport
     if transport is None:
         raise ConnectionResetError("the client has left")
-    while transport.get_write_buffer_size():  # noqa: ASYNC110 (nothing tells when it is empty)
+    while transport.get_write_buffer_size():  # noqa: ASYNC110 (there is no event for an empty buffer)
         await asyncio.sleep(_FLUSH_POLL)
     return transport

@@ -1,14 +1,13 @@
-"""Which turn of a conversation a request asks for: told by what it carries, never by a counter.
+"""Which turn of a scenario a request is for, derived from its contents and never from a counter.
 
-A request that comes again asks for the same turn again, and two conversations that go on side by
-side do not disturb each other.
+So a repeated request gets the same turn again, and parallel conversations do not affect each other.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mockserver.conversation import Answered, Said, of_model, times_spoken
+from mockserver.conversation import Answered, Said, is_from_model, model_turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,56 +19,56 @@ if TYPE_CHECKING:
 _ONLY = "turn 0 is its only one"
 
 
-class Over(Exception):
-    """The request asks for more than the scenario has; the message says so."""
+class NoTurnLeft(Exception):
+    """The conversation has reached the end of the scenario; the message says so."""
 
 
 def turn_of(
-    turns: Sequence[Turn], inbound: Inbound, told_by: Callable[[str], int | None]
+    turns: Sequence[Turn], inbound: Inbound, turn_of_response: Callable[[str], int | None]
 ) -> tuple[int, str]:
-    """The number of the turn that answers, and why that one.
+    """The number of the turn that answers, and why.
 
-    ``told_by`` gives the turn whose response has an id. Raises Over where the conversation has
-    come to its end before.
+    ``turn_of_response`` maps the id of a response to the turn that it was for, or to None. Raises
+    NoTurnLeft if the conversation already contains all turns.
     """
     if len(turns) == 1:
         return 0, _ONLY
-    turn, why = _asked(turns, inbound, told_by)
+    turn, why = _next_turn(turns, inbound, turn_of_response)
     if turn >= len(turns):
-        raise Over(f"the scenario has {len(turns)} turns, and {why}")
+        raise NoTurnLeft(f"the scenario has {len(turns)} turns, and {why}")
     return turn, f"turn {turn}: {why}"
 
 
-def _asked(
-    turns: Sequence[Turn], inbound: Inbound, told_by: Callable[[str], int | None]
+def _next_turn(
+    turns: Sequence[Turn], inbound: Inbound, turn_of_response: Callable[[str], int | None]
 ) -> tuple[int, str]:
-    told = inbound.conversation
-    if inbound.previous and (before := told_by(inbound.previous)) is not None:
+    entries = inbound.conversation
+    if inbound.previous and (before := turn_of_response(inbound.previous)) is not None:
         return before + 1, f"it goes on from the response of turn {before}"
     for n in range(len(turns) - 1, 0, -1):
-        if (then := turns[n - 1].then) and (last := _reached(then, told)) is not None:
-            spoken = times_spoken(told[last + 1 :])
+        if (then := turns[n - 1].then) and (last := _host_step_end(then, entries)) is not None:
+            spoken = model_turns(entries[last + 1 :])
             more = ", and the model has spoken since" if spoken else ""
             return n + spoken, f"what the host answers turn {n - 1} is there{more}"
-    if spoken := times_spoken(told):
+    if spoken := model_turns(entries):
         return spoken, f"the model has spoken {spoken} time{'s' if spoken > 1 else ''}"
     return 0, "the conversation begins"
 
 
-def _reached(then: Then, told: Sequence[Entry]) -> int | None:
-    """Where all of what the host says next has been said; None where some of it is missing."""
-    at = {e.id: n for n, e in enumerate(told) if isinstance(e, Answered)}
+def _host_step_end(then: Then, entries: Sequence[Entry]) -> int | None:
+    """The index of the last entry that ``then`` asks of the host; None if one is missing."""
+    at = {e.id: n for n, e in enumerate(entries) if isinstance(e, Answered)}
     places = [at.get(id_) for id_ in then.tool_results]
     if then.user:
-        places.append(_last_said(then.user, told))
+        places.append(_last_prompt(then.user, entries))
     known = [place for place in places if place is not None]
     return max(known) if known and len(known) == len(places) else None
 
 
-def _last_said(text: str, told: Sequence[Entry]) -> int | None:
-    """Where a user last said this to a model that had spoken."""
-    for n in range(len(told) - 1, -1, -1):
-        entry = told[n]
+def _last_prompt(text: str, entries: Sequence[Entry]) -> int | None:
+    """The index of the last user message with this text after a turn of the model, if any."""
+    for n in range(len(entries) - 1, -1, -1):
+        entry = entries[n]
         if isinstance(entry, Said) and (entry.role, entry.text) == ("user", text):
-            return n if any(map(of_model, told[:n])) else None
+            return n if any(map(is_from_model, entries[:n])) else None
     return None

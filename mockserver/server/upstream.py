@@ -1,4 +1,4 @@
-"""The upstream itself: a request in, a played turn out, everything noted in the journal."""
+"""Handles requests to the upstream: plays the turn that answers, and records it in the journal."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.dialect import read_of
+from mockserver.dialects.dialect import read_headers
 from mockserver.faults import Fault, did_you_mean
 from mockserver.server import intake
 from mockserver.server.address import Addresses
 from mockserver.server.answers import (
     SERVER,
     answer,
+    internal_error,
     no_route,
-    own_fault,
     plain_answer,
     raw_answer,
     wrong_method,
@@ -46,34 +46,36 @@ if TYPE_CHECKING:
     from mockserver.wire.slots import Values
 
 _MODELS = "models"
-_SPOKEN = {path: dialect for dialect in DIALECTS.values() for path in dialect.operations}
-_LOOKED_UP = {path: ask for dialect in DIALECTS.values() for path, ask in dialect.lookups.items()}
-_ADDRESSES = Addresses([*_SPOKEN, *_LOOKED_UP, _MODELS])
-_MOST_REMEMBERED = 256
-_REMEMBERED_BYTES = 16 << 10
+_DIALECTS_BY_OPERATION = {
+    path: dialect for dialect in DIALECTS.values() for path in dialect.operations
+}
+_LOOKUPS = {path: ask for dialect in DIALECTS.values() for path, ask in dialect.lookups.items()}
+_ADDRESSES = Addresses([*_DIALECTS_BY_OPERATION, *_LOOKUPS, _MODELS])
+_MAX_CACHED = 256
+_MAX_CACHED_BYTES = 16 << 10
 
 
 async def upstream(request: web.Request) -> web.StreamResponse:
-    """Answer any request outside of the control interface."""
+    """Handle a request outside the control interface."""
     state = request.app[STATE]
     address = _ADDRESSES.read(request.rel_url.raw_path)
     run = state.runs.get(address.chosen) if address.base == "run" else None
-    exchange = _noted(state, request, run)
+    exchange = _open_exchange(state, request, run)
     task = asyncio.current_task()
     assert task is not None
     answering = [request.app[ANSWERING], *([run.answering] if run else [])]
     for tasks in answering:
         tasks.add(task)
     try:
-        return await _answered(_Asked(request, state, exchange, address, run))
+        return await _route(_Call(request, state, exchange, address, run))
     finally:
         exchange.ended = time.monotonic()
         for tasks in answering:
             tasks.discard(task)
-        state.over(exchange, run)
+        state.record_end(exchange, run)
 
 
-def _noted(state: State, request: web.Request, run: Run | None) -> Exchange:
+def _open_exchange(state: State, request: web.Request, run: Run | None) -> Exchange:
     exchange = state.journal.open(
         time.monotonic(),
         request.method,
@@ -87,8 +89,8 @@ def _noted(state: State, request: web.Request, run: Run | None) -> Exchange:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """One request, with what is known of it before its body is read."""
+class _Call:
+    """A request, with what is known before its body is read."""
 
     http: web.Request
     state: State
@@ -102,125 +104,128 @@ class _Asked:
         return {"x-request-id": self.id}
 
 
-async def _answered(asked: _Asked) -> web.StreamResponse:
-    operation = asked.address.operation
-    method = "POST" if operation in _SPOKEN else "GET"
+async def _route(call: _Call) -> web.StreamResponse:
+    operation = call.address.operation
+    method = "POST" if operation in _DIALECTS_BY_OPERATION else "GET"
     if not operation:
-        return _noted_refusal(asked.exchange, no_route(asked.http), "no such route")
-    if asked.http.method != method:
-        wrong = wrong_method(asked.http, method)
-        return _noted_refusal(asked.exchange, wrong, f"the method is not {method}")
-    if operation in _SPOKEN:
-        return await _spoken(asked, _SPOKEN[operation])
-    return _looked_up(asked)
+        return _record_refusal(call.exchange, no_route(call.http), "no such route")
+    if call.http.method != method:
+        wrong = wrong_method(call.http, method)
+        return _record_refusal(call.exchange, wrong, f"the method is not {method}")
+    if operation in _DIALECTS_BY_OPERATION:
+        return await _answer_turn(call, _DIALECTS_BY_OPERATION[operation])
+    return _look_up(call)
 
 
-def _noted_refusal(exchange: Exchange, response: web.Response, why: str) -> web.Response:
+def _record_refusal(exchange: Exchange, response: web.Response, why: str) -> web.Response:
     exchange.status, exchange.refused = response.status, why
     return response
 
 
-def _looked_up(asked: _Asked) -> web.Response:
-    listing = Listing(asked.state.catalogue, asked.address, asked.run)
-    if look_up := _LOOKED_UP.get(asked.address.operation):
-        return _found(asked, look_up(listing.ids, asked.http.headers))
-    if not (wanted := asked.address.model):
-        return _found(asked, listing.models())
+def _look_up(call: _Call) -> web.Response:
+    listing = Listing(call.state.catalogue, call.address, call.run)
+    if look_up := _LOOKUPS.get(call.address.operation):
+        return _ok(call, look_up(listing.ids, call.http.headers))
+    if not (wanted := call.address.model):
+        return _ok(call, listing.models())
     if wanted in (ids := listing.ids):
-        return _found(asked, listing.model(wanted))
+        return _ok(call, listing.model(wanted))
     hint = did_you_mean(wanted, ids)
     missing = f"no model is called {wanted[:80]!r}{'; ' if hint else ''}{hint}"
-    dialect = DIALECTS[asked.run.case.dialect] if asked.run else next(iter(DIALECTS.values()))
-    return _refusal(asked, dialect, Refused(404, missing, "model"))
+    dialect = DIALECTS[call.run.case.dialect] if call.run else next(iter(DIALECTS.values()))
+    return _refusal(call, dialect, Refused(404, missing, "model"))
 
 
-def _found(asked: _Asked, value: Any) -> web.Response:
-    asked.exchange.status = 200
-    return answer(value, headers=asked.headers)
+def _ok(call: _Call, value: Any) -> web.Response:
+    call.exchange.status = 200
+    return answer(value, headers=call.headers)
 
 
-async def _spoken(asked: _Asked, dialect: Dialect) -> web.StreamResponse:
-    """Play a turn in a dialect, and answer in that dialect whatever goes wrong before it."""
-    response = Streamed(headers={**asked.headers, **dialect.answers_with})
+async def _answer_turn(call: _Call, dialect: Dialect) -> web.StreamResponse:
+    """Answer with a turn; errors before the stream starts are answered in the dialect's shape."""
+    response = Streamed(headers={**call.headers, **dialect.answers_with})
     try:
-        understood = await _read(asked, dialect)
-        rendered = _chosen(asked, dialect, understood)
+        parsed = await _read(call, dialect)
+        rendered = _choose(call, dialect, parsed)
         if rendered.answer is not None:
-            return _plain(asked, rendered.answer)
-        if not understood.inbound.stream:
-            return await _whole(asked, rendered)
-        gatekeeper = asked.run.gatekeeper if asked.run else None
-        await stream(asked.http, response, asked.exchange, rendered, gatekeeper)
+            return _fixed_answer(call, rendered.answer)
+        if not parsed.inbound.stream:
+            return await _non_streaming_answer(call, rendered)
+        gatekeeper = call.run.gatekeeper if call.run else None
+        await stream(call.http, response, call.exchange, rendered, gatekeeper)
     except Refused as refused:
-        return _refusal(asked, dialect, refused)
+        return _refusal(call, dialect, refused)
     except asyncio.CancelledError:
-        _gone(asked)
+        _record_disconnect(call)
         raise
     except ConnectionError:
-        _gone(asked)
+        _record_disconnect(call)
     except Exception as thrown:
-        return _failed(asked, dialect, response, thrown)
+        return _internal_error(call, dialect, response, thrown)
     return response
 
 
 @dataclass(frozen=True, slots=True)
-class _Understood:
-    """What a request's body asks for, and the fields of it that the answer echoes."""
+class _Parsed:
+    """A request as its dialect reads it, and the values of its fields that the answer echoes."""
 
     inbound: Inbound
     echo: Values
 
 
-def _understood(
-    operation: str, path: str, headers: tuple[tuple[str, str], ...], data: bytes
-) -> _Understood:
-    """Raises Refused where the body is no JSON."""
-    inbound = _SPOKEN[operation].inbound(intake.decoded(data), dict(headers), path)
-    return _Understood(inbound, values(**inbound.echo))
+def _parse(operation: str, path: str, headers: tuple[tuple[str, str], ...], data: bytes) -> _Parsed:
+    """Parse a request's body with its dialect. Raises Refused if the body is not JSON."""
+    inbound = _DIALECTS_BY_OPERATION[operation].inbound(
+        intake.parse_json(data), dict(headers), path
+    )
+    return _Parsed(inbound, values(**inbound.echo))
 
 
-# The same request comes again and again, from a suite as from a load: it is understood once.
-_understood_before = lru_cache(maxsize=_MOST_REMEMBERED)(_understood)
+# Test suites and load tests repeat the same requests, so parsed requests are cached.
+_parse_cached = lru_cache(maxsize=_MAX_CACHED)(_parse)
 
 
-async def _read(asked: _Asked, dialect: Dialect) -> _Understood:
-    data = await intake.received(asked.http)
-    intake.keep(asked.exchange, data)
-    small = len(data) <= _REMEMBERED_BYTES
-    headers = tuple(read_of(dialect, asked.http.headers).items())
-    read = _understood_before if small else _understood
-    understood = read(asked.address.operation, asked.address.path, headers, data)
-    intake.keep(asked.exchange, data, is_json=True)
-    asked.exchange.problems = understood.inbound.problems
-    return understood
+async def _read(call: _Call, dialect: Dialect) -> _Parsed:
+    data = await intake.read_body(call.http)
+    intake.record_body(call.exchange, data)
+    small = len(data) <= _MAX_CACHED_BYTES
+    headers = tuple(read_headers(dialect, call.http.headers).items())
+    read = _parse_cached if small else _parse
+    parsed = read(call.address.operation, call.address.path, headers, data)
+    intake.record_body(call.exchange, data, is_json=True)
+    call.exchange.problems = parsed.inbound.problems
+    return parsed
 
 
-def _chosen(asked: _Asked, dialect: Dialect, understood: _Understood) -> Rendered:
-    """The turn that answers; a malformed request is told so once it is clear what it asks for."""
-    inbound = understood.inbound
-    header = asked.http.headers.get(HEADER, "")
-    told_by = asked.state.responses.turn
-    request = Request(dialect, asked.address, inbound, header, asked.run, told_by)
-    choice = choose(asked.state.catalogue, request)
-    exchange = asked.exchange
+def _choose(call: _Call, dialect: Dialect, parsed: _Parsed) -> Rendered:
+    """Choose the turn that answers, record the choice, and render the turn.
+
+    A malformed request raises Refused only after the choice, so that the journal has its case.
+    """
+    inbound = parsed.inbound
+    header = call.http.headers.get(HEADER, "")
+    turn_of_response = call.state.responses.turn
+    request = Request(dialect, call.address, inbound, header, call.run, turn_of_response)
+    choice = choose(call.state.catalogue, request)
+    exchange = call.exchange
     exchange.case = str(choice.case)
     if inbound.problems:
         raise Refused(400, "; ".join(inbound.problems), _field(inbound.problems[0]))
     exchange.turn, exchange.why = choice.turn, choice.why
-    exchange.attempt = attempt_of(asked.run, choice.turn, asked.http.headers)
+    exchange.attempt = attempt_of(call.run, choice.turn, call.http.headers)
     answers = len(choice.case.scenario.turns[choice.turn].attempts)
     if answers > 1:
         exchange.why += f", answer {min(exchange.attempt, answers)} of {answers}"
     response_id = f"{dialect.id_prefix}{secrets.token_hex(16)}"
     if len(choice.case.scenario.turns) > 1:
-        asked.state.responses.note(response_id, choice.turn)
-    exchange.values = understood.echo | values(
+        call.state.responses.note(response_id, choice.turn)
+    exchange.values = parsed.echo | values(
         id=response_id,
         created_at=int(now := time.time()),
         timestamp=_iso(now),
         model=inbound.model or "mock",
     )
-    return asked.state.renderings.get(choice.case, choice.turn, exchange.attempt, inbound.form)
+    return call.state.renderings.get(choice.case, choice.turn, exchange.attempt, inbound.form)
 
 
 def _iso(seconds: float) -> str:
@@ -228,68 +233,69 @@ def _iso(seconds: float) -> str:
 
 
 def _field(problem: str) -> str | None:
-    """The field that a problem names first, if it is about one."""
+    """The path of the field that a problem is about, if it is about one."""
     path, colon, _ = problem.partition(": ")
     return path if colon and path != "body" else None
 
 
-def _plain(asked: _Asked, plain: Answer) -> web.Response:
-    """Answer without a stream, whether one was asked for or not."""
-    asked.exchange.answer, asked.exchange.status = plain, plain.status
-    headers = {"Server": SERVER, **asked.headers}
+def _fixed_answer(call: _Call, plain: Answer) -> web.Response:
+    """Answer with the plain HTTP response of a scenario, for streaming requests too."""
+    call.exchange.answer, call.exchange.status = plain, plain.status
+    headers = {"Server": SERVER, **call.headers}
     response = web.Response(body=plain.body, status=plain.status, headers=headers)
     response.headers.update(plain.headers)
     return response
 
 
-async def _whole(asked: _Asked, rendered: Rendered) -> web.StreamResponse:
-    """Answer at once with the response that the stream would have ended with.
+async def _non_streaming_answer(call: _Call, rendered: Rendered) -> web.StreamResponse:
+    """Answer with the complete response instead of a stream.
 
-    Where the stream never says how it ends there is none, and the connection ends as it would.
+    If the stream would end without its terminal event, the connection is closed as the stream would
+    close it; a clean close raises Refused (500).
     """
     if rendered.whole is not None:
-        asked.exchange.status = rendered.status
-        body = fill(rendered.whole, asked.exchange.values)
-        return raw_answer(body, rendered.status, asked.headers)
+        call.exchange.status = rendered.status
+        body = fill(rendered.whole, call.exchange.values)
+        return raw_answer(body, rendered.status, call.headers)
 
     async def clean() -> None:
         raise Refused(500, "the upstream ended without a response")
 
-    await closings(asked.http, clean)[rendered.plan.close]()
+    await closings(call.http, clean)[rendered.plan.close]()
     return web.Response()
 
 
-def _refusal(asked: _Asked, dialect: Dialect, refused: Refused) -> web.Response:
+def _refusal(call: _Call, dialect: Dialect, refused: Refused) -> web.Response:
     body = dialect.refusal(refused.status, refused.message, param=refused.param)
     response = (
-        plain_answer(body, refused.status, asked.headers)
+        plain_answer(body, refused.status, call.headers)
         if isinstance(body, str)
-        else answer(body, refused.status, asked.headers)
+        else answer(body, refused.status, call.headers)
     )
-    return _noted_refusal(asked.exchange, response, refused.message)
+    return _record_refusal(call.exchange, response, refused.message)
 
 
-def _failed(
-    asked: _Asked, dialect: Dialect, response: web.StreamResponse, thrown: Exception
+def _internal_error(
+    call: _Call, dialect: Dialect, response: web.StreamResponse, thrown: Exception
 ) -> web.StreamResponse:
-    """A scenario folder's fault is told as it is, anything else as streamproof's own."""
-    message = str(thrown) if isinstance(thrown, Fault) else own_fault(thrown)
+    """Answer an exception with 500, or abort the connection if the stream has started."""
+    message = str(thrown) if isinstance(thrown, Fault) else internal_error(thrown)
     if not response.prepared:
-        return _refusal(asked, dialect, Refused(500, message))
-    asked.exchange.refused = message
-    _abort(asked.http)
+        return _refusal(call, dialect, Refused(500, message))
+    call.exchange.refused = message
+    _abort(call.http)
     return response
 
 
-def _gone(asked: _Asked) -> None:
-    """Note that the client left; where it is still there, the server is stopping."""
-    if asked.http.transport is None or asked.http.transport.is_closing():
-        error = asked.http.content.exception()
+def _record_disconnect(call: _Call) -> None:
+    """Record that the client disconnected; if it did not, the server is stopping: abort."""
+    if call.http.transport is None or call.http.transport.is_closing():
+        error = call.http.content.exception()
         reset = isinstance(error, OSError) and error.errno is not None
         how = "reset the connection" if reset else "closed the connection"
-        asked.exchange.left = (time.monotonic(), how)
+        call.exchange.left = (time.monotonic(), how)
     else:
-        _abort(asked.http)
+        _abort(call.http)
 
 
 def _abort(request: web.Request) -> None:

@@ -1,1 +1,1 @@
-"""Events to frames to writes: framing, variations, playback."""
+"""From events to bytes: framing, named variations of a stream, and timed playback."""

@@ -1,4 +1,4 @@
-"""One protocol event before it is bytes, and the steps of a turn."""
+"""``Event``, a protocol event before it is encoded, and ``Step``, what a turn consists of."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from mockserver.scenario.model import Common
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One protocol event before it is bytes; ``data`` may hold marks (``mockserver.wire.slots``).
+    """A protocol event before it is encoded; ``data`` may hold marks (``mockserver.wire.slots``).
 
-    ``ignorable`` events are those that every adapter must pass over in silence: extension events,
-    and whatever belongs to an item of a type that the dialect does not have. One that is
-    ``on_request`` goes to those clients only that have asked to be told of usage.
+    ``ignorable`` events are those that every adapter must silently ignore: extension events, and
+    all events of an item whose type the dialect does not define. An ``on_request`` event is sent
+    only to clients that requested usage.
     """
 
     type: str
@@ -24,4 +24,4 @@ class Event:
 
 
 Step = Event | Common
-"""An event of the dialect, or a step that scripts of all dialects share."""
+"""An event of the dialect, or a step that all dialects share, such as a pause or a checkpoint."""

@@ -1,9 +1,9 @@
-"""Events as bytes with the moment at which they are due, and the writes that carry them.
+"""Encodes the steps of a turn as server-sent events and groups them into timed writes.
 
-A frame's moment is absolute, counted from the start of the response, so that a late frame makes no
-other frame late. What is due at once goes out in one write, or in a few where it is so much that a
-reader who does not read would leave it all with the server; only ``[DONE]`` has a write of its own,
-because real clients lose a read that it shares with the last event.
+Each write is due at a time that counts from the start of the response, so that one late write does
+not delay the others. Events that are due at the same time share a write, up to a size limit that
+bounds what the server buffers for a slow reader. ``[DONE]`` always has a write of its own: some
+clients discard a read that contains both the last event and ``[DONE]``.
 
 Source: OpenResponses, "Streaming HTTP Responses"; WHATWG HTML, "Server-sent events".
 """
@@ -22,18 +22,21 @@ if TYPE_CHECKING:
 
     from mockserver.wire.event import Step
 
-# Two writes that follow each other at once arrive as one read; a millisecond keeps them apart.
-APART = 0.001
+# The least time between two writes, in seconds: without it, a client may read both at once.
+MIN_GAP = 0.001
 
-# A write is ended by the event with which it is longer than so many characters.
-LONG = 256 << 10
+# A write that is longer than this many characters takes no further event.
+LONG_WRITE = 256 << 10
 
 SentKind = Literal["event", "comment", "raw", "done"]
 
 
 @dataclass(frozen=True, slots=True)
 class Framing:
-    """How events are written; the default is what every client reads."""
+    """How events are encoded; the defaults are what every client can read.
+
+    ``closing`` is the data that ends the stream; empty if the stream ends without such data.
+    """
 
     newline: str = "\n"
     event_line: bool = True
@@ -41,20 +44,25 @@ class Framing:
     closing: str = "[DONE]"
 
     def event(self, event: Event) -> str:
-        """One event; JSON holds no raw line break, so its data is always one line."""
+        """The text of an event. Its data is one line, since JSON escapes line breaks."""
         named = f"event:{self.space}{event.type}{self.newline}" if self.event_line else ""
         return f"{named}data:{self.space}{dump(event.data)}{self.newline * 2}"
 
     def comment(self, text: str) -> str:
+        """The text of a comment, which clients ignore."""
         return f":{self.space}{text}{self.newline * 2}"
 
     def last(self) -> str:
+        """The text of the closing data, such as ``data: [DONE]``."""
         return f"data:{self.space}{self.closing}{self.newline * 2}"
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """One thing on the wire: an event, a comment, raw bytes or the closing ``[DONE]``."""
+    """One item of a stream: an event, a comment, raw text or the closing ``[DONE]``.
+
+    ``n`` is its number in the stream, from 0; ``at`` is when it is due, in seconds after the start.
+    """
 
     n: int
     kind: SentKind
@@ -66,7 +74,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """The bytes of the things ``first`` to ``last``, due ``at`` seconds after the start."""
+    """The bytes of the items ``first`` to ``last``, due ``at`` seconds after the start."""
 
     at: float
     pieces: tuple[Piece, ...]
@@ -76,7 +84,7 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A checkpoint, behind the thing with this number."""
+    """A checkpoint, at which playback may wait after the item number ``after``."""
 
     name: str
     after: int
@@ -84,7 +92,10 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A whole response: what is sent, in which writes, and how and when the stream closes."""
+    """A complete stream: its items, the writes that carry them, and how and when it closes.
+
+    ``closes_at`` is in seconds after the start.
+    """
 
     sent: tuple[Sent, ...]
     writes: tuple[Write | Gate, ...]
@@ -92,47 +103,53 @@ class Plan:
     closes_at: float
 
     @property
-    def begins_at_once(self) -> bool:
-        """Is there something to send as soon as the response starts?"""
+    def starts_immediately(self) -> bool:
+        """Whether the first write is due as soon as the response starts."""
         first = self.writes[0] if self.writes else None
         return isinstance(first, Write) and first.at == 0.0
 
     @property
     def size(self) -> int:
-        """The bytes on the wire, slots apart."""
-        pieces = (piece for write in self.carried for piece in write.pieces)
+        """The number of bytes, without the values that fill the slots."""
+        pieces = (piece for write in self.byte_writes for piece in write.pieces)
         return sum(len(piece) for piece in pieces if isinstance(piece, bytes))
 
     @property
-    def carried(self) -> tuple[Write, ...]:
-        """The writes, without the checkpoints between them."""
+    def byte_writes(self) -> tuple[Write, ...]:
+        """The writes without the gates between them."""
         return tuple(step for step in self.writes if isinstance(step, Write))
 
 
-def plan(steps: Iterable[Step], ends: Callable[[str, Any], bool], framing: Framing) -> Plan:
-    """The steps of a turn in time and in writes; closing data follows the event that ends it."""
-    layout = _Layout(framing, ends)
+def plan(steps: Iterable[Step], is_terminal: Callable[[str, Any], bool], framing: Framing) -> Plan:
+    """Encode the steps of a turn and schedule their writes.
+
+    ``is_terminal`` takes the type and the data of an event; the closing data is sent only after an
+    event for which it is true.
+    """
+    layout = _Layout(framing, is_terminal)
     for step in steps:
         layout.step(step)
     return layout.finished()
 
 
 class _Layout:
-    def __init__(self, framing: Framing, ends: Callable[[str, Any], bool]) -> None:
+    """Builds a plan, step by step."""
+
+    def __init__(self, framing: Framing, is_terminal: Callable[[str, Any], bool]) -> None:
         self._framing = framing
-        self._ends = ends
+        self._is_terminal = is_terminal
         self._at = 0.0
         self._close: CloseHow = "clean"
         self._sent: list[Sent] = []
         self._writes: list[Write | Gate] = []
         self._text: list[str] = []
         self._length = 0
-        self._over = False
+        self._ended = False
 
     def step(self, step: Step) -> None:
         match step:
             case Event():
-                self._over = self._over or self._ends(step.type, step.data)
+                self._ended = self._ended or self._is_terminal(step.type, step.data)
                 self._add("event", step.type, step.data, self._framing.event(step), step.ignorable)
             case Comment(text):
                 self._add("comment", "comment", text, self._framing.comment(text), True)
@@ -151,7 +168,7 @@ class _Layout:
         self._sent.append(Sent(len(self._sent), kind, self._at, type_, data, ignorable))
         self._text.append(text)
         self._length += len(text)
-        if self._length > LONG:
+        if self._length > LONG_WRITE:
             self._flush()
 
     def _flush(self) -> None:
@@ -164,8 +181,8 @@ class _Layout:
 
     def finished(self) -> Plan:
         self._flush()
-        if self._over and self._framing.closing and self._close == "clean":
-            self._at += APART
+        if self._ended and self._framing.closing and self._close == "clean":
+            self._at += MIN_GAP
             self._add("done", self._framing.closing, None, self._framing.last(), False)
             self._flush()
         return Plan(tuple(self._sent), tuple(self._writes), self._close, self._at)

@@ -1,9 +1,9 @@
-"""Plays a rendered turn to one connection.
+"""Sends a rendered turn over one connection, on schedule.
 
-Every write is due at a moment counted from the start of the response, so that a late write makes no
-other one late. Two things move the schedule all the same. Time spent at a gate is nobody's
-lateness: it shifts what follows by exactly that time. And writes are apart on purpose, because two
-that go out back to back arrive as one read: behind a late one, the next keeps its millisecond.
+The time of each write counts from the start of the response, so that one late write does not delay
+the others. There are two exceptions. Time spent waiting at a gate shifts all later writes by the
+same time and does not count as lateness. And after a late write, the next one still waits
+``MIN_GAP``, since a client may read two writes at once if nothing separates them.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mockserver.scenario.model import CloseHow
-from mockserver.server.journal import Wrote
-from mockserver.wire.frames import APART, Gate
+from mockserver.server.journal import WriteRecord
+from mockserver.wire.frames import MIN_GAP, Gate
 from mockserver.wire.slots import fill
 
 if TYPE_CHECKING:
@@ -29,10 +29,10 @@ _TOLERANCE = 0.0001
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """One connection: takes bytes when its reader has room, and can end in each of the ways.
+    """One connection, as functions: send bytes with backpressure, and close in each way.
 
-    ``write`` raises ConnectionError once the client has left. ``finish`` writes and ends cleanly in
-    one go, where the connection can do that.
+    ``write`` raises ConnectionError once the client has disconnected. ``finish``, if set, sends the
+    last bytes and closes cleanly in one operation.
     """
 
     write: Callable[[bytes], Awaitable[None]]
@@ -42,7 +42,7 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Monotonic seconds, and a way to let them pass."""
+    """A monotonic clock in seconds, and its sleep function."""
 
     now: Callable[[], float]
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
@@ -56,43 +56,45 @@ async def play(
     clock: Clock,
     gatekeeper: Gatekeeper | None = None,
 ) -> None:
-    """Play a whole plan and note each write; without a gatekeeper no checkpoint waits.
+    """Send all writes of a plan and record each in the exchange, then close the connection.
 
-    Raises ConnectionError where the client has left.
+    Without a gatekeeper, playback does not wait at checkpoints. Raises ConnectionError if the
+    client has disconnected.
     """
     start = clock.now()
     planned = written = 0.0
     for step in plan.writes:
         if isinstance(step, Gate):
             if gatekeeper is not None:
-                start += await _held(gatekeeper, step, clock)
+                start += await _wait_at(gatekeeper, step, clock)
             continue
         due = start + step.at
-        await _until(max(due, written + min(step.at - planned, APART)), clock)
+        await _sleep_until(max(due, written + min(step.at - planned, MIN_GAP)), clock)
         data = fill(step.pieces, values)
-        if wire.finish is not None and _is_all(step, plan):
+        if wire.finish is not None and _is_final(step, plan):
             await _write(step, due, clock.now(), data, exchange, wire.finish)
             return
         await _write(step, due, clock.now(), data, exchange, wire.write)
         planned, written = step.at, clock.now()
-    await _until(start + plan.closes_at, clock)
+    await _sleep_until(start + plan.closes_at, clock)
     await wire.close[plan.close]()
 
 
-async def _held(gatekeeper: Gatekeeper, gate: Gate, clock: Clock) -> float:
+async def _wait_at(gatekeeper: Gatekeeper, gate: Gate, clock: Clock) -> float:
+    """Wait at a gate. Returns how long, in seconds."""
     reached = clock.now()
     await gatekeeper(gate.name, gate.after)
     return clock.now() - reached
 
 
-async def _until(moment: float, clock: Clock) -> None:
-    # Some event loops count in whole milliseconds and wake up early.
+async def _sleep_until(moment: float, clock: Clock) -> None:
+    # Some event loops round to milliseconds and wake up early.
     while (early := moment - clock.now()) > _TOLERANCE:
         await clock.sleep(early)
 
 
-def _is_all(step: Write, plan: Plan) -> bool:
-    """Does a clean end follow this write at once?"""
+def _is_final(step: Write, plan: Plan) -> bool:
+    """Whether the stream closes cleanly right after this write."""
     return plan.close == "clean" and step is plan.writes[-1] and step.at == plan.closes_at
 
 
@@ -104,11 +106,11 @@ async def _write(
     exchange: Exchange,
     write: Callable[[bytes], Awaitable[None]],
 ) -> None:
-    # Noted before it is made: what an adapter makes of it must never be older than the note.
-    exchange.wrote.append(Wrote(now, max(0.0, now - due), step.first, step.last, len(data)))
+    # Recorded before it is sent, so that no reaction of the client precedes the record.
+    exchange.writes.append(WriteRecord(now, max(0.0, now - due), step.first, step.last, len(data)))
     try:
         await write(data)
     except ConnectionError:
-        exchange.wrote.pop()
+        exchange.writes.pop()
         exchange.after_left += len(data)
         raise

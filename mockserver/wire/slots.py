@@ -1,8 +1,8 @@
-"""The few values of a rendered turn that differ from request to request.
+"""Placeholders for the values of a rendered turn that differ from request to request.
 
-A turn is rendered once. Where a value is known only when a request arrives (the response's id, its
-time, the model, fields that echo the request) the rendering holds a mark; bytes are cut at the
-marks once, and each request only joins the pieces.
+A turn is rendered once. Values that are known only when a request arrives (the id and time of the
+response, the model, fields that echo the request) are marks in the rendering. The text is split at
+its marks once, and each request joins the pieces with its own values.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-# Unguessable, so that no text of a scenario can pass for a mark.
+# Random, so that no text of a scenario can be mistaken for a mark.
 _MARK = f"slot.{secrets.token_hex(8)}."
 _MARKED = re.compile(rf'"{re.escape(_MARK)}([a-z_]+)"')
 
@@ -25,7 +25,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A gap between two pieces of bytes, filled by the value of this name."""
+    """A gap between two pieces of bytes, to be filled with the value of this name."""
 
     name: str
 
@@ -35,22 +35,22 @@ Values = dict[str, bytes]
 
 
 def mark(name: str) -> str:
-    """A stand-in, inside JSON, for the value of this name."""
+    """The placeholder, inside JSON data, for the value of this name."""
     return f"{_MARK}{name}"
 
 
 def dump(value: Any) -> str:
-    """Compact JSON, marks included, text unescaped as real upstreams send it."""
+    """Compact JSON with its marks; non-ASCII text is not escaped, as real upstreams send it."""
     return _ENCODER.encode(value)
 
 
 def encoded(text: str) -> bytes:
-    """UTF-8; a lone surrogate, which has none, stays the JSON escape that it came from."""
+    """JSON text as UTF-8; a lone surrogate, which UTF-8 cannot encode, becomes ``\\uXXXX``."""
     return text.encode("utf-8", "backslashreplace")
 
 
 def pieces(text: str) -> tuple[Piece, ...]:
-    """Text cut at its marks, as bytes and slots in turn."""
+    """Encoded JSON split at its marks into bytes and slots."""
     cut = _MARKED.split(text)
     return tuple(
         Slot(part) if n % 2 else encoded(part) for n, part in enumerate(cut) if n % 2 or part
@@ -58,39 +58,42 @@ def pieces(text: str) -> tuple[Piece, ...]:
 
 
 def fill(parts: tuple[Piece, ...], values: Mapping[str, bytes]) -> bytes:
-    """The bytes for one request."""
+    """The pieces joined for one request, with its values in the slots."""
     return b"".join([part if isinstance(part, bytes) else values[part.name] for part in parts])
 
 
 def values(**named: Any) -> Values:
-    """Slot values as the JSON that stands in the gaps."""
+    """Values by slot name, each encoded as JSON."""
     return {name: encoded(dump(value)) for name, value in named.items()}
 
 
-def unfilled(value: Any, filled_in: Any) -> Iterator[tuple[str, Any]]:
-    """What stands where a JSON value has its marks, as far as the two are alike: name and value."""
+def slot_values(value: Any, filled_in: Any) -> Iterator[tuple[str, Any]]:
+    """Compare a JSON value that has marks with its filled form: each slot's name and its value.
+
+    Parts in which the two differ in structure are skipped.
+    """
     if isinstance(value, str) and value.startswith(_MARK):
         yield value[len(_MARK) :], filled_in
     elif isinstance(value, dict) and isinstance(filled_in, dict):
         for key, inner in value.items():
-            yield from unfilled(inner, filled_in.get(key)) if key in filled_in else ()
+            yield from slot_values(inner, filled_in.get(key)) if key in filled_in else ()
     elif isinstance(value, list) and isinstance(filled_in, list):
         for inner, other in zip(value, filled_in, strict=False):
-            yield from unfilled(inner, other)
+            yield from slot_values(inner, other)
 
 
-def filled(value: Any, slot_values: Mapping[str, bytes]) -> Any:
-    """A JSON value with its marks replaced, as it went over the wire."""
-    return filled_with(value, decoded(slot_values))
+def filled(value: Any, encoded_values: Mapping[str, bytes]) -> Any:
+    """A JSON value with its marks replaced, as it is sent."""
+    return filled_with(value, decoded(encoded_values))
 
 
-def decoded(slot_values: Mapping[str, bytes]) -> dict[str, Any]:
-    """The values that stand in the gaps."""
-    return {name: json.loads(data) for name, data in slot_values.items()}
+def decoded(encoded_values: Mapping[str, bytes]) -> dict[str, Any]:
+    """Values by slot name, decoded from JSON."""
+    return {name: json.loads(data) for name, data in encoded_values.items()}
 
 
 def filled_with(value: Any, named: Mapping[str, Any]) -> Any:
-    """As ``filled``, for many values that share what is put in."""
+    """As ``filled``, but with values that are decoded already; faster for many JSON values."""
     if isinstance(value, str):
         return named[value[len(_MARK) :]] if value.startswith(_MARK) else value
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""The steps of a turn, looked at and changed one by one, in any dialect."""
+"""Filters and maps over the steps of a turn, for the variations of every dialect."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def events_in(steps: Sequence[Step]) -> Iterator[Event]:
     return (step for step in steps if isinstance(step, Event))
 
 
-def each(change: Callable[[int, Data], Data]) -> Change:
-    """A change to the data of every event, which is told its number."""
+def map_events(change: Callable[[int, Data], Data]) -> Change:
+    """A change of steps that applies ``change`` to each event's step number and data."""
 
     def changed(steps: Sequence[Step]) -> Sequence[Step]:
         return [
@@ -31,5 +31,5 @@ def each(change: Callable[[int, Data], Data]) -> Change:
 
 
 def without_checkpoints(steps: Sequence[Step]) -> Sequence[Step]:
-    """The steps without a moment at which anything must have come out by now."""
+    """The steps without their checkpoints."""
     return [step for step in steps if not isinstance(step, Checkpoint)]

@@ -1,4 +1,4 @@
-"""What a variation is: a named change under which the emitted parts stay the same."""
+"""``Variation``: a named change of a stream that must not change what an adapter emits."""
 
 from __future__ import annotations
 
@@ -9,66 +9,66 @@ from mockserver.wire.event import Step
 from mockserver.wire.frames import Framing
 
 Change = Callable[[Sequence[Step]], Sequence[Step]]
-Need = Callable[[Sequence[Step]], str]
+Misfit = Callable[[Sequence[Step]], str]
 
 
-def unchanged(framing: Framing) -> Framing:
-    """The framing as it is."""
+def same_framing(framing: Framing) -> Framing:
+    """The framing, unchanged."""
     return framing
 
 
-def untouched(steps: Sequence[Step]) -> Sequence[Step]:
-    """The steps as they are."""
+def same_steps(steps: Sequence[Step]) -> Sequence[Step]:
+    """The steps, unchanged."""
     return steps
 
 
-def nothing(_steps: Sequence[Step]) -> str:
-    """A variation that makes sense wherever it is applied."""
+def always_fits(_steps: Sequence[Step]) -> str:
+    """No reason against the variation, whatever the steps."""
     return ""
 
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """One change to how a stream is written, or to the events themselves, and who sends such.
+    """A named change of a stream's framing or events; ``about`` names the upstreams that send it.
 
-    ``change`` is asked for the framing, ``events`` for the steps of a turn; ``dialects`` are those
-    to whose events it applies (none: any). ``misfit`` says why it makes no sense for the steps of a
-    turn, in words, or nothing. Under ``calls_at_end`` the wire completes calls only as the response
-    ends, whatever the script says. A bundle names the variations that it ``consists_of``. A profile
-    that is known in several dialects is another bundle in each: ``by_dialect``.
+    ``change_framing`` maps the framing and ``change_steps`` the steps of a turn. ``dialects`` lists
+    the dialects that it applies to; empty means all. ``misfit`` returns why it cannot be applied to
+    the steps of a turn, or an empty string. With ``calls_at_end``, calls are complete only when the
+    response ends, whatever the script says. ``consists_of`` names the members of a bundle. A
+    profile of several dialects has one bundle for each, in ``by_dialect``.
     """
 
     name: str
     about: str
-    change: Callable[[Framing], Framing] = unchanged
-    events: Change = untouched
+    change_framing: Callable[[Framing], Framing] = same_framing
+    change_steps: Change = same_steps
     dialects: tuple[str, ...] = ()
-    misfit: Need = nothing
+    misfit: Misfit = always_fits
     calls_at_end: bool = False
     consists_of: tuple[str, ...] = ()
     by_dialect: tuple[tuple[str, Variation], ...] = ()
 
-    def applies(self, dialect: str) -> bool:
-        """Can a turn in this dialect be varied so?"""
+    def applies_to(self, dialect: str) -> bool:
+        """Whether the variation can be applied to streams of this dialect."""
         return not self.dialects or dialect in self.dialects
 
-    def within(self, dialect: str) -> Variation:
-        """What it is in a dialect: itself, unless it differs by dialect."""
+    def in_dialect(self, dialect: str) -> Variation:
+        """The bundle for this dialect if there is one for each, else the variation itself."""
         return dict(self.by_dialect).get(dialect, self)
 
 
 def bundle(name: str, about: str, *members: Variation) -> Variation:
-    """Variations that one upstream has all at once; a member that makes no sense is left out."""
+    """Several variations applied in order; members that do not fit a turn are left out."""
 
-    def change(framing: Framing) -> Framing:
+    def change_framing(framing: Framing) -> Framing:
         for member in members:
-            framing = member.change(framing)
+            framing = member.change_framing(framing)
         return framing
 
-    def events(steps: Sequence[Step]) -> Sequence[Step]:
+    def change_steps(steps: Sequence[Step]) -> Sequence[Step]:
         for member in members:
             if not member.misfit(steps):
-                steps = member.events(steps)
+                steps = member.change_steps(steps)
         return steps
 
     def misfit(steps: Sequence[Step]) -> str:
@@ -78,8 +78,8 @@ def bundle(name: str, about: str, *members: Variation) -> Variation:
     return Variation(
         name,
         about,
-        change=change,
-        events=events,
+        change_framing=change_framing,
+        change_steps=change_steps,
         dialects=next((member.dialects for member in members if member.dialects), ()),
         misfit=misfit,
         calls_at_end=any(member.calls_at_end for member in members),

@@ -1,4 +1,4 @@
-"""Variations of the wire: what every decoder of server-sent events has to bear."""
+"""Variations of the framing that every decoder of server-sent events must accept."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.conversation import Answered, Called, Said, Thought, times_spoken
+from mockserver.conversation import Answered, Called, Said, Thought, model_turns
 from mockserver.dialects.dialect import Inbound
 from mockserver.dialects.vercel.requests import fullstream, gateway, ui
 from mockserver.dialects.vercel.requests.refusal import plain, refusal
@@ -209,7 +209,7 @@ def test_a_request_as_the_sdk_makes_it_is_read(name: str) -> None:
 
 @pytest.mark.parametrize("name", ASKED)
 def test_the_model_has_spoken_once_a_step(name: str) -> None:
-    assert times_spoken(asked(name).conversation) == 2
+    assert model_turns(asked(name).conversation) == 2
 
 
 def test_a_gateways_model_and_form_stand_in_headers() -> None:

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.server.intake import MOST_BYTES
+from mockserver.server.intake import MAX_BODY_BYTES
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from tests.load import Answer, Line, line, post
@@ -190,13 +190,13 @@ async def test_a_wrong_method_is_told_the_right_one(server: Server) -> None:
 
 async def test_a_huge_body_is_refused_before_it_is_read(server: Server) -> None:
     head = post(RESPONSES, b"").replace(b"Content-Length: 0", b"Content-Length: %d")
-    for size in (MOST_BYTES + 1, 1 << 40, 1 << 62):
+    for size in (MAX_BODY_BYTES + 1, 1 << 40, 1 << 62):
         async with line(server.url) as connection:
             _is_refusal(await connection.ask(head % size), 413)
 
 
 async def test_a_small_body_that_unpacks_to_a_huge_one_is_refused(server: Server) -> None:
-    packed = gzip.compress(b" " * (4 * MOST_BYTES))
+    packed = gzip.compress(b" " * (4 * MAX_BODY_BYTES))
     async with line(server.url) as connection:
         request = post(RESPONSES, packed, "Content-Encoding: gzip")
         _is_refusal(await connection.ask(request), 413)

@@ -60,7 +60,7 @@ async def test_a_reader_that_does_not_read_holds_back_its_own_stream_only(state:
         waiting = list(state.journal)
         before = await _standing_still(server, waiting)
         assert [await hello(server) for _ in range(20)] == ["Hello there"] * 20
-        assert [len(exchange.wrote) for exchange in waiting] == before
+        assert [len(exchange.writes) for exchange in waiting] == before
         for exchange, count in zip(waiting, before, strict=True):
             assert 0 < count < planned(exchange)
             assert (exchange.ended, exchange.left) == (None, None)
@@ -71,18 +71,18 @@ async def test_a_reader_that_does_not_read_holds_back_its_own_stream_only(state:
         bodies = [await task for task in slow]
     assert {said(body) for body in bodies} == {"word " * 400_000}
     for exchange, count in zip(waiting, before, strict=True):
-        assert len(exchange.wrote) == planned(exchange)
-        next_one = exchange.wrote[count]
+        assert len(exchange.writes) == planned(exchange)
+        next_one = exchange.writes[count]
         assert next_one.at >= began_to_read
-        assert next_one.late >= began_to_read - exchange.wrote[count - 1].at
+        assert next_one.late >= began_to_read - exchange.writes[count - 1].at
 
 
 async def _standing_still(server: Server, exchanges: list[Exchange]) -> list[int]:
     """The writes of each, once the kernel has taken all that it takes."""
     while True:
-        before = [len(exchange.wrote) for exchange in exchanges]
+        before = [len(exchange.writes) for exchange in exchanges]
         assert await hello(server) == "Hello there"
-        if before == [len(exchange.wrote) for exchange in exchanges]:
+        if before == [len(exchange.writes) for exchange in exchanges]:
             return before
 
 
@@ -102,6 +102,6 @@ async def test_a_reader_that_leaves_without_reading_is_noted_and_forgotten(state
         (exchange,) = state.journal
         await until(lambda: exchange.ended is not None)
         assert exchange.left is not None
-        assert len(exchange.wrote) < planned(exchange)
+        assert len(exchange.writes) < planned(exchange)
         await until(lambda: buffered(server) == [])
         assert await hello(server) == "Hello there"

@@ -62,8 +62,8 @@ def test_a_profile_is_played_by_its_name_in_every_dialect_that_has_it(id_: str) 
 
 def test_a_profile_is_another_bundle_in_each_dialect() -> None:
     for each in PROFILES:
-        assert VARIATIONS[each.name].applies(each.dialect)
-        assert VARIATIONS[each.name].within(each.dialect).consists_of == each.plays
+        assert VARIATIONS[each.name].applies_to(each.dialect)
+        assert VARIATIONS[each.name].in_dialect(each.dialect).consists_of == each.plays
 
 
 def test_a_dialect_has_no_profile_of_another() -> None:

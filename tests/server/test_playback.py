@@ -10,7 +10,7 @@ from mockserver.scenario.model import Checkpoint, Close, CloseHow, Pause
 from mockserver.server.journal import Exchange
 from mockserver.server.runs import Gatekeeper
 from mockserver.wire.event import Event, Step
-from mockserver.wire.frames import APART, Framing, Plan, plan
+from mockserver.wire.frames import MIN_GAP, Framing, Plan, plan
 from mockserver.wire.playback import Clock, Wire, play
 
 # Some seconds into the life of the server, as every response begins.
@@ -81,28 +81,28 @@ async def test_frames_come_at_their_moments_after_the_start() -> None:
     stage = Stage()
     exchange = await stage.play(script(A, 0.5, B, 2.0, C))
     assert stage.moments == pytest.approx([0.0, 0.5, 2.5])
-    assert [wrote.late for wrote in exchange.wrote] == [0.0, 0.0, 0.0]
+    assert [wrote.late for wrote in exchange.writes] == [0.0, 0.0, 0.0]
 
 
 async def test_a_late_frame_makes_no_other_frame_late() -> None:
     stage = Stage(oversleeps=[0.4, 0.0])
     exchange = await stage.play(script(A, 0.5, B, 0.5, C))
     assert stage.moments == pytest.approx([0.0, 0.9, 1.0])
-    assert [wrote.late for wrote in exchange.wrote] == pytest.approx([0.0, 0.4, 0.0])
+    assert [wrote.late for wrote in exchange.writes] == pytest.approx([0.0, 0.4, 0.0])
 
 
 async def test_what_became_overdue_goes_out_without_its_pauses_and_says_how_late_it_is() -> None:
     stage = Stage(oversleeps=[3.0])
     exchange = await stage.play(script(A, 0.5, B, 0.5, C))
-    assert stage.moments == pytest.approx([0.0, 3.5, 3.5 + APART])
-    assert [wrote.late for wrote in exchange.wrote] == pytest.approx([0.0, 3.0, 2.5 + APART])
+    assert stage.moments == pytest.approx([0.0, 3.5, 3.5 + MIN_GAP])
+    assert [wrote.late for wrote in exchange.writes] == pytest.approx([0.0, 3.0, 2.5 + MIN_GAP])
 
 
 async def test_done_is_a_write_of_its_own_and_apart_even_behind_a_late_one() -> None:
     stage = Stage(oversleeps=[0.2])
     await stage.play(script(A, 0.5, B, terminal=frozenset({"b"})))
     assert stage.wrote[-1][1] == b"data: [DONE]\n\n"
-    assert stage.moments == pytest.approx([0.0, 0.7, 0.7 + APART])
+    assert stage.moments == pytest.approx([0.0, 0.7, 0.7 + MIN_GAP])
 
 
 async def test_a_clock_that_wakes_up_early_does_not_send_early() -> None:
@@ -114,8 +114,8 @@ async def test_a_clock_that_wakes_up_early_does_not_send_early() -> None:
 async def test_a_slow_reader_holds_the_playback_back() -> None:
     stage = Stage(drains=[4.0])
     exchange = await stage.play(script(A, 1.0, B))
-    assert stage.moments == pytest.approx([0.0, 4.0], abs=2 * APART)
-    assert exchange.wrote[1].late == pytest.approx(3.0, abs=2 * APART)
+    assert stage.moments == pytest.approx([0.0, 4.0], abs=2 * MIN_GAP)
+    assert exchange.writes[1].late == pytest.approx(3.0, abs=2 * MIN_GAP)
 
 
 async def test_time_at_a_gate_shifts_the_rest_by_exactly_that_time() -> None:
@@ -129,7 +129,7 @@ async def test_time_at_a_gate_shifts_the_rest_by_exactly_that_time() -> None:
     exchange = await stage.play(script(A, 0.5, B, Checkpoint("mid"), 0.5, C), gatekeeper)
     assert passed == [("mid", 1)]
     assert stage.moments == pytest.approx([0.0, 0.5, 8.0])
-    assert exchange.wrote[2].late == pytest.approx(0.0)
+    assert exchange.writes[2].late == pytest.approx(0.0)
     assert stage.closed == "clean"
     assert stage.closed_at == pytest.approx(START + 8.0)
 
@@ -146,7 +146,7 @@ async def test_a_write_is_in_the_journal_before_anyone_can_have_read_it() -> Non
     noted: list[int] = []
 
     async def write(data: bytes) -> None:
-        noted.append(len(exchange.wrote))
+        noted.append(len(exchange.writes))
 
     async def clean() -> None:
         noted.append(-1)
@@ -171,5 +171,5 @@ async def test_bytes_for_a_client_that_left_are_counted_and_are_no_write() -> No
         await play(
             script(A, 2.0, B, 2.0, C), {}, exchange, wire, Clock(lambda: stage.time, stage.sleep)
         )
-    assert [wrote.first for wrote in exchange.wrote] == [0]
+    assert [wrote.first for wrote in exchange.writes] == [0]
     assert exchange.after_left == len(Framing().event(B).encode())

@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 
 from mockserver.dialects.openresponses import request as openresponses_request
-from mockserver.server.intake import KEPT_BYTES, MOST_BYTES
+from mockserver.server.intake import MAX_BODY_BYTES, MAX_RECORDED_BYTES
 from mockserver.server.journal import Exchange
 from mockserver.server.serving import Server
 from mockserver.server.state import State
@@ -84,7 +84,7 @@ async def test_a_malformed_request_is_told_its_field_and_is_noted(
 async def test_a_body_that_is_too_large_is_refused(
     client: aiohttp.ClientSession, state: State
 ) -> None:
-    error = await refused(client, b" " * (MOST_BYTES + 1))
+    error = await refused(client, b" " * (MAX_BODY_BYTES + 1))
     assert (error["status"], error["type"]) == (413, "invalid_request_error")
     assert "16,777,216 bytes are allowed" in error["message"]
     assert last(state).status == 413
@@ -103,7 +103,7 @@ async def test_a_body_that_grows_too_large_without_saying_so_is_refused(server: 
 async def test_a_large_body_is_played_but_not_kept(
     client: aiohttp.ClientSession, state: State
 ) -> None:
-    body = json.dumps({**REQUEST, "input": "x" * KEPT_BYTES}).encode()
+    body = json.dumps({**REQUEST, "input": "x" * MAX_RECORDED_BYTES}).encode()
     async with client.post(PATH, data=io.BytesIO(body)) as response:
         await response.read()
     assert response.status == 200

@@ -82,7 +82,7 @@ async def test_a_reader_that_does_not_read_cannot_hold_up_the_end(
         await asyncio.wait_for(server.stop(), 5)
         (exchange,) = state.journal
         assert exchange.plan is not None
-        assert 0 < len(exchange.wrote) < len(exchange.plan.writes)
+        assert 0 < len(exchange.writes) < len(exchange.plan.writes)
         assert exchange.ended is not None
 
 

@@ -69,7 +69,7 @@ async def test_done_is_in_a_chunk_of_its_own_after_everything_else(
         await raw.post("/s/any/hello/v1/responses")
         _, _, body = (await raw.read_until(LAST_CHUNK)).partition(b"\r\n\r\n")
     assert chunks(body)[1:] == [DONE, b""]
-    assert len(only(state).wrote) == 2
+    assert len(only(state).writes) == 2
 
 
 async def test_after_a_clean_end_the_connection_serves_the_next_request(server: Server) -> None:
@@ -154,12 +154,12 @@ async def test_a_reader_that_does_not_read_holds_the_stream_back(
     async with connection(server.url, receive_buffer=4096) as raw:
         await raw.post("/s/any/much/v1/responses")
         assert await raw.read()
-        await until(lambda: only(state).wrote)
+        await until(lambda: only(state).writes)
         assert DONE not in await raw.read()
-        held = len(only(state).wrote)
+        held = len(only(state).writes)
         await raw.read_until(LAST_CHUNK)
-    assert len(only(state).wrote) > held
-    assert only(state).wrote[-1].late > 0
+    assert len(only(state).writes) > held
+    assert only(state).writes[-1].late > 0
 
 
 async def test_pauses_are_kept_on_an_absolute_schedule_and_lateness_is_told(
@@ -174,7 +174,7 @@ async def test_pauses_are_kept_on_an_absolute_schedule_and_lateness_is_told(
     )
     async with client.post("/s/any/paced/v1/responses", json=REQUEST) as response:
         assert said(await response.read()) == "xxxxx"
-    wrote = only(state).wrote
+    wrote = only(state).writes
     start = wrote[0].at - wrote[0].late
     due = [0.0, 0.02, 0.04, 0.06, 0.08, 0.1, 0.101]
     assert [one.at - one.late - start for one in wrote] == pytest.approx(due, abs=0.0005)
@@ -197,11 +197,11 @@ async def test_a_gate_holds_the_stream_until_it_is_released(server: Server, stat
         await asyncio.wait_for(reached.wait(), 10)
         assert b"First" in before
         assert b"second" not in before
-        assert len(run.exchanges[0].wrote) == 1
+        assert len(run.exchanges[0].writes) == 1
         release.set()
         after = await raw.read_until(LAST_CHUNK)
     assert b"second" in after
-    assert names == [("first", run.exchanges[0].wrote[0].last)]
+    assert names == [("first", run.exchanges[0].writes[0].last)]
 
 
 async def test_without_a_stream_the_whole_response_is_one_json_object(

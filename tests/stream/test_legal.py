@@ -284,7 +284,7 @@ def test_a_legal_scenario_breaks_no_must(scenario: Scenario, dialect: str) -> No
         (dialect, name)
         for dialect in STREAM_RULES
         for name, v in VARIATIONS.items()
-        if v.applies(dialect)
+        if v.applies_to(dialect)
     ],
 )
 def test_under_a_variation_a_legal_scenario_breaks_only_what_the_variation_is(

@@ -48,7 +48,7 @@ def test_a_case_is_played_under_every_variation_that_changes_something(
     assert ran["varied"].code == 0, ran["varied"].text
     played = set(re.findall(r"any/refusal@openresponses\+(\S+)\] PASSED", ran["varied"].text))
     # There is no error, no call, no thought, no probability and no text in a refusal.
-    applying = {name for name, v in VARIATIONS.items() if v.applies("openresponses")}
+    applying = {name for name, v in VARIATIONS.items() if v.applies_to("openresponses")}
     assert played == applying - {
         "flat-error",
         "arguments-only-in-done",

@@ -9,7 +9,7 @@ import pytest
 from mockserver.conversation import Answered, Called, Entry, Kept, Said, Thought
 from mockserver.dialects import DIALECTS, Inbound
 from mockserver.scenario.load import load
-from mockserver.server.turns import Over, turn_of
+from mockserver.server.turns import NoTurnLeft, turn_of
 
 TURNS = load(
     b"""
@@ -83,7 +83,7 @@ def test_a_request_that_names_a_response_goes_on_from_it() -> None:
     [((*WHOLE, Said("assistant", "Nothing more"), Said("user", "Oh")), ""), ((), "resp_2")],
 )
 def test_more_requests_than_turns_are_told_so(told: tuple[Entry, ...], previous: str) -> None:
-    with pytest.raises(Over, match="the scenario has 3 turns"):
+    with pytest.raises(NoTurnLeft, match="the scenario has 3 turns"):
         turn_of(TURNS, inbound(told, previous), {"resp_2": 2}.get)
 
 

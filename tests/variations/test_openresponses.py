@@ -204,7 +204,7 @@ def test_an_unknown_item_comes_first_and_the_others_move_up(name: str) -> None:
 
 def test_a_bundle_is_all_that_it_consists_of() -> None:
     for name in ("openai", "copilot", "lmstudio", "xai"):
-        members = VARIATIONS[name].within("openresponses").consists_of
+        members = VARIATIONS[name].in_dialect("openresponses").consists_of
         for scenario in ("openresponses/raw-reasoning", CALL):
             assert events(scenario, name) == events(scenario, *members), name
 

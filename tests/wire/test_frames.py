@@ -10,7 +10,7 @@ from mockserver.dialects.openresponses.events import TERMINAL
 from mockserver.scenario.model import Checkpoint, Close, CloseHow, Comment, Pause, Raw
 from mockserver.variations import VARIATIONS
 from mockserver.wire.event import Event, Step
-from mockserver.wire.frames import APART, Framing, Gate, Plan, Sent, Write, plan
+from mockserver.wire.frames import MIN_GAP, Framing, Gate, Plan, Sent, Write, plan
 from mockserver.wire.slots import fill, mark, values
 
 SAMPLE = values(id="resp_1")
@@ -83,13 +83,13 @@ BYTES = {
 
 @pytest.mark.parametrize(("name", "expected"), BYTES.items(), ids=[*BYTES])
 def test_a_stream_is_written_byte_by_byte_so(name: str, expected: bytes) -> None:
-    framing = VARIATIONS[name].change(Framing()) if name else Framing()
+    framing = VARIATIONS[name].change_framing(Framing()) if name else Framing()
     assert whole(planned(*STREAM, framing=framing)) == expected
 
 
 def test_every_variation_of_the_framing_stands_in_the_table() -> None:
     single = [v for v in VARIATIONS.values() if not v.consists_of]
-    changing = {v.name for v in single if v.change(Framing()) != Framing()}
+    changing = {v.name for v in single if v.change_framing(Framing()) != Framing()}
     assert changing == BYTES.keys() - {""}
 
 
@@ -101,7 +101,7 @@ def test_what_is_due_at_once_is_one_write_and_done_comes_a_millisecond_later() -
     assert (first.at, first.first, first.last) == (0, 0, 4)
     assert (last.at, last.first, last.last) == (0.001, 5, 5)
     assert fill(last.pieces, SAMPLE) == b"data: [DONE]\n\n"
-    assert laid.closes_at == last.at == APART
+    assert laid.closes_at == last.at == MIN_GAP
 
 
 @pytest.mark.parametrize("type_", sorted(TERMINAL))
@@ -125,9 +125,9 @@ def test_a_stream_without_an_ending_is_not_done() -> None:
 
 def test_pauses_add_up_and_move_everything_behind_them() -> None:
     laid = planned(A, Pause(0.5), DELTA, Pause(1), Pause(0.25), Comment("x"), END, Pause(2))
-    assert [at for at, _ in writes(laid)] == [0, 0.5, 1.75, 3.75 + APART]
-    assert [sent.at for sent in laid.sent] == [0, 0.5, 1.75, 1.75, 3.75 + APART]
-    assert laid.closes_at == 3.75 + APART
+    assert [at for at, _ in writes(laid)] == [0, 0.5, 1.75, 3.75 + MIN_GAP]
+    assert [sent.at for sent in laid.sent] == [0, 0.5, 1.75, 1.75, 3.75 + MIN_GAP]
+    assert laid.closes_at == 3.75 + MIN_GAP
 
 
 def test_a_pause_before_a_cut_holds_the_cut_back() -> None:
@@ -167,7 +167,7 @@ def test_each_thing_that_is_sent_has_its_number_and_what_it_says() -> None:
         Sent(2, "comment", 0, "comment", "x", ignorable=True),
         Sent(3, "raw", 0, "raw", "y"),
         Sent(4, "event", 0, "response.completed", END.data),
-        Sent(5, "done", APART, "[DONE]", None),
+        Sent(5, "done", MIN_GAP, "[DONE]", None),
     )
 
 

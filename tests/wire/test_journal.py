@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from mockserver.scenario.model import Close, Comment, Pause
-from mockserver.server.journal import Exchange, Journal, Wrote, redacted
+from mockserver.server.journal import Exchange, Journal, WriteRecord, redacted
 from mockserver.wire.event import Event
-from mockserver.wire.frames import APART, Framing, plan
+from mockserver.wire.frames import MIN_GAP, Framing, plan
 from mockserver.wire.slots import mark, values
 
 
@@ -71,7 +71,7 @@ def test_times_are_told_from_the_arrival_of_the_request() -> None:
         received=b'{"model": "m"}',
         is_json=True,
         problems=("model: no",),
-        wrote=[Wrote(100.25, 0.001, 0, 2, 10), Wrote(101.0, 0.0000004, 3, 3, 5)],
+        writes=[WriteRecord(100.25, 0.001, 0, 2, 10), WriteRecord(101.0, 0.0000004, 3, 3, 5)],
         left=(101.5, "closed"),
         after_left=7,
         ended=102.0,
@@ -105,7 +105,7 @@ PLAN = plan(
 
 def test_events_are_told_as_they_went_out_with_the_moment_of_their_write() -> None:
     played = exchange(plan=PLAN, values=values(id="resp_7"))
-    played.wrote += [Wrote(100.5, 0, 0, 1, 10), Wrote(101.5, 0, 2, 2, 10)]
+    played.writes += [WriteRecord(100.5, 0, 0, 1, 10), WriteRecord(101.5, 0, 2, 2, 10)]
     assert list(played.events()) == [
         {"n": 0, "at": 0.5, "kind": "event", "type": "a"}
         | {"data": {"type": "a", "response": {"id": "resp_7"}}},
@@ -113,7 +113,7 @@ def test_events_are_told_as_they_went_out_with_the_moment_of_their_write() -> No
         {"n": 2, "at": 1.5, "kind": "event", "type": "response.completed"}
         | {"data": {"type": "response.completed"}},
     ]
-    played.wrote.append(Wrote(101.5 + APART, 0, 3, 3, 14))
+    played.writes.append(WriteRecord(101.5 + MIN_GAP, 0, 3, 3, 14))
     assert [event["kind"] for event in played.events()][-1] == "done"
 
 
@@ -150,7 +150,7 @@ HEAVY = {
     "problems": ("x" * MUCH,),
     "refused": "x" * MUCH,
     "headers": {"x": "x" * MUCH},
-    "wrote": [Wrote(1.0, 0.0, n, n, 1) for n in range(MUCH // 100)],
+    "writes": [WriteRecord(1.0, 0.0, n, n, 1) for n in range(MUCH // 100)],
 }
 
 
@@ -160,7 +160,7 @@ def test_whatever_makes_an_exchange_large_pushes_older_ones_out(field: str, valu
     for _ in range(20):
         opened = journal.open(1.0, "GET", "/", {})
         setattr(opened, field, value)
-        journal.over(opened)
+        journal.record_end(opened)
     kept = [each.n for each in journal]
     assert kept == list(range(20 - len(kept), 20))
     assert 2 <= len(kept) <= 4
@@ -170,7 +170,7 @@ def test_an_exchange_larger_than_all_that_may_be_kept_is_not_kept() -> None:
     journal = Journal(most_bytes=MUCH)
     opened = journal.open(1.0, "GET", "/", {})
     opened.received = b"x" * (2 * MUCH)
-    journal.over(opened)
+    journal.record_end(opened)
     assert list(journal) == []
 
 
@@ -178,6 +178,6 @@ def test_an_exchange_that_ends_after_it_was_pushed_out_weighs_nothing() -> None:
     journal = Journal(most=1, most_bytes=MUCH)
     first, second = (journal.open(1.0, "GET", path, {}) for path in ("/a", "/b"))
     first.received = b"x" * (2 * MUCH)
-    journal.over(first)
-    journal.over(second)
+    journal.record_end(first)
+    journal.record_end(second)
     assert list(journal) == [second]

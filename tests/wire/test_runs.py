@@ -74,7 +74,7 @@ def test_a_flood_of_bytes_is_counted_and_not_kept() -> None:
     run = runs.open(HELLO)
     for n in range(50):
         run.keep(sent := heavy(n, 1 << 20))
-        runs.over(run, sent)
+        runs.record_end(run, sent)
     assert 0 < len(run.exchanges) < 40
     assert [each.n for each in run.exchanges] == list(range(len(run.exchanges)))
     assert run.to_json("")["requests"] == 50
@@ -86,7 +86,7 @@ def test_where_runs_hold_too_many_bytes_the_oldest_goes() -> None:
     runs.close(opened[0].id)
     for n, run in enumerate(opened):
         run.keep(sent := heavy(n, 1_000_000))
-        runs.over(run, sent)
+        runs.record_end(run, sent)
     assert runs.all() == opened[2:]
 
 
@@ -95,6 +95,6 @@ def test_a_closed_run_makes_room() -> None:
     for n in range(4):
         run = runs.open(HELLO)
         run.keep(sent := heavy(n, 1_000_000))
-        runs.over(run, sent)
+        runs.record_end(run, sent)
         assert runs.all() == [run]
         runs.close(run.id)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from conformance.contract.finding import Defect, topics
 from conformance.dialects import KIT
 from conformance.vocabularies import VOCABULARIES
-from mockserver.conversation import Answered, Called, Kept, Role, Said, Thought, of_model
+from mockserver.conversation import Answered, Called, Kept, Role, Said, Thought, is_from_model
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.wire.slots import dump
@@ -79,7 +79,7 @@ class SentBack:
         whole = tuple(e for message in self.asked.messages for e in self._entries(message))
         if not self.inbound.previous:
             return whole
-        kept = max((n for n, entry in enumerate(whole) if of_model(entry)), default=-1)
+        kept = max((n for n, entry in enumerate(whole) if is_from_model(entry)), default=-1)
         return whole[kept + 1 :]
 
     @cached_property
@@ -122,7 +122,7 @@ def texts(conversation: Sequence[Entry], role: str) -> list[str]:
     """What was said in a role; what the model says in one go is one text."""
     if role != "assistant":
         return [e.text for e in conversation if isinstance(e, Said) and e.role == role]
-    spoken = (list(group) for by_model, group in groupby(conversation, of_model) if by_model)
+    spoken = (list(group) for by_model, group in groupby(conversation, is_from_model) if by_model)
     joined = ("".join(e.text for e in group if isinstance(e, Said)) for group in spoken)
     return [said for said in joined if said]
 

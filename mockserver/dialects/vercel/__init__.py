@@ -61,7 +61,7 @@ class _Vercel:
 
     @property
     def variations(self) -> tuple[Variation, ...]:
-        return tuple(each for each in VARIATIONS if each.applies(self.name))
+        return tuple(each for each in VARIATIONS if each.applies_to(self.name))
 
     def ends(self, type_: str, data: Any) -> bool:  # noqa: ARG002
         return type_ == "error" or parts.is_last(type_)

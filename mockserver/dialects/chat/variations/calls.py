@@ -197,7 +197,7 @@ CALLS = (
     Variation(
         "repeated-names",
         "id, type and name stand in every fragment of a call (legal), as MiniMax and NIM send them",
-        events=_later(_again),
+        change_steps=_later(_again),
         dialects=SPOKEN,
         misfit=_named_in_pieces,
     ),
@@ -205,34 +205,34 @@ CALLS = (
         "repeated-type",
         "the type stands in every fragment of a call (legal), as Claude has it behind Copilot's "
         "proxy",
-        events=_later(_typed),
+        change_steps=_later(_typed),
         dialects=SPOKEN,
     ),
     Variation(
         "blank-names",
         "id, type and name are empty in every later fragment of a call (not within OpenAI's "
         "specification)",
-        events=_later(_blank("")),
+        change_steps=_later(_blank("")),
         dialects=SPOKEN,
     ),
     Variation(
         "null-names",
         "id, type and name are null in every later fragment of a call (legal)",
-        events=_later(_blank(None)),
+        change_steps=_later(_blank(None)),
         dialects=SPOKEN,
     ),
     Variation(
         "same-index",
         "all calls have the index 0 and begin with an id of their own, as Ollama and Gemini's "
         "bridges send them (not within OpenAI's specification)",
-        events=_each_fragment(lambda fragment: {**fragment, "index": 0}),
+        change_steps=_each_fragment(lambda fragment: {**fragment, "index": 0}),
         dialects=SPOKEN,
         misfit=_told_apart_by_index_alone,
     ),
     Variation(
         "no-index",
         "calls have no index and begin with an id of their own (not within OpenAI's specification)",
-        events=_each_fragment(_without_index),
+        change_steps=_each_fragment(_without_index),
         dialects=SPOKEN,
         misfit=_told_apart_by_index_alone,
     ),
@@ -240,7 +240,7 @@ CALLS = (
         "index-from-one",
         "the calls of an answer are counted from 1, as Claude's were behind gateways (not within "
         "OpenAI's specification)",
-        events=_each_fragment(_from_one),
+        change_steps=_each_fragment(_from_one),
         dialects=SPOKEN,
         misfit=_written_by_hand,
     ),
@@ -248,7 +248,7 @@ CALLS = (
         "arguments-at-once",
         "a call comes whole in one fragment, name and arguments (legal), as Gemini's bridges send "
         "it",
-        events=_at_once,
+        change_steps=_at_once,
         dialects=SPOKEN,
         misfit=_not_to_be_joined,
     ),

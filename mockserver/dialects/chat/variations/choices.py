@@ -112,33 +112,33 @@ CHOICES = (
         "empty-choices",
         "a chunk without choices, id or model comes first and tells of the prompt's filters, as "
         "Azure sends it (not within OpenAI's specification)",
-        events=_filters_first,
+        change_steps=_filters_first,
         dialects=SPOKEN,
     ),
     Variation(
         "filter-packets",
         "a chunk whose choice has no delta follows every text and tells of its filters, as Azure "
         "sends it (not within OpenAI's specification)",
-        events=lambda steps: list(_filtered(steps)),
+        change_steps=lambda steps: list(_filtered(steps)),
         dialects=SPOKEN,
     ),
     Variation(
         "null-delta",
         "the delta of the finish is null (not within OpenAI's specification)",
-        events=each_choice(_null_delta),
+        change_steps=each_choice(_null_delta),
         dialects=SPOKEN,
     ),
     Variation(
         "finish-without-delta",
         "the finish has no delta at all, as the annex of Copilot Chat has it (not within OpenAI's "
         "specification)",
-        events=each_choice(_no_delta),
+        change_steps=each_choice(_no_delta),
         dialects=SPOKEN,
     ),
     Variation(
         "finish-with-content",
         "the finish stands beside the last words or the last fragment of a call (legal)",
-        events=_joined,
+        change_steps=_joined,
         dialects=SPOKEN,
     ),
 )

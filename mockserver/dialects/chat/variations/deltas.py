@@ -68,58 +68,58 @@ DELTAS = (
         "null-content",
         "the content is null in every delta that has no text (legal: OpenAI sends it so before "
         "calls)",
-        events=_begins_with_null,
+        change_steps=_begins_with_null,
         dialects=SPOKEN,
     ),
     Variation(
         "empty-tool-calls",
         "an empty list of tool calls stands beside every text (legal), as vLLM sends it",
-        events=_beside_text(tool_calls=[]),
+        change_steps=_beside_text(tool_calls=[]),
         dialects=SPOKEN,
     ),
     Variation(
         "null-tool-calls",
         "tool_calls, function_call and refusal are null beside every text (legal), as sglang and "
         "Azure send them",
-        events=_beside_text(tool_calls=None, function_call=None, refusal=None),
+        change_steps=_beside_text(tool_calls=None, function_call=None, refusal=None),
         dialects=SPOKEN,
     ),
     Variation(
         "role-everywhere",
         "every delta has the role (legal), as many servers send it",
-        events=each_delta(lambda delta: {"role": "assistant", **delta}),
+        change_steps=each_delta(lambda delta: {"role": "assistant", **delta}),
         dialects=SPOKEN,
     ),
     Variation(
         "no-role",
         "no delta has a role, the first chunk is the first with content (legal: it is optional)",
-        events=_without_role,
+        change_steps=_without_role,
         dialects=SPOKEN,
     ),
     Variation(
         "cot-summary",
         "reasoning comes as cot_summary with its cot_id, as Copilot's proxy sent it first (OpenAI "
         "has no reasoning here; any name is as legal as another)",
-        events=_reasoning_as("cot_summary", "cot_id"),
+        change_steps=_reasoning_as("cot_summary", "cot_id"),
         dialects=SPOKEN,
     ),
     Variation(
         "reasoning-content",
         "reasoning comes as reasoning_content, as DeepSeek and Kimi send it",
-        events=_reasoning_as("reasoning_content"),
+        change_steps=_reasoning_as("reasoning_content"),
         dialects=SPOKEN,
     ),
     Variation(
         "reasoning-field",
         "reasoning comes as reasoning, as OpenRouter, vLLM and llama.cpp send it",
-        events=_reasoning_as("reasoning"),
+        change_steps=_reasoning_as("reasoning"),
         dialects=SPOKEN,
     ),
     Variation(
         "thinking-field",
         "reasoning comes as thinking with its signature, as Anthropic's models have it behind "
         "Copilot's proxy",
-        events=_reasoning_as("thinking", "signature"),
+        change_steps=_reasoning_as("thinking", "signature"),
         dialects=SPOKEN,
     ),
 )

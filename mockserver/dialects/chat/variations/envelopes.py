@@ -43,20 +43,20 @@ ENVELOPES = (
         "no-object",
         "chunks have no object, and one without a model's name no model, as GitHub Copilot's proxy "
         "sends them (not within OpenAI's specification)",
-        events=each_chunk(_nameless),
+        change_steps=each_chunk(_nameless),
         dialects=SPOKEN,
     ),
     Variation(
         "annotations-object",
         "the annotations of a delta are an object, as GitHub Copilot's proxy sends them (not "
         "within OpenAI's specification)",
-        events=each_delta(_flagged),
+        change_steps=each_delta(_flagged),
         dialects=SPOKEN,
     ),
     Variation(
         "drifting-created",
         "created is the time of each chunk, as xAI sends it (not within OpenAI's specification)",
-        events=_drifting,
+        change_steps=_drifting,
         dialects=SPOKEN,
     ),
 )

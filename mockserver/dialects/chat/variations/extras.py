@@ -77,14 +77,14 @@ EXTRAS = (
         "copilot-fields",
         "chunks, choices and deltas have what Azure and Copilot's proxy add: filters, a "
         "fingerprint, padding, their own usage, annotations that note nothing (legal)",
-        events=_with_fields,
+        change_steps=_with_fields,
         dialects=SPOKEN,
     ),
     Variation(
         "copilot-notices",
         "chunks whose choices are null come in between: references, and errors of which there are "
         "none (legal for Copilot's proxy alone)",
-        events=_with_notices,
+        change_steps=_with_notices,
         dialects=SPOKEN,
     ),
 )

@@ -72,19 +72,19 @@ USAGE = (
         "usage-with-finish",
         "the usage stands in the chunk that finishes, as DeepSeek sends it (not within OpenAI's "
         "specification, which gives it a chunk of its own)",
-        events=_with_finish,
+        change_steps=_with_finish,
         dialects=SPOKEN,
     ),
     Variation(
         "usage-everywhere",
         "every chunk tells of the usage so far, zeros first (not within OpenAI's specification)",
-        events=_everywhere,
+        change_steps=_everywhere,
         dialects=SPOKEN,
     ),
     Variation(
         "usage-null",
         "the usage is null in every chunk but its own (legal), as OpenAI sends it on request",
-        events=each_chunk(_null),
+        change_steps=each_chunk(_null),
         dialects=SPOKEN,
     ),
 )

@@ -111,14 +111,14 @@ CALLS = (
     Variation(
         "arguments-only-in-done",
         "a call's arguments come whole, without deltas, as LM Studio sends them",
-        events=without(lambda event: event.type == _DELTA),
+        change_steps=without(lambda event: event.type == _DELTA),
         dialects=SPOKEN,
         misfit=_unless(_not_in_done),
     ),
     Variation(
         "arguments-only-in-item",
         "a call's arguments come with its finished item, without events of their own",
-        events=lambda steps: without_checkpoints(
+        change_steps=lambda steps: without_checkpoints(
             without(lambda event: event.type in (_DELTA, _DONE))(steps)
         ),
         dialects=SPOKEN,
@@ -127,7 +127,7 @@ CALLS = (
     Variation(
         "calls-only-in-completed",
         "calls come with the completed response, without items of their own (rfc-00022 § Gap 1)",
-        events=lambda steps: without_checkpoints(without(_about_a_call)(steps)),
+        change_steps=lambda steps: without_checkpoints(without(_about_a_call)(steps)),
         dialects=SPOKEN,
         misfit=_not_in_completed,
         calls_at_end=True,

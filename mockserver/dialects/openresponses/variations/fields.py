@@ -15,7 +15,7 @@ from mockserver.dialects.openresponses.variations.steps import (
     with_output,
 )
 from mockserver.wire.event import Step
-from mockserver.wire.steps import Data, each, events_in
+from mockserver.wire.steps import Data, events_in, map_events
 from mockserver.wire.variation import Variation
 
 _OBFUSCATED = frozenset(
@@ -163,39 +163,39 @@ FIELDS = (
     Variation(
         "rotating-ids",
         "every event of an item has another id, as GitHub Copilot's upstream sends them",
-        events=each(_rotated),
+        change_steps=map_events(_rotated),
         dialects=SPOKEN,
         misfit=_not_told_apart_by_index,
     ),
     Variation(
         "obfuscation",
         "deltas carry a padding field (OpenResponses, stream_options.include_obfuscation)",
-        events=each(_obfuscated),
+        change_steps=map_events(_obfuscated),
         dialects=SPOKEN,
     ),
     Variation(
         "logprobs",
         "texts of the answer carry log probabilities (OpenResponses, message.output_text.logprobs)",
-        events=each(_with_logprobs),
+        change_steps=map_events(_with_logprobs),
         dialects=SPOKEN,
     ),
     Variation(
         "flat-error",
         "the error event is flat, as the types of the openai packages have it",
-        events=each(_flat_error),
+        change_steps=map_events(_flat_error),
         dialects=SPOKEN,
     ),
     Variation(
         "no-optional-fields",
         "log probabilities, empty annotations and the details of usage are left out, as many "
         "servers leave them out",
-        events=each(lambda _n, data: _pruned(data)),
+        change_steps=map_events(lambda _n, data: _pruned(data)),
         dialects=SPOKEN,
     ),
     Variation(
         "empty-completed-output",
         "the completed response has no output, as Codex's backend sends it",
-        events=each(_with_empty_output),
+        change_steps=map_events(_with_empty_output),
         dialects=SPOKEN,
         misfit=_only_in_the_output,
     ),

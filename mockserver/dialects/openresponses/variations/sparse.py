@@ -5,7 +5,7 @@ from __future__ import annotations
 from mockserver.dialects.json_fields import mapping
 from mockserver.dialects.openresponses.events import PREAMBLE
 from mockserver.dialects.openresponses.variations.steps import SPOKEN
-from mockserver.wire.steps import Data, each
+from mockserver.wire.steps import Data, map_events
 from mockserver.wire.variation import Variation
 
 _LEFT_OUT = frozenset(
@@ -43,7 +43,7 @@ SPARSE = (
         "sparse-response",
         "the response object lacks thirteen of its required fields, and sampling parameters are "
         "null, as xAI sends it",
-        events=each(_sparse),
+        change_steps=map_events(_sparse),
         dialects=SPOKEN,
     ),
 )

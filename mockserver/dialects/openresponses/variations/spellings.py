@@ -31,19 +31,19 @@ SPELLINGS = (
     Variation(
         "reasoning-text",
         "raw reasoning has the name that OpenAI and LM Studio give it: response.reasoning_text",
-        events=_called({"response.reasoning": "response.reasoning_text"}),
+        change_steps=_called({"response.reasoning": "response.reasoning_text"}),
         dialects=SPOKEN,
     ),
     Variation(
         "reasoning-summary",
         "a summary of reasoning has the name of rfc-00022: response.reasoning_summary",
-        events=_called({"response.reasoning_summary_text": "response.reasoning_summary"}),
+        change_steps=_called({"response.reasoning_summary_text": "response.reasoning_summary"}),
         dialects=SPOKEN,
     ),
     Variation(
         "no-preamble",
         "the stream starts without response.created and response.in_progress",
-        events=without(lambda event: event.type in PREAMBLE),
+        change_steps=without(lambda event: event.type in PREAMBLE),
         dialects=SPOKEN,
     ),
 )

@@ -112,33 +112,35 @@ UNKNOWN = (
     Variation(
         "heartbeats",
         "a vendor's own event follows every event (OpenResponses, extension events)",
-        events=_behind_every_event("acme:heartbeat", {"note": "still here"}),
+        change_steps=_behind_every_event("acme:heartbeat", {"note": "still here"}),
         dialects=SPOKEN,
     ),
     Variation(
         "unknown-events",
         "a vendor's event with a text of its own follows every event and points at its item "
         "(OpenResponses, extension events)",
-        events=_behind_every_event("acme:trace_event", _NOT_FOR_YOU, pointing=True),
+        change_steps=_behind_every_event("acme:trace_event", _NOT_FOR_YOU, pointing=True),
         dialects=SPOKEN,
     ),
     Variation(
         "unknown-items",
         "a vendor's item comes before all others (OpenResponses, extension items)",
-        events=_First(_SEARCH, "acme:search_call.delta"),
+        change_steps=_First(_SEARCH, "acme:search_call.delta"),
         dialects=SPOKEN,
         misfit=_written_by_hand,
     ),
     Variation(
         "future-events",
         "an event of a later version, without a prefix, follows every event and points at its item",
-        events=_behind_every_event("response.future_thing.delta", _NOT_FOR_YOU, pointing=True),
+        change_steps=_behind_every_event(
+            "response.future_thing.delta", _NOT_FOR_YOU, pointing=True
+        ),
         dialects=SPOKEN,
     ),
     Variation(
         "future-items",
         "an item of a later version, without a prefix and with a call's fields, comes first",
-        events=_First(_FUTURE, "response.future_call.delta"),
+        change_steps=_First(_FUTURE, "response.future_call.delta"),
         dialects=SPOKEN,
         misfit=_written_by_hand,
     ),

@@ -175,6 +175,6 @@ _TABLES: Mapping[str, tuple[str, Table]] = {
 }
 
 GENERATIONS = tuple(
-    Variation(name, about, events=_in(table), dialects=(FULLSTREAM,), misfit=_misfit(name))
+    Variation(name, about, change_steps=_in(table), dialects=(FULLSTREAM,), misfit=_misfit(name))
     for name, (about, table) in _TABLES.items()
 )

@@ -12,7 +12,7 @@ from mockserver.dialects.vercel.field_names import NAMES, names
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI, USUAL, generations
 from mockserver.scenario.model import Comment
 from mockserver.wire.event import Event, Step
-from mockserver.wire.steps import each, events_in
+from mockserver.wire.steps import events_in, map_events
 from mockserver.wire.variation import Change, Variation
 
 _BEGINS = frozenset({"start", "start-step", "text-start", "reasoning-start"})
@@ -71,46 +71,48 @@ WOVEN = (
     Variation(
         "future-parts",
         "a part of a type that no release has follows every part (ai 7 added five types)",
-        events=_behind(lambda _: [_ignorable("future-part", **_FUTURE)]),
+        change_steps=_behind(lambda _: [_ignorable("future-part", **_FUTURE)]),
         dialects=(FULLSTREAM,),
     ),
     Variation(
         "raw-parts",
         "the provider's own chunks stand between the parts (includeRawChunks)",
-        events=_behind(lambda _: [_ignorable("raw", rawValue=_CHUNK)]),
+        change_steps=_behind(lambda _: [_ignorable("raw", rawValue=_CHUNK)]),
         dialects=(FULLSTREAM,),
         misfit=_without_raw,
     ),
     Variation(
         "future-fields",
         "every part has fields that no release has (legal; only messages of ai 6.0.50 are strict)",
-        events=each(lambda _n, data: {**data, "futureField": "not for you", "revision": 7}),
+        change_steps=map_events(
+            lambda _n, data: {**data, "futureField": "not for you", "revision": 7}
+        ),
         dialects=(FULLSTREAM, GATEWAY),
     ),
     Variation(
         "no-start-parts",
         "blocks and steps are not said to begin (not as the SDK has it)",
-        events=_without(_BEGINS),
+        change_steps=_without(_BEGINS),
         dialects=(FULLSTREAM,),
     ),
     Variation(
         "no-end-parts",
         "blocks of text, inputs and steps are not said to end (not as the SDK has it)",
-        events=_without(_ENDS),
+        change_steps=_without(_ENDS),
         dialects=(FULLSTREAM,),
         misfit=_only_streamed,
     ),
     Variation(
         "calls-at-once",
         "a call comes whole, its input is not streamed (legal), as @ai-sdk/open-responses has it",
-        events=_without(_STREAMED),
+        change_steps=_without(_STREAMED),
         dialects=(FULLSTREAM, GATEWAY, UI),
         misfit=_only_streamed,
     ),
     Variation(
         "keep-alive",
         "comments keep the connection busy, as the option keepAliveMs of ai 7 has it",
-        events=lambda steps: [
+        change_steps=lambda steps: [
             Comment("stream-open"),
             *_behind(lambda _: [Comment("keep-alive")])(steps),
         ],
