@@ -20,11 +20,11 @@ from conformance.report.outline import host_says, outlined
 from conformance.suite.claims import CLAIMS
 from conformance.suite.workbench import (
     Workbench,
-    claim_of,
+    claim_item,
     reference_adapters,
     run,
     run_item,
-    unplayable,
+    skip_reason,
 )
 from conformance.vocabularies import VSCODE
 from mockserver.dialects import DIALECTS
@@ -77,7 +77,7 @@ def show(
     if case in CLAIMS and (adapter or reference):
         asked = read_description(adapter) if adapter else _claiming(case)
         with Workbench(catalogue) as workbench:
-            _show_claim(run_item(workbench, claim_of(asked, case)), console)
+            _show_claim(run_item(workbench, claim_item(asked, case)), console)
         return
     what = chosen(case, catalogue)
     if not mermaid:
@@ -95,7 +95,7 @@ def show(
 def _claiming(claim: str) -> Description:
     """The first of the reference adapters that a claim can be asked of, else the first of all."""
     adapters = reference_adapters()
-    return next((each for each in adapters if not claim_of(each, claim).why), adapters[0])
+    return next((each for each in adapters if not claim_item(each, claim).why), adapters[0])
 
 
 def _at_most_one(**options: object) -> None:
@@ -110,7 +110,7 @@ def _described(adapter: Path | None, reference: bool, what: Case) -> Description
     adapters = [read_description(adapter)] if adapter else reference_adapters()
     for described in adapters:
         if what.dialect in described.dialects:
-            if why := unplayable(described, what):
+            if why := skip_reason(described, what):
                 raise UserError(Problem(f"{described.name} is not asked: {why}", hint=_HINT))
             return described
     names = " or ".join(described.name for described in adapters)
