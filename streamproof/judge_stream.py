@@ -12,7 +12,7 @@ import click
 from conformance.dialects.contracts import Kept, contract
 from conformance.dialects.recognition import dialect_of
 from conformance.dialects.recording import MAX_BYTES, Dump, read_dump
-from conformance.report import summary as gist
+from conformance.report import summary
 from conformance.report.columns import draw
 from conformance.report.timeline import Row
 from conformance.rules.streams import judge_stream
@@ -110,7 +110,7 @@ def _notes(verdict: _Verdict) -> Iterator[str]:
 def _rows(dump: Dump, findings: list[Finding]) -> list[Row]:
     """One row for each thing sent; what is about none of them stands at the end."""
     dialect = dialect_of(dump.events) or "openresponses"
-    rows = [Row(e.n, f"{e.n:>3}", [gist.of_event(e, dialect)]) for e in dump.events]
+    rows = [Row(e.n, f"{e.n:>3}", [summary.of_event(e, dialect)]) for e in dump.events]
     for finding in findings:
         if finding.event is not None:
             rows[finding.event].findings.append(finding)

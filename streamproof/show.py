@@ -12,11 +12,10 @@ from conformance.contract.adapter import Description, read_description
 from conformance.contract.recorded import read_results
 from conformance.contract.results import Result
 from conformance.contract.traits import Traits
-from conformance.report import summary as gist
-from conformance.report import timeline
+from conformance.report import summary, timeline
 from conformance.report.columns import draw
 from conformance.report.mermaid import diagram
-from conformance.report.outline import host_says, outlined
+from conformance.report.outline import host_says, outline_rows
 from conformance.suite.claims import CLAIMS
 from conformance.suite.workbench import (
     Workbench,
@@ -144,7 +143,7 @@ def _show_turn(what: Case, turn: int, attempts: int, console: Console) -> None:
             console.print()
         if attempts > 1:
             console.print(f"attempt {n} of {attempts}, if it is the last one")
-        rows, outcomes = outlined(what, turn, n)
+        rows, outcomes = outline_rows(what, turn, n)
         draw(rows, "the upstream sends", f"a correct adapter emits ({VSCODE.name})", console)
         if outcomes > 1:
             console.print(f"({outcomes - 1} more outcomes are right)", style="dim")
@@ -153,7 +152,8 @@ def _show_turn(what: Case, turn: int, attempts: int, console: Console) -> None:
 def _drawn_scenario(what: Case) -> str:
     turns = enumerate(what.scenario.turns)
     told = [
-        (host_says(what.scenario, n), outlined(what, n, len(turn.attempts))[0]) for n, turn in turns
+        (host_says(what.scenario, n), outline_rows(what, n, len(turn.attempts))[0])
+        for n, turn in turns
     ]
     return diagram(DIALECTS[what.dialect].operations[0], told)
 
@@ -186,7 +186,7 @@ def _show_claim(result: Result, console: Console) -> None:
     why = f": {result.why}" if result.why else ""
     say(f"{result.case}: {result.status}{why}", console)
     for finding in result.findings:
-        say(f"{gist.of_finding(finding)}\n  {gist.of_right(finding)}", console)
+        say(f"{summary.of_finding(finding)}\n  {summary.of_right(finding)}", console)
     if failed(result.findings):
         raise click.exceptions.Exit(EXIT_FINDINGS)
 

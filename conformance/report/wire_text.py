@@ -1,7 +1,7 @@
-"""Bytes for a page: each cut where it was made, and what cannot be seen as an escape.
+"""Bytes as HTML: marked where each write begins, with unprintable characters as escapes.
 
-A line feed is a line break. Any other character that cannot be seen, and any byte that is no UTF-8,
-is an escape that is set apart, so that no text which looks like one is taken for it.
+A line feed is a line break. Any other unprintable character, and any byte that is not UTF-8, is an
+escape in an element of its own, so that text that looks like an escape is not mistaken for one.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from mockserver.scenario.model import CloseHow
     from mockserver.wire.frames import Plan
 
-_MOST = 20_000
-# What a mark takes of that, so that a flood of writes is bounded too.
-_A_MARK = 20
+_MAX_BYTES = 20_000
+# What a mark counts towards that limit, so that the number of writes is bounded too.
+_MARK_COST = 20
 
 _ENDS: dict[CloseHow, str] = {
     "clean": "the answer is over",
@@ -41,7 +41,7 @@ def of_body(body: bytes) -> str:
 
 
 def _stream(plan: Plan, values: Mapping[str, bytes]) -> Iterator[bytes | str]:
-    """Bytes, and the marks between them as HTML."""
+    """The bytes of a stream, and between them marks, which are HTML text."""
     numbers = {write.first: n for n, write in enumerate(plan.carried, start=1)}
     for step in plan.writes:
         if isinstance(step, Gate):
@@ -53,25 +53,25 @@ def _stream(plan: Plan, values: Mapping[str, bytes]) -> Iterator[bytes | str]:
             yield values.get(name, f"<var>{name}</var>") if isinstance(piece, Slot) else piece
 
 
-def _mark(at: float, told: str) -> str:
-    return f"<b>{at * 1000:.0f} ms: {told}</b>"
+def _mark(at: float, text: str) -> str:
+    return f"<b>{at * 1000:.0f} ms: {text}</b>"
 
 
 def _bounded(segments: Iterable[bytes | str]) -> Iterator[str]:
-    room, left_out = _MOST, 0
+    room, left_out = _MAX_BYTES, 0
     for segment in segments:
         if isinstance(segment, bytes):
             left_out += max(0, len(segment) - room)
             yield visible(segment[:room])
         elif room:
             yield segment
-        room = max(0, room - (len(segment) if isinstance(segment, bytes) else _A_MARK))
+        room = max(0, room - (len(segment) if isinstance(segment, bytes) else _MARK_COST))
     if left_out:
         yield f"<b>… and {left_out:,} more bytes</b>"
 
 
 def visible(data: bytes) -> str:
-    """Bytes as HTML."""
+    """Bytes as HTML, with unprintable characters as escapes."""
     return "".join(map(_character, data.decode("utf-8", "surrogateescape")))
 
 
@@ -82,7 +82,7 @@ def _character(c: str) -> str:
 
 
 def _escape(code: int) -> str:
-    """As in Python's text, but that only a byte is written with ``\\x`` from 80 on."""
+    """An escape as in Python's literals, but from 80 on ``\\x`` is only used for invalid bytes."""
     if 0xDC80 <= code <= 0xDCFF:
         return f"\\x{code - 0xDC00:02x}"
     if code >= 0x80:

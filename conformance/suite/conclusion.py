@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.report import summary, timeline
-from conformance.report.columns import drawn
+from conformance.report.columns import draw_text
 from conformance.suite.known_failures import classify
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _evidence_lines(item: Item, result: Result, scenarios: Sequence[str]) -> lis
     """The timeline of the run, its notes, and the command that shows it again."""
     if transcript := result.transcript:
         rows = timeline.of_run(transcript, item.adapter.traits, result.findings)
-        lines = ["", drawn(rows, "the upstream sent", f"{result.adapter} emitted")]
+        lines = ["", draw_text(rows, "the upstream sent", f"{result.adapter} emitted")]
         lines += ["", *transcript.notes] if transcript.notes else []
     else:
         lines = [f"  {summary.of_right(finding)}" for finding in result.findings]
