@@ -17,7 +17,7 @@ from conformance.drivers.flight import Flight
 from conformance.drivers.lifecycle import Heard
 from conformance.drivers.lines import Lines
 from conformance.drivers.messages import MAX_LINE, decoded
-from conformance.suite.recorder import shown
+from conformance.suite.recorder import describe
 from mockserver.faults import AdapterError
 
 if TYPE_CHECKING:
@@ -142,4 +142,4 @@ def _part(each: bytes) -> tuple[Any, str]:
     part, wrong = decoded(each)
     if wrong or isinstance(part, dict):
         return part, wrong
-    return part, f"a part is a JSON object, not {shown(part)}"
+    return part, f"a part is a JSON object, not {describe(part)}"

@@ -17,7 +17,7 @@ from conformance.suite.claims import DIALECT, LIVE
 from conformance.suite.offered_tools import tools_of
 from conformance.suite.play import DEADLINE_MS
 from conformance.suite.recorder import Recorder
-from conformance.suite.workbench import Workbench, items, width, with_claims
+from conformance.suite.workbench import Workbench, concurrency_of, items, with_claims
 from mockserver.faults import AdapterError
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
@@ -271,9 +271,9 @@ def test_what_is_in_flight_when_the_suite_is_stopped_is_not_waited_for(
 
 def test_side_by_side_is_what_an_adapter_claims(bench: Bench) -> None:
     many = {"concurrency": 8}
-    assert width(bench.adapter("one", "stdio", ["x"])) == 1
-    assert width(bench.adapter("many", "stdio", ["x"], claims=many)) == 8
-    assert width(bench.adapter("programs", "exec", ["x"], claims=many)) == 8
+    assert concurrency_of(bench.adapter("one", "stdio", ["x"])) == 1
+    assert concurrency_of(bench.adapter("many", "stdio", ["x"], claims=many)) == 8
+    assert concurrency_of(bench.adapter("programs", "exec", ["x"], claims=many)) == 8
 
 
 def test_what_is_wrong_with_a_program_is_said_without_a_traceback(tmp_path: Path) -> None:
