@@ -21,7 +21,7 @@ from jsonschema import Draft202012Validator
 from conformance.contract.reading import ReadCall, Reading, Text
 from conformance.contract.transcript import End, Told
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart, departure
-from mockserver.json_text import no_number
+from mockserver.call_arguments import read_arguments
 from mockserver.shipped import schema
 
 if TYPE_CHECKING:
@@ -101,9 +101,9 @@ class _Copilot:
             for call, legacy in _calls(delta):
                 id_ = f"function_call_{functions}" if legacy else call.get("id")
                 functions += legacy
-                name, input_ = call.get("name"), _input(call)
-                if isinstance(id_, str) and isinstance(name, str) and isinstance(input_, dict):
-                    calls.append(ReadCall(id_, name, input_, text.length, n))
+                name, input_ = call.get("name"), read_arguments(call.get("arguments"))
+                if isinstance(id_, str) and isinstance(name, str) and input_.usable:
+                    calls.append(ReadCall(id_, name, input_.value, text.length, n))
         ended = self.ended(parts, end)
         return Reading(
             text=str(text),
@@ -178,21 +178,10 @@ def _objects(value: Any) -> list[Mapping[str, Any]]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
-def _input(call: Mapping[str, Any]) -> Any:
-    """The parsed arguments; no text at all is an empty object, as Copilot's own host has it."""
-    text = call.get("arguments")
-    if not isinstance(text, str):
-        return text
-    try:
-        return json.loads(text, parse_constant=no_number) if text.strip() else {}
-    except (ValueError, RecursionError):
-        return text
-
-
 def _invalid(deltas: Iterator[tuple[int, Mapping[str, Any]]]) -> Told | None:
     """What the host itself makes of a call that it cannot parse."""
     calls = (call for _, delta in deltas for call, _ in _calls(delta))
-    invalid = any(not isinstance(_input(call), dict) for call in calls)
+    invalid = not all(read_arguments(call.get("arguments")).usable for call in calls)
     return Told("decode", "the arguments of a call are no JSON object") if invalid else None
 
 

@@ -28,7 +28,7 @@ from conformance.contract.citations import of_source
 from conformance.contract.reading import ReadCall, ReadCitation, ReadData, ReadError, Reading, Text
 from conformance.contract.transcript import End, Told
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical, departure
-from mockserver.json_text import no_number
+from mockserver.call_arguments import Arguments, read_arguments, read_value
 from mockserver.scenario.model import Citation
 from mockserver.shipped import schema
 
@@ -159,8 +159,7 @@ class _Found:
         if not (isinstance(id_, str) and isinstance(name, str)) or part.get("providerExecuted"):
             return
         if _valid(part, self.texts):
-            input_ = _input(part)
-            self.calls.append(ReadCall(id_, name, input_, self.text.length, n))
+            self.calls.append(ReadCall(id_, name, _input(part).value, self.text.length, n))
 
     def take_file(self, part: dict[str, Any], n: int) -> None:
         data = part.get("data")
@@ -195,20 +194,11 @@ def _id(call: Mapping[str, Any]) -> Any:
     return call.get("toolCallId", call.get("id"))
 
 
-def _input(part: Mapping[str, Any]) -> Any:
-    """The parsed input; no text at all is an empty object, as the AI SDK's own core has it.
-
-    Effect has no parameters at all where there are none. None where it cannot be parsed.
-    """
+def _input(part: Mapping[str, Any]) -> Arguments:
+    """The input of a call. Effect's is parsed already, and left out where it is empty."""
     if "params" in part or "toolCallId" not in part:
-        return part.get("params", {})
-    text = part.get("input")
-    if not isinstance(text, str):
-        return text
-    try:
-        return json.loads(text, parse_constant=no_number) if text.strip() else {}
-    except (ValueError, RecursionError):
-        return None
+        return read_value(part.get("params", {}))
+    return read_arguments(part.get("input"))
 
 
 def _texts(parts: Sequence[Any]) -> frozenset[str]:
@@ -219,9 +209,11 @@ def _texts(parts: Sequence[Any]) -> frozenset[str]:
 
 
 def _valid(call: Mapping[str, Any], texts: frozenset[str]) -> bool:
-    """Has it an input with which a function, or one with which a custom tool is called?"""
-    id_ = _id(call)
-    return isinstance(_input(call), str if isinstance(id_, str) and id_ in texts else dict)
+    """Whether the input is what its tool takes: an object, or text for a custom tool."""
+    id_, input_ = _id(call), _input(call)
+    if isinstance(id_, str) and id_ in texts:
+        return input_.kind == "not an object" and isinstance(input_.value, str)
+    return input_.usable
 
 
 def _errors(parts: Sequence[Any]) -> tuple[ReadError, ...]:
