@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from mockserver.call_arguments import MOST_DEPTH, read_arguments
 from mockserver.scenario.model import (
     Checkpoint,
     Citation,
@@ -174,6 +175,7 @@ class _Reader:
 
     def end(self, lane: str, _in: int, place: Place) -> None:
         self._is_open(lane, place)
+        self._is_comparable(lane, place)
         del self.open[lane]
         self.steps.append(End(lane))
 
@@ -184,6 +186,19 @@ class _Reader:
             refuse(place, f"the lane {lane!r} has ended before")
         names = ", ".join(self.open) or "none"
         refuse(place, f"no lane {lane!r} is open here", f"open lanes: {names}")
+
+    def _is_comparable(self, lane: str, place: Place) -> None:
+        """Refuse a call whose arguments no adapter's could be compared with."""
+        start = self.started[lane]
+        grown = (step for step in self.steps if isinstance(step, Delta) and step.lane == lane)
+        arguments = "".join(step.value for step in grown) if start.kind == "call" else ""
+        if read_arguments(arguments).kind == "beyond comparison":
+            refuse(
+                place,
+                f"the arguments of the call {start.call_id!r} are nested deeper than {MOST_DEPTH} "
+                "levels, or have a number that does not fit a double",
+                "an upstream that sends such arguments is written with 'sends'",
+            )
 
     def whole(self, kind: LaneKind, value: str, pieces: int, place: Place) -> None:
         lane = self._unnamed(kind)
@@ -277,6 +292,8 @@ class _Reader:
             self.finish("tool-calls" if self.call_ids else "stop", 1, self.tree.place(last))
         if not closed:
             self.steps.append(Close("clean"))
+        for lane, place in self.open.items():
+            self._is_comparable(lane, place)
         return tuple(self.steps)
 
 

@@ -7,13 +7,12 @@ table's affair (``spelling``). No layer knows a refusal: it is a text like any o
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mockserver.call_arguments import read_arguments
 from mockserver.dialects.vercel.spelling import Call, End, Layer
-from mockserver.json_text import no_number
 from mockserver.scenario.model import (
     Checkpoint,
     Cite,
@@ -165,18 +164,8 @@ class _Lowering:
 
 def _call(lane: _Lane) -> Call:
     arguments = "".join(lane.input)
-    return Call(lane.start.call_id, lane.start.name, arguments, _input(arguments))
-
-
-def _input(arguments: str) -> Any:
-    """A call's input; none at all is an empty object, and None is what is no JSON object."""
-    if not arguments.strip():
-        return {}
-    try:
-        found = json.loads(arguments, parse_constant=no_number)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
+    input_ = read_arguments(arguments).input
+    return Call(lane.start.call_id, lane.start.name, arguments, input_)
 
 
 _STEPS: dict[type, Callable[[_Lowering, Any], Iterator[Send]]] = {
