@@ -37,7 +37,7 @@ from mockserver.server.state import State
 if TYPE_CHECKING:
     from mockserver.render import Case
     from mockserver.scenario.catalogue import Catalogue
-    from mockserver.server.runs import Gatekeeper
+    from mockserver.wire.playback import Gatekeeper
 
 ORIGIN = "http://mock.invalid"
 _ASK: tuple[ModuleType, ...] = (transport, clients)

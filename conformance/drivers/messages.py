@@ -10,7 +10,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from conformance.drivers.lines import Overlong
-from conformance.suite.recorder import describe
+from conformance.drivers.recorder import describe
 from mockserver.contract import errors_of
 from mockserver.faults import KitError
 from mockserver.shipped import schema

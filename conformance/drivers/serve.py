@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from conformance.suite.recorder import Recorder
+    from conformance.drivers.recorder import Recorder
 
 UP_SECONDS = 10.0
 _HOST = "127.0.0.1"

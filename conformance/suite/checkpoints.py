@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from conformance.contract.traits import Traits
-    from conformance.suite.recorder import Recorder
+    from conformance.drivers.recorder import Recorder
     from conformance.vocabularies import Vocabulary
     from mockserver.wire.frames import Plan
 

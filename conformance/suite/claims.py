@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, found, topics
 from conformance.contract.results import Result
+from conformance.drivers.recorder import Recorder
 from conformance.suite.barrier import play_concurrently
 from conformance.suite.checkpoints import Checkpoints
 from conformance.suite.counting import item as counting
 from conformance.suite.counting.sequences import SEQUENCES
 from conformance.suite.play import run_message
-from conformance.suite.recorder import Recorder
 from conformance.suite.storage import storage_for
 from conformance.vocabularies import VOCABULARIES
 from mockserver.render import Case, render

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.transcript import Left, Plain, Request, SentEvent, Transcript
+from conformance.drivers.recorder import Recorder
 from conformance.expectation.cancellation import RELEASE_SECONDS
 from conformance.report.wire import wire_of
 from conformance.suite.checkpoints import LONGEST_WAIT, CancelAt, Checkpoints
 from conformance.suite.host import ConversationEnded, first_request, judges_request, next_request
 from conformance.suite.offered_tools import tools_of
-from conformance.suite.recorder import Recorder
 from conformance.suite.storage import storage_for
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS

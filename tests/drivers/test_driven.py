@@ -12,11 +12,11 @@ import pytest
 
 from conformance.contract.adapter import Description, read_description
 from conformance.contract.results import Result
+from conformance.drivers.recorder import Recorder
 from conformance.drivers.serve import ServeDriver
 from conformance.suite.claims import DIALECT, LIVE
 from conformance.suite.offered_tools import tools_of
 from conformance.suite.play import DEADLINE_MS
-from conformance.suite.recorder import Recorder
 from conformance.suite.workbench import Workbench, concurrency_of, items, with_claims
 from mockserver.faults import AdapterError
 from mockserver.render import Case

@@ -15,8 +15,8 @@ from conformance.contract.adapter import Description, read_description
 from conformance.contract.results import Result
 from conformance.contract.traits import Traits
 from conformance.drivers.python import PythonDriver
+from conformance.drivers.recorder import Recorder
 from conformance.suite.checkpoints import CancelAt, Checkpoints
-from conformance.suite.recorder import Recorder
 from conformance.suite.workbench import Workbench, run
 from conformance.vocabularies import VSCODE
 from mockserver.render import Case, render

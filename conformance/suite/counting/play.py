@@ -16,11 +16,11 @@ from urllib.request import urlopen
 
 from conformance.contract.transcript import Asked
 from conformance.drivers.driver import Counter
+from conformance.drivers.recorder import Recorder
 from conformance.rules.counting.counts import FIGURES
 from conformance.rules.counting.evidence import Evidence, Told
 from conformance.suite.counting.script import Count, Play, Restart, Step, text_of
 from conformance.suite.play import run_message
-from conformance.suite.recorder import Recorder
 from conformance.suite.storage import storage_for
 from mockserver.faults import KitError
 
