@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from conformance.contract.adapter import Description, read_description
+from conformance.contract.adapter import Description
 from conformance.contract.recorded import read_results
 from conformance.contract.results import Result
 from conformance.contract.traits import Traits
@@ -16,6 +16,7 @@ from conformance.report import summary, timeline
 from conformance.report.columns import draw
 from conformance.report.mermaid import diagram
 from conformance.report.outline import host_says, outline_rows
+from conformance.suite.adapter_yaml import read_description
 from conformance.suite.claims import CLAIMS
 from conformance.suite.workbench import (
     Workbench,

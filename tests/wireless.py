@@ -27,7 +27,7 @@ from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
 from conformance.dialects.client import transport
-from conformance.drivers import clients
+from conformance.dialects.vercel.reference import provider_parts as clients
 from conformance.suite.upstream import Upstream
 from mockserver.server.app import build
 from mockserver.server.intake import MAX_BODY_BYTES

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from conformance.contract.adapter import read_yaml
+from conformance.suite.adapter_yaml import read_yaml
 from mockserver.dialects.aliases import spellings
 from mockserver.faults import AdapterError
 from mockserver.scenario.shape import departures

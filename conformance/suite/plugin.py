@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from conformance.contract.adapter import Description, read_description
+from conformance.contract.adapter import Description
 from conformance.contract.results import Result, Writer
 from conformance.suite import known_failures
+from conformance.suite.adapter_yaml import read_description
 from conformance.suite.collector import Collector, header_of
 from conformance.suite.conclusion import conclude
 from conformance.suite.known_failures import KnownFailure

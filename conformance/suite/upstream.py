@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mockserver.render import Case
     from mockserver.scenario.catalogue import Catalogue
     from mockserver.server.runs import Run
+    from mockserver.wire.playback import Gatekeeper
 
 _TIMEOUT_SECONDS = 10.0
 # Shared by all upstreams, as each adapter is played the same cases.

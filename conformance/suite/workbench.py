@@ -9,12 +9,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.adapter import Description, read_description
+from conformance.contract.adapter import Description
 from conformance.contract.results import Result
 from conformance.drivers.kinds import driver_of
 from conformance.drivers.recorder import Recorder
 from conformance.rules.judge import judge_case
 from conformance.suite import claims
+from conformance.suite.adapter_yaml import read_description
 from conformance.suite.lookahead import Lookahead
 from conformance.suite.offered_tools import tools_of, type_of
 from conformance.suite.play import DEADLINE_MS, Session, play

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.contract.adapter import read_description
+from conformance.suite.adapter_yaml import read_description
 from conformance.suite.known_failures import Investigation, KnownFailure, read_list
 from mockserver.scenario.catalogue import Catalogue
 from tests.docs.catalogue_words import plain

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.contract.adapter import read_description
+from conformance.suite.adapter_yaml import read_description
 from conformance.suite.claims import CLAIMS, CONCURRENCY, DIALECT, LIVE
 from conformance.suite.counting.sequences import SEQUENCES
 from conformance.suite.workbench import Workbench, claim_item, items, run_item, with_claims

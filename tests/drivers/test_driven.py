@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from conformance.contract.adapter import Description, read_description
+from conformance.contract.adapter import Description
 from conformance.contract.results import Result
 from conformance.drivers.recorder import Recorder
 from conformance.drivers.serve import ServeDriver
+from conformance.suite.adapter_yaml import read_description
 from conformance.suite.claims import DIALECT, LIVE
 from conformance.suite.offered_tools import tools_of
 from conformance.suite.play import DEADLINE_MS
@@ -198,7 +199,7 @@ def test_a_gateway_that_crashes_has_crashed(bench: Bench) -> None:
 def test_a_server_that_does_not_listen_is_told(
     groups: list[int], tmp_path: Path, source: str, told: str
 ) -> None:
-    driver = ServeDriver([*PYTHON, source], tmp_path, up_seconds=0.3)
+    driver = ServeDriver([*PYTHON, source], tmp_path, "openresponses", up_seconds=0.3)
     outcome = driver.run(message("r-1"), Recorder())
     assert outcome.verdict == "crashed"
     assert outcome.notes[0] == f"nothing listens on the port that PORT names; {told}"
@@ -206,7 +207,7 @@ def test_a_server_that_does_not_listen_is_told(
 
 
 def test_a_server_that_there_is_not_is_told_before_any_run(tmp_path: Path) -> None:
-    driver = ServeDriver(["./gateway"], tmp_path)
+    driver = ServeDriver(["./gateway"], tmp_path, "openresponses")
     with pytest.raises(AdapterError, match=r"'\./gateway' cannot be started"):
         driver.hello()
     assert driver.run(message("r-1"), Recorder()).verdict == "not-run"

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.contract.adapter import read_description
 from conformance.contract.recorded import read_results, runs_in
 from conformance.rules.judge import judge_case
+from conformance.suite.adapter_yaml import read_description
 from conformance.suite.conclusion import conclude
 from conformance.suite.known_failures import KnownFailure, read_list
 from conformance.suite.workbench import Item, Workbench

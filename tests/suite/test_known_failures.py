@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from conformance.contract.adapter import read_description
 from conformance.contract.finding import Finding, Level
 from conformance.contract.results import Result
+from conformance.suite.adapter_yaml import read_description
 from conformance.suite.conclusion import conclude
 from conformance.suite.known_failures import (
     KnownFailure,
