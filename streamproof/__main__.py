@@ -28,9 +28,7 @@ TABLE = {
 }
 
 
-@click.group(
-    cls=Commands, table=TABLE, context_settings={"help_option_names": ["-h", "--help"]}
-)
+@click.group(cls=Commands, table=TABLE, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="streamproof")
 def cli() -> None:
     """A mock upstream and a conformance kit for LLM streaming adapters."""

@@ -28,10 +28,10 @@ class Commands(click.Group):
         super().__init__(*args, **options)
         self._table = table
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return sorted(self._table)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """The command, imported at its first use."""
         if cmd_name not in self._table:
             return None
@@ -40,6 +40,10 @@ class Commands(click.Group):
             self.add_command(getattr(import_module(module), name), cmd_name)
         return self.commands[cmd_name]
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        formatter: click.HelpFormatter,
+    ) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, self._table[name].does) for name in sorted(self._table)])
