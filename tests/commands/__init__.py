@@ -90,7 +90,10 @@ def _alone(cwd: Path) -> Iterator[None]:
 
 
 def _modules_of(names: set[str]) -> list[str]:
-    """Modules of adapters: whatever was imported from neither an installation nor this tree."""
-    ours = (sys.prefix, sys.base_prefix, str(Path(__file__).resolve().parents[2]))
+    """The modules of adapters: they are in neither an installation nor a package of this tree."""
+    stays = (sys.prefix, sys.base_prefix, *(str(ROOT / package) for package in _PACKAGES))
     files = {name: getattr(sys.modules[name], "__file__", None) for name in names}
-    return [name for name, file in files.items() if file and not file.startswith(ours)]
+    return [name for name, file in files.items() if file and not file.startswith(stays)]
+
+
+_PACKAGES = ("conformance", "mockserver", "streamproof", "tests")
