@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.traits import Traits
-from conformance.drivers.clients import CLIENTS, USUAL
+from conformance.drivers.clients import CLIENTS, DEFAULT
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.aliases import canonical
@@ -56,7 +56,7 @@ class Description:
     known_failures: Path | None = None
     about: str = ""
     # What a server speaks to its clients.
-    serves: str = USUAL
+    serves: str = DEFAULT
     # Dialects that its file calls by another name: their own names with that name.
     declared: Mapping[str, str] = field(default_factory=dict)
 
@@ -87,7 +87,7 @@ def read_description(path: Path) -> Description:
         claims=Claims.declared(value.get("claims", {})),
         known_failures=path.parent / listed if listed else None,
         about=value.get("about", ""),
-        serves=canonical(value.get("serves", USUAL)),
+        serves=canonical(value.get("serves", DEFAULT)),
         declared={canonical(name): name for name in value["dialects"] if canonical(name) != name},
     )
 
@@ -136,7 +136,7 @@ def _deaf_to_counts(drive: Mapping[str, Any]) -> str:
 
 def _served(tree: Tree) -> Iterator[Problem]:
     """What a server serves is read in the vocabulary of the kit's own client."""
-    serves = canonical(tree.value.get("serves", USUAL))
+    serves = canonical(tree.value.get("serves", DEFAULT))
     if serves not in CLIENTS:
         place = tree.place(("serves",))
         yield Problem(f"the kit has no client for {serves!r}", place, did_you_mean(serves, CLIENTS))
