@@ -1,4 +1,4 @@
-"""An upstream's own stream, recorded, against the rules of its protocol."""
+"""Judges a recorded stream of an upstream by the rules of its protocol."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from conformance.report.columns import draw
 from conformance.report.timeline import Row
 from conformance.rules.streams import judge_stream
 from conformance.rules.takers import Taker, takers
-from streamproof.shown import EXIT_FINDINGS, console_of, counted, failed
+from streamproof.printing import EXIT_FINDINGS, console_of, count_findings, has_must
 
 if TYPE_CHECKING:
     from conformance.contract.finding import Finding
@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Verdict:
-    """Findings. Under a profile, the customs that it excused; without one, who would take more."""
+    """The findings on a stream.
+
+    ``kept`` are the customs that the profile excused; without a profile, ``takers`` are profiles
+    that would excuse more.
+    """
 
     profile: str
     findings: list[Finding]
@@ -34,20 +38,20 @@ class _Verdict:
 
 
 def of_stream(stream: BinaryIO, as_json: bool, width: int | None, profile: str = "") -> int:
-    """Print what a stream breaks, each event with the findings at it; returns the exit code.
+    """Print a stream's events with the findings at each; returns the exit code.
 
-    Raises UserError where it is no stream, or its dialect has no such profile.
+    Raises UserError if the input is not a stream, or if its dialect has no such profile.
     """
     dump = read_dump(stream.read(MAX_BYTES + 1), stream.name)
-    verdict = _judged(dump, profile)
+    verdict = _judge(dump, profile)
     if as_json:
-        click.echo(_document(stream.name, dump, verdict))
+        click.echo(_as_json(stream.name, dump, verdict))
     else:
         _show(stream.name, dump, verdict, width)
-    return EXIT_FINDINGS if failed(verdict.findings) else 0
+    return EXIT_FINDINGS if has_must(verdict.findings) else 0
 
 
-def _judged(dump: Dump, profile: str) -> _Verdict:
+def _judge(dump: Dump, profile: str) -> _Verdict:
     dialect = dialect_of(dump.events)
     if profile:
         reading = contract(profile, dialect).read(dump.events, dump.framing)
@@ -57,7 +61,7 @@ def _judged(dump: Dump, profile: str) -> _Verdict:
     return _Verdict("", findings, takers=takers(dump.events, dump.framing, dialect, findings))
 
 
-def _document(name: str, dump: Dump, verdict: _Verdict) -> str:
+def _as_json(name: str, dump: Dump, verdict: _Verdict) -> str:
     return json.dumps(
         {
             "stream": name,
@@ -87,13 +91,13 @@ def _show(name: str, dump: Dump, verdict: _Verdict, width: int | None) -> None:
     console.soft_wrap = True
     draw(_rows(dump, verdict.findings), "", "the upstream sent", console)
     framed = "" if dump.framing else " without their framing"
-    told = f"\n{name}: {len(dump.events)} events{framed}: {counted(verdict.findings)}"
-    for line in (told, *_notes(verdict)):
+    heading = f"\n{name}: {len(dump.events)} events{framed}: {count_findings(verdict.findings)}"
+    for line in (heading, *_notes(verdict)):
         console.print(line, markup=False)
 
 
 def _notes(verdict: _Verdict) -> Iterator[str]:
-    """What the profile excused, with its sources; or which profiles would have excused more."""
+    """The customs that the profile excused, or the profiles that would excuse more."""
     for kept in verdict.kept:
         custom = kept.custom
         more = f" and {len(kept.events) - 1} more" if len(kept.events) > 1 else ""
@@ -108,7 +112,7 @@ def _notes(verdict: _Verdict) -> Iterator[str]:
 
 
 def _rows(dump: Dump, findings: list[Finding]) -> list[Row]:
-    """One row for each thing sent; what is about none of them stands at the end."""
+    """A row for each event; findings about no event are at the end."""
     dialect = dialect_of(dump.events) or "openresponses"
     rows = [Row(e.n, f"{e.n:>3}", [summary.of_event(e, dialect)]) for e in dump.events]
     for finding in findings:
