@@ -1,5 +1,5 @@
 /**
- * A JSON value as the kit compares it. Numbers are doubles already (RFC 8259 § 6); -0 is 0.
+ * Normalizes a JSON value for comparison: -0 becomes 0. Numbers are doubles (RFC 8259 § 6).
  */
 export function doubles(value) {
   if (Object.is(value, -0)) return 0;
