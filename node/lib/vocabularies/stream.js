@@ -1,7 +1,7 @@
 /**
  * Reads the parts of a language model provider of the AI SDK, and those of Effect. They say how the
- * response ended: `finish` has the reason and the usage, and an `error` is a failure whatever the run's
- * ending says. A call that the provider has executed itself is left out. A call whose input is
+ * response ended: `finish` has the reason and the usage, and an `error` is a failure whatever the
+ * run's ending says. A call that the provider has executed itself is left out. A call whose input is
  * not a JSON object is left out and counts as a decoding error. A custom tool is called with a JSON
  * string; `tool-input-start` says so (`inputEncoding`).
  */
