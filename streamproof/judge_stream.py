@@ -1,4 +1,4 @@
-"""An upstream's own stream, recorded, against the rules of its protocol."""
+"""Judges a recorded stream of an upstream by the rules of its protocol."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from conformance.rules.streams import judge_stream
 from conformance.rules.takers import Taker, takers
 from mockserver.dialects.aliases import canonical
 from mockserver.faults import Place, Problem, UserError, did_you_mean
-from streamproof.shown import EXIT_FINDINGS, console_of, counted, failed
+from streamproof.printing import EXIT_FINDINGS, console_of, count_findings, has_must
 
 if TYPE_CHECKING:
     from conformance.contract.finding import Finding
@@ -71,7 +71,7 @@ def of_stream(
         click.echo(json.dumps(_document(judged), indent=2))
     else:
         _show(judged, width)
-    return EXIT_FINDINGS if failed(judged.findings) else 0
+    return EXIT_FINDINGS if has_must(judged.findings) else 0
 
 
 def _told(dialect: str) -> str:
@@ -135,7 +135,7 @@ def _document(judged: _Judged) -> dict[str, Any]:
 
 def _takers(judged: _Judged) -> list[Taker]:
     """The profiles that would take more, over all responses that are not taken as they are."""
-    asked = [verdict.takers for verdict in judged.verdicts if failed(verdict.findings)]
+    asked = [verdict.takers for verdict in judged.verdicts if has_must(verdict.findings)]
     common = [
         Taker(first.profile, first.musts + sum(others))
         for first in (asked[0] if asked else ())
@@ -166,7 +166,7 @@ def _show(judged: _Judged, width: int | None) -> None:
     framed = "" if judged.dump.framing else " without their framing"
     several = f" in {len(judged.verdicts)} responses" if len(judged.verdicts) > 1 else ""
     events = f"{len(judged.dump.events)} events of {judged.dialect}{several}{framed}"
-    console.print(f"\n{judged.name}: {events}: {counted(judged.findings)}", markup=False)
+    console.print(f"\n{judged.name}: {events}: {count_findings(judged.findings)}", markup=False)
     for line in _notes(judged):
         console.print(line, markup=False)
 

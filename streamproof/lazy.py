@@ -26,8 +26,10 @@ class Commands(click.Group):
 
     def __init__(self, *args: Any, table: Mapping[str, Command], **options: Any) -> None:
         # click lists these names, and suggests one of them in place of a name that is unknown.
-        named = {name: click.Command(name, short_help=row.does) for name, row in table.items()}
-        super().__init__(*args, commands=named, **options)
+        super().__init__(*args, **options)
+        self.commands = {
+            name: click.Command(name, short_help=row.does) for name, row in table.items()
+        }
         self._table = table
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from conformance.drivers.driver import CLOSED
-from streamproof.overheard import without_secrets
+from streamproof.drive_log import without_secrets
 from tests.commands import streamproof
 from tests.suite import DOUBLING, ROOT, TRACEBACK, Ran, spoilt
 

@@ -16,14 +16,14 @@ from conformance.contract.results import Status
 from conformance.report.matrix import badge, matrix
 from mockserver.faults import UserError
 from mockserver.scenario.catalogue import Catalogue
-from streamproof.chosen import named
+from streamproof.cases import case_of_id
 from tests.suite.browser import BROWSER, browsing
 from tests.suite.recordings import CASE, RIGHT, Json, changed, footer, header, result, written
 
 MUST = Finding("refusal-routed", "must", "the refusal went nowhere", "the refusal", "rfc", None, 0)
 SHOULD = Finding("text-incremental", "should", "all at the end", "as it arrives", "rfc", 0, 0)
 EVIL = "<script>alert(1)</script>{{runs}}<img src=x onerror=alert(2)>\x1b[31m\ud800"
-NAMED = partial(named, catalogue=Catalogue.shipped())
+NAMED = partial(case_of_id, catalogue=Catalogue.shipped())
 # What can be seen of the case that is open; nothing where none is.
 OPEN = "document.querySelector('.case:has(:target)')?.innerText"
 

@@ -26,13 +26,13 @@ from mockserver.faults import Problem, UserError
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue, read_file
 from mockserver.server.runs import Run
-from streamproof.chosen import named
+from streamproof.cases import case_of_id
 from tests.suite import scenario
 from tests.suite.recordings import Json, footer, header, result, written
 
 PATIENCE = 10
 CATALOGUE = Catalogue.shipped()
-NAMED = partial(named, catalogue=CATALOGUE)
+NAMED = partial(case_of_id, catalogue=CATALOGUE)
 
 # A comment, bytes that steer a terminal, a cut inside of an event, a checkpoint and a stream that
 # is cut off.
