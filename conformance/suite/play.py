@@ -15,7 +15,7 @@ from conformance.suite.recorder import Recorder
 from conformance.suite.storage import storage_for
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.dialect import read_of
+from mockserver.dialects.dialect import read_headers
 from mockserver.scenario.model import Cancel
 from mockserver.server.journal import answer_to_json
 from mockserver.wire.frames import Gate
@@ -224,5 +224,5 @@ def _request(n: int, exchange: Exchange, began: float, dialect: Dialect) -> Requ
         attempt=exchange.attempt,
         answer=Plain(**answer_to_json(exchange.answer)) if exchange.answer else None,
         wire=None if (bodies := exchange.bodies()) is None else wire_of(b"".join(bodies)),
-        headers=read_of(dialect, exchange.headers),
+        headers=read_headers(dialect, exchange.headers),
     )

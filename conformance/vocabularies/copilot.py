@@ -21,7 +21,7 @@ from jsonschema import Draft202012Validator
 from conformance.contract.reading import ReadCall, Reading, Text
 from conformance.contract.transcript import End, Told
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart, departure
-from mockserver.json_text import no_number
+from mockserver.json_text import reject_constant
 from mockserver.shipped import schema
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ def _input(call: Mapping[str, Any]) -> Any:
     if not isinstance(text, str):
         return text
     try:
-        return json.loads(text, parse_constant=no_number) if text.strip() else {}
+        return json.loads(text, parse_constant=reject_constant) if text.strip() else {}
     except (ValueError, RecursionError):
         return text
 

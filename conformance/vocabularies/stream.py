@@ -28,7 +28,7 @@ from conformance.contract.citations import of_source
 from conformance.contract.reading import ReadCall, ReadCitation, ReadData, ReadError, Reading, Text
 from conformance.contract.transcript import End, Told
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical, departure
-from mockserver.json_text import no_number
+from mockserver.json_text import reject_constant
 from mockserver.scenario.model import Citation
 from mockserver.shipped import schema
 
@@ -206,7 +206,7 @@ def _input(part: Mapping[str, Any]) -> Any:
     if not isinstance(text, str):
         return text
     try:
-        return json.loads(text, parse_constant=no_number) if text.strip() else {}
+        return json.loads(text, parse_constant=reject_constant) if text.strip() else {}
     except (ValueError, RecursionError):
         return None
 

@@ -1,6 +1,6 @@
-"""Fields as a scenario gives them: of any type, and stronger than what a dialect derives.
+"""Helpers for JSON values of any type, and for merging a scenario's fields over derived ones.
 
-What is sent may be wrong on purpose, so nobody who reads a given field may trust its type.
+A scenario may send wrong types on purpose, so no code may rely on the type of a field.
 """
 
 from __future__ import annotations
@@ -8,15 +8,15 @@ from __future__ import annotations
 from typing import Any
 
 
-def merged(default: Any, given: Any) -> Any:
-    """``given`` laid over ``default`` as a JSON merge patch.
+def merged(default: Any, patch: Any) -> Any:
+    """``default`` with a JSON merge patch applied.
 
-    Given fields win to the letter, at any depth; ``null`` removes one. Source: RFC 7396 § 2.
+    Fields of the patch win at any depth; ``null`` removes a field. Source: RFC 7396 § 2.
     """
-    if not isinstance(given, dict):
-        return given
+    if not isinstance(patch, dict):
+        return patch
     result = dict(default) if isinstance(default, dict) else {}
-    for key, value in given.items():
+    for key, value in patch.items():
         if value is None:
             result.pop(key, None)
         else:
@@ -25,22 +25,22 @@ def merged(default: Any, given: Any) -> Any:
 
 
 def mapping(value: Any) -> dict[str, Any]:
-    """A value where it is a JSON object, else an empty one."""
+    """The value if it is a JSON object, else an empty object."""
     return value if isinstance(value, dict) else {}
 
 
 def listed(value: Any) -> list[Any]:
-    """A value where it is a JSON array, else an empty one."""
+    """The value if it is a JSON array, else an empty array."""
     return value if isinstance(value, list) else []
 
 
 def text(value: Any) -> str:
-    """A value where it is text, else none."""
+    """The value if it is a string, else an empty string."""
     return value if isinstance(value, str) else ""
 
 
-def whole(value: Any) -> int | None:
-    """A value where it is a whole number, else None; ``1.0`` is one (JSON Schema § integer)."""
+def integer(value: Any) -> int | None:
+    """The value if it is an integer, else None; ``1.0`` is an integer (JSON Schema § integer)."""
     if isinstance(value, float):
         return int(value) if value.is_integer() else None
     return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -134,7 +134,7 @@ def _dialects(
             "whose events are these? 'sends' needs a dialect",
             f"add 'dialects: [{next(iter(DIALECTS))}]', or move the file to a dialect's folder",
         )
-    reasons = {name: why_not(dialect.lacks, turns) for name, dialect in DIALECTS.items()}
+    reasons = {name: why_not(dialect.unsupported, turns) for name, dialect in DIALECTS.items()}
     unable = {name: why for name, why in reasons.items() if why}
     if len(unable) == len(DIALECTS):
         refuse(tree.place(()), f"no dialect can carry this: {'; '.join(unable.values())}")
@@ -152,7 +152,7 @@ def _named(tree: Tree, named: list[str], turns: tuple[Turn, ...]) -> tuple[str, 
 
 def _carried(dialect: str, place: Place, turns: tuple[Turn, ...]) -> None:
     """Raise ScenarioError where a dialect that is named cannot carry the script."""
-    if why := why_not(DIALECTS[dialect].lacks, turns):
+    if why := why_not(DIALECTS[dialect].unsupported, turns):
         refuse(place, why, f"leave {dialect} out, or leave out what it cannot carry")
 
 

@@ -1,7 +1,7 @@
-"""Fills in what every chunk has: its id, its time, its model, and the place of its choice.
+"""Fills in the fields that every chunk has: id, time, model, and the index of its choice.
 
-A scenario's own fields are laid over that as a JSON merge patch; what it writes of ``choices`` is
-sent to the letter.
+The fields that a scenario sets are merged over these as a JSON merge patch; ``choices`` is sent
+exactly as the scenario has it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ERROR = {
 
 
 def complete(sends: Sequence[SendStep]) -> Iterator[Step]:
-    """The events of one turn, whole; steps of other kinds pass through."""
+    """Turn the sends of a script into complete events; other steps are passed through."""
     for step in sends:
         yield _event(step) if isinstance(step, Send) else step
 
@@ -37,7 +37,7 @@ def complete(sends: Sequence[SendStep]) -> Iterator[Step]:
 def _event(send: Send) -> Event:
     if not send.known:
         return Event(send.type, dict(send.fields), ignorable=True)
-    return Event(send.type, _WHOLE[send.type](send.fields), on_request=send.on_request)
+    return Event(send.type, _BUILDERS[send.type](send.fields), on_request=send.on_request)
 
 
 def _chunk(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -57,15 +57,15 @@ def _choice(**fields: Any) -> dict[str, Any]:
 
 
 def _finish(fields: Mapping[str, Any]) -> dict[str, Any]:
-    given = dict(fields)
-    return _choice(**{"finish_reason": given.pop("reason", "stop"), **given})
+    own = dict(fields)
+    return _choice(**{"finish_reason": own.pop("reason", "stop"), **own})
 
 
 def _usage(fields: Mapping[str, Any]) -> dict[str, Any]:
     return _chunk({"usage": dict(fields)})
 
 
-_WHOLE: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+_BUILDERS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     CHUNK: _chunk,
     DELTA: lambda fields: _choice(delta=dict(fields)),
     FINISH: _finish,

@@ -1,6 +1,6 @@
-"""The fields that parts have, for finding misspelt ones.
+"""Finds misspelt field names in the parts of scenarios.
 
-Those of other generations are known here: sending a stale one is what a scenario may be about.
+Fields of other generations are not reported, since scenarios may send them on purpose.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from mockserver.dialects import misspelt as contract
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_STALE = frozenset(
+_OTHER_GENERATIONS = frozenset(
     {"args", "argsTextDelta", "delta", "errorText", "result", "sourceId", "textDelta"}
 )
 _OWN = frozenset({"reason"})
 
 
 def misspelt(dialect: str, type_: str, fields: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Each field of a part that looks like another one there, with that other one."""
-    own = fields.keys() - _STALE - _OWN
+    """Each unknown field of a part, with the similar known field."""
+    own = fields.keys() - _OTHER_GENERATIONS - _OWN
     yield from contract.misspelt(sorted(own), f"events/{dialect}", f"part:{type_}")

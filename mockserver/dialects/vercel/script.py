@@ -1,8 +1,8 @@
-"""A neutral script as the parts of one of the three layers.
+"""Translates a neutral script into the parts of one of the three dialects.
 
-The order of parts is the same in all of them: blocks of text and of reasoning begin, grow and end
-side by side, a call's input streams and then the call stands there whole. How each is spelled is a
-table's affair (``spelling``). No layer knows a refusal: it is a text like any other.
+The order of parts is the same in all of them: blocks of text and reasoning start, stream and end,
+possibly interleaved; the input of a call is streamed, and then a part has the complete call.
+``spelling`` has the names of the parts. Refusals are sent as text, since no dialect has them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.vercel.spelling import Call, End, Layer
-from mockserver.json_text import no_number
+from mockserver.json_text import reject_constant
 from mockserver.scenario.model import (
     Checkpoint,
     Cite,
@@ -34,7 +34,7 @@ from mockserver.scenario.model import (
     Start,
     Usage,
 )
-from mockserver.scenario.model import End as EndOfLane
+from mockserver.scenario.model import End as EndOfBlock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -46,14 +46,14 @@ _CHARACTERS_A_TOKEN = 4
 _INPUT_TOKENS = 16
 
 
-def lowered(steps: Sequence[SayStep], layer: Layer) -> tuple[SendStep, ...]:
-    """The script as parts whose derived fields are still left out."""
-    return tuple(_Lowering(layer).all(steps))
+def translate(steps: Sequence[SayStep], layer: Layer) -> tuple[SendStep, ...]:
+    """The script as parts without their derived fields, which ``complete`` fills in."""
+    return tuple(_Translator(layer).all(steps))
 
 
 @dataclass
 class _Lane:
-    """One lane on its way; each part of a reasoning is a block of its own."""
+    """A block that is being streamed; each part of a reasoning gets an id of its own."""
 
     start: Start
     id: str
@@ -62,12 +62,15 @@ class _Lane:
     input: list[str] = field(default_factory=list)
 
     @property
-    def block(self) -> str:
+    def part_id(self) -> str:
+        """The ``id`` of its parts."""
         return f"{self.id}:{self.part}" if self.start.kind == "reasoning" else self.id
 
 
 @dataclass
-class _Lowering:
+class _Translator:
+    """Translates steps in order; ``said`` counts the characters for the usage report."""
+
     layer: Layer
     lanes: dict[str, _Lane] = field(default_factory=dict)
     open: dict[str, _Lane] = field(default_factory=dict)
@@ -99,13 +102,14 @@ class _Lowering:
 
     def block_begins(self, lane: _Lane) -> Iterator[Send]:
         lane.in_block = True
-        yield Send(f"{_BLOCKS[lane.start.kind]}-start", {"id": lane.block})
+        yield Send(f"{_BLOCKS[lane.start.kind]}-start", {"id": lane.part_id})
 
-    def block_ends(self, lane: _Lane, sealed: str = "") -> Iterator[Send]:
+    def block_ends(self, lane: _Lane, encrypted: str = "") -> Iterator[Send]:
         if lane.in_block:
-            seal = {"providerMetadata": {"openai": {"reasoningEncryptedContent": sealed}}}
+            metadata = {"providerMetadata": {"openai": {"reasoningEncryptedContent": encrypted}}}
             yield Send(
-                f"{_BLOCKS[lane.start.kind]}-end", {"id": lane.block, **(seal if sealed else {})}
+                f"{_BLOCKS[lane.start.kind]}-end",
+                {"id": lane.part_id, **(metadata if encrypted else {})},
             )
         lane.in_block = False
 
@@ -119,7 +123,7 @@ class _Lowering:
         if not lane.in_block:
             yield from self.block_begins(lane)
         kind = _BLOCKS[lane.start.kind]
-        yield Send(f"{kind}-delta", {"id": lane.block, self.layer.delta: step.value})
+        yield Send(f"{kind}-delta", {"id": lane.part_id, self.layer.delta: step.value})
 
     def next_part(self, step: NextPart) -> Iterator[Send]:
         lane = self.lanes[step.lane]
@@ -131,15 +135,15 @@ class _Lowering:
         yield from self.layer.cites(step.citation, f"source_{self.cited}")
         self.cited += 1
 
-    def end(self, step: EndOfLane) -> Iterator[Send]:
+    def end(self, step: EndOfBlock) -> Iterator[Send]:
         lane = self.open.pop(step.lane)
         if lane.start.kind == "call":
             yield from self.layer.call_ends(_call(lane))
             return
-        sealed = lane.start.encrypted
-        if sealed and not lane.in_block:
+        encrypted = lane.start.encrypted
+        if encrypted and not lane.in_block:
             yield from self.block_begins(lane)
-        yield from self.block_ends(lane, sealed)
+        yield from self.block_ends(lane, encrypted)
 
     def used(self, step: Usage | NoUsage) -> Iterator[Send]:
         self.usage = step
@@ -159,8 +163,8 @@ class _Lowering:
 
     def ends(self, reason: str, raw: str) -> Iterator[Send]:
         used = self.usage or Usage(_INPUT_TOKENS, math.ceil(self.said / _CHARACTERS_A_TOKEN))
-        told = None if isinstance(used, NoUsage) else used
-        yield from self.layer.ends(End(reason, raw, told))
+        reported = None if isinstance(used, NoUsage) else used
+        yield from self.layer.ends(End(reason, raw, reported))
 
 
 def _call(lane: _Lane) -> Call:
@@ -169,25 +173,25 @@ def _call(lane: _Lane) -> Call:
 
 
 def _input(arguments: str) -> Any:
-    """A call's input; none at all is an empty object, and None is what is no JSON object."""
+    """The input of a call: an empty object if it is blank, None if it is not a JSON object."""
     if not arguments.strip():
         return {}
     try:
-        found = json.loads(arguments, parse_constant=no_number)
+        found = json.loads(arguments, parse_constant=reject_constant)
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 
 
-_STEPS: dict[type, Callable[[_Lowering, Any], Iterator[Send]]] = {
-    Start: _Lowering.start,
-    Delta: _Lowering.delta,
-    NextPart: _Lowering.next_part,
-    Cite: _Lowering.cite,
-    EndOfLane: _Lowering.end,
-    Usage: _Lowering.used,
-    NoUsage: _Lowering.used,
-    Finish: _Lowering.finish,
-    Incomplete: _Lowering.incomplete,
-    Failed: _Lowering.failed,
+_STEPS: dict[type, Callable[[_Translator, Any], Iterator[Send]]] = {
+    Start: _Translator.start,
+    Delta: _Translator.delta,
+    NextPart: _Translator.next_part,
+    Cite: _Translator.cite,
+    EndOfBlock: _Translator.end,
+    Usage: _Translator.used,
+    NoUsage: _Translator.used,
+    Finish: _Translator.finish,
+    Incomplete: _Translator.incomplete,
+    Failed: _Translator.failed,
 }
