@@ -8,48 +8,59 @@ import sys
 import click
 
 from streamproof import displaced
+from streamproof.lazy import Command, Commands
 
 try:
-    from conformance.report.summary import visible
     from mockserver import __version__
     from mockserver.faults import Fault
-    from streamproof.adapter import adapter
-    from streamproof.judge import judge
-    from streamproof.lint import lint
-    from streamproof.report import report
-    from streamproof.run import run
-    from streamproof.serve import serve
-    from streamproof.show import show
 except ImportError as error:
     click.echo(displaced.explained(error), err=True)
     sys.exit(displaced.EXIT)
 
+TABLE = {
+    "adapter": Command("streamproof.adapter:adapter", "Begin an adapter, or check one."),
+    "judge": Command("streamproof.judge:judge", "Judge a recorded run, or a recorded stream."),
+    "lint": Command("streamproof.lint:lint", "Check scenario files and folders."),
+    "report": Command("streamproof.report:report", "Render results files as HTML, JUnit or badge."),
+    "run": Command("streamproof.run:run", "Run the suite against adapters."),
+    "serve": Command("streamproof.serve:serve", "Play scenarios to any SDK."),
+    "show": Command("streamproof.show:show", "Show a scenario, or a run of it, as a timeline."),
+    "upgrade": Command(
+        "streamproof.upgrade:upgrade", "Rewrite scenario files to the newest format."
+    ),
+}
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+
+@click.group(cls=Commands, table=TABLE, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="streamproof")
 def cli() -> None:
     """A mock upstream and a conformance kit for LLM streaming adapters."""
 
 
-for command in (serve, lint, show, run, judge, report, adapter):
-    cli.add_command(command)
-
-
 def main() -> None:
-    """Run a command; a mistake is told without a traceback, whose it is and where."""
+    """Run a command. A mistake is explained without a traceback: whose it is, and where."""
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=logging.WARNING)
     try:
         # Outside of its standalone mode click returns the code of a command that exits.
         sys.exit(cli.main(prog_name="streamproof", standalone_mode=False) or 0)
     except Fault as fault:
-        lines = f"{fault.culprit} is at fault:\n{fault}".split("\n")
-        click.echo("\n".join(map(visible, lines)), err=True)
+        _explain(fault)
         sys.exit(fault.exit_code)
+    except ImportError as error:
+        click.echo(displaced.explained(error), err=True)
+        sys.exit(displaced.EXIT)
     except click.ClickException as mistake:
         mistake.show()
         sys.exit(4)
     except click.Abort:
         sys.exit(2)
+
+
+def _explain(fault: Fault) -> None:
+    from conformance.report.summary import visible
+
+    lines = f"{fault.culprit} is at fault:\n{fault}".split("\n")
+    click.echo("\n".join(map(visible, lines)), err=True)
 
 
 if __name__ == "__main__":

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from streamproof.adapter_check import check
-from streamproof.adapter_new import new
+from streamproof.lazy import Command, Commands
+
+TABLE = {
+    "check": Command("streamproof.adapter_check:check", "Check that an adapter can be driven."),
+    "new": Command("streamproof.adapter_new:new", "Write an adapter that works, to begin with."),
+}
 
 
-@click.group()
+@click.group(cls=Commands, table=TABLE)
 def adapter() -> None:
     """Begin an adapter, and check that it can be driven."""
-
-
-for command in (new, check):
-    adapter.add_command(command)

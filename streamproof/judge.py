@@ -21,7 +21,8 @@ A TRANSCRIPT is one of these, and - is standard input:
 - one transcript as JSON (schemas/transcript.json), such as jq makes of one of its lines
 - the answer of POST /_mock/runs/ID/verdict
 
-With --stream it is the upstream that is judged: what its stream breaks. With --profile, what is
+With --stream it is the upstream that is judged: what its stream breaks, each response in it by
+itself, in the --dialect that is named or recognised. With --profile, what is
 known to be that upstream's custom is noted and is no finding.
 
 Exit codes: 0 as expected, 1 findings of level must, 4 a file, a scenario or an option is wrong.
@@ -35,6 +36,7 @@ Exit codes: 0 as expected, 1 findings of level must, 4 a file, a scenario or an 
     type=click.File("rb"),
     help="Server-sent events as `curl -iN` prints them, or one JSON event a line; - is stdin.",
 )
+@click.option("--dialect", default="", help="The dialect of a stream; default: as recognised.")
 @click.option("--profile", default="", help="Judge a stream as this upstream's: openai, azure, …")
 @click.option(
     "--adapter", type=click.Path(path_type=Path), help="An adapter.yaml; its traits count."
@@ -48,6 +50,7 @@ Exit codes: 0 as expected, 1 findings of level must, 4 a file, a scenario or an 
 def judge(
     transcripts: tuple[BinaryIO, ...],
     stream: BinaryIO | None,
+    dialect: str,
     profile: str,
     adapter: Path | None,
     declared: tuple[str, ...],
@@ -64,8 +67,11 @@ def judge(
     if profile and not stream:
         hint = "streamproof judge --stream FILE --profile NAME"
         raise UserError(Problem("a profile is the contract of a stream, not of a run", hint=hint))
+    if dialect and not stream:
+        hint = "streamproof judge --stream FILE --dialect NAME"
+        raise UserError(Problem("a transcript says itself which dialect it is in", hint=hint))
     if stream:
-        code = of_stream(stream, as_json, width, profile)
+        code = of_stream(stream, as_json, width, profile, dialect)
     else:
         code = of_runs(transcripts, Judging.by(adapter, declared, scenarios), as_json, width)
     raise click.exceptions.Exit(code)

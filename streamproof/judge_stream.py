@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
+from conformance.dialects import KIT
 from conformance.dialects.contracts import Kept, contract
 from conformance.dialects.recognition import dialect_of
 from conformance.dialects.recording import MAX_BYTES, Dump, read_dump
+from conformance.dialects.responses import Response, responses_in
 from conformance.report import summary as gist
 from conformance.report.columns import draw
 from conformance.report.timeline import Row
 from conformance.rules.streams import judge_stream
 from conformance.rules.takers import Taker, takers
+from mockserver.dialects.aliases import canonical
+from mockserver.faults import Place, Problem, UserError, did_you_mean
 from streamproof.shown import EXIT_FINDINGS, console_of, counted, failed
 
 if TYPE_CHECKING:
@@ -25,51 +29,124 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Verdict:
-    """Findings. Under a profile, the customs that it excused; without one, who would take more."""
+    """One response's findings, its customs under a profile, and who would take more without one.
 
-    profile: str
+    Numbers of events are those in the whole recording.
+    """
+
     findings: list[Finding]
     kept: tuple[Kept, ...] = ()
     takers: tuple[Taker, ...] = ()
 
 
-def of_stream(stream: BinaryIO, as_json: bool, width: int | None, profile: str = "") -> int:
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """A recording, the dialect that it is judged in, and the verdict on each of its responses."""
+
+    name: str
+    dump: Dump
+    dialect: str
+    profile: str
+    verdicts: list[_Verdict]
+
+    @property
+    def findings(self) -> list[Finding]:
+        return [finding for verdict in self.verdicts for finding in verdict.findings]
+
+
+def of_stream(
+    stream: BinaryIO, as_json: bool, width: int | None, profile: str = "", dialect: str = ""
+) -> int:
     """Print what a stream breaks, each event with the findings at it; returns the exit code.
 
-    Raises UserError where it is no stream, or its dialect has no such profile.
+    Without a ``dialect`` the events say which it is. Raises UserError where the file is no stream,
+    is in no dialect that is known, or the dialect has no such profile.
     """
     dump = read_dump(stream.read(MAX_BYTES + 1), stream.name)
-    verdict = _judged(dump, profile)
+    spoken = _told(dialect) or _recognised(dump, stream.name)
+    responses = responses_in(dump, spoken)
+    verdicts = [_verdict(response, spoken, profile) for response in responses]
+    judged = _Judged(stream.name, dump, spoken, profile, verdicts)
     if as_json:
-        click.echo(_document(stream.name, dump, verdict))
+        click.echo(json.dumps(_document(judged), indent=2))
     else:
-        _show(stream.name, dump, verdict, width)
-    return EXIT_FINDINGS if failed(verdict.findings) else 0
+        _show(judged, width)
+    return EXIT_FINDINGS if failed(judged.findings) else 0
 
 
-def _judged(dump: Dump, profile: str) -> _Verdict:
-    dialect = dialect_of(dump.events)
+def _told(dialect: str) -> str:
+    """The dialect that a person names. Raises UserError where there is none of that name."""
+    if dialect and canonical(dialect) not in KIT:
+        hint = did_you_mean(dialect, KIT) or f"there are {', '.join(KIT)}"
+        raise UserError(Problem(f"no dialect is called {dialect!r:.80}", hint=hint))
+    return canonical(dialect)
+
+
+def _recognised(dump: Dump, name: str) -> str:
+    """The dialect of the events. Raises UserError where they are of none."""
+    if found := dialect_of(dump.events):
+        return found
+    what = "none of its events is of a dialect" if dump.events else "the stream is empty"
+    hint = f"name it with --dialect: {', '.join(KIT)}"
+    raise UserError(Problem(f"{what}, so nothing says which one it is in", Place(name), hint))
+
+
+def _verdict(response: Response, dialect: str, profile: str) -> _Verdict:
+    events, framing = response.events, response.framing
     if profile:
-        reading = contract(profile, dialect).read(dump.events, dump.framing)
+        reading = contract(profile, dialect).read(events, framing)
         findings = judge_stream(reading.events, reading.framing, dialect)
-        return _Verdict(profile, findings, kept=reading.kept)
-    findings = judge_stream(dump.events, dump.framing, dialect)
-    return _Verdict("", findings, takers=takers(dump.events, dump.framing, dialect, findings))
+        kept = tuple(_moved_kept(each, response.first) for each in reading.kept)
+        return _Verdict(_moved(findings, response.first), kept)
+    findings = judge_stream(events, framing, dialect)
+    asked = takers(events, framing, dialect, findings)
+    return _Verdict(_moved(findings, response.first), takers=asked)
 
 
-def _document(name: str, dump: Dump, verdict: _Verdict) -> str:
-    return json.dumps(
-        {
-            "stream": name,
-            "events": len(dump.events),
-            "framing": dump.framing is not None,
-            "profile": verdict.profile or None,
-            "findings": [finding.to_json() for finding in verdict.findings],
-            "customs": [_custom(kept) for kept in verdict.kept],
-            "takers": {taker.profile: taker.musts for taker in verdict.takers},
-        },
-        indent=2,
-    )
+def _moved(findings: Iterable[Finding], by: int) -> list[Finding]:
+    """Findings about events of one response, as findings about events of the recording."""
+    return [
+        replace(
+            finding,
+            event=None if finding.event is None else finding.event + by,
+            explains=tuple(_moved(finding.explains, by)),
+        )
+        for finding in findings
+    ]
+
+
+def _moved_kept(kept: Kept, by: int) -> Kept:
+    return replace(kept, events=tuple(event + by for event in kept.events))
+
+
+def _document(judged: _Judged) -> dict[str, Any]:
+    return {
+        "stream": judged.name,
+        "dialect": judged.dialect,
+        "events": len(judged.dump.events),
+        "responses": len(judged.verdicts),
+        "framing": judged.dump.framing is not None,
+        "profile": judged.profile or None,
+        "findings": [finding.to_json() for finding in judged.findings],
+        "customs": [_custom(kept) for verdict in judged.verdicts for kept in verdict.kept],
+        "takers": {taker.profile: taker.musts for taker in _takers(judged)},
+    }
+
+
+def _takers(judged: _Judged) -> list[Taker]:
+    """The profiles that would take more, over all responses that are not taken as they are."""
+    asked = [verdict.takers for verdict in judged.verdicts if failed(verdict.findings)]
+    common = [
+        Taker(first.profile, first.musts + sum(others))
+        for first in (asked[0] if asked else ())
+        if len(others := _musts_under(first.profile, asked[1:])) == len(asked) - 1
+    ]
+    least = min((taker.musts for taker in common), default=0)
+    return [taker for taker in common if taker.musts == least]
+
+
+def _musts_under(profile: str, asked: Sequence[tuple[Taker, ...]]) -> list[int]:
+    return [taker.musts for takers_ in asked for taker in takers_ if taker.profile == profile]
 
 
 def _custom(kept: Kept) -> dict[str, Any]:
@@ -82,37 +159,39 @@ def _custom(kept: Kept) -> dict[str, Any]:
     }
 
 
-def _show(name: str, dump: Dump, verdict: _Verdict, width: int | None) -> None:
+def _show(judged: _Judged, width: int | None) -> None:
     console = console_of(width)
     console.soft_wrap = True
-    draw(_rows(dump, verdict.findings), "", "the upstream sent", console)
-    framed = "" if dump.framing else " without their framing"
-    told = f"\n{name}: {len(dump.events)} events{framed}: {counted(verdict.findings)}"
-    for line in (told, *_notes(verdict)):
+    draw(_rows(judged), "", "the upstream sent", console)
+    framed = "" if judged.dump.framing else " without their framing"
+    several = f" in {len(judged.verdicts)} responses" if len(judged.verdicts) > 1 else ""
+    events = f"{len(judged.dump.events)} events of {judged.dialect}{several}{framed}"
+    console.print(f"\n{judged.name}: {events}: {counted(judged.findings)}", markup=False)
+    for line in _notes(judged):
         console.print(line, markup=False)
 
 
-def _notes(verdict: _Verdict) -> Iterator[str]:
+def _notes(judged: _Judged) -> Iterator[str]:
     """What the profile excused, with its sources; or which profiles would have excused more."""
-    for kept in verdict.kept:
+    for kept in (kept for verdict in judged.verdicts for kept in verdict.kept):
         custom = kept.custom
         more = f" and {len(kept.events) - 1} more" if len(kept.events) > 1 else ""
         source = "; ".join((*custom.source, *custom.shown_by))
-        named = f"custom of {verdict.profile}: {custom.id}"
+        named = f"custom of {judged.profile}: {custom.id}"
         yield f"{named} (event {kept.events[0]}{more}): {custom.about}"
         yield f"  source: {source}"
-    if verdict.takers:
-        names = ", ".join(f"--profile {taker.profile}" for taker in verdict.takers)
-        left = verdict.takers[0].musts
+    if asked := _takers(judged):
+        names = ", ".join(f"--profile {taker.profile}" for taker in asked)
+        left = asked[0].musts
         yield f"{left} of level must under {names}" if left else f"without a must under {names}"
 
 
-def _rows(dump: Dump, findings: list[Finding]) -> list[Row]:
+def _rows(judged: _Judged) -> list[Row]:
     """One row for each thing sent; what is about none of them stands at the end."""
-    dialect = dialect_of(dump.events) or "openresponses"
-    rows = [Row(e.n, f"{e.n:>3}", [gist.of_event(e, dialect)]) for e in dump.events]
-    for finding in findings:
+    events = judged.dump.events
+    rows = [Row(e.n, f"{e.n:>3}", [gist.of_event(e, judged.dialect)]) for e in events]
+    for finding in judged.findings:
         if finding.event is not None:
             rows[finding.event].findings.append(finding)
-    unplaced = [finding for finding in findings if finding.event is None]
+    unplaced = [finding for finding in judged.findings if finding.event is None]
     return [*rows, Row(None, "", findings=unplaced)] if unplaced else rows

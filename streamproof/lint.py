@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -14,8 +15,10 @@ from mockserver.faults import Fault, Place, Problem, ScenarioError, UserError
 from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue, read_file
 from mockserver.scenario.model import Comment, Raw, Scenario, Send, Sends
+from mockserver.scenario.source import read
 from mockserver.shipped import folder
 from streamproof.chosen import id_of
+from streamproof.lint_fields import field_warnings
 
 _REFUSED = 400
 
@@ -24,17 +27,23 @@ _REFUSED = 400
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @click.option("-v", "--verbose", is_flag=True, help="also say in which dialects a script is played")
 def lint(paths: tuple[Path, ...], verbose: bool) -> None:
-    """Check scenario files and folders; without PATHS, the shipped catalogue."""
-    count, problems = 0, 0
-    for file, id_ in _files(paths or (folder("scenarios"),)):
+    """Check scenario files and folders; without PATHS, the shipped catalogue.
+
+    Problems fail the command. Warnings do not: they are about what may have been meant otherwise.
+    """
+    count = problems = warned = 0
+    for file, id_ in files(paths or (folder("scenarios"),)):
         count += 1
         for problem in _problems(file, id_):
             problems += 1
             click.echo(str(problem))
+        for warning in _warnings(file, id_):
+            warned += 1
+            click.echo(str(replace(warning, message=f"warning: {warning.message}")))
         if verbose:
             click.echo("\n".join(_spoken(file, id_)))
-    noun = "scenario" if count == 1 else "scenarios"
-    click.echo(f"{count} {noun}, {problems or 'no'} problem{'' if problems == 1 else 's'}")
+    told = f"{_counted(count, 'scenario')}, {_counted(problems, 'problem')}"
+    click.echo(f"{told}, {_counted(warned, 'warning')}" if warned else told)
     if problems:
         raise click.exceptions.Exit(ScenarioError.exit_code)
 
@@ -49,7 +58,12 @@ def _spoken(file: Path, id_: str) -> Iterator[str]:
     yield from (f"  not in {name}: {why}" for name, why in scenario.unable.items())
 
 
-def _files(paths: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
+def _counted(n: int, noun: str) -> str:
+    return f"{n or 'no'} {noun}{'' if n == 1 else 's'}"
+
+
+def files(paths: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
+    """The scenario files that paths lead to, with their ids. Raises UserError."""
     for path in paths:
         if path.is_dir():
             # A folder of the catalogue is no catalogue: its files are named after it.
@@ -77,6 +91,16 @@ def _problems(file: Path, id_: str) -> Iterator[Problem]:
         )
     if scenario.conduct == "legal":
         yield from _illegal(scenario)
+
+
+def _warnings(file: Path, id_: str) -> Iterator[Problem]:
+    try:
+        scenario = read_file(file, id_)
+        assert scenario.place is not None
+        tree = read(file.read_bytes(), scenario.place.file)
+    except Fault:
+        return
+    yield from field_warnings(scenario, tree)
 
 
 def _illegal(scenario: Scenario) -> Iterator[Problem]:

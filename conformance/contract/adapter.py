@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from conformance.contract.json_values import structured
 from conformance.contract.traits import Traits
 from conformance.drivers.clients import CLIENTS, USUAL
 from conformance.vocabularies import VOCABULARIES
@@ -34,12 +35,6 @@ class Claims:
     concurrency: int = 1
     tools: tuple[str, ...] | None = None
     generations: tuple[str, ...] | None = None
-
-    @classmethod
-    def declared(cls, claims: Mapping[str, Any]) -> Claims:
-        """The claims as ``adapter.yaml`` has them."""
-        listed = {name: tuple(claims[name]) for name in ("tools", "generations") if name in claims}
-        return cls(**{**claims, **listed})
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +78,8 @@ def read_description(path: Path) -> Description:
         dialects=tuple(dict.fromkeys(map(canonical, value["dialects"]))),
         vocabulary=value["vocabulary"],
         path=path,
-        traits=Traits.declared(value.get("traits", {})),
-        claims=Claims.declared(value.get("claims", {})),
+        traits=structured(value.get("traits", {}), Traits),
+        claims=structured(value.get("claims", {}), Claims),
         known_failures=path.parent / listed if listed else None,
         about=value.get("about", ""),
         serves=canonical(value.get("serves", USUAL)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Generic, Literal, TypeVar
 
@@ -82,12 +82,6 @@ class Finding:
         if self.explains:
             value["explains"] = [finding.to_json() for finding in self.explains]
         return value
-
-
-def finding_from_json(value: Mapping[str, Any]) -> Finding:
-    """A finding from what ``to_json`` gave."""
-    explained = tuple(map(finding_from_json, value.get("explains", ())))
-    return Finding(**{**value, "explains": explained})
 
 
 def level_of(rule: Rule[Any], defect: Defect) -> Level:

@@ -10,8 +10,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from cattrs import BaseValidationError
+
+from conformance.contract.json_values import departures_of
 from conformance.contract.results import FORMAT, Result, result_from_json
 from conformance.contract.traits import Traits, checked
 from conformance.contract.transcript import Transcript, from_json
@@ -23,9 +26,11 @@ from mockserver.scenario.source import Tree
 
 if TYPE_CHECKING:
     import pathlib
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from mockserver.scenario.source import Path
+
+T = TypeVar("T")
 
 MAX_BYTES = 256 << 20
 # A part may be nested 200 levels deep by itself.
@@ -277,30 +282,38 @@ def _result(tree: _Document, header: Mapping[str, Any]) -> Result:
     if value["adapter"] not in [adapter["name"] for adapter in header["adapters"]]:
         message = f"the header has no adapter {value['adapter']!r:.80}"
         raise UserError(Problem(message, tree.place(("adapter",))))
-    if problems := list(_fractions(tree, _findings(tree), ("event", "part"))):
-        raise UserError(*problems)
     if value["transcript"] is not None:
         inner = _Document(tree.file, value["transcript"], {}, {}, tree.line, "$.transcript")
-        transcript = _transcript(inner)
-        for name, told in (("case", canonical_case(value["case"])), ("adapter", value["adapter"])):
-            if told != getattr(transcript, name):
-                message = "the result and its transcript are not of the same " + name
-                raise UserError(Problem(message, inner.place((name,))))
-    return result_from_json(value)
-
-
-def _findings(tree: _Document) -> Iterator[Path]:
-    """The places of a result's findings, and of those that follow from each."""
-    for n, finding in enumerate(tree.value["findings"]):
-        yield ("findings", n)
-        yield from (("findings", n, "explains", m) for m in range(len(finding.get("explains", ()))))
+        _check_transcript(inner)
+        same = {
+            "case": canonical_case(value["case"]) == canonical_case(inner.value["case"]),
+            "adapter": value["adapter"] == inner.value["adapter"],
+        }
+        for name in (name for name in same if not same[name]):
+            message = "the result and its transcript are not of the same " + name
+            raise UserError(Problem(message, inner.place((name,))))
+    return _read(result_from_json, tree)
 
 
 def _transcript(tree: _Document) -> Transcript:
+    _check_transcript(tree)
+    return _read(from_json, tree)
+
+
+def _check_transcript(tree: _Document) -> None:
     _departing("transcript", tree)
     if problems := list(_misnumbered(tree)):
         raise UserError(*problems)
-    return from_json(tree.value)
+
+
+def _read(from_value: Callable[[Any], T], tree: _Document) -> T:
+    """The value as a dataclass. For JSON Schema 3.0 is an integer; here it is not."""
+    try:
+        return from_value(tree.value)
+    except BaseValidationError as error:
+        wrong = departures_of(error, tree.root)
+        problems = (Problem(told, JsonPlace(tree.file, tree.line, path=at)) for told, at in wrong)
+        raise UserError(*problems) from None
 
 
 _NUMBERED = ("requests", "parts")
@@ -313,22 +326,7 @@ def _misnumbered(tree: _Document) -> Iterator[Problem]:
     lists += [("requests", n, "events") for n in range(len(value["requests"]))]
     for path in lists:
         for n, each in enumerate(tree.at(path)):
-            if each["n"] != n or _fraction(each["n"]):
+            if each["n"] != n or isinstance(each["n"], float):
                 place = tree.place((*path, n, "n"))
                 yield Problem(f"{each['n']} stands where {n} is due: numbers count from 0", place)
                 break
-    checkpoints: Iterator[Path] = (("checkpoints", n) for n in range(len(value["checkpoints"])))
-    yield from _fractions(tree, checkpoints, ("event", "parts"))
-    yield from _fractions(tree, [("cancelled",)] if value["cancelled"] else [], ("parts",))
-
-
-def _fractions(tree: _Document, paths: Iterable[Path], keys: tuple[str, ...]) -> Iterator[Problem]:
-    """For JSON Schema 3.0 is a whole number; for a place in a list it is none."""
-    for path in paths:
-        for key in keys:
-            if _fraction(number := tree.at(path)[key]):
-                yield Problem(f"{number} is no number of ours", tree.place((*path, key)))
-
-
-def _fraction(value: Any) -> bool:
-    return isinstance(value, float)

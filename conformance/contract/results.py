@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import IO, TYPE_CHECKING, Any, Literal
 
-from conformance.contract.finding import Finding, finding_from_json
-from conformance.contract.transcript import Transcript, from_json
+from conformance.contract.finding import Finding
+from conformance.contract.json_values import structured
+from conformance.contract.transcript import Transcript, canonical_names
 from mockserver.dialects.aliases import canonical_case
 from mockserver.faults import UserError
 
@@ -58,16 +59,9 @@ class Result:
 
 def result_from_json(value: Mapping[str, Any]) -> Result:
     """A result from what ``to_json`` gave."""
-    transcript = value["transcript"]
-    return Result(
-        canonical_case(value["case"]),
-        value["adapter"],
-        value["status"],
-        tuple(map(finding_from_json, value["findings"])),
-        from_json(transcript) if transcript is not None else None,
-        value["why"],
-        value["implementation"],
-    )
+    told = structured({n: value[n] for n in value if n not in ("kind", "verdict")}, Result)
+    transcript = told.transcript and canonical_names(told.transcript)
+    return replace(told, case=canonical_case(told.case), transcript=transcript)
 
 
 @dataclass

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any, Literal, Self
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from jsonschema import Draft202012Validator
 
+from conformance.contract.json_values import structured
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.shipped import schema
 
@@ -24,12 +25,6 @@ class Traits:
     emit_call_at: Literal["complete", "end"] = "complete"
     choices: Literal["alternatives", "merge"] = "alternatives"
     blank_before_call: bool = False
-
-    @classmethod
-    def declared(cls, values: Mapping[str, Any]) -> Self:
-        """Traits from an adapter's description, which its schema has checked."""
-        known = {field.name for field in fields(cls)}
-        return cls(**{name: value for name, value in values.items() if name in known})
 
 
 _WORDS = {"true": True, "false": False}
@@ -56,4 +51,4 @@ def checked(values: Any) -> Traits:
     if error:
         where = f"{error.path[0]}: " if error.path else ""
         raise UserError(f"not a trait: {where}{error.message[:200]}")
-    return Traits.declared(values)
+    return structured(values, Traits)

@@ -6,9 +6,10 @@ Times are seconds since the run began.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from conformance.contract.json_values import omit_if_default, structured, unstructured
 from mockserver.dialects.aliases import canonical, canonical_case, canonical_scenario
 
 Part = Mapping[str, Any]
@@ -214,18 +215,14 @@ class Transcript:
 
         What belongs to a conversation is left out where nothing is known of one.
         """
-        value = asdict(replace(self, before=()))
-        for request in value["requests"]:
-            if not request["headers"]:
-                del request["headers"]
-        for end in value["ends"]:
-            for name in ("finish", "usage", "error"):
-                if end[name] is None:
-                    del end[name]
+        value: dict[str, Any] = unstructured(self)
         if self.asked is None:
             return {name: value[name] for name in value if name not in ("turn", "asked", "before")}
-        return {**value, "before": [leg.to_json() for leg in self.before]}
+        return value
 
+
+omit_if_default(Request, "headers")
+omit_if_default(End, "finish", "usage", "error")
 
 VERDICTS: Mapping[EndOutcome, Verdict] = {
     "completed": "completed",
@@ -256,41 +253,15 @@ def end_of(message: Mapping[str, Any], at: float) -> End:
 
 def from_json(value: Mapping[str, Any]) -> Transcript:
     """A transcript from what ``to_json`` gave."""
-    return Transcript(
-        case=canonical_case(value["case"]),
-        scenario=canonical_scenario(value["scenario"]),
-        dialect=canonical(value["dialect"]),
-        vocabulary=value["vocabulary"],
-        adapter=value["adapter"],
-        verdict=value["verdict"],
-        requests=tuple(_request(request) for request in value["requests"]),
-        parts=tuple(Emitted(**part) for part in value["parts"]),
-        checkpoints=tuple(Reached(**reached) for reached in value["checkpoints"]),
-        cancelled=Cancelled(**value["cancelled"]) if value["cancelled"] else None,
-        ends=tuple(
-            End(**{**end, "error": Told(**end["error"]) if end.get("error") else None})
-            for end in value["ends"]
-        ),
-        notes=tuple(value.get("notes", ())),
-        turn=value.get("turn", 0),
-        asked=_asked(asked) if (asked := value.get("asked")) else None,
-        before=tuple(map(from_json, value.get("before", ()))),
-    )
+    return canonical_names(structured(value, Transcript))
 
 
-def _asked(value: Mapping[str, Any]) -> Asked:
-    options = value.get("options", {})
-    return Asked(tuple(value["messages"]), tuple(value["tools"]), value["token"], options)
-
-
-def _request(value: Mapping[str, Any]) -> Request:
-    return Request(
-        **{
-            **value,
-            "problems": tuple(value["problems"]),
-            "events": tuple(SentEvent(**event) for event in value["events"]),
-            "left": Left(**value["left"]) if value.get("left") else None,
-            "answer": Plain(**value["answer"]) if value.get("answer") else None,
-            "wire": Wire(**value["wire"]) if value.get("wire") else None,
-        }
+def canonical_names(transcript: Transcript) -> Transcript:
+    """A transcript in which dialects have their own names, in each of its turns."""
+    return replace(
+        transcript,
+        case=canonical_case(transcript.case),
+        scenario=canonical_scenario(transcript.scenario),
+        dialect=canonical(transcript.dialect),
+        before=tuple(map(canonical_names, transcript.before)),
     )

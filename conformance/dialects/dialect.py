@@ -63,6 +63,7 @@ class KitDialect:
     - ``customs`` are what its upstreams do outside of the specification, by profile.
     - ``recognises`` says whether the data of an event is one of this dialect's.
     - ``kind`` is the type of an event whose data has none; empty where it is not the dialect's.
+    - ``begins`` is the id of the response that an event may begin; empty for any other event.
     - ``summary`` shows the data of an event in a few words, its type included.
     - ``usages`` are those in the data of one event; ``step_usages`` the sum of several steps where
       no event has it.
@@ -76,6 +77,7 @@ class KitDialect:
     evidence: Callable[[Sequence[SentEvent], Framing | None], Any]
     legality: Sequence[Rule[Any]]
     recognises: Callable[[Mapping[str, Any]], bool]
+    begins: Callable[[Mapping[str, Any]], str]
     summary: Callable[[str, Mapping[str, Any]], str]
     usages: Callable[[Mapping[str, Any]], Iterator[Usage]]
     encrypted: Callable[[Sequence[SentEvent]], Iterator[str]]

@@ -41,23 +41,26 @@ class Dump:
 
 
 def read_dump(data: bytes, name: str) -> Dump:
-    """Read a dump; ``name`` is the file's, for messages. Raises UserError where it is no stream."""
+    """Read a recording; ``name`` is the file's, for messages.
+
+    A recording without any event is an empty stream. Raises UserError where it is no stream.
+    """
     if len(data) > MAX_BYTES:
         raise UserError(Problem(f"more than {MAX_BYTES} bytes", Place(name), "judge a part of it"))
     head, body = _parted(data)
     skipped = len(_END.findall(head))
     first = next((line for line in _lines(body, skipped) if line.text.strip()), None)
     if first is None:
-        raise UserError(Problem("nothing was recorded here", Place(name)))
+        return _event_stream(body, head, skipped) if head else Dump((), None)
     if not head and (first.text.startswith(b"{") or first.text.strip() == _DONE.encode()):
-        dump = Dump(tuple(_json_lines(body, name)), None)
+        dump = Dump(tuple(_json_lines(body)), None)
     elif _FIELD.search(body):
         dump = _event_stream(body, head, skipped)
     else:
         shown = first.text[:_SHOWN].decode("utf-8", "replace")
         _no_stream(f"neither a field of an event stream nor JSON: {shown!r}", name, first.number)
-    if not any(event.kind == "event" and event.type for event in dump.events):
-        _no_stream("no event in it has a type", name)
+    if not head and not any(event.kind in ("event", "done", "comment") for event in dump.events):
+        _no_stream("nothing in it is JSON", name)
     return dump
 
 
@@ -93,7 +96,7 @@ def _lines(body: bytes, before: int = 0) -> Iterator[_Line]:
         yield _Line(number + 1, body[start:], "")
 
 
-def _json_lines(body: bytes, name: str) -> Iterator[SentEvent]:
+def _json_lines(body: bytes) -> Iterator[SentEvent]:
     kept = [line for line in _lines(body) if line.text.strip()]
     for n, line in enumerate(kept):
         if line.text.strip() == _DONE.encode():
@@ -101,9 +104,10 @@ def _json_lines(body: bytes, name: str) -> Iterator[SentEvent]:
             continue
         try:
             data = _parsed(line.text.decode("utf-8"))
-        except ValueError as error:
-            _no_stream(f"this line is not JSON ({error})", name, line.number)
-        yield SentEvent(n, 0.0, "event", _type(data, ""), data)
+        except ValueError:
+            yield SentEvent(n, 0.0, "raw", "raw", line.text.decode("utf-8", "replace"))
+        else:
+            yield SentEvent(n, 0.0, "event", _type(data, ""), data)
 
 
 def _parsed(text: str) -> Any:

@@ -5,23 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, topics
+from conformance.contract.framing import Framing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
-    from conformance.contract.framing import Framing
     from conformance.contract.transcript import SentEvent
 
 _MEDIA_TYPE = "text/event-stream"
 _SHOWN = 40
+# JSON Lines have no framing.
+_UNFRAMED = Framing()
 
 
 def defects(sent: Sequence[SentEvent], framing: Framing) -> Iterator[Defect]:
     """The media type, the last event, the data, the ids, and what comes behind ``[DONE]``."""
     yield from _content_type(framing)
     yield from _cut_off(framing)
-    yield from _data(sent, framing)
+    yield from unreadable(sent, framing)
     yield from _ids(framing)
     yield from _behind_done(sent)
 
@@ -47,8 +49,8 @@ def _cut_off(framing: Framing) -> Iterator[Defect]:
         )
 
 
-def _data(sent: Sequence[SentEvent], framing: Framing) -> Iterator[Defect]:
-    """Data that cannot be read; what has another reason already is told apart from the rest."""
+def unreadable(sent: Sequence[SentEvent], framing: Framing = _UNFRAMED) -> Iterator[Defect]:
+    """Data that is not JSON or not UTF-8; events with another reason already are a group apart."""
     raw = {one.n: one for one in sent if one.kind == "raw"}
     cut = {framing.unterminated}
     for numbers in _apart(raw, cut):

@@ -1,7 +1,8 @@
-"""A case of the page, opened: what each adapter made of it, and the bytes that they all got.
+"""A case of the page, opened: what each adapter made of it, and the bytes that they were sent.
 
-Bytes are the case's, not the run's: what differs from request to request has a name in them, and a
-run tells what that was for it. So they are on the page once, whoever was answered with them.
+Bytes belong to the case and not to a run: a value that differs from request to request is shown by
+its name, and each run lists its own values. So the bytes are on the page once, however many
+adapters were sent them.
 """
 
 from __future__ import annotations
@@ -9,27 +10,25 @@ from __future__ import annotations
 import json
 import shlex
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING
 
 from conformance.report import summary as gist
 from conformance.report import timeline
 from conformance.report.columns import drawn
 from conformance.report.wire import Key, resent
-from conformance.report.wire_text import of_body, of_plan, visible
+from conformance.report.wire_text import Span, of_body, of_plan, visible
 from mockserver.faults import Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from conformance.contract.finding import Finding
-    from conformance.contract.results import Result
+    from conformance.contract.results import Result, Status
     from conformance.contract.transcript import Request, SentEvent
     from conformance.report.by_adapter import Cell, Gathered
     from conformance.report.wire import Resent
     from mockserver.render import Case, Rendered, Renderings
 
-WORDS = {
+WORDS: dict[Status, str] = {
     "passed": "pass",
     "failed": "FAIL",
     "known": "known",
@@ -42,25 +41,66 @@ _MOST_EVENTS = 20_000
 _MOST_VALUE = 300
 
 
-def safe(text: str) -> str:
-    """Text as HTML, on one line."""
-    return escape(gist.visible(text))
-
-
 def word(result: Result) -> str:
-    """How it went."""
+    """How it went, in a word."""
     starred = "*" if result.status == "passed" and result.findings else ""
     return WORDS[result.status] + starred
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
-    """What one adapter made of the case, and what each of its requests was answered with."""
+class OwnValue:
+    """A value in the bytes that one request alone was sent."""
+
+    name: str
+    value: Sequence[Span]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What one request was sent: how much, of which answer, and the values that were its own.
+
+    Where the bytes are not known any more, ``unknown`` says why and ``events`` are those recorded.
+    """
+
+    bytes: int = 0
+    label: str = ""
+    extent: str = ""
+    left: str = ""
+    own: Sequence[OwnValue] = ()
+    unknown: str = ""
+    events: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedRun:
+    """What one adapter made of the case; ``timeline`` is empty where nothing was played."""
 
     id: str
-    each: Gathered
-    cell: Cell
-    answers: Sequence[tuple[Request, Resent | Fault]]
+    adapter: str
+    status: Status
+    word: str
+    findings: Sequence[tuple[str, Sequence[str]]]
+    timeline: str
+    notes: str
+    replies: Sequence[Reply]
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One of the answers that the case was sent; ``label`` tells it from others."""
+
+    label: str
+    spans: Sequence[Span]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A case with every adapter that has a result for it."""
+
+    case: str
+    runs: Sequence[OpenedRun]
+    sent: Sequence[Sent]
 
 
 def opened(
@@ -69,20 +109,20 @@ def opened(
     adapters: Sequence[Gathered],
     named: Callable[[str], Case],
     renderings: Renderings,
-) -> str:
-    """The ``n``-th case, with every adapter that has a result for it."""
-    sent = _Bytes(case, named, renderings)
-    runs = [
-        _Run(f"run-{n}-{m}", each, cell, [(r, sent.answer(r)) for r in _requests(cell)])
+) -> Opened:
+    """The ``n``-th case; ``named`` finds it by its id, or raises a Fault."""
+    sent = _Answers(case, named, renderings)
+    played = [
+        (f"run-{n}-{m}", each, cell, [(r, sent.answer(r)) for r in _requests(cell)])
         for m, each in enumerate(adapters)
         if (cell := each.cases.get(case))
     ]
-    links = " ".join(map(_link, runs)) if len(runs) > 1 else ""
-    told = "".join(_run(run, sent) for run in runs)
-    return (
-        f'<section class=case><a class=close href="#case-{n}">close</a><h2>{safe(case)}</h2>\n'
-        f"<nav>{links}</nav>\n{told}{''.join(sent.shown())}</section>\n"
-    )
+    # What is a request's own is known once every request has been looked at.
+    runs = [
+        _run(id_, each, cell, [sent.reply(request, got) for request, got in answers])
+        for id_, each, cell, answers in played
+    ]
+    return Opened(case, runs, sent.all())
 
 
 def _requests(cell: Cell) -> tuple[Request, ...]:
@@ -90,56 +130,40 @@ def _requests(cell: Cell) -> tuple[Request, ...]:
     return transcript.played if transcript else ()
 
 
-def _link(run: _Run) -> str:
-    result = run.cell.result
-    told = f"{safe(run.each.adapter)}: {word(result)}"
-    return f'<a class={result.status} href="#{run.id}">{told}</a>'
-
-
-def _run(run: _Run, bytes_: _Bytes) -> str:
-    """One cell, opened."""
-    result, each = run.cell.result, run.each
-    sent = "".join(bytes_.told(request, got) for request, got in run.answers)
-    why = f"<li>{_lines(result.why)}</li>" if result.why else ""
-    findings = "".join(map(_finding, result.findings)) + why
-    head = f"{safe(each.adapter)}: {word(result)}"
-    return (
-        f'<article class=run id="{run.id}"><h3>{head}</h3><ul>{findings}</ul>'
-        f"{_played(result, each)}{sent}{_again(run.cell)}</article>\n"
+def _run(id_: str, each: Gathered, cell: Cell, replies: Sequence[Reply]) -> OpenedRun:
+    result = cell.result
+    return OpenedRun(
+        id=id_,
+        adapter=each.adapter,
+        status=result.status,
+        word=word(result),
+        findings=[
+            *((gist.of_finding(each), list(gist.of_explained(each))) for each in result.findings),
+            *((why, []) for why in filter(None, [result.why])),
+        ],
+        timeline=_timeline(result, each),
+        notes="\n".join(result.transcript.notes) if result.transcript else "",
+        replies=replies,
+        command=_command(cell),
     )
 
 
-def _finding(finding: Finding) -> str:
-    """A finding as an item of a list, what follows from it in a list of its own."""
-    follow = "".join(f"<li>{_lines(line)}</li>" for line in gist.of_explained(finding))
-    return f"<li>{_lines(gist.of_finding(finding))}{f'<ul>{follow}</ul>' if follow else ''}</li>"
+def _timeline(result: Result, each: Gathered) -> str:
+    if result.transcript is None:
+        return ""
+    rows = timeline.of_run(result.transcript, each.traits, result.findings)
+    return drawn(rows, "the upstream sent", f"{each.adapter} emitted")
 
 
-def _played(result: Result, each: Gathered) -> str:
-    transcript = result.transcript
-    if transcript is None:
-        return "<p>Nothing was played.</p>"
-    rows = timeline.of_run(transcript, each.traits, result.findings)
-    shown = drawn(rows, "the upstream sent", f"{each.adapter} emitted")
-    notes = "\n".join(transcript.notes)
-    said = f"<h4>What else was noticed</h4><pre>{_lines(notes)}</pre>" if notes else ""
-    return f"<pre>{_lines(shown)}</pre>{said}"
-
-
-def _again(cell: Cell) -> str:
-    """The command that plays it again; paths are as they were given."""
+def _command(cell: Cell) -> str:
+    """The command that plays it again, its paths as they were given; empty if nothing played."""
     if cell.result.transcript is None:
         return ""
-    command = shlex.join(["streamproof", "show", cell.result.case, *cell.options])
-    return f"<h4>Again, from where the run was made</h4><pre class=command>{safe(command)}</pre>"
+    return shlex.join(["streamproof", "show", cell.result.case, *cell.options])
 
 
-def _lines(text: str) -> str:
-    return "\n".join(safe(line) for line in text.split("\n"))
-
-
-class _Bytes:
-    """What a case was answered with, each answer once."""
+class _Answers:
+    """The answers that a case was sent, each of them once."""
 
     def __init__(self, id_: str, named: Callable[[str], Case], renderings: Renderings) -> None:
         self._id, self._named, self._renderings = id_, named, renderings
@@ -148,7 +172,7 @@ class _Bytes:
         self._rendered: dict[Key, Rendered] = {}
 
     def answer(self, request: Request) -> Resent | Fault:
-        """What a request was answered with, or why nobody knows any more."""
+        """What a request was answered with, or why that is not known any more."""
         try:
             got = resent(self._found(), request, self._renderings)
         except Fault as fault:
@@ -169,19 +193,23 @@ class _Bytes:
             raise self._case
         return self._case
 
-    def told(self, request: Request, got: Resent | Fault) -> str:
-        """How much of an answer a request got, and the values that were its own."""
+    def reply(self, request: Request, got: Resent | Fault) -> Reply:
+        """How much of an answer a request was sent, and the values that were its own."""
         if isinstance(got, Fault):
-            return _unknown(request, got)
-        named = ", ".join(
-            f"<var>{name}</var> {_clipped(value)}"
-            for name, value in got.values.items()
-            if not self._is_same(got.key, name)
+            problem = got.problems[0]
+            why = "; ".join(filter(None, (problem.message, problem.hint)))
+            return Reply(unknown=why, events=_clipped_events(request))
+        return Reply(
+            bytes=got.wire.bytes,
+            label=self._label(got.key),
+            extent=_extent(got),
+            left=request.left.how if request.left else "",
+            own=[
+                OwnValue(name, _clipped(value))
+                for name, value in got.values.items()
+                if not self._is_same(got.key, name)
+            ],
         )
-        own = f" In them: {named}." if named else ""
-        left = f"; then the client {safe(request.left.how)}" if request.left else ""
-        sent = f"{got.wire.bytes:,} bytes were sent{self._label(got.key)}, {_extent(got)}"
-        return f"<p>{sent}{left}.{own}</p>"
 
     def _is_same(self, key: Key, name: str) -> bool:
         return len(self._same[key][name]) == 1
@@ -190,20 +218,21 @@ class _Bytes:
         """Which of several answers it is."""
         turn, attempt, form = key
         asked = f", asked with {form}" if form else ""
-        told = f" by turn {turn + 1} at attempt {attempt}{asked}"
-        return told if len(self._rendered) > 1 else ""
+        label = f" by turn {turn + 1} at attempt {attempt}{asked}"
+        return label if len(self._rendered) > 1 else ""
 
-    def shown(self) -> Iterator[str]:
-        """The answers themselves, to be opened."""
-        for key, rendered in sorted(self._rendered.items(), key=lambda pair: pair[0]):
-            same = {name: min(v) for name, v in self._same[key].items() if self._is_same(key, name)}
-            yield (
-                f"<details class=wire><summary>The bytes that were sent{self._label(key)}</summary>"
-                f"<pre>{_answer(rendered, same)}</pre></details>"
+    def all(self) -> list[Sent]:
+        """The answers in order; a value that all requests were sent stands in its place."""
+        return [
+            Sent(
+                self._label(key),
+                _spans(rendered, {n: min(v) for n, v in self._same[key].items() if len(v) == 1}),
             )
+            for key, rendered in sorted(self._rendered.items(), key=lambda pair: pair[0])
+        ]
 
 
-def _answer(rendered: Rendered, values: Mapping[str, bytes]) -> str:
+def _spans(rendered: Rendered, values: Mapping[str, bytes]) -> list[Span]:
     plain = rendered.answer
     return of_body(plain.body) if plain else of_plan(rendered.plan, values)
 
@@ -213,22 +242,18 @@ def _extent(got: Resent) -> str:
     return "all of them" if got.writes == writes else f"up to write {got.writes} of {writes}"
 
 
-def _clipped(value: bytes) -> str:
-    kept = value[:_MOST_VALUE]
-    return f"<code>{visible(kept)}{'' if kept == value else '…'}</code>"
+def _clipped(value: bytes) -> list[Span]:
+    more = [] if len(value) <= _MOST_VALUE else [Span("text", "…")]
+    return [*visible(value[:_MOST_VALUE]), *more]
 
 
-def _unknown(request: Request, why: Fault) -> str:
-    """The events as they are recorded, where the bytes are not known."""
-    told = "; ".join(filter(None, (why.problems[0].message, why.problems[0].hint)))
-    head = f"<p class=lacking>The bytes that were sent cannot be shown: {safe(told)}.</p>"
-    events = _spelled(request)
-    kept = events if len(events) <= _MOST_EVENTS else events[:_MOST_EVENTS] + "\n… and so on"
-    summary = "<summary>The events, as they were recorded</summary>"
-    return f"{head}<details>{summary}<pre>{_lines(kept)}</pre></details>" if kept else head
+def _clipped_events(request: Request) -> str:
+    events = _events(request)
+    return events if len(events) <= _MOST_EVENTS else events[:_MOST_EVENTS] + "\n… and so on"
 
 
-def _spelled(request: Request) -> str:
+def _events(request: Request) -> str:
+    """The events, or the plain answer, as they are recorded."""
     if request.answer:
         return "\n".join(gist.of_answer(request.status, request.answer))
     return "\n".join(map(_event, request.events))

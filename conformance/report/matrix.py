@@ -1,33 +1,58 @@
 """Results as one page: scenarios by adapters, each cell opening what happened there.
 
-The page stands alone: no script, nothing from elsewhere. A cell is a link to what is shown while it
-is the target. Everything in it came from adapters and scenario files, so all of it
-is escaped, what cannot be seen is written as an escape, and a policy in the page forbids scripts
-and loading of any kind.
+The page needs no other file and has no script. A cell is a link to a section, which is shown while
+it is the link's target. Everything in it came from adapters and scenario files, so all of it is
+escaped (``conformance.report.page``), and a policy in the page forbids scripts and loading.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import asdict
-from importlib.resources import files
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from conformance.contract.traits import Traits
 from conformance.report.by_adapter import Gathered, gathered, unfinished
-from conformance.report.cell import WORDS, opened, safe, word
+from conformance.report.cell import WORDS, opened, word
+from conformance.report.page import rendered
 from mockserver import __version__
 from mockserver.render import Renderings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from conformance.contract.recorded import Recording
+    from conformance.contract.results import Status
     from conformance.report.by_adapter import Cell
     from mockserver.render import Case
 
-_NO_RESULT = "–"
+
+@dataclass(frozen=True, slots=True)
+class _Summary:
+    """How one adapter did; ``traits`` are those that differ from the defaults."""
+
+    adapter: str
+    implementation: str
+    counts: Mapping[Status, int]
+    traits: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A result in the table."""
+
+    status: Status
+    run: str
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A case of the table; its id may be broken between ``pieces``. None is a missing result."""
+
+    pieces: Sequence[str]
+    cells: Sequence[_Cell | None]
 
 
 def matrix(recordings: Sequence[Recording], named: Callable[[str], Case]) -> str:
@@ -37,25 +62,17 @@ def matrix(recordings: Sequence[Recording], named: Callable[[str], Case]) -> str
     """
     adapters = gathered(recordings)
     cases = list(dict.fromkeys(case for each in adapters for case in each.cases))
-    lacking = unfinished(recordings).values()
     renderings = Renderings()
-    pieces = {
-        "style": _shipped("matrix.css"),
-        "summary": "".join(map(_summary, adapters)),
-        "lacking": "".join(f"<p class=lacking>{safe(why)}</p>" for why in lacking),
-        "heads": "".join(f"<th scope=col>{safe(each.adapter)}</th>" for each in adapters),
-        "rows": "".join(_rows(cases, adapters)),
-        "opened": "".join(
-            opened(n, case, adapters, named, renderings) for n, case in enumerate(cases)
-        ),
-        "version": safe(__version__),
-    }
-    # In one go: what a piece holds is never taken for a slot.
-    return re.sub(r"\{\{(\w+)\}\}", lambda slot: pieces[slot[1]], _shipped("matrix.html"))
-
-
-def _shipped(name: str) -> str:
-    return files("conformance.report").joinpath("templates", name).read_text("utf-8")
+    return rendered(
+        "matrix.html.j2",
+        words=WORDS,
+        incomplete=list(unfinished(recordings).values()),
+        summaries=list(map(_summary, adapters)),
+        rows=[_row(n, case, adapters) for n, case in enumerate(cases)],
+        # One case at a time: all of them opened take much memory.
+        opened=(opened(n, case, adapters, named, renderings) for n, case in enumerate(cases)),
+        version=__version__,
+    )
 
 
 def badge(recordings: Sequence[Recording]) -> dict[str, object]:
@@ -68,37 +85,22 @@ def badge(recordings: Sequence[Recording]) -> dict[str, object]:
     return {"schemaVersion": 1, "label": "streamproof", "message": message, "color": colour}
 
 
-def _summary(each: Gathered) -> str:
-    counts: Counter[str] = Counter(result.status for result in each.results)
-    cells = "".join(_count(status, counts[status]) for status in WORDS)
-    known = safe(each.implementation or "unknown")
-    named = f"<th scope=row>{safe(each.adapter)}</th><td>{known}</td>"
-    return f"<tr>{named}{cells}<td class=traits>{safe(_traits(each.traits))}</td></tr>\n"
-
-
-def _count(status: str, count: int) -> str:
-    return f"<td class={status}>{count}</td>" if count else "<td>0</td>"
+def _summary(each: Gathered) -> _Summary:
+    counts = Counter(result.status for result in each.results)
+    by_status = {status: counts[status] for status in WORDS}
+    return _Summary(each.adapter, each.implementation or "unknown", by_status, _traits(each.traits))
 
 
 def _traits(traits: Traits) -> str:
-    """Those that are not as usual."""
-    usual = asdict(Traits())
-    told = asdict(traits).items()
-    return ", ".join(f"{name}: {value}" for name, value in told if value != usual[name])
+    defaults = asdict(Traits())
+    declared = asdict(traits).items()
+    return ", ".join(f"{name}: {value}" for name, value in declared if value != defaults[name])
 
 
-def _rows(cases: Sequence[str], adapters: Sequence[Gathered]) -> Iterator[str]:
-    for n, case in enumerate(cases):
-        cells = "".join(_cell(n, m, each.cases.get(case)) for m, each in enumerate(adapters))
-        yield f'<tr id="case-{n}"><th scope=row>{_case(case)}</th>{cells}</tr>\n'
+def _row(n: int, case: str, adapters: Sequence[Gathered]) -> _Row:
+    pieces = re.split(r"(?<=[/-])|(?=[@+])", case)
+    return _Row(pieces, [_cell(n, m, each.cases.get(case)) for m, each in enumerate(adapters)])
 
 
-def _case(id_: str) -> str:
-    """A case id that may be broken where its words are."""
-    return re.sub(r"(?<=[/-])|(?=[@+])", "<wbr>", safe(id_))
-
-
-def _cell(n: int, m: int, cell: Cell | None) -> str:
-    if cell is None:
-        return f"<td>{_NO_RESULT}</td>"
-    return f'<td class={cell.result.status}><a href="#run-{n}-{m}">{word(cell.result)}</a></td>'
+def _cell(n: int, m: int, cell: Cell | None) -> _Cell | None:
+    return _Cell(cell.result.status, f"run-{n}-{m}", word(cell.result)) if cell else None

@@ -1,13 +1,13 @@
-"""Bytes for a page: each cut where it was made, and what cannot be seen as an escape.
+"""The bytes of an answer as spans of text for a page, cut where they were written.
 
-A line feed is a line break. Any other character that cannot be seen, and any byte that is no UTF-8,
-is an escape that is set apart, so that no text which looks like one is taken for it.
+A line feed is a line break. Any other character that cannot be seen, and any byte that is not
+UTF-8, becomes a span of its own, so that text which looks like an escape is not taken for one.
 """
 
 from __future__ import annotations
 
-from html import escape
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from mockserver.wire.frames import Gate
 from mockserver.wire.slots import Slot
@@ -30,59 +30,74 @@ _ENDS: dict[CloseHow, str] = {
 }
 
 
-def of_plan(plan: Plan, values: Mapping[str, bytes]) -> str:
-    """A stream as HTML; a slot that ``values`` does not fill is shown by its name."""
-    return "".join(_bounded(_stream(plan, values))) + _mark(plan.closes_at, _ENDS[plan.close])
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of an answer: ``text`` that can be seen, an ``escape`` for a character that cannot,
+    the name of a ``slot`` whose value differs by request, or a ``mark`` between two writes."""
+
+    kind: Literal["text", "escape", "slot", "mark"]
+    text: str
 
 
-def of_body(body: bytes) -> str:
-    """A body that is sent at once, as HTML."""
-    return "".join(_bounded([body])) + _mark(0.0, _ENDS["clean"])
+def of_plan(plan: Plan, values: Mapping[str, bytes]) -> list[Span]:
+    """A stream; a slot that ``values`` does not fill is shown by its name."""
+    return [*_bounded(_stream(plan, values)), _mark(plan.closes_at, _ENDS[plan.close])]
 
 
-def _stream(plan: Plan, values: Mapping[str, bytes]) -> Iterator[bytes | str]:
-    """Bytes, and the marks between them as HTML."""
+def of_body(body: bytes) -> list[Span]:
+    """A body that is sent at once."""
+    return [*_bounded([body]), _mark(0.0, _ENDS["clean"])]
+
+
+def _stream(plan: Plan, values: Mapping[str, bytes]) -> Iterator[bytes | Span]:
+    """Bytes, and the marks and open slots between them."""
     numbers = {write.first: n for n, write in enumerate(plan.byte_writes, start=1)}
     for step in plan.writes:
         if isinstance(step, Gate):
-            yield f"<b>held until this text has come out ({escape(step.name)})</b>"
+            yield Span("mark", f"held until this text has come out ({step.name})")
             continue
         yield _mark(step.at, f"write {numbers[step.first]}")
         for piece in step.pieces:
-            name = piece.name if isinstance(piece, Slot) else ""
-            yield values.get(name, f"<var>{name}</var>") if isinstance(piece, Slot) else piece
+            if isinstance(piece, Slot):
+                yield values.get(piece.name, Span("slot", piece.name))
+            else:
+                yield piece
 
 
-def _mark(at: float, told: str) -> str:
-    return f"<b>{at * 1000:.0f} ms: {told}</b>"
+def _mark(at: float, event: str) -> Span:
+    return Span("mark", f"{at * 1000:.0f} ms: {event}")
 
 
-def _bounded(segments: Iterable[bytes | str]) -> Iterator[str]:
+def _bounded(segments: Iterable[bytes | Span]) -> Iterator[Span]:
     room, left_out = _MOST, 0
     for segment in segments:
         if isinstance(segment, bytes):
             left_out += max(0, len(segment) - room)
-            yield visible(segment[:room])
+            yield from visible(segment[:room])
         elif room:
             yield segment
         room = max(0, room - (len(segment) if isinstance(segment, bytes) else _A_MARK))
     if left_out:
-        yield f"<b>… and {left_out:,} more bytes</b>"
+        yield Span("mark", f"… and {left_out:,} more bytes")
 
 
-def visible(data: bytes) -> str:
-    """Bytes as HTML."""
-    return "".join(map(_character, data.decode("utf-8", "surrogateescape")))
-
-
-def _character(c: str) -> str:
-    if c == "\n" or c.isprintable():
-        return escape(c)
-    return f"<i>{_escape(ord(c))}</i>"
+def visible(data: bytes) -> Iterator[Span]:
+    """Bytes as text and escapes."""
+    text = data.decode("utf-8", "surrogateescape")
+    at = 0
+    for n, character in enumerate(text):
+        if character == "\n" or character.isprintable():
+            continue
+        if at < n:
+            yield Span("text", text[at:n])
+        yield Span("escape", _escape(ord(character)))
+        at = n + 1
+    if at < len(text):
+        yield Span("text", text[at:])
 
 
 def _escape(code: int) -> str:
-    """As in Python's text, but that only a byte is written with ``\\x`` from 80 on."""
+    """As Python writes it in a string, except that from 80 on only a byte is written ``\\x``."""
     if 0xDC80 <= code <= 0xDCFF:
         return f"\\x{code - 0xDC00:02x}"
     if code >= 0x80:

@@ -30,12 +30,12 @@ def judge_stream(
 ) -> list[Finding]:
     """What a stream breaks, in the order of the rules of its dialect.
 
-    Where no dialect is named, the events tell which it is. Without ``framing`` (they came as JSON
-    Lines) nothing is said of it. Where the events' own numbers put them in an order in which less
-    is broken, that order is judged, and the disorder is the finding. What is a custom under
-    ``contract`` is no finding.
+    Where no dialect is named, the events say which it is; raises KeyError where they do not.
+    Without ``framing`` (they came as JSON Lines) nothing is said of it. Where the events' own
+    numbers put them in an order in which less is broken, that order is judged, and the disorder is
+    the finding. What is a custom under ``contract`` is no finding.
     """
-    kit = KIT[dialect or dialect_of(events) or next(iter(KIT))]
+    kit = KIT[dialect or dialect_of(events)]
     if contract:
         reading = contract.read(events, framing)
         events, framing = reading.events, reading.framing

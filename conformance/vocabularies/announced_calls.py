@@ -1,4 +1,4 @@
-"""The life of calls in a vocabulary that tells of calls before they are any.
+"""The life of calls in a vocabulary that announces calls before they are complete.
 
 That is ``copilot``: a call begins, grows in updates that have all of its arguments so far, and
 leaves. What is told of one part of a choice has the order of the parts; inside a part a begin
@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
+
+from conformance.vocabularies.fold import objects
+from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,15 +46,9 @@ def steps(parts: Sequence[Emitted]) -> Iterator[Step]:
         delta = part.get("delta") if isinstance(part, dict) else None
         if not isinstance(delta, dict) or type(choice := part.get("index")) is not int:
             continue
-        if words := _string(delta.get("text")):
+        if words := text(delta.get("text")):
             yield Step("text", choice, emitted.n, text=words)
         for name, kind in _LISTS.items():
-            told = delta.get(name)
-            for call in told if isinstance(told, list) else ():
-                if isinstance(call, dict):
-                    arguments = _string(call.get("arguments"))
-                    yield Step(kind, choice, emitted.n, _string(call.get("id")), arguments)
-
-
-def _string(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+            for call in objects(delta.get(name)):
+                arguments = text(call.get("arguments"))
+                yield Step(kind, choice, emitted.n, text(call.get("id")), arguments)

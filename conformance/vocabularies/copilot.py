@@ -12,17 +12,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from functools import cache
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from jsonschema import Draft202012Validator
-
-from conformance.contract.reading import ReadCall, Reading, Text
+from conformance.contract.reading import Reading
 from conformance.contract.transcript import End, Told
-from conformance.vocabularies.vocabulary import ANYTHING, BadPart, departure
-from mockserver.json_text import reject_constant
-from mockserver.shipped import schema
+from conformance.vocabularies.fold import Found, bad_part, counted, objects, parsed, settled
+from conformance.vocabularies.vocabulary import ANYTHING, BadPart
+from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from conformance.contract.traits import Traits
@@ -48,11 +45,6 @@ _CUT = ("length", "content-filter")
 _SIDES = {"input": "prompt_tokens", "output": "completion_tokens"}
 
 
-@cache
-def _validator() -> Draft202012Validator:
-    return Draft202012Validator(schema("parts/copilot"))
-
-
 @dataclass(frozen=True, slots=True)
 class _Copilot:
     name: str = "copilot"
@@ -66,10 +58,7 @@ class _Copilot:
         return replace(self, merges=traits.choices == "merge")
 
     def bad(self, part: Any) -> BadPart | None:
-        if not isinstance(part, dict):
-            return BadPart(f"a part is an object, not {type(part).__name__}", ANYTHING)
-        why = departure(_validator(), part)
-        return BadPart(why, _spoilt(part)) if why else None
+        return bad_part(self.name, part, _spoilt)
 
     def ended(
         self, parts: Sequence[Any], end: End | None, *, cancelled: bool = False
@@ -81,40 +70,27 @@ class _Copilot:
         # Whoever is cancelled need not complete, and an ending of the run's own says it, too.
         if not completions and not (cancelled or end.finish):
             told = Told("upstream", "the response has no completion")
-        failed = end.outcome == "completed" and told is not None
-        return replace(
+        return settled(
             end,
-            outcome="failed" if failed else end.outcome,
+            told if end.outcome in ("completed", "failed") else None,
+            failed=told is not None,
             finish=end.finish or _finish(completions),
-            usage=end.usage or _usage(completions),
-            error=end.error or (told if end.outcome in ("completed", "failed") else None),
+            usage=_usage(completions),
         )
 
     def read(self, parts: Sequence[Any], end: End | None) -> Reading:
-        text = Text()
-        thinking: list[str] = []
-        calls: list[ReadCall] = []
+        found = Found()
         functions = 0  # Those never had an id, and are counted through.
         for n, delta in self._deltas(parts):
-            thinking.append(_thought(delta.get("thinking")))
-            text.add(value if isinstance(value := delta.get("text"), str) else "", n)
+            found.thinking.append(_thought(delta.get("thinking")))
+            found.text.add(text(delta.get("text")), n)
             for call, legacy in _calls(delta):
                 id_ = f"function_call_{functions}" if legacy else call.get("id")
                 functions += legacy
                 name, input_ = call.get("name"), _input(call)
                 if isinstance(id_, str) and isinstance(name, str) and isinstance(input_, dict):
-                    calls.append(ReadCall(id_, name, input_, text.length, n))
-        ended = self.ended(parts, end)
-        return Reading(
-            text=str(text),
-            thinking="".join(thinking),
-            calls=tuple(calls),
-            outcome=ended.outcome if ended else None,
-            finish=ended.finish if ended else None,
-            usage=ended.usage if ended else None,
-            error=asdict(ended.error) if ended and ended.error else None,
-            spans=text.spans,
-        )
+                    found.call(id_, name, input_, n)
+        return found.reading(self.ended(parts, end))
 
     def _heard(self, parts: Sequence[Any]) -> Iterator[Mapping[str, Any]]:
         """The parts of the choices that are the answer."""
@@ -162,31 +138,21 @@ def _spoilt(part: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _thought(thinking: Any) -> str:
-    text = thinking.get("text") if isinstance(thinking, dict) else None
-    pieces = text if isinstance(text, list) else [text]
-    return "".join(piece for piece in pieces if isinstance(piece, str))
+    said = mapping(thinking).get("text")
+    return "".join(map(text, said if isinstance(said, list) else [said]))
 
 
 def _calls(delta: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], bool]]:
     """Whole calls, and whether they are of the kind without ids."""
     for name, legacy in _CALLS.items():
-        for call in _objects(delta.get(name)):
+        for call in objects(delta.get(name)):
             yield call, legacy
-
-
-def _objects(value: Any) -> list[Mapping[str, Any]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _input(call: Mapping[str, Any]) -> Any:
     """The parsed arguments; no text at all is an empty object, as Copilot's own host has it."""
-    text = call.get("arguments")
-    if not isinstance(text, str):
-        return text
-    try:
-        return json.loads(text, parse_constant=reject_constant) if text.strip() else {}
-    except (ValueError, RecursionError):
-        return text
+    arguments = call.get("arguments")
+    return parsed(arguments, arguments) if isinstance(arguments, str) else arguments
 
 
 def _invalid(deltas: Iterator[tuple[int, Mapping[str, Any]]]) -> Told | None:
@@ -200,8 +166,7 @@ def _failure(completions: Sequence[Mapping[str, Any]]) -> Told | None:
     for completion in completions:
         reason = completion.get("reason")
         if not (isinstance(reason, str) and reason in _FINISHES):
-            error = completion.get("error")
-            told = error if isinstance(error, dict) else {}
+            told = mapping(completion.get("error"))
             message, code = told.get("message"), told.get("code")
             return Told(
                 "upstream",
@@ -221,11 +186,9 @@ def _finish(completions: Sequence[Mapping[str, Any]]) -> str | None:
 def _usage(completions: Sequence[Mapping[str, Any]]) -> dict[str, int] | None:
     """Tokens of either side, as far as the last completion tells any."""
     for completion in reversed(completions):
-        usage = completion.get("usage")
-        told = usage if isinstance(usage, dict) else {}
-        sides = {side: told.get(name) for side, name in _SIDES.items()}
-        if counted := {side: tokens for side, tokens in sides.items() if type(tokens) is int}:
-            return counted
+        usage = mapping(completion.get("usage"))
+        if tokens := counted({side: usage.get(name) for side, name in _SIDES.items()}):
+            return tokens
     return None
 
 

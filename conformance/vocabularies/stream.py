@@ -18,25 +18,35 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from functools import cache
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from jsonschema import Draft202012Validator
-
 from conformance.contract.citations import of_source
-from conformance.contract.reading import ReadCall, ReadCitation, ReadData, ReadError, Reading, Text
+from conformance.contract.reading import ReadError, Reading
 from conformance.contract.transcript import End, Told
-from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical, departure
-from mockserver.json_text import reject_constant
+from conformance.vocabularies.fold import (
+    Found,
+    Spoils,
+    bad_part,
+    counted,
+    parsed,
+    settled,
+    spoilt_by_type,
+)
+from conformance.vocabularies.vocabulary import BadPart
+from mockserver.dialects.json_fields import text
+from mockserver.dialects.vercel.field_names import NAMES
+from mockserver.dialects.vercel.parts import GATEWAY
 from mockserver.scenario.model import Citation
-from mockserver.shipped import schema
 
 if TYPE_CHECKING:
     from conformance.contract.traits import Traits
 
-# What a part of this type would have added, had it been a part.
-_SPOILS = {
+# Provider parts; what Effect calls otherwise stands where it is read.
+_NAMES = NAMES[GATEWAY]
+
+_SPOILS: Spoils = {
     "text-delta": frozenset({"text"}),
     "reasoning-delta": frozenset({"thinking"}),
     "tool-call": frozenset({"calls"}),
@@ -47,21 +57,13 @@ _SPOILS = {
 _REASONS = {"unknown": "other", "pause": "other", "interrupted": "error"}
 
 
-@cache
-def _validator() -> Draft202012Validator:
-    return Draft202012Validator(schema("parts/stream"))
-
-
 @dataclass(frozen=True, slots=True)
 class _Stream:
     name: str = "stream"
     impossible: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def bad(self, part: Any) -> BadPart | None:
-        if not isinstance(part, dict):
-            return BadPart(f"a part is an object, not {type(part).__name__}", ANYTHING)
-        why = departure(_validator(), part)
-        return BadPart(why, _SPOILS.get(str(part.get("type")), ANYTHING)) if why else None
+        return bad_part(self.name, part, spoilt_by_type(_SPOILS))
 
     def under(self, traits: Traits) -> _Stream:  # noqa: ARG002
         return self
@@ -79,44 +81,28 @@ class _Stream:
         errors = _errors(parts)
         reason = end.finish or _reason(finish)
         told = errors[0].told if errors else _invalid(parts)
-        failed = end.outcome == "completed" and (bool(told) or reason == "error")
-        return replace(
-            end,
-            outcome="failed" if failed else end.outcome,
-            finish=reason,
-            usage=end.usage or _usage(finish.get("usage")),
-            error=end.error or told,
-        )
+        failed = told is not None or reason == "error"
+        usage = _usage(finish.get(_NAMES.usage))
+        return settled(end, told, failed=failed, finish=reason, usage=usage)
 
     def read(self, parts: Sequence[Any], end: End | None) -> Reading:
-        found = _Found(texts=_texts(parts))
+        found = Found()
+        takes = _TAKES | {"tool-call": partial(_take_call, texts=_texts(parts))}
         for n, part in enumerate(parts):
-            if isinstance(part, dict) and (take := _TAKES.get(_type(part))):
+            if isinstance(part, dict) and (take := takes.get(_type(part))):
                 take(found, part, n)
-        ended = self.ended(parts, end)
-        return Reading(
-            text=str(found.text),
-            thinking="".join(found.thinking),
-            calls=tuple(found.calls),
-            data=tuple(found.data),
-            citations=tuple(found.citations),
-            outcome=ended.outcome if ended else None,
-            finish=ended.finish if ended else None,
-            usage=ended.usage if ended else None,
-            error=asdict(ended.error) if ended and ended.error else None,
-            spans=found.text.spans,
-            errors=_errors(parts),
-        )
+        return found.reading(self.ended(parts, end), _errors(parts))
 
     def text(self, value: str) -> dict[str, Any]:
-        return {"type": "text-delta", "id": "0", "delta": value}
+        return {"type": "text-delta", "id": "0", _NAMES.text_delta: value}
 
     def thinking(self, value: str) -> dict[str, Any]:
-        return {"type": "reasoning-delta", "id": "0", "delta": value}
+        return {"type": "reasoning-delta", "id": "0", _NAMES.reasoning_delta: value}
 
     def call(self, call_id: str, name: str, input_: Any) -> dict[str, Any]:
-        text = json.dumps(input_, ensure_ascii=False)
-        return {"type": "tool-call", "toolCallId": call_id, "toolName": name, "input": text}
+        arguments = json.dumps(input_, ensure_ascii=False)
+        known = {_NAMES.call_id: call_id, "toolName": name}
+        return {"type": "tool-call", **known, _NAMES.input: arguments}
 
     def citation(self, citation: Citation) -> dict[str, Any]:
         known = citation.fields()
@@ -133,53 +119,43 @@ class _Stream:
         }
 
     def data(self, mime_type: str, data: str) -> dict[str, Any]:
-        return {"type": "file", "mediaType": mime_type, "data": data}
+        return {"type": "file", _NAMES.media_type: mime_type, "data": data}
 
 
-@dataclass(slots=True)
-class _Found:
-    """What parts amount to so far."""
-
-    text: Text = field(default_factory=Text)
-    thinking: list[str] = field(default_factory=list)
-    calls: list[ReadCall] = field(default_factory=list)
-    data: list[ReadData] = field(default_factory=list)
-    citations: list[ReadCitation] = field(default_factory=list)
-    # The ids of the calls whose input is a text.
-    texts: frozenset[str] = frozenset()
-
-    def take_text(self, part: dict[str, Any], n: int) -> None:
-        self.text.add(_text(part.get("delta")), n)
-
-    def take_thinking(self, part: dict[str, Any], _n: int) -> None:
-        self.thinking.append(_text(part.get("delta")))
-
-    def take_call(self, part: dict[str, Any], n: int) -> None:
-        id_, name = _id(part), part.get("toolName", part.get("name"))
-        if not (isinstance(id_, str) and isinstance(name, str)) or part.get("providerExecuted"):
-            return
-        if _valid(part, self.texts):
-            input_ = _input(part)
-            self.calls.append(ReadCall(id_, name, input_, self.text.length, n))
-
-    def take_file(self, part: dict[str, Any], n: int) -> None:
-        data = part.get("data")
-        data = data.get("data") if isinstance(data, dict) else data
-        if isinstance(data, str) and isinstance(type_ := part.get("mediaType"), str):
-            self.data.append(ReadData(type_, canonical(data), n))
-
-    def take_source(self, part: dict[str, Any], n: int) -> None:
-        citation = of_source(part)
-        if citation.fields():
-            self.citations.append(ReadCitation(citation, n))
+def _take_text(found: Found, part: dict[str, Any], n: int) -> None:
+    found.text.add(text(part.get(_NAMES.text_delta)), n)
 
 
-_TAKES: dict[str, Callable[[_Found, dict[str, Any], int], None]] = {
-    "text-delta": _Found.take_text,
-    "reasoning-delta": _Found.take_thinking,
-    "tool-call": _Found.take_call,
-    "file": _Found.take_file,
-    "source": _Found.take_source,
+def _take_thinking(found: Found, part: dict[str, Any], _n: int) -> None:
+    found.thinking.append(text(part.get(_NAMES.reasoning_delta)))
+
+
+def _take_call(found: Found, part: dict[str, Any], n: int, *, texts: frozenset[str]) -> None:
+    id_, name = _id(part), part.get("toolName", part.get("name"))
+    if not (isinstance(id_, str) and isinstance(name, str)) or part.get("providerExecuted"):
+        return
+    if _valid(part, texts):
+        found.call(id_, name, _input(part), n)
+
+
+def _take_file(found: Found, part: dict[str, Any], n: int) -> None:
+    data = part.get("data")
+    data = data.get("data") if isinstance(data, dict) else data
+    if isinstance(data, str) and isinstance(type_ := part.get(_NAMES.media_type), str):
+        found.file(type_, data, n)
+
+
+def _take_source(found: Found, part: dict[str, Any], n: int) -> None:
+    citation = of_source(part)
+    if citation.fields():
+        found.citation(citation, n)
+
+
+_TAKES: dict[str, Callable[[Found, dict[str, Any], int], None]] = {
+    "text-delta": _take_text,
+    "reasoning-delta": _take_thinking,
+    "file": _take_file,
+    "source": _take_source,
 }
 
 
@@ -187,12 +163,8 @@ def _type(part: Any) -> str:
     return str(part.get("type")) if isinstance(part, dict) else ""
 
 
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
-
-
 def _id(call: Mapping[str, Any]) -> Any:
-    return call.get("toolCallId", call.get("id"))
+    return call.get(_NAMES.call_id, call.get("id"))
 
 
 def _input(part: Mapping[str, Any]) -> Any:
@@ -200,15 +172,10 @@ def _input(part: Mapping[str, Any]) -> Any:
 
     Effect has no parameters at all where there are none. None where it cannot be parsed.
     """
-    if "params" in part or "toolCallId" not in part:
+    if "params" in part or _NAMES.call_id not in part:
         return part.get("params", {})
-    text = part.get("input")
-    if not isinstance(text, str):
-        return text
-    try:
-        return json.loads(text, parse_constant=reject_constant) if text.strip() else {}
-    except (ValueError, RecursionError):
-        return None
+    input_ = part.get(_NAMES.input)
+    return parsed(input_, None) if isinstance(input_, str) else input_
 
 
 def _texts(parts: Sequence[Any]) -> frozenset[str]:
@@ -227,7 +194,7 @@ def _valid(call: Mapping[str, Any], texts: frozenset[str]) -> bool:
 def _errors(parts: Sequence[Any]) -> tuple[ReadError, ...]:
     """The failures that have a part of their own."""
     return tuple(
-        ReadError(_told(part.get("error")), n)
+        ReadError(_told(part.get(_NAMES.error)), n)
         for n, part in enumerate(parts)
         if _type(part) == "error"
     )
@@ -246,8 +213,8 @@ def _told(error: Any) -> Told:
     if not isinstance(error, dict):
         return Told("upstream", error if isinstance(error, str) else json.dumps(error))
     layers = list(_layers(error))
-    message = next((text for e in layers if (text := _text(e.get("message")))), "")
-    code = next((text for e in layers if (text := _text(e.get("code")))), "")
+    message = next((told for e in layers if (told := text(e.get("message")))), "")
+    code = next((told for e in layers if (told := text(e.get("code")))), "")
     return Told("upstream", message or json.dumps(error, ensure_ascii=False), code)
 
 
@@ -269,10 +236,9 @@ def _usage(usage: Any) -> dict[str, int] | None:
     """Tokens of either side, as far as they are told."""
     if not isinstance(usage, dict):
         return None
-    sides = {"input": usage.get("inputTokens"), "output": usage.get("outputTokens")}
+    sides = {"input": usage.get(_NAMES.input_tokens), "output": usage.get(_NAMES.output_tokens)}
     totals = {side: t.get("total") if isinstance(t, dict) else t for side, t in sides.items()}
-    told = {side: total for side, total in totals.items() if type(total) is int}
-    return told or None
+    return counted(totals)
 
 
 STREAM = _Stream()

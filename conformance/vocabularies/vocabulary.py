@@ -7,12 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import relevance
-
 from conformance.contract.reading import Reading
 from conformance.contract.transcript import End
-from mockserver.contract import errors_of
 from mockserver.scenario.model import Citation
 
 if TYPE_CHECKING:
@@ -65,20 +61,8 @@ class Vocabulary(Protocol):
     def data(self, mime_type: str, data: str) -> dict[str, Any]: ...
 
 
-def departure(validator: Draft202012Validator, part: Any) -> str:
-    """In what a part departs from the schema of its vocabulary; empty where it does not."""
-    error = max(errors_of(validator, part), key=relevance, default=None)
-    if error is None:
-        return ""
-    while error.context:
-        error = max(error.context, key=relevance)
-    where = ".".join(map(str, error.absolute_path))
-    message = error.message[:200]
-    return f"{where}: {message}" if where else message
-
-
 def canonical(data: str) -> str:
-    """The one way to write these bytes in base64; what is no base64 stays as it is."""
+    """The one way to write these bytes in base64; a value that is not base64 is kept."""
     try:
         return b64encode(b64decode(data, validate=True)).decode()
     except ValueError:

@@ -3,35 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import cache
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from jsonschema import Draft202012Validator
-
 from conformance.contract.citations import MEDIA_TYPE, citation_of, encoded
-from conformance.contract.reading import ReadCall, ReadCitation, ReadData, Reading, Text
+from conformance.contract.reading import Reading
 from conformance.contract.transcript import End
-from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical, departure
+from conformance.vocabularies.fold import Found, Spoils, bad_part, spoilt_by_type
+from conformance.vocabularies.vocabulary import BadPart
 from mockserver.scenario.model import Citation
-from mockserver.shipped import schema
 
 if TYPE_CHECKING:
     from conformance.contract.traits import Traits
 
-# What a part of this type would have added, had it been a part.
-_SPOILS = {
+_SPOILS: Spoils = {
     "text": frozenset({"text"}),
     "thinking": frozenset({"thinking"}),
     "toolCall": frozenset({"calls"}),
     "data": frozenset({"data", "citations"}),
-    "toolResult": frozenset[str](),
+    "toolResult": frozenset(),
 }
-
-
-@cache
-def _validator() -> Draft202012Validator:
-    return Draft202012Validator(schema("parts/vscode"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +33,10 @@ class _VSCode:
     )
 
     def bad(self, part: Any) -> BadPart | None:
-        if not isinstance(part, dict):
-            return BadPart(f"a part is an object, not {type(part).__name__}", ANYTHING)
-        if part.get("type") == "toolResult":
+        if isinstance(part, dict) and part.get("type") == "toolResult":
             why = "a provider reports no tool results; those stand only in messages"
             return BadPart(why, _SPOILS["toolResult"])
-        why = departure(_validator(), part)
-        return BadPart(why, _SPOILS.get(str(part.get("type")), ANYTHING)) if why else None
+        return bad_part(self.name, part, spoilt_by_type(_SPOILS))
 
     def under(self, traits: Traits) -> _VSCode:  # noqa: ARG002
         return self
@@ -63,38 +51,23 @@ class _VSCode:
         return end
 
     def read(self, parts: Sequence[Any], end: End | None) -> Reading:
-        text = Text()
-        thinking: list[str] = []
-        calls: list[ReadCall] = []
-        data: list[ReadData] = []
-        citations: list[ReadCitation] = []
+        found = Found()
         for n, part in enumerate(parts):
             match part:
                 case {"type": "text", "value": str(value)}:
-                    text.add(value, n)
+                    found.text.add(value, n)
                 case {"type": "thinking", "value": str(value)}:
-                    thinking.append(value)
+                    found.thinking.append(value)
                 case {"type": "thinking", "value": list(values)}:
-                    thinking.extend(str(value) for value in values)
+                    found.thinking.extend(str(value) for value in values)
                 case {"type": "toolCall", "callId": str(id_), "name": str(name), "input": input_}:
-                    calls.append(ReadCall(id_, name, input_, text.length, n))
+                    found.call(id_, name, input_, n)
                 case {"type": "data", "mimeType": str(mime), "data": str(value)}:
                     if citation := citation_of(part):
-                        citations.append(ReadCitation(citation, n))
+                        found.citation(citation, n)
                     else:
-                        data.append(ReadData(mime, canonical(value), n))
-        return Reading(
-            text=str(text),
-            thinking="".join(thinking),
-            calls=tuple(calls),
-            data=tuple(data),
-            citations=tuple(citations),
-            outcome=end.outcome if end else None,
-            finish=end.finish if end else None,
-            usage=end.usage if end else None,
-            error=asdict(end.error) if end and end.error else None,
-            spans=text.spans,
-        )
+                        found.file(mime, value, n)
+        return found.reading(end)
 
     def text(self, value: str) -> dict[str, Any]:
         return {"type": "text", "value": value}

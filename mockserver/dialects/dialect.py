@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from mockserver.conversation import Entry
 from mockserver.dialects.profile import Profile
 from mockserver.faults import Problem
-from mockserver.scenario.model import Says, Sends
+from mockserver.scenario.model import Says, Send, Sends
 from mockserver.wire.event import Step
 from mockserver.wire.slots import Values
 from mockserver.wire.variation import Variation
@@ -133,6 +133,9 @@ class Dialect(Protocol):
 
     def check(self, script: Says | Sends, conduct: str) -> list[Problem]:
         """The mistakes in a script, such as event types that the dialect does not have."""
+
+    def of_format_1(self, send: Send) -> Send:
+        """An event of a file of format 1, its nulls as absent fields where they remove a field."""
 
     def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:
         """The script as complete events of this dialect; ``turn`` counts from 0."""

@@ -5,23 +5,67 @@ A scenario may send wrong types on purpose, so no code may rely on the type of a
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from mockserver.scenario.model import FieldPath
 
 
-def merged(default: Any, patch: Any) -> Any:
-    """``default`` with a JSON merge patch applied.
+def merged(default: Any, fields: Any) -> Any:
+    """``fields`` merged over ``default``: objects by key, any other value replaces the default.
 
-    Fields of the patch win at any depth; ``null`` removes a field. Source: RFC 7396 § 2.
+    Null is a value like any other.
     """
-    if not isinstance(patch, dict):
-        return patch
+    if not isinstance(fields, dict):
+        return fields
     result = dict(default) if isinstance(default, dict) else {}
-    for key, value in patch.items():
-        if value is None:
-            result.pop(key, None)
-        else:
-            result[key] = merged(result.get(key), value)
+    for key, value in fields.items():
+        result[key] = merged(result.get(key), value)
     return result
+
+
+def without(data: Mapping[str, Any], absent: Iterable[FieldPath]) -> dict[str, Any]:
+    """A copy of ``data`` without the fields at these paths; unknown paths are ignored.
+
+    ``data`` itself is not changed.
+    """
+    result = dict(data)
+    for path in absent:
+        result = _removed(result, path)
+    return result
+
+
+def _removed(data: dict[str, Any], path: FieldPath) -> dict[str, Any]:
+    name, *rest = path
+    if not rest:
+        return {key: value for key, value in data.items() if key != name}
+    inner = data.get(name)
+    return {**data, name: _removed(inner, tuple(rest))} if isinstance(inner, dict) else data
+
+
+def with_nulls(fields: Mapping[str, Any], absent: Iterable[FieldPath]) -> dict[str, Any]:
+    """The fields of a step, with null for each absent one.
+
+    Derivation uses this form: like a null one, an absent index or id refers to no item.
+    """
+    result = dict(fields)
+    for path in absent:
+        nulls: Any = None
+        for name in reversed(path):
+            nulls = {name: nulls}
+        result = merged(result, nulls)
+    return result
+
+
+def nulls(fields: Mapping[str, Any], path: FieldPath = ()) -> Iterator[FieldPath]:
+    """The paths of null fields, at any depth of objects; arrays are not searched."""
+    for name, value in fields.items():
+        if value is None:
+            yield (*path, name)
+        elif isinstance(value, dict):
+            yield from nulls(value, (*path, name))
 
 
 def mapping(value: Any) -> dict[str, Any]:

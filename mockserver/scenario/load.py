@@ -11,6 +11,7 @@ from mockserver.faults import ScenarioError, did_you_mean
 from mockserver.scenario.answer import answer
 from mockserver.scenario.cancel import cancel
 from mockserver.scenario.expect import expectations
+from mockserver.scenario.format_1 import of_format_1
 from mockserver.scenario.host import departures as leads_nowhere
 from mockserver.scenario.host import host, request, then
 from mockserver.scenario.model import Answer, Checkpoint, Scenario, Sends, Turn
@@ -43,6 +44,8 @@ def load(data: bytes, file: str, id_: str) -> Scenario:
     if problems := list(leads_nowhere(tree, turns)):
         raise ScenarioError(*problems)
     dialects, unable = _dialects(tree, id_, turns)
+    if value.get("format") == 1:
+        turns = tuple(of_format_1(turn, dialects) for turn in turns)
     _of_a_generation(tree, dialects)
     _can_carry(tree, turns, dialects, conduct)
     return Scenario(
@@ -128,7 +131,7 @@ def _dialects(
     if folder in DIALECTS:
         _carried(folder, tree.place(()), turns)
         return (folder,), {}
-    if any(isinstance(script, Sends) for _, script in _scripts(turns)):
+    if any(isinstance(script, Sends) for _, script in scripts(turns)):
         refuse(
             tree.place(()),
             "whose events are these? 'sends' needs a dialect",
@@ -172,7 +175,7 @@ def _can_carry(
 ) -> None:
     problems = [
         problem if problem.place else replace(problem, place=tree.place(path))
-        for path, script in _scripts(turns)
+        for path, script in scripts(turns)
         for name in dialects
         for problem in DIALECTS[name].check(script, conduct)
     ]
@@ -180,7 +183,7 @@ def _can_carry(
         raise ScenarioError(*problems)
 
 
-def _scripts(turns: tuple[Turn, ...]) -> Iterator[tuple[Path, Says | Sends]]:
+def scripts(turns: tuple[Turn, ...]) -> Iterator[tuple[Path, Says | Sends]]:
     """The answers that a dialect has to spell, with where they stand."""
     for n, turn in enumerate(turns):
         for m, attempt in enumerate(turn.attempts):

@@ -15,6 +15,9 @@ from typing import Any, Literal
 from mockserver.faults import Place
 
 Json = Any
+FieldPath = tuple[str, ...]
+"""The names that lead to a field of an event, from the outside in."""
+
 Conduct = Literal["legal", "deviation", "violation"]
 LaneKind = Literal["text", "call", "reasoning", "refusal"]
 ReasoningForm = Literal["summary", "raw"]
@@ -179,14 +182,16 @@ class Failed:
 class Send:
     """One event of a dialect: ``fields`` as written; what the protocol derives may be left out.
 
-    ``known`` is False for an event that the dialect does not have, sent on purpose. What is
-    ``on_request`` goes to clients that asked to be told of usage.
+    ``absent`` are the paths of derived fields that are not sent. ``known`` is False for an event
+    that the dialect does not have, sent on purpose. An event that is ``on_request`` goes only to
+    clients that asked for usage.
     """
 
     type: str
     fields: Mapping[str, Json] = field(default_factory=dict)
     known: bool = True
     on_request: bool = False
+    absent: tuple[FieldPath, ...] = ()
 
 
 Common = Pause | Checkpoint | Comment | Raw | Close

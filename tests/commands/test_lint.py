@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,34 @@ turns:
     expect: {parts: []}
 """
 
+# Some nulls and one absent field here may have been meant otherwise.
+DOUBTFUL = """
+title: Nulls as they were written before format 2
+source: [the tests of the commands]
+conduct: deviation
+turns:
+  - sends:
+      - response.created: {sequence_number: null, response: {error: null, x: null}}
+      - response.output_item.added: {item: {type: message, id: msg_1, acme: null}}
+        absent: [item.status, item.phase]
+      - acme:trace: {data: null}
+      - raw: "data: null\\n\\n"
+      - response.completed:
+          response: {metadata: null}
+      - unknown: {type: ping, at: null}
+    expect: {parts: []}
+"""
+CHUNKS = """
+title: Nulls that cannot be, and nulls that always could
+source: [the tests of the commands]
+conduct: deviation
+turns:
+  - sends:
+      - text-start: {id: null}
+      - finish: {reason: null}
+    expect: {parts: []}
+"""
+
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
@@ -68,6 +97,13 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
         "broken/any/greeting": GOOD,
         "unfounded": UNFOUNDED,
         "illegal": ILLEGAL,
+        "doubtful/openresponses/nulls": DOUBTFUL,
+        "doubtful/vercel-ui/nulls": CHUNKS,
+        "meant/openresponses/nulls": DOUBTFUL.replace("title", "format: 2\ntitle").replace(
+            ", item.phase", ""
+        ),
+        "old/openresponses/nulls": "format: 1"
+        + DOUBTFUL.replace("        absent: [item.status, item.phase]\n", ""),
     }.items():
         scenario(folder, id_, text)
     (folder / "empty").mkdir()
@@ -84,6 +120,9 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
             "broken": [*lint, "broken"],
             "unfounded": [*lint, "unfounded.yaml"],
             "illegal": [*lint, "illegal.yaml"],
+            "doubtful": [*lint, "doubtful"],
+            "nulls that are meant": [*lint, "meant"],
+            "nulls of format 1": [*lint, "old"],
             "nowhere": [*lint, "nowhere"],
             "no yaml": [*lint, "good", "nowhere.yaml"],
         },
@@ -101,11 +140,32 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
         ("several", "2 scenarios, no problems"),
         ("verbose", "any/source: played in openresponses, vercel-gateway"),
         ("verbose", "  not in chat: chat has no chunk that carries a citation"),
+        ("nulls that are meant", "1 scenario, no problems"),
+        ("nulls of format 1", "1 scenario, no problems"),
     ],
 )
 def test_what_is_good_is_counted(ran: dict[str, Ran], name: str, told: str) -> None:
     assert ran[name].code == 0, ran[name].text
-    assert told in ran[name].text
+    assert ran[name].text.endswith(f"{told}\n")
+
+
+def test_a_null_that_may_have_been_meant_to_remove_its_field_is_a_warning(
+    ran: dict[str, Ran],
+) -> None:
+    warned = ran["doubtful"]
+    assert warned.code == 0, warned.text
+    file, chunks = Path("doubtful/openresponses/nulls.yaml"), Path("doubtful/vercel-ui/nulls.yaml")
+    places = re.findall(r"^(\S+): warning: '?(?:null is sent as ')?([\w.]+)'", warned.text, re.M)
+    assert places == [
+        (f"{file}:7:45", "sequence_number"),
+        (f"{file}:7:69", "response.error"),
+        (f"{file}:9:31", "item.phase"),
+        (f"{file}:13:32", "response.metadata"),
+        (f"{chunks}:7:26", "id"),
+    ]
+    assert "write absent: [response.error] beside the event; if null is meant say" in warned.text
+    assert "'id', which cannot be null in vercel-ui\n    to send no such field" in warned.text
+    assert warned.text.endswith("2 scenarios, no problems, 5 warnings\n")
 
 
 def test_each_problem_has_its_place_and_the_nearest_word(ran: dict[str, Ran]) -> None:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import click
 import pytest
 
+from streamproof.__main__ import cli
+from streamproof.adapter import adapter
+from streamproof.lazy import Commands
 from tests.commands import streamproof
 from tests.suite import DOUBLING, STREAMPROOF, TRACEBACK, Ran, run_all, spoilt
 
@@ -32,6 +36,9 @@ def ran(folder: Path) -> dict[str, Ran]:
             "red": [*RUN, "--adapter", doubling, "-k", "any/", "-x", "-v", "--tb=line"],
             "nothing": [*RUN, "-k", "no-such-scenario"],
             "unknown option": [*RUN, "--no-such-option"],
+            "help run": [*STREAMPROOF, "run", "--help"],
+            "unknown command, as a process": [*STREAMPROOF, "shwo"],
+            "version, as a process": [*STREAMPROOF, "--version"],
         },
         cwd=folder,
     ) | streamproof(
@@ -40,7 +47,6 @@ def ran(folder: Path) -> dict[str, Ran]:
             "no command": [],
             "version": ["--version"],
             "help": ["--help"],
-            "help run": ["run", "--help"],
             **{f"help {name}": [*name.split(), "--help"] for name in COMMANDS},
         },
         folder,
@@ -58,6 +64,11 @@ def test_pytests_own_options_are_passed_on(ran: dict[str, Ran]) -> None:
     assert "stopping after 1 failures" in red.text
     assert re.search(r"test_case\[any/\S+@openresponses\] FAILED", red.text)
     assert "✗ call-once (must): " in red.text
+
+
+@pytest.mark.parametrize("name", ["unknown command", "version"])
+def test_a_command_does_the_same_as_a_process(ran: dict[str, Ran], name: str) -> None:
+    assert ran[f"{name}, as a process"] == ran[name]
 
 
 def test_nothing_selected_exits_with_5(ran: dict[str, Ran]) -> None:
@@ -95,6 +106,28 @@ def test_help_is_there_for_each_command(ran: dict[str, Ran], name: str) -> None:
     assert ran[name].code == 0, ran[name].text
     for word in HELP[name]:
         assert word in ran[name].text
+
+
+@pytest.mark.parametrize("group", [cli, adapter], ids=lambda group: group.name)
+def test_a_group_finds_each_of_its_commands(group: Commands) -> None:
+    context = click.Context(group)
+    found = {name: group.get_command(context, name) for name in group.list_commands(context)}
+    assert {name: command and command.name for name, command in found.items()} == {
+        name: name for name in found
+    }
+
+
+def test_help_imports_no_command_and_serving_imports_no_test_runner() -> None:
+    script = (
+        "import sys, streamproof.__main__{more}; print(sorted(set({names}) & set(sys.modules)))"
+    )
+    heavy = ["aiohttp", "conformance", "hypothesis", "jinja2", "jsonschema", "pytest", "rich"]
+    none = {
+        "help": script.format(more="", names=heavy),
+        "serve": script.format(more=", streamproof.serve", names=["hypothesis", "pytest", "rich"]),
+    }
+    told = run_all({name: ["-c", each] for name, each in none.items()})
+    assert {name: each.text for name, each in told.items()} == dict.fromkeys(none, "[]\n")
 
 
 def test_the_version_is_told(ran: dict[str, Ran]) -> None:

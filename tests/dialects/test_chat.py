@@ -147,9 +147,29 @@ def test_usage_is_told_where_it_is_asked_for_and_nowhere_else() -> None:
 
 def test_written_choices_are_sent_to_the_letter() -> None:
     choice = {"delta": {"content": None}, "finish_reason": None}
-    (chunk,) = chunks({"chunk": {"choices": [choice], "model": None}}, form="sends")
-    assert chunk["choices"] == [choice]
-    assert "model" not in chunk
+    written = {"chunk": {"choices": [choice], "model": None}, "absent": ["id", "created"]}
+    (chunk,) = chunks(written, form="sends")
+    assert chunk == {"object": "chat.completion.chunk", "model": None, "choices": [choice]}
+
+
+@pytest.mark.parametrize(
+    ("step", "told"),
+    [
+        ({"delta": {"content": None}}, {"choices": [
+            {"index": 0, "delta": {"content": None}, "logprobs": None, "finish_reason": None}]}),
+        ({"finish": {"delta": None}, "absent": ["logprobs", "index"]},
+         {"choices": [{"delta": None, "finish_reason": "stop"}]}),
+        ({"usage": {"a": None, "b": {"c": None}}},
+         {"choices": [], "usage": {"a": None, "b": {"c": None}}}),
+        ({"error": {"code": None, "type": None}, "absent": ["param"]},
+         {"error": {"message": "The model failed to answer.", "code": None, "type": None}}),
+        ({"unknown": {"type": "x", "a": None, "b": {"c": None}}}, {"a": None, "b": {"c": None}}),
+    ],
+)  # fmt: skip
+def test_null_is_sent_and_absent_takes_a_field_away(step: Json, told: Json) -> None:
+    (chunk,) = chunks(step, form="sends", conduct="deviation")
+    envelope = ("id", "object", "created", "model")
+    assert {name: value for name, value in chunk.items() if name not in envelope} == told
 
 
 def test_another_object_is_sent_as_it_is() -> None:

@@ -252,10 +252,9 @@ def test_usage_is_counted_from_what_was_said() -> None:
 
 
 VALUES = st.recursive(
-    st.booleans() | st.integers() | st.text("ab\n", max_size=3),
+    st.none() | st.booleans() | st.integers() | st.text("ab\n", max_size=3),
     lambda inner: (
-        st.lists(inner | st.none(), max_size=3)
-        | st.dictionaries(st.text("ab", max_size=2), inner, max_size=3)
+        st.lists(inner, max_size=3) | st.dictionaries(st.text("ab", max_size=2), inner, max_size=3)
     ),
     max_leaves=5,
 )
@@ -276,7 +275,7 @@ def test_what_is_given_is_kept_to_the_letter(type_: str, fields: Json) -> None:
     assert merged(data, fields) == data
 
 
-@given(st.lists(st.builds(Send, TYPES, st.dictionaries(FIELDS, VALUES | st.none(), max_size=3))))
+@given(st.lists(st.builds(Send, TYPES, st.dictionaries(FIELDS, VALUES, max_size=3))))
 @settings(max_examples=300, deadline=None)
 def test_no_event_is_too_wrong_to_be_sent(steps: list[Send]) -> None:
     assert len(events(*OPEN, *steps)) == len(OPEN) + len(steps)
@@ -284,16 +283,31 @@ def test_no_event_is_too_wrong_to_be_sent(steps: list[Send]) -> None:
 
 
 @pytest.mark.parametrize("type_", GROUPS)
-def test_null_removes_any_field(type_: str) -> None:
+def test_any_field_may_be_null_or_absent(type_: str) -> None:
     for field in told(*OPEN, Send(type_)):
-        assert field not in told(*OPEN, Send(type_, {field: None}))
+        assert told(*OPEN, Send(type_, {field: None}))[field] is None
+        assert field not in told(*OPEN, Send(type_, absent=((field,),)))
 
 
-def test_null_removes_a_field_at_any_depth() -> None:
-    event = told(send("created", response={"usage": None, "text": {"format": {"type": None}}}))
-    assert "usage" not in event["response"]
-    item = told(send("output_item.added", item={"role": None, "status": None}))["item"]
+def test_fields_at_any_depth_may_be_null_or_absent() -> None:
+    given = {"usage": None, "text": {"format": {"type": None}}}
+    response = told(send("completed", response=given))["response"]
+    assert (response["usage"], response["text"]["format"]) == (None, {"type": None})
+    absent = (("item", "role"), ("item", "status"))
+    item = told(Send("response.output_item.added", absent=absent))["item"]
     assert item.keys() == {"type", "id", "content"}
+
+
+def test_an_absent_field_is_not_summed_up_later() -> None:
+    unnumbered = Send("response.output_text.delta", {"delta": "!"}, absent=(("output_index",),))
+    assert told(*OPEN, unnumbered, send("output_text.done", output_index=0))["text"] == "Hi"
+
+
+def test_what_an_event_lacks_another_one_still_has() -> None:
+    absent = (("error", "param"), ("error", "type"))
+    lacking, complete = (e.data for e in events(Send("error", absent=absent), Send("error")))
+    assert lacking["error"].keys() == {"code", "message"}
+    assert complete["error"].keys() == {"type", "code", "message", "param"}
 
 
 def test_a_given_field_moves_nothing_else() -> None:
@@ -319,6 +333,7 @@ def test_the_authors_fields_are_left_as_they_are() -> None:
         (send("output_text.delta", output_index=3), True),
         (send("output_item.added", item={"type": "compaction"}), False),
         (send("output_item.added", item={"type": None}), False),
+        (Send("response.output_item.added", absent=(("item", "type"),)), False),
         (send("output_text.delta"), False),
         (send("output_text.delta", output_index=7), False),
         (send("completed"), False),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 
 from conformance.contract.transcript import SentEvent
 from conformance.rules.streams import judge_stream
-from mockserver.dialects.json_fields import merged
+from mockserver.dialects.json_fields import merged, without
 from mockserver.dialects.openresponses import OPENRESPONSES
 from mockserver.render import Case, render
 from mockserver.scenario.load import load
@@ -49,29 +50,44 @@ def test_any_script_becomes_events_that_the_published_schema_accepts(case: Case)
             assert SCHEMA.event(filled(each.data, SAMPLE)) == set(), each.type
 
 
-# RFC 7396, appendix A.
-PATCHES: list[tuple[Any, Any, Any]] = [
+# What is derived, what is given, and what is sent.
+MERGES: list[tuple[Any, Any, Any]] = [
     ({"a": "b"}, {"a": "c"}, {"a": "c"}),
     ({"a": "b"}, {"b": "c"}, {"a": "b", "b": "c"}),
-    ({"a": "b"}, {"a": None}, {}),
-    ({"a": "b", "b": "c"}, {"a": None}, {"b": "c"}),
+    ({"a": "b", "b": "c"}, {"a": None}, {"a": None, "b": "c"}),
+    ({"a": {"b": "c"}}, {"a": None}, {"a": None}),
     ({"a": ["b"]}, {"a": "c"}, {"a": "c"}),
     ({"a": "c"}, {"a": ["b"]}, {"a": ["b"]}),
-    ({"a": {"b": "c"}}, {"a": {"b": "d", "c": None}}, {"a": {"b": "d"}}),
+    ({"a": {"b": "c"}}, {"a": {"b": "d", "c": None}}, {"a": {"b": "d", "c": None}}),
+    ({"a": {"b": "c"}}, {"a": {}}, {"a": {"b": "c"}}),
     ({"a": [{"b": "c"}]}, {"a": [1]}, {"a": [1]}),
-    (["a", "b"], ["c", "d"], ["c", "d"]),
-    ({"a": "b"}, ["c"], ["c"]),
-    ({"a": "foo"}, None, None),
-    ({"a": "foo"}, "bar", "bar"),
     ({"e": None}, {"a": 1}, {"e": None, "a": 1}),
-    ([1, 2], {"a": "b", "c": None}, {"a": "b"}),
-    ({}, {"a": {"bb": {"ccc": None}}}, {"a": {"bb": {}}}),
+    ({}, {"a": {"bb": {"ccc": None}}}, {"a": {"bb": {"ccc": None}}}),
 ]
 
 
-@pytest.mark.parametrize(("target", "patch", "result"), PATCHES)
-def test_given_fields_are_a_json_merge_patch(target: Any, patch: Any, result: Any) -> None:
-    assert merged(target, patch) == result
+@pytest.mark.parametrize(("derived", "given", "result"), MERGES)
+def test_given_fields_win_key_by_key_and_null_is_a_value(
+    derived: Any, given: Any, result: Any
+) -> None:
+    assert merged(derived, given) == result
+
+
+ABSENT: list[tuple[Any, tuple[tuple[str, ...], ...], Any]] = [
+    ({"a": 1, "b": 2}, (("a",),), {"b": 2}),
+    ({"a": {"b": 1, "c": 2}}, (("a", "b"), ("a", "c")), {"a": {}}),
+    ({"a": None}, (("a", "b"),), {"a": None}),
+    ({"a": [{"b": 1}]}, (("a", "b"),), {"a": [{"b": 1}]}),
+    ({"a": 1}, (("b", "c"), ("d",)), {"a": 1}),
+    ({"a.b": 1, "a": {"b": 2}}, (("a.b",),), {"a": {"b": 2}}),
+]
+
+
+@pytest.mark.parametrize(("data", "absent", "result"), ABSENT)
+def test_absent_fields_are_taken_away_at_any_depth(data: Any, absent: Any, result: Any) -> None:
+    before = deepcopy(data)
+    assert without(data, absent) == result
+    assert data == before
 
 
 def test_what_the_protocol_derives_may_be_left_out() -> None:
@@ -96,18 +112,22 @@ def test_what_the_protocol_derives_may_be_left_out() -> None:
     assert final["response"]["output"] == [last["item"]]
 
 
-def test_given_fields_are_kept_to_the_letter_and_null_removes_one() -> None:
+def test_given_fields_are_kept_to_the_letter_and_absent_ones_are_not_sent() -> None:
     created, delta = sent(
         Send(
-            "response.created", {"sequence_number": 7, "response": {"id": "resp_x", "model": None}}
+            "response.created",
+            {"sequence_number": 7, "response": {"id": "resp_x", "error": None, "usage": "absent"}},
+            absent=(("response", "model"),),
         ),
         Send(
             "response.function_call_arguments.delta",
-            {"item_id": "fc_9", "output_index": 4, "delta": "{}", "sequence_number": None},
+            {"item_id": "fc_9", "output_index": 4, "delta": "{}"},
+            absent=(("sequence_number",),),
         ),
     )
     assert created["sequence_number"] == 7
     assert created["response"]["id"] == "resp_x"
+    assert (created["response"]["error"], created["response"]["usage"]) == (None, "absent")
     assert "model" not in created["response"]
     assert delta == {
         "type": "response.function_call_arguments.delta",

@@ -18,7 +18,7 @@ from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, KNOWN, UI
 from mockserver.faults import ScenarioError
 from mockserver.render import Case, render
 from mockserver.scenario.load import load
-from mockserver.scenario.model import Scenario
+from mockserver.scenario.model import Scenario, Sends
 from mockserver.wire.event import Event
 from mockserver.wire.slots import fill, filled
 
@@ -276,7 +276,7 @@ def test_ai_4_has_other_parts_and_other_counts() -> None:
 
 def test_the_usage_of_a_run_is_that_of_its_steps_together() -> None:
     used = {"inputTokens": 1, "outputTokens": 2, "totalTokens": 3}
-    one: Json = {"finish-step": {"usage": {**used, "inputTokenDetails": None}}}
+    one: Json = {"finish-step": {"usage": used}, "absent": ["usage.inputTokenDetails"]}
     told = sends(FULLSTREAM, "start", "start-step", one, "start-step", one, "finish")
     total = told[-1]["totalUsage"]
     assert {name: total[name] for name in used} == {name: 2 * n for name, n in used.items()}
@@ -296,9 +296,23 @@ def test_an_error_is_sent_in_the_shape_that_is_given(error: Any) -> None:
     assert told == {"type": "error", "error": error}
 
 
-def test_a_given_field_wins_and_null_takes_one_away() -> None:
-    (told,) = sends(UI, {"finish": {"finishReason": None, "messageMetadata": {"a": 1}}})
-    assert told == {"type": "finish", "messageMetadata": {"a": 1}}
+@pytest.mark.parametrize(
+    ("dialect", "step", "told"),
+    [
+        (UI, {"finish": {"finishReason": None, "messageMetadata": {"a": None}}},
+         {"type": "finish", "finishReason": None, "messageMetadata": {"a": None}}),
+        (UI, {"finish": {"messageMetadata": {"a": 1}}, "absent": ["finishReason"]},
+         {"type": "finish", "messageMetadata": {"a": 1}}),
+        (FULLSTREAM, {"error": {"error": None}}, {"type": "error", "error": None}),
+        (FULLSTREAM, {"error": {"errorText": "x"}, "absent": ["error"]},
+         {"type": "error", "errorText": "x"}),
+        (FULLSTREAM, {"error": {}, "absent": ["error.message"]}, {"type": "error", "error": {}}),
+        (GATEWAY, {"stream-start": {"warnings": None}, "absent": ["type"]}, {"warnings": None}),
+        (GATEWAY, {"unknown": {"type": "x", "a": None}}, {"type": "x", "a": None}),
+    ],
+)  # fmt: skip
+def test_null_is_sent_and_absent_takes_a_field_away(dialect: str, step: Json, told: Json) -> None:
+    assert sends(dialect, step) == [told]
 
 
 # What a scenario may not say.
@@ -431,6 +445,18 @@ def test_it_has_the_form_that_was_asked_for() -> None:
     answer = whole({"text": "Hi"}, form="2")
     assert answer is not None
     assert answer.body["finishReason"] == "stop"
+
+
+@pytest.mark.parametrize("given", [None, ["old"], "x"])
+def test_its_warnings_are_those_of_the_stream(given: Any) -> None:
+    script = scenario(
+        GATEWAY, {"stream-start": {"warnings": given}}, "finish", form="sends", conduct="violation"
+    ).turns[0].script  # fmt: skip
+    assert isinstance(script, Sends)
+    spoken = DIALECTS[GATEWAY]
+    answer = spoken.non_streaming_answer(spoken.steps(script, 0), "3")
+    assert answer is not None
+    assert answer.body["warnings"] == given
 
 
 def test_a_failure_is_a_status_there() -> None:

@@ -41,6 +41,13 @@ def test_it_carries_the_suite_and_its_configuration(wheel: Path) -> None:
     assert wanted <= _names(wheel)
 
 
+def test_it_carries_the_templates_of_the_report(wheel: Path) -> None:
+    folder = ROOT / "conformance" / "report" / "templates"
+    there = {path.relative_to(ROOT).as_posix() for path in folder.iterdir()}
+    assert "conformance/report/templates/matrix.html.j2" in there
+    assert there <= _names(wheel)
+
+
 def test_it_has_no_other_packages_than_ours(wheel: Path) -> None:
     tops = {name.split("/")[0] for name in _names(wheel)}
     assert tops == {"mockserver", "conformance", "streamproof", "streamproof-0.1.0.dist-info"}

@@ -475,6 +475,61 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "finish has no field 'logprob'",
         "'logprobs'",
     ),
+    "a misspelt field that is absent": (
+        CHUNKS + "      - chunk: {}\n        absent: [choises]\n",
+        "7:9",
+        "chunk has no field 'choises'",
+        "'choices'",
+    ),
+    "a field that is given and absent": (
+        CHUNKS + "      - chunk: {id: null}\n        absent: [created, id]\n",
+        "8:27",
+        "'id' is given here and absent",
+        "not both",
+    ),
+    "a field that is absent from a text": (
+        CHUNKS + "      - chunk: {usage: none}\n        absent: [usage.total_tokens]\n",
+        "8:18",
+        "'usage' is given as a string and so has no field 'total_tokens'",
+        "not both",
+    ),
+    "absent fields of a pause": (
+        CHUNKS + "      - pause: 1s\n        absent: [id]\n",
+        "8:9",
+        "'absent' stands beside 'pause'",
+        "only an event has fields",
+    ),
+    "an absent field without a name": (
+        CHUNKS + "      - chunk: {}\n        absent: [usage..x]\n",
+        "8:18",
+        "is not names of fields with a dot between them",
+        "",
+    ),
+    "absent fields of nothing": (
+        CHUNKS + "      - absent: [id]\n",
+        "7:9",
+        "has fewer keys than 2",
+        "",
+    ),
+    "absent fields in a file of format 1": (
+        "format: 1\n" + CHUNKS + "      - chunk: {}\n        absent: [id]\n",
+        "8:9",
+        "'absent' is a key of format 2",
+        "leave out 'format: 1'",
+    ),
+    "a format that is not known": (
+        "format: 3\n" + CHUNKS + "      - chunk: {}\n",
+        "1:9",
+        "3 is not one of 1, 2",
+        "known here: 1, 2",
+    ),
+    "a null of format 1 that means two things": (
+        "title: Broken\nformat: 1\ndialects: [openresponses, vercel-ui]\nconduct: deviation\n"
+        "turns:\n  - expect: {parts: []}\n    sends:\n      - unknown: {type: ping, at: null}\n",
+        "8:9",
+        "null means different things in openresponses and vercel-ui",
+        "leave out 'format: 1'",
+    ),
     "a legal stream with an unknown event": (
         HEAD + "turns:\n  - sends:\n      - unknown: {type: ping}\n    expect: {parts: []}\n",
         "6:9",

@@ -11,7 +11,7 @@ import pytest
 
 import mockserver
 from tests.data import DATA, needs_data
-from tests.stream import LEGAL, WIRE, Wire, numbered
+from tests.stream import LEGAL, WIRE, Events, Wire, json_lines, numbered
 from tests.stream.changes import edit
 
 ROOT = Path(mockserver.__file__).resolve().parents[1]
@@ -40,7 +40,8 @@ def test_a_legal_stream_is_shown_event_by_event_and_exits_with_0(tmp_path: Path)
     assert lines[1].split() == ["0", "created"]
     assert lines[12].split() == ["11", "output_text.delta", "[1]", "'It", "is", "'"]
     assert lines[len(LEGAL) + 1].split() == [str(len(LEGAL)), "[DONE]"]
-    assert lines[-1] == f"{file}: {len(LEGAL) + 1} events: 0 findings, 0 of level must"
+    events = f"{len(LEGAL) + 1} events of openresponses"
+    assert lines[-1] == f"{file}: {events}: 0 findings, 0 of level must"
 
 
 def test_a_finding_stands_below_its_event_and_exits_with_1(tmp_path: Path) -> None:
@@ -74,6 +75,7 @@ def test_findings_are_told_as_json_too(tmp_path: Path) -> None:
     told = json.loads(ran.stdout)
     assert ran.returncode == 1
     assert (told["stream"], told["events"], told["framing"]) == (file, len(LEGAL) + 1, True)
+    assert (told["dialect"], told["responses"]) == ("openresponses", 1)
     assert [(f["rule"], f["level"], f["event"]) for f in told["findings"]] == [
         ("delta-sums", "must", 14)
     ]
@@ -96,7 +98,11 @@ def test_what_an_upstream_sends_does_not_steer_the_terminal(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("name", "code", "told"),
     [
-        ("lmstudio-basic.1", 0, "290 events without their framing: 0 findings, 0 of level must"),
+        (
+            "lmstudio-basic.1",
+            0,
+            "290 events of openresponses without their framing: 0 findings",
+        ),
         ("openai-web-search-tool.1", 1, "extensions (must): the item type 'web_search_call'"),
     ],
 )
@@ -109,10 +115,12 @@ def test_a_recording_is_judged(name: str, code: int, told: str) -> None:
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (b"", "nothing was recorded here"),
+        (b"", "the stream is empty, so nothing says which one it is in"),
+        (b": ping\n\n", "none of its events is of a dialect, so nothing says which one it is in"),
         (b"<html></html>\n", "this is no stream"),
-        (b'{"type": "a"}\n{"type"\n', "stream.sse:2:1: this is no stream: this line is not JSON"),
-        (b'{"answers": []}\n', "no event in it has a type"),
+        (b'{"type"\n', "this is no stream: nothing in it is JSON"),
+        (b'{"answers": []}\n', "none of its events is of a dialect"),
+        (b'data: {"type": "error"}\n\n', "name it with --dialect: openresponses, chat"),
     ],
 )
 def test_a_file_that_is_no_stream_exits_with_4(tmp_path: Path, data: bytes, told: str) -> None:
@@ -127,3 +135,54 @@ def test_a_file_that_is_not_there_exits_with_4(tmp_path: Path) -> None:
     ran = _judge("--stream", str(tmp_path / "nowhere"))
     assert ran.returncode == 4
     assert b"Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("dialect", "rule"),
+    [("openresponses", "stream-lifecycle"), ("chat", "finish-once"), ("copilot", "finish-once"),
+     ("vercel-gateway", "answer-lifecycle"), ("vercel-fullstream", "run-lifecycle"),
+     ("vercel-ui", "message-lifecycle")],
+)  # fmt: skip
+def test_an_empty_stream_breaks_a_rule_of_the_dialect_that_is_named(
+    tmp_path: Path, dialect: str, rule: str
+) -> None:
+    for data in (b"", b"data: [DONE]\n\n"):
+        ran = _judge("--stream", _file(tmp_path, data), "--dialect", dialect, "--json")
+        told = json.loads(ran.stdout)
+        assert (rule, "must") in [(f["rule"], f["level"]) for f in told["findings"]]
+
+
+def test_a_dialect_that_is_not_there_exits_with_4(tmp_path: Path) -> None:
+    ran = _judge("--stream", _file(tmp_path, WIRE.bytes(BROKEN)), "--dialect", "openresponse")
+    assert ran.returncode == 4
+    assert "no dialect is called 'openresponse'" in ran.stderr.decode()
+    assert "did you mean 'openresponses'?" in ran.stderr.decode()
+
+
+def test_a_broken_line_of_json_lines_is_a_finding(tmp_path: Path) -> None:
+    lines = json_lines(numbered(LEGAL)).splitlines(keepends=True)
+    file = _file(tmp_path, b"".join([*lines[:3], b'{"type": "respon\n', *lines[3:]]))
+    told = json.loads(_judge("--stream", file, "--json").stdout)
+    (finding,) = told["findings"]
+    assert (finding["rule"], finding["level"], finding["event"]) == ("framing", "must", 3)
+    assert finding["message"].startswith("the data is not JSON")
+
+
+def test_several_responses_in_one_file_are_judged_one_by_one(tmp_path: Path) -> None:
+    first, second = numbered(LEGAL), numbered(_renamed("resp_2", BROKEN))
+    data = WIRE.bytes(first) + WIRE.bytes(second) + WIRE.bytes(numbered(_renamed("resp_3", LEGAL)))
+    ran = _judge("--stream", _file(tmp_path, data), "--json")
+    told = json.loads(ran.stdout)
+    assert told["responses"] == 3
+    # The finding of the second response, at its place in the file.
+    assert [(f["rule"], f["event"]) for f in told["findings"]] == [
+        ("delta-sums", len(LEGAL) + 1 + 14)
+    ]
+    shown = _judge("--stream", _file(tmp_path, data)).stdout.decode()
+    assert f"{3 * (len(LEGAL) + 1)} events of openresponses in 3 responses: 1 finding" in shown
+
+
+def _renamed(id_: str, events: Events) -> Events:
+    """The events of another response."""
+    renamed: Events = json.loads(json.dumps(events).replace(LEGAL[0]["response"]["id"], id_))
+    return renamed

@@ -35,19 +35,27 @@ class Ran:
         return self.text.partition("= FAILURES =")[2].partition("short test summary info")[0]
 
 
+def environment() -> dict[str, str]:
+    """The variables of a process that has this tree on its path.
+
+    Neither a terminal's width nor its colours come in from outside.
+    """
+    inherited = {key: value for key, value in os.environ.items() if key not in _PRESENTATION}
+    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+    return {**inherited, "PYTHONPATH": path, "PYTHONUTF8": "1"}
+
+
 def run_all(
     commands: Mapping[str, Sequence[str | Path]], cwd: Path = ROOT, **env: str
 ) -> dict[str, Ran]:
     """Run Python with each of these argument lists, side by side."""
-    # Neither a terminal's width nor its colours may come in from outside.
-    inherited = {key: value for key, value in os.environ.items() if key not in _PRESENTATION}
-    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+    surroundings = {**environment(), **env}
 
     def ran(arguments: Sequence[str | Path]) -> Ran:
         done = subprocess.run(
             [sys.executable, *map(str, arguments)],
             cwd=cwd,
-            env={**inherited, "PYTHONPATH": path, "PYTHONUTF8": "1", **env},
+            env=surroundings,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

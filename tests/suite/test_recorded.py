@@ -189,6 +189,10 @@ REFUSED: dict[str, tuple[bytes, str]] = {
         tampered("transcript", "cancelled", value={"at": 1, "parts": 2.0, "by": "checkpoint"}),
         "f:2: $.transcript.cancelled.parts: 2.0 is no number of ours",
     ),
+    "a fraction of bytes": (
+        tampered("transcript", "requests", 0, "wire", value={"bytes": 7.0, "sha256": "0" * 64}),
+        "f:2: $.transcript.requests[0].wire.bytes: 7.0 is no number of ours",
+    ),
     "wrong traits beside": (
         json.dumps({"transcript": RIGHT, "traits": []}).encode(),
         "f: $.traits: not a trait: [] is not of type 'object'",

@@ -18,7 +18,7 @@ import pytest
 from conformance.contract.recorded import results_in
 from conformance.contract.transcript import Request, Transcript
 from conformance.report.matrix import matrix
-from conformance.report.wire_text import of_body, visible
+from conformance.report.wire_text import Span, of_body, visible
 from conformance.suite.play import requests_of
 from conformance.suite.upstream import Upstream
 from mockserver.dialects import DIALECTS
@@ -256,11 +256,17 @@ def test_a_file_without_checksums_shows_its_events(upstream: Upstream) -> None:
     assert answers(page) == []
 
 
-def test_what_is_no_utf_8_is_told_from_characters() -> None:
-    assert visible(b"a\xc3\xa9\xff\x00\xc2\x85") == "aé<i>\\xff</i><i>\\x00</i><i>\\u0085</i>"
+def test_bytes_that_are_not_utf_8_are_told_from_characters() -> None:
+    assert list(visible(b"a\xc3\xa9\xff\x00\xc2\x85b\n\\x00")) == [
+        Span("text", "aé"),
+        Span("escape", "\\xff"),
+        Span("escape", "\\x00"),
+        Span("escape", "\\u0085"),
+        Span("text", "b\n\\x00"),
+    ]
 
 
 def test_a_flood_is_cut_off_and_counted() -> None:
-    shown = of_body(b"x" * 1_000_000)
+    shown = "".join(span.text for span in of_body(b"x" * 1_000_000))
     assert len(shown) < 25_000
     assert "… and 980,000 more bytes" in shown

@@ -14,6 +14,7 @@ CHAT = KitDialect(
     evidence=Chat,
     legality=CHAT_RULES,
     recognises=fields.recognises,
+    begins=fields.begins,
     summary=summary,
     kind=fields.kind,
     usages=fields.usages,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.places import fields_of_text, usage_by_side
 from mockserver.dialects.chat.chunks import CHUNK, ERROR, choices
+from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,6 +32,11 @@ def kind(data: Any) -> str:
 def recognises(data: Mapping[str, Any]) -> bool:
     """Whether the data is a chunk, or an error in a chunk's place."""
     return bool(kind(data))
+
+
+def begins(data: Mapping[str, Any]) -> str:
+    """The id of the completion that a chunk is of."""
+    return text(data.get("id")) if kind(data) == CHUNK else ""
 
 
 def usages(data: Mapping[str, Any]) -> Iterator[Usage]:

@@ -15,6 +15,7 @@ OPENRESPONSES = KitDialect(
     legality=RESPONSES_RULES,
     in_order=in_order,
     recognises=fields.recognises,
+    begins=fields.begins,
     summary=summary,
     usages=fields.usages,
     customs=CUSTOMS,

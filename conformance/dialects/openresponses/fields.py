@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.places import fields_of_text, usage_by_side
-from mockserver.dialects.json_fields import mapping
+from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -42,6 +42,12 @@ def recognises(data: Mapping[str, Any]) -> bool:
     """Whether the data is an event of a response."""
     type_ = data.get("type")
     return isinstance(type_, str) and type_.startswith("response.")
+
+
+def begins(data: Mapping[str, Any]) -> str:
+    """The id of the response that is created or queued."""
+    first = data.get("type") in ("response.created", "response.queued")
+    return text(mapping(data.get("response")).get("id")) if first else ""
 
 
 def usages(data: Mapping[str, Any]) -> Iterator[Usage]:

@@ -17,6 +17,7 @@ VERCEL = tuple(
         evidence=partial(Parts, name),
         legality=VERCEL_RULES[name],
         recognises=partial(fields.recognises, name),
+        begins=fields.begins,
         summary=summary,
         usages=fields.usages,
         step_usages=fields.step_usages,

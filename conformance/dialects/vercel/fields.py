@@ -8,6 +8,7 @@ from conformance.dialects.places import usage_by_side
 from conformance.dialects.vercel.contracts import keeps
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel import parts
+from mockserver.dialects.vercel.field_names import names
 from mockserver.dialects.vercel.requests.messages import reasoning
 
 if TYPE_CHECKING:
@@ -17,15 +18,13 @@ if TYPE_CHECKING:
     from conformance.dialects.dialect import Tool, Usage
     from mockserver.scenario.model import Send
 
-_SIDES = {
-    "input": ("inputTokens", "promptTokens"),
-    "output": ("outputTokens", "completionTokens"),
-}
+_SIDES = {"input": names("input_tokens"), "output": names("output_tokens")}
 _BLOCK = frozenset({"reasoning-start", "reasoning-delta", "reasoning-end"})
 # The parts that begin or make a call.
 _CALLS = frozenset(
     {"tool-input-start", "tool-call", "tool-call-streaming-start", "tool-input-available"}
 )
+_BEGINNINGS = frozenset({"start", "stream-start"})
 # Other dialects have events of this type as well.
 _SHARED = frozenset({"error"})
 
@@ -39,6 +38,16 @@ def recognises(dialect: str, data: Mapping[str, Any]) -> bool:
     type_ = data.get("type")
     shared = type_ in _SHARED and dialect != parts.UI
     return isinstance(type_, str) and not shared and keeps(dialect, dict(data))
+
+
+def begins(data: Mapping[str, Any]) -> str:
+    """The message's id, or the part's own, where a part begins a stream.
+
+    Parts have no id of their response, so each part is another beginning.
+    """
+    if data.get("type") not in _BEGINNINGS:
+        return ""
+    return text(data.get("messageId")) or str(id(data))
 
 
 def usages(data: Mapping[str, Any]) -> Iterator[Usage]:

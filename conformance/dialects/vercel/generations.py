@@ -17,6 +17,7 @@ from typing import Any
 from conformance.dialects.vercel.stream import Part
 from mockserver.dialects.json_fields import mapping
 from mockserver.dialects.vercel import parts
+from mockserver.dialects.vercel.field_names import NAMES, names
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
 
 Releases = frozenset[str]
@@ -71,12 +72,27 @@ _REASONS = (
 )
 
 
+_OLD, _NEW = NAMES["v4"], NAMES["v6"]
+
+
+def _named(type_: str, *fields: str) -> tuple[Mark, ...]:
+    """The names of fields in parts of this type: of ai 4, of later ones, and of no release."""
+    old = {getattr(_OLD, field) for field in fields}
+    new = [getattr(_NEW, field) for field in fields]
+    in_4 = [name for name in names(*fields) if name in old and name not in new]
+    return (
+        *(Mark(name, _4) for name in in_4 if _4 <= parts.generations(type_)),
+        *(Mark(name, _FROM_5) for name in new),
+        *(Mark(name, _NONE) for name in names(*fields) if name not in old and name not in new),
+    )
+
+
 def _usage(name: str) -> tuple[Mark, ...]:
     return (
-        Mark(f"{name}.promptTokens", _4),
-        Mark(f"{name}.completionTokens", _4),
-        Mark(f"{name}.inputTokens", _FROM_5),
-        Mark(f"{name}.outputTokens", _FROM_5),
+        Mark(f"{name}.{_OLD.input_tokens}", _4),
+        Mark(f"{name}.{_OLD.output_tokens}", _4),
+        Mark(f"{name}.{_NEW.input_tokens}", _FROM_5),
+        Mark(f"{name}.{_NEW.output_tokens}", _FROM_5),
         Mark(f"{name}.inputTokenDetails", _FROM_6),
         Mark(f"{name}.outputTokenDetails", _FROM_6),
         Mark(f"{name}.reasoningTokens", _TO_6),
@@ -88,20 +104,15 @@ _ENCODED = (Mark("inputEncoding", _FROM_6), Mark("toolMetadata", _FROM_6), Mark(
 
 _MARKS: Mapping[str, Mapping[str, tuple[Mark, ...]]] = {
     FULLSTREAM: {
-        "text-delta": (Mark("textDelta", _4), Mark("text", _FROM_5), Mark("delta", _NONE)),
+        "text-delta": _named("text-delta", "text_delta"),
         "text-end": (Mark("citations", _7),),
-        "reasoning": (Mark("textDelta", _4), Mark("text", _NONE)),
-        "reasoning-delta": (Mark("text", _FROM_5), Mark("delta", _NONE)),
+        "reasoning": (Mark(_OLD.reasoning_delta, _4), Mark(_NEW.reasoning_delta, _NONE)),
+        "reasoning-delta": _named("reasoning-delta", "reasoning_delta"),
         "tool-input-start": _ENCODED,
-        "tool-call": (Mark("args", _4), Mark("input", _FROM_5)),
-        "tool-result": (
-            Mark("args", _4),
-            Mark("result", _4),
-            Mark("input", _FROM_5),
-            Mark("output", _FROM_5),
-        ),
-        "source": (Mark("source", _4), Mark("id", _FROM_5), Mark("sourceId", _NONE)),
-        "file": (Mark("mimeType", _4), Mark("file", _FROM_5)),
+        "tool-call": _named("tool-call", "input"),
+        "tool-result": _named("tool-result", "input", "output"),
+        "source": (Mark("source", _4), *_named("source", "source_id")),
+        "file": (Mark(_OLD.media_type, _4), Mark("file", _FROM_5)),
         "abort": (Mark("reason", _FROM_6),),
         "finish-step": (
             *_REASONS,
@@ -112,10 +123,9 @@ _MARKS: Mapping[str, Mapping[str, tuple[Mark, ...]]] = {
         "step-finish": (*_REASONS, *_usage("usage")),
         "finish": (
             *_REASONS,
-            Mark("usage", _4),
-            Mark("totalUsage", _FROM_5),
-            *_usage("usage"),
-            *_usage("totalUsage"),
+            *_named("finish", "usage"),
+            *_usage(_OLD.usage),
+            *_usage(_NEW.usage),
             Mark("rawFinishReason", _FROM_6),
         ),
     },
@@ -137,8 +147,9 @@ _MARKS: Mapping[str, Mapping[str, tuple[Mark, ...]]] = {
             Mark("finishReason.unified", _V4, _is("interrupted")),
             *(
                 mark
-                for side in ("usage.inputTokens", "usage.outputTokens")
-                for mark in (Mark(side, _V2, _count), Mark(side, _FROM_V3, _object))
+                for side in (NAMES[GATEWAY].input_tokens, NAMES[GATEWAY].output_tokens)
+                for name in (f"{NAMES[GATEWAY].usage}.{side}",)
+                for mark in (Mark(name, _V2, _count), Mark(name, _FROM_V3, _object))
             ),
         ),
     },

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.citations import link, of_source
 from conformance.dialects.entry import Entry, Piece
 from mockserver.dialects.json_fields import mapping, text
-from mockserver.dialects.vercel.parts import DATA, FINISHES, is_last, reason
+from mockserver.dialects.vercel.field_names import names
+from mockserver.dialects.vercel.parts import DATA, FINISHES, UI, USUAL, V4, is_last, reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 Part = Mapping[str, Any]
 
 _SILENT_KINDS = {"done": "end of stream"}
-_GROWING = ("text", "delta", "textDelta")
+_GROWING = names("text_delta", "reasoning_delta")
+_PIECES = names("input_delta", of=(V4, UI, USUAL))
+_CALL_IDS = names("call_id", "input_id")
 _BEGINS = frozenset({"tool-call-streaming-start", "tool-input-start"})
 _GROWS = frozenset({"tool-call-delta", "tool-input-delta"})
 _UNENDING = "tool-call-streaming-start"
@@ -101,8 +104,7 @@ class Reader:
 
     def _grow(self, part: Part) -> None:
         if streamed := self._streamed.get(call_id(part)):
-            names = ("argsTextDelta", "inputTextDelta", "delta")
-            streamed.pieces.append(next((text(part[n]) for n in names if n in part), ""))
+            streamed.pieces.append(next((text(part[n]) for n in _PIECES if n in part), ""))
 
     def _call(self, part: Part) -> Iterator[Piece]:
         id_ = call_id(part)
@@ -120,7 +122,7 @@ class Reader:
 
 def call_id(part: Part) -> str:
     """The id of the call that a part is about."""
-    return text(part.get("toolCallId")) or text(part.get("id"))
+    return next(filter(None, (text(part.get(name)) for name in _CALL_IDS)), "")
 
 
 def asked_for(call: Part) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel import parts
+from mockserver.dialects.vercel.field_names import NAMES, names
 
 if TYPE_CHECKING:
     from conformance.contract.framing import Framing
@@ -41,9 +42,10 @@ CALLS: Mapping[str, str] = {
 """What a part does in the life of its call."""
 
 _GROWS_BY = {
-    "tool-input-delta": ("inputTextDelta", "delta"),
-    "tool-call-delta": ("argsTextDelta",),
+    "tool-input-delta": names("input_delta", of=(parts.UI, parts.USUAL)),
+    "tool-call-delta": names("input_delta", of=(parts.V4,)),
 }
+_INPUTS = names("input")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,8 @@ class Part:
     def call(self) -> str:
         """The id of the call that it is about."""
         asked = mapping(self.data.get("toolCall"))
-        told = (self.data.get("toolCallId"), asked.get("toolCallId"), self.data.get("id"))
+        own = NAMES[parts.USUAL]
+        told = (self.data.get(own.call_id), asked.get(own.call_id), self.data.get(own.input_id))
         return next(filter(None, map(text, told)), "")
 
     @property
@@ -74,7 +77,7 @@ class Part:
     @property
     def input(self) -> Any:
         """The whole input of a call, under whichever name."""
-        return self.data.get("input", self.data.get("args"))
+        return next((self.data[name] for name in _INPUTS if name in self.data), None)
 
     @property
     def piece(self) -> str | None:
@@ -164,7 +167,7 @@ class Parts:
 def _says_too_little(part: Part) -> bool:
     if part.type in CALLS:
         return not part.call or (CALLS[part.type] == "grows" and part.piece is None)
-    return part.type in BLOCKS and not part.block and "textDelta" not in part.data
+    return part.type in BLOCKS and not part.block and NAMES[parts.V4].text_delta not in part.data
 
 
 def numbers(several: Sequence[Part]) -> frozenset[str]:

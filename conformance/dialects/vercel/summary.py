@@ -10,17 +10,23 @@ from typing import TYPE_CHECKING, Any
 from conformance.dialects.words import clip, compact, failure, quoted
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel import parts
+from mockserver.dialects.vercel.field_names import NAMES
+from mockserver.dialects.vercel.field_names import names as field_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     Part = Mapping[str, Any]
 
-_WHOSE = ("toolCallId", "id", "sourceId", "messageId", "approvalId")
-_NAMED = ("toolName", "modelId", "mediaType", "mimeType", "kind", "filename", "url", "reason")
-GROWN = ("text", "textDelta", "delta", "inputTextDelta", "argsTextDelta")
+_WHOSE = (*field_names("call_id", "input_id", "source_id"), "messageId", "approvalId")
+_NAMED = (
+    *("toolName", "modelId"),
+    *field_names("media_type"),
+    *("kind", "filename", "url", "reason"),
+)
+GROWN = field_names("text_delta", "reasoning_delta", "input_delta")
 """The fields that hold what a block or an input grows by."""
-CARRIED = ("input", "args", "output", "result", "data", "rawValue")
+CARRIED = (*field_names("input", "output"), "data", "rawValue")
 """The fields that hold a value."""
 
 
@@ -44,7 +50,7 @@ def names(part: Part) -> Iterator[str]:
     yield next((found for name in _WHOSE if (found := text(told.get(name)))), "")
     held = mapping(part.get("file"))
     yield from (text(told.get(name)) or text(held.get(name)) for name in _NAMED)
-    yield text(mapping(part.get("toolCall")).get("toolCallId"))
+    yield text(mapping(part.get("toolCall")).get(NAMES[parts.USUAL].call_id))
     yield parts.reason(part)
 
 

@@ -14,6 +14,7 @@ from mockserver.dialects.chat.profiles import PROFILES
 from mockserver.dialects.chat.request import WITH_USAGE, inbound, refusal
 from mockserver.dialects.chat.script import translate
 from mockserver.dialects.chat.variations import VARIATIONS
+from mockserver.dialects.format_1 import nulls_removed
 from mockserver.dialects.profile import Profile
 from mockserver.scenario.model import Says, Sends
 from mockserver.wire.event import Event
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from mockserver.dialects.dialect import Inbound, LookUp, NonStreamingAnswer
     from mockserver.faults import Problem
+    from mockserver.scenario.model import Send
     from mockserver.wire.event import Step
 
 
@@ -62,6 +64,10 @@ class _Chat:
 
     def check(self, script: Says | Sends, conduct: str) -> list[Problem]:
         return check(script, conduct)
+
+    def of_format_1(self, send: Send) -> Send:
+        in_choice = send.type in (chunks.DELTA, chunks.FINISH)
+        return nulls_removed(send) if send.known and not in_choice else send
 
     def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:  # noqa: ARG002
         sends = translate(script.steps) if isinstance(script, Says) else script.steps

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mockserver.dialects.chat.chunks import DELTA, DONE, KINDS, choices, finish_reasons
 from mockserver.dialects.chat.complete import complete
 from mockserver.dialects.chat.fields import misspelt
-from mockserver.dialects.json_fields import mapping
+from mockserver.dialects.json_fields import mapping, with_nulls
 from mockserver.faults import Problem, did_you_mean
 from mockserver.scenario.model import Checkpoint, Says, Send, Sends
 from mockserver.wire.event import Event
@@ -69,7 +69,7 @@ def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
     elif not step.known and step.type in KINDS:
         yield Problem(f"chat has {step.type!r}", place, f"write it as it is: {step.type}: {{…}}")
     elif step.known:
-        for field, meant in misspelt(step.type, step.fields):
+        for field, meant in misspelt(step.type, with_nulls(step.fields, step.absent)):
             yield Problem(f"{step.type} has no field {field!r}", place, f"did you mean {meant!r}?")
         if conduct == "legal":
             yield from _reasons(step, place)

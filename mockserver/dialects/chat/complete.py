@@ -1,7 +1,8 @@
 """Fills in the fields that every chunk has: id, time, model, and the index of its choice.
 
-The fields that a scenario sets are merged over these as a JSON merge patch; ``choices`` is sent
-exactly as the scenario has it.
+The fields that a scenario sets are merged over these, and its ``absent`` fields are removed. Both
+apply to what the step is named after: the chunk, the delta, the choice of a finish, the usage, or
+the error.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.chat.chunks import CHUNK, DELTA, ERROR, FINISH, USAGE
-from mockserver.dialects.json_fields import mapping, merged
+from mockserver.dialects.json_fields import merged, without
 from mockserver.scenario.model import Send
 from mockserver.wire.event import Event
 from mockserver.wire.slots import mark
@@ -37,38 +38,38 @@ def complete(sends: Sequence[SendStep]) -> Iterator[Step]:
 def _event(send: Send) -> Event:
     if not send.known:
         return Event(send.type, dict(send.fields), ignorable=True)
-    return Event(send.type, _BUILDERS[send.type](send.fields), on_request=send.on_request)
+    return Event(send.type, _BUILDERS[send.type](send), on_request=send.on_request)
 
 
-def _chunk(fields: Mapping[str, Any]) -> dict[str, Any]:
-    envelope = {
+def _filled(default: Mapping[str, Any], send: Send) -> dict[str, Any]:
+    return without(merged(default, dict(send.fields)), send.absent)
+
+
+def _envelope(**fields: Any) -> dict[str, Any]:
+    return {
         "id": mark("id"),
         "object": "chat.completion.chunk",
         "created": mark("created_at"),
         "model": mark("model"),
         "choices": [],
+        **fields,
     }
-    return mapping(merged(envelope, dict(fields)))
 
 
 def _choice(**fields: Any) -> dict[str, Any]:
-    choice = {"index": 0, "delta": {}, "logprobs": None, "finish_reason": None, **fields}
-    return _chunk({"choices": [choice]})
+    return {"index": 0, "delta": {}, "logprobs": None, "finish_reason": None, **fields}
 
 
-def _finish(fields: Mapping[str, Any]) -> dict[str, Any]:
-    own = dict(fields)
-    return _choice(**{"finish_reason": own.pop("reason", "stop"), **own})
+def _finish(send: Send) -> dict[str, Any]:
+    fields = dict(send.fields)
+    choice = _choice(**{"finish_reason": fields.pop("reason", "stop"), **fields})
+    return _envelope(choices=[without(choice, send.absent)])
 
 
-def _usage(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return _chunk({"usage": dict(fields)})
-
-
-_BUILDERS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
-    CHUNK: _chunk,
-    DELTA: lambda fields: _choice(delta=dict(fields)),
+_BUILDERS: dict[str, Callable[[Send], dict[str, Any]]] = {
+    CHUNK: lambda send: _filled(_envelope(), send),
+    DELTA: lambda send: _envelope(choices=[_choice(delta=dict(send.fields))]),
     FINISH: _finish,
-    USAGE: _usage,
-    ERROR: lambda fields: {"error": merged(_ERROR, dict(fields))},
+    USAGE: lambda send: _envelope(usage=dict(send.fields)),
+    ERROR: lambda send: {"error": _filled(_ERROR, send)},
 }

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.dialect import NonStreamingAnswer
+from mockserver.dialects.format_1 import nulls_removed
 from mockserver.dialects.openresponses import events
 from mockserver.dialects.openresponses.check import check
 from mockserver.dialects.openresponses.complete import complete
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from mockserver.dialects.dialect import Inbound, LookUp
     from mockserver.faults import Problem
+    from mockserver.scenario.model import Send
     from mockserver.wire.event import Step
 
 
@@ -55,6 +57,9 @@ class _OpenResponses:
 
     def check(self, script: Says | Sends, conduct: str) -> list[Problem]:
         return check(script, conduct)
+
+    def of_format_1(self, send: Send) -> Send:
+        return nulls_removed(send)
 
     def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:
         sends = translate(script.steps) if isinstance(script, Says) else script.steps

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.json_fields import listed, mapping
+from mockserver.dialects.json_fields import listed, mapping, with_nulls
 from mockserver.dialects.openresponses.events import GROUPS, is_extension
 from mockserver.dialects.openresponses.fields import misspelt
 from mockserver.faults import Problem, did_you_mean
@@ -69,7 +69,8 @@ def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
             place,
             "say 'conduct: deviation', or use a name with a vendor's prefix (acme:event)",
         )
-    for field, meant in misspelt(step.type, step.fields) if step.known else ():
+    written = with_nulls(step.fields, step.absent)
+    for field, meant in misspelt(step.type, written) if step.known else ():
         yield Problem(f"{step.type} has no field {field!r}", place, f"did you mean {meant!r}?")
     output = mapping(step.fields.get("response")).get("output")
     for item in [step.fields.get("item"), *listed(output)]:

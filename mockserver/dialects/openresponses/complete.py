@@ -1,8 +1,8 @@
 """Fills in the derived fields of events: sequence numbers, indexes, ids, texts and snapshots.
 
-For each event, a default is derived from the events before it, and the fields that the scenario
-sets are merged over it as a JSON merge patch. The state is updated from the result, so that later
-``done`` events repeat what was actually sent.
+For each event, a default is derived from the events before it. The fields that the scenario sets
+are merged over it, and its ``absent`` fields are removed. The state is updated from the result, so
+that later ``done`` events repeat what was actually sent.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.json_fields import merged
+from mockserver.dialects.json_fields import merged, with_nulls, without
 from mockserver.dialects.openresponses.events import GROUPS, is_extension
 from mockserver.dialects.openresponses.items import Items
 from mockserver.dialects.openresponses.parts import (
@@ -52,8 +52,8 @@ def _event(send: Send, items: Items, sequence: int) -> Event:
     known = send.known and not is_extension(send.type)
     default = {"type": send.type, "sequence_number": sequence}
     if known:
-        default |= _DEFAULTS[send.type](items, send.fields)
-    data = merged(default, dict(send.fields))
+        default |= _DEFAULTS[send.type](items, with_nulls(send.fields, send.absent))
+    data = without(merged(default, dict(send.fields)), send.absent)
     if known and (update := _UPDATES.get(send.type)):
         update(items, data)
     return Event(send.type, data, ignorable=not known or items.of_unknown_type(data))

@@ -103,7 +103,8 @@ class Items:
     def of_unknown_type(self, data: Mapping[str, Any]) -> bool:
         """Whether an event belongs to an item of a type that OpenResponses does not define."""
         item = self.at(data.get("output_index"))
-        return item is not None and "type" in item.value and item.type not in ITEM_TYPES
+        typed = item is not None and item.value.get("type") is not None
+        return item is not None and typed and item.type not in ITEM_TYPES
 
     # The default fields of events about items.
 

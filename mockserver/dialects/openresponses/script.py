@@ -235,8 +235,9 @@ class _Translator:
         yield self._last("response.failed", {"error": error})
 
     def _last(self, type_: str, response: dict[str, Any] | None = None) -> Send:
-        usage = {} if self.usage == {} else {"usage": self.usage}
-        return Send(type_, {"response": {**usage, **(response or {})}})
+        usage = {"usage": self.usage} if self.usage else {}
+        absent = (("response", "usage"),) if self.usage is None else ()
+        return Send(type_, {"response": {**usage, **(response or {})}}, absent=absent)
 
 
 def _annotation(citation: Citation, start: int, end: int) -> dict[str, Any]:

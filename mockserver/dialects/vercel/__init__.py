@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mockserver.dialects.format_1 import nulls_removed
 from mockserver.dialects.profile import Profile
 from mockserver.dialects.vercel import lookups, parts, provider
 from mockserver.dialects.vercel.check import check
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from mockserver.dialects.dialect import Inbound, LookUp, NonStreamingAnswer
     from mockserver.dialects.vercel.spelling import Layer
     from mockserver.faults import Problem
+    from mockserver.scenario.model import Send
     from mockserver.wire.event import Step
 
 
@@ -70,6 +72,10 @@ class _Vercel:
     def check(self, script: Says | Sends, conduct: str) -> list[Problem]:
         return check(self.name, script, conduct)
 
+    def of_format_1(self, send: Send) -> Send:
+        reason = [("reason",)] if send.type in parts.FINISHES else []
+        return nulls_removed(send, sent=reason, ignored=[("type",)]) if send.known else send
+
     def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:  # noqa: ARG002
         if isinstance(script, Says):
             return tuple(complete(self.name, translate(script.steps, self.layer)))
@@ -112,7 +118,7 @@ GATEWAY = _Vercel(
     gateway.inbound,
     request_headers=gateway.READS_HEADERS,
     forms=provider.FORMS,
-    transform=provider.formed,
+    transform=provider.apply_form,
     lookups=lookups.LOOKUPS,
 )
 FULLSTREAM = _Vercel(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from mockserver.dialects.json_fields import with_nulls
 from mockserver.dialects.vercel.fields import misspelt
 from mockserver.dialects.vercel.parts import FULLSTREAM, KNOWN, USUAL, generations, is_known
 from mockserver.faults import Problem, did_you_mean
@@ -61,7 +62,8 @@ def _problems(dialect: str, step: Send, place: Place) -> Iterator[Problem]:
     elif not step.known and is_known(dialect, step.type):
         yield Problem(f"{dialect} has {step.type!r}", place, f"write it as it is: {step.type}: …")
     elif step.known:
-        for field, meant in misspelt(dialect, step.type, step.fields):
+        written = with_nulls(step.fields, step.absent)
+        for field, meant in misspelt(dialect, step.type, written):
             yield Problem(f"{step.type} has no field {field!r}", place, f"did you mean {meant!r}?")
 
 

@@ -1,4 +1,4 @@
-"""The UI message stream: what ``toUIMessageStream()`` sends to a browser.
+"""The chunks of the UI message stream, which ``toUIMessageStream()`` sends to a browser.
 
 Source: ai (UIMessageChunk); AI SDK UI § Stream Protocols; stream-mapping § AI SDK
 toUIMessageStream() Chunks.
@@ -8,41 +8,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mockserver.dialects.vercel.spelling import Call, End, invalid, source
+from mockserver.dialects.vercel.field_names import NAMES
+from mockserver.dialects.vercel.parts import UI
+from mockserver.dialects.vercel.spelling import Call, Ending, Parts, invalid, source
 from mockserver.scenario.model import Citation, Send
 
 
-class Chunks:
-    """The layer that a browser reads."""
+class Chunks(Parts):
+    """Makes UI message chunks, which a browser reads."""
 
-    delta = "delta"
+    names = NAMES[UI]
 
-    def begins(self) -> Iterator[Send]:
+    def start(self) -> Iterator[Send]:
         yield Send("start")
         yield Send("start-step")
 
-    def call_begins(self, call: Call) -> Iterator[Send]:
-        yield Send("tool-input-start", {"toolCallId": call.id, "toolName": call.name})
-
-    def call_grows(self, id_: str, value: str) -> Iterator[Send]:
-        yield Send("tool-input-delta", {"toolCallId": id_, "inputTextDelta": value})
-
-    def call_ends(self, call: Call) -> Iterator[Send]:
-        known = {"toolCallId": call.id, "toolName": call.name}
+    def end_call(self, call: Call) -> Iterator[Send]:
+        names = self.names
+        known = {names.call_id: call.id, "toolName": call.name}
         if call.input is not None:
-            yield Send("tool-input-available", {**known, "input": call.input})
+            yield Send("tool-input-available", {**known, names.input: call.input})
             return
-        told = invalid(call)["message"]
-        wrong = {**known, "input": call.arguments, "dynamic": True, "errorText": told}
-        yield Send("tool-input-error", wrong)
+        wrong = {
+            names.input: call.arguments,
+            "dynamic": True,
+            names.error: invalid(call)["message"],
+        }
+        yield Send("tool-input-error", {**known, **wrong})
 
-    def cites(self, citation: Citation, id_: str) -> Iterator[Send]:
+    def cite(self, citation: Citation, id_: str) -> Iterator[Send]:
         kind = "source-url" if citation.url else "source-document"
-        yield Send(kind, source(citation, id_, "sourceId"))
+        yield Send(kind, source(citation, id_, self.names.source_id))
 
-    def fails(self, message: str, code: str) -> Iterator[Send]:  # noqa: ARG002
-        yield Send("error", {"errorText": message})
+    def fail(self, message: str, code: str) -> Iterator[Send]:  # noqa: ARG002
+        yield Send("error", {self.names.error: message})
 
-    def ends(self, end: End) -> Iterator[Send]:
+    def finish(self, ending: Ending) -> Iterator[Send]:
         yield Send("finish-step")
-        yield Send("finish", {"finishReason": end.reason})
+        yield Send("finish", {"finishReason": ending.reason})

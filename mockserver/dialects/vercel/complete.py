@@ -1,15 +1,16 @@
 """Fills in the fields of parts that a scenario may leave out.
 
-The fields that a scenario sets are merged over the defaults as a JSON merge patch. ``reason``, in a
-scenario, sets all fields with the finish reason.
+The fields that a scenario sets are merged over the defaults, and its ``absent`` fields are removed.
+``reason``, in a scenario, sets all fields with the finish reason.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.json_fields import mapping, merged
+from mockserver.dialects.json_fields import mapping, merged, without
 from mockserver.dialects.vercel import core, parts, provider
+from mockserver.dialects.vercel.field_names import NAMES, FieldNames
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
 from mockserver.scenario.model import Send, Usage
 from mockserver.wire.event import Event
@@ -23,11 +24,15 @@ if TYPE_CHECKING:
 
     Fields = Mapping[str, Any]
 
+_V4, _V5, _V6 = NAMES[parts.V4], NAMES[parts.V5], NAMES[parts.V6]
 _USED = Usage(16, 8)
 _ERROR = {"message": "The model failed to answer."}
 _STEP: Mapping[str, Any] = {"request": {}, "warnings": []}
-_FLAT = {"inputTokens": 16, "outputTokens": 8, "totalTokens": 24}
-_COUNTED = {"promptTokens": 16, "completionTokens": 8, "totalTokens": 24}
+
+
+def _counts(names: FieldNames) -> dict[str, Any]:
+    """Default token counts in the form of the generations before ai 6."""
+    return {names.input_tokens: 16, names.output_tokens: 8, "totalTokens": 24}
 
 
 def complete(dialect: str, sends: Sequence[SendStep], generation: str = "") -> Iterator[Step]:
@@ -41,15 +46,16 @@ def complete(dialect: str, sends: Sequence[SendStep], generation: str = "") -> I
 def _event(send: Send, defaults: _Defaults, spent: list[Mapping[str, Any]]) -> Event:
     fields = dict(send.fields)
     if not send.known:
-        return Event(send.type, {"type": send.type, **fields}, ignorable=True)
+        data = without({"type": send.type, **fields}, send.absent)
+        return Event(send.type, data, ignorable=True)
     reason = fields.pop("reason", "stop") if send.type in parts.FINISHES else ""
     # An error can have any shape, so no default fields are added to one in the scenario.
-    own_error = send.type == "error" and "error" in fields
+    own_error = send.type == "error" and ("error" in fields or ("error",) in send.absent)
     has_default = send.type in defaults and not own_error
     default = defaults[send.type](reason) if has_default else {}
-    if send.type == "finish" and spent and "totalUsage" in default:
-        default["totalUsage"] = _sum(spent)
-    data = {"type": send.type, **mapping(merged(default, fields))}
+    if send.type == "finish" and spent and _V6.usage in default:
+        default[_V6.usage] = _sum(spent)
+    data = without({"type": send.type, **mapping(merged(default, fields))}, send.absent)
     if send.type == "finish-step":
         spent.append(mapping(data.get("usage")))
     return Event(send.type, data)
@@ -88,7 +94,7 @@ _DEFAULTS: dict[str, _Defaults] = {
         "response-metadata": lambda _: _metadata(),
         "error": lambda _: {"error": dict(_ERROR)},
         "finish": lambda reason: {
-            "usage": provider.usage(_USED),
+            NAMES[GATEWAY].usage: provider.usage(_USED),
             "finishReason": {"unified": reason, "raw": _raw(reason)},
         },
     },
@@ -100,42 +106,42 @@ _DEFAULTS: dict[str, _Defaults] = {
             "usage": core.usage(_USED),
             **_reasons(reason),
         },
-        "finish": lambda reason: {**_reasons(reason), "totalUsage": core.usage(_USED)},
+        "finish": lambda reason: {**_reasons(reason), _V6.usage: core.usage(_USED)},
     },
     UI: {
         "start": lambda _: {"messageId": mark("id")},
-        "error": lambda _: {"errorText": _ERROR["message"]},
+        "error": lambda _: {NAMES[UI].error: _ERROR["message"]},
         "finish": lambda reason: {"finishReason": reason},
     },
 }
 
-_V5: _Defaults = {
+_DEFAULTS_V5: _Defaults = {
     **_DEFAULTS[FULLSTREAM],
     "finish-step": lambda reason: {
         "response": _metadata(),
-        "usage": dict(_FLAT),
+        "usage": _counts(_V5),
         "finishReason": reason,
     },
-    "finish": lambda reason: {"finishReason": reason, "totalUsage": dict(_FLAT)},
+    "finish": lambda reason: {"finishReason": reason, _V5.usage: _counts(_V5)},
 }
 
-_V4: _Defaults = {
+_DEFAULTS_V4: _Defaults = {
     "step-start": lambda _: {"messageId": mark("id"), **_STEP},
     "error": lambda _: {"error": dict(_ERROR)},
     "step-finish": lambda reason: {
         "messageId": mark("id"),
         "finishReason": reason,
-        "usage": dict(_COUNTED),
+        "usage": _counts(_V4),
         "response": _metadata(),
         "isContinued": False,
         **_STEP,
     },
     "finish": lambda reason: {
         "finishReason": reason,
-        "usage": dict(_COUNTED),
+        _V4.usage: _counts(_V4),
         "response": _metadata(),
     },
 }
 
-_OLDER = {parts.V4: _V4, parts.V5: _V5}
+_OLDER = {parts.V4: _DEFAULTS_V4, parts.V5: _DEFAULTS_V5}
 """The defaults of ``fullStream`` in older generations; later ones have those of ai 6."""

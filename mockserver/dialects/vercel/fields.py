@@ -5,16 +5,17 @@ Fields of other generations are not reported, since scenarios may send them on p
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects import misspelt as contract
+from mockserver.dialects.vercel.field_names import NAMES
+from mockserver.dialects.vercel.parts import SEED, USUAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_OTHER_GENERATIONS = frozenset(
-    {"args", "argsTextDelta", "delta", "errorText", "result", "sourceId", "textDelta"}
-)
+_OTHER_GENERATIONS = frozenset(astuple(NAMES[SEED])) - frozenset(astuple(NAMES[USUAL]))
 _OWN = frozenset({"reason"})
 
 

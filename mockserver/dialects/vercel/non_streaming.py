@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.dialect import NonStreamingAnswer
 from mockserver.dialects.json_fields import text
+from mockserver.dialects.vercel.field_names import NAMES
+from mockserver.dialects.vercel.parts import GATEWAY
 from mockserver.wire.event import Event
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ class _Answer:
 
     content: list[dict[str, Any]] = field(default_factory=list)
     blocks: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
-    warnings: Any = ()
+    warnings: Any = field(default_factory=list)
     response: dict[str, Any] = field(default_factory=dict)
     ending: dict[str, Any] = field(default_factory=dict)
 
@@ -56,7 +58,8 @@ class _Answer:
         self.response = {name: part[name] for name in part if name != "type"}
 
     def add_delta(self, part: Mapping[str, Any]) -> None:
-        self._block(part)["text"] += text(part.get("delta"))
+        block = self._block(part)
+        block["text"] += text(part.get(NAMES[GATEWAY].delta(block["type"])))
 
     def add_metadata(self, part: Mapping[str, Any]) -> None:
         if metadata := part.get("providerMetadata"):
@@ -75,7 +78,7 @@ class _Answer:
         self.ending = {name: part[name] for name in part if name != "type"}
 
     def body(self) -> dict[str, Any]:
-        warnings = {"warnings": list(self.warnings)}
+        warnings = {"warnings": self.warnings}
         return {"content": self.content, **self.ending, **warnings, "response": self.response}
 
 

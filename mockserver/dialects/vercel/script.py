@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.vercel.spelling import Call, End, Layer
+from mockserver.dialects.vercel.spelling import Call, Ending, Layer
 from mockserver.json_text import reject_constant
 from mockserver.scenario.model import (
     Checkpoint,
@@ -20,6 +20,7 @@ from mockserver.scenario.model import (
     Close,
     Comment,
     Delta,
+    End,
     Failed,
     Finish,
     Incomplete,
@@ -34,7 +35,6 @@ from mockserver.scenario.model import (
     Start,
     Usage,
 )
-from mockserver.scenario.model import End as EndOfBlock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -89,22 +89,22 @@ class _Translator:
 
     def begin(self) -> Iterator[Send]:
         if not self.begun:
-            yield from self.layer.begins()
+            yield from self.layer.start()
         self.begun = True
 
     def start(self, step: Start) -> Iterator[Send]:
         lane = _Lane(step, f"{_PREFIXES[step.kind]}_{len(self.lanes)}")
         self.lanes[step.lane] = self.open[step.lane] = lane
         if step.kind == "call":
-            yield from self.layer.call_begins(Call(step.call_id, step.name))
+            yield from self.layer.start_call(Call(step.call_id, step.name))
         elif step.kind != "reasoning":
-            yield from self.block_begins(lane)
+            yield from self.start_block(lane)
 
-    def block_begins(self, lane: _Lane) -> Iterator[Send]:
+    def start_block(self, lane: _Lane) -> Iterator[Send]:
         lane.in_block = True
         yield Send(f"{_BLOCKS[lane.start.kind]}-start", {"id": lane.part_id})
 
-    def block_ends(self, lane: _Lane, encrypted: str = "") -> Iterator[Send]:
+    def end_block(self, lane: _Lane, encrypted: str = "") -> Iterator[Send]:
         if lane.in_block:
             metadata = {"providerMetadata": {"openai": {"reasoningEncryptedContent": encrypted}}}
             yield Send(
@@ -118,53 +118,53 @@ class _Translator:
         self.said += len(step.value)
         if lane.start.kind == "call":
             lane.input.append(step.value)
-            yield from self.layer.call_grows(lane.start.call_id, step.value)
+            yield from self.layer.extend_call(lane.start.call_id, step.value)
             return
         if not lane.in_block:
-            yield from self.block_begins(lane)
+            yield from self.start_block(lane)
         kind = _BLOCKS[lane.start.kind]
-        yield Send(f"{kind}-delta", {"id": lane.part_id, self.layer.delta: step.value})
+        yield Send(f"{kind}-delta", {"id": lane.part_id, self.layer.names.delta(kind): step.value})
 
     def next_part(self, step: NextPart) -> Iterator[Send]:
         lane = self.lanes[step.lane]
-        yield from self.block_ends(lane)
+        yield from self.end_block(lane)
         lane.part += 1
-        yield from self.block_begins(lane)
+        yield from self.start_block(lane)
 
     def cite(self, step: Cite) -> Iterator[Send]:
-        yield from self.layer.cites(step.citation, f"source_{self.cited}")
+        yield from self.layer.cite(step.citation, f"source_{self.cited}")
         self.cited += 1
 
-    def end(self, step: EndOfBlock) -> Iterator[Send]:
+    def end(self, step: End) -> Iterator[Send]:
         lane = self.open.pop(step.lane)
         if lane.start.kind == "call":
-            yield from self.layer.call_ends(_call(lane))
+            yield from self.layer.end_call(_call(lane))
             return
         encrypted = lane.start.encrypted
         if encrypted and not lane.in_block:
-            yield from self.block_begins(lane)
-        yield from self.block_ends(lane, encrypted)
+            yield from self.start_block(lane)
+        yield from self.end_block(lane, encrypted)
 
     def used(self, step: Usage | NoUsage) -> Iterator[Send]:
         self.usage = step
         yield from ()
 
     def finish(self, step: Finish) -> Iterator[Send]:
-        yield from self.ends(step.reason, step.reason.replace("-", "_"))
+        yield from self.end_response(step.reason, step.reason.replace("-", "_"))
 
     def incomplete(self, step: Incomplete) -> Iterator[Send]:
         for lane in self.open.values():
-            yield from self.block_ends(lane)
-        yield from self.ends(step.reason, step.word or step.reason.replace("-", "_"))
+            yield from self.end_block(lane)
+        yield from self.end_response(step.reason, step.word or step.reason.replace("-", "_"))
 
     def failed(self, step: Failed) -> Iterator[Send]:
-        yield from self.layer.fails(step.message, step.code)
-        yield from self.ends("error", "error")
+        yield from self.layer.fail(step.message, step.code)
+        yield from self.end_response("error", "error")
 
-    def ends(self, reason: str, raw: str) -> Iterator[Send]:
+    def end_response(self, reason: str, raw: str) -> Iterator[Send]:
         used = self.usage or Usage(_INPUT_TOKENS, math.ceil(self.said / _CHARACTERS_A_TOKEN))
         reported = None if isinstance(used, NoUsage) else used
-        yield from self.layer.ends(End(reason, raw, reported))
+        yield from self.layer.finish(Ending(reason, raw, reported))
 
 
 def _call(lane: _Lane) -> Call:
@@ -188,7 +188,7 @@ _STEPS: dict[type, Callable[[_Translator, Any], Iterator[Send]]] = {
     Delta: _Translator.delta,
     NextPart: _Translator.next_part,
     Cite: _Translator.cite,
-    EndOfBlock: _Translator.end,
+    End: _Translator.end,
     Usage: _Translator.used,
     NoUsage: _Translator.used,
     Finish: _Translator.finish,

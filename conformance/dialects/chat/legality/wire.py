@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 def _framing(chat: Chat) -> Iterator[Defect]:
     """The stream is server-sent events without names that hold JSON, and ends with ``[DONE]``."""
     if chat.framing is None:
+        yield from wire.unreadable(chat.sent)
         return
     yield from wire.defects(chat.sent, chat.framing)
     yield from _names(chat.framing)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 def _framing(stream: Stream) -> Iterator[Defect]:
     """The stream is server-sent events that hold JSON, named by type, and ends with ``[DONE]``."""
     if stream.framing is None:
+        yield from wire.unreadable(stream.sent)
         return
     yield from wire.defects(stream.sent, stream.framing)
     yield from _names(stream, stream.framing)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 def _framing(stream: Parts) -> Iterator[Defect]:
     """The stream is server-sent events with nothing but JSON data."""
     if stream.framing is None:
+        yield from wire.unreadable(stream.sent)
         return
     yield from wire.defects(stream.sent, stream.framing)
     yield from _names(stream.framing)

@@ -11,8 +11,12 @@ one name each; what stands under another one is not read, and not passed over ei
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from conformance.dialects.client.fields import Event, object_, string
+from mockserver.dialects.vercel.field_names import names
+from mockserver.dialects.vercel.parts import GATEWAY
+from mockserver.dialects.vercel.parts import UI as BROWSER
 
 Names = tuple[str, ...]
 
@@ -52,25 +56,27 @@ _BLOCKS = (
 _BESIDE = ("file", "error", "finish")
 
 
-FULL_STREAM = Layer(
-    text=("text", "delta", "textDelta"),
-    arguments=("delta", "inputTextDelta", "argsTextDelta"),
-    input=("input", "args"),
-    call_id=("toolCallId", "id"),
-    error=("error", "errorText"),
-    source_id=("id", "sourceId"),
-    media_type=("mediaType", "mimeType"),
-    usage=("totalUsage", "usage"),
-)
-PROVIDER = Layer(
-    text=("delta",),
-    arguments=("delta",),
-    input=("input",),
-    call_id=("toolCallId", "id"),
-    error=("error",),
-    source_id=("id",),
-    media_type=("mediaType",),
-    usage=("usage",),
+def _layer(dialect: str = "", types: frozenset[str] | None = None) -> Layer:
+    """The names of one dialect, which is strict; without one, those of all of them."""
+    named = partial(names, of=(dialect,)) if dialect else names
+    return Layer(
+        text=named("text_delta"),
+        arguments=named("input_delta"),
+        input=named("input"),
+        call_id=named("call_id", "input_id"),
+        error=named("error"),
+        source_id=named("source_id"),
+        media_type=named("media_type"),
+        usage=named("usage"),
+        types=types,
+        strict=bool(dialect),
+        goes_on=bool(dialect),
+    )
+
+
+FULL_STREAM = _layer()
+PROVIDER = _layer(
+    GATEWAY,
     types=frozenset(
         (
             *_BLOCKS,
@@ -79,18 +85,9 @@ PROVIDER = Layer(
             "source",
         )
     ),
-    strict=True,
-    goes_on=True,
 )
-UI = Layer(
-    text=("delta",),
-    arguments=("inputTextDelta",),
-    input=("input",),
-    call_id=("toolCallId",),
-    error=("errorText",),
-    source_id=("sourceId",),
-    media_type=("mediaType",),
-    usage=(),
+UI = _layer(
+    BROWSER,
     types=frozenset(
         (
             *_BLOCKS,
@@ -100,8 +97,6 @@ UI = Layer(
             *("source-url", "source-document"),
         )
     ),
-    strict=True,
-    goes_on=True,
 )
 
 REASON = ("unified", "raw")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from conformance.dialects.client.fields import Event, integer, object_
 from conformance.dialects.vercel.reference.fields import Layer
+from mockserver.dialects.vercel.field_names import names
 
 SIDES = {
-    "input": ("inputTokens", "promptTokens"),
-    "output": ("outputTokens", "completionTokens"),
+    "input": names("input_tokens"),
+    "output": names("output_tokens"),
 }
 
 Usage = dict[str, int]

@@ -1,0 +1,71 @@
+"""Frozen dataclasses from JSON values and back, by their annotations.
+
+The library is cattrs, because it takes frozen dataclasses as they are, rejects unknown keys, omits
+defaults field by field, names the path of each wrong value, and is pure Python. (msgspec rejects
+and omits for its own ``Struct`` only, and is a C extension.) The schemas in ``schemas/`` remain the
+contract: a file is validated first, so what is rejected here is what JSON Schema lets pass.
+
+A field without a default is required, a missing one with a default has it: so older files are read.
+Values are not converted: a string is no number, and 1.0 is no whole number. Fields of type ``Any``
+and ``Mapping[str, Any]`` hold JSON values unchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from cattrs import BaseValidationError, Converter, override, transform_error
+from cattrs.gen import make_dict_unstructure_fn
+
+T = TypeVar("T")
+
+_CONVERTER = Converter(forbid_extra_keys=True)
+
+
+def structured(value: Any, type_: type[T]) -> T:
+    """A dataclass from a JSON value. Raises cattrs' BaseValidationError (``departures_of``)."""
+    return _CONVERTER.structure(value, type_)
+
+
+def unstructured(value: Any) -> Any:
+    """A dataclass as a JSON value, its fields in order."""
+    return _CONVERTER.unstructure(value)
+
+
+def departures_of(error: BaseValidationError, root: str) -> Iterator[tuple[str, str]]:
+    """What is wrong, and the path of the value below ``root``."""
+    for told in transform_error(error, root, lambda each, _type: str(each)):
+        message, _, path = told.rpartition(" @ ")
+        yield message, path
+
+
+def omit_if_default(type_: type, *names: str) -> None:
+    """Leave these fields of a dataclass out of its JSON where they have their defaults."""
+    omitted: dict[str, Any] = {name: override(omit_if_default=True) for name in names}
+    hook: Callable[[Any], dict[str, Any]] = make_dict_unstructure_fn(type_, _CONVERTER, **omitted)
+    _CONVERTER.register_unstructure_hook(type_, hook)
+
+
+def _exactly(*types: type) -> Callable[[Any, Any], Any]:
+    def check(value: Any, _type: Any) -> Any:
+        if type(value) in types:
+            return value
+        kind = "number" if isinstance(value, float) else types[0].__name__
+        raise ValueError(f"{value!r:.80} is no {kind} of ours")
+
+    return check
+
+
+def _unchanged(value: Any, _type: Any = None) -> Any:
+    return value
+
+
+def _is_json(type_: Any) -> bool:
+    return type_ in (Any, Mapping[str, Any])
+
+
+for _type, _accepted in {int: (int,), float: (float, int), str: (str,), bool: (bool,)}.items():
+    _CONVERTER.register_structure_hook(_type, _exactly(*_accepted))
+_CONVERTER.register_structure_hook_func(_is_json, _unchanged)
+_CONVERTER.register_unstructure_hook_func(_is_json, _unchanged)

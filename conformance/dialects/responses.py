@@ -1,0 +1,74 @@
+"""The responses in a recorded stream, one by one: a file may hold several that follow each other.
+
+A response begins where an event begins one, another one has ended before, and the two are not the
+same by their ids. Whatever else follows an ending belongs to the response that ended.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.dialects import KIT
+from mockserver.dialects import DIALECTS
+from mockserver.dialects.json_fields import mapping
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.contract.framing import Framing
+    from conformance.contract.transcript import SentEvent
+    from conformance.dialects.recording import Dump
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """One response; its events are numbered from 0, and ``first`` is the first one's number."""
+
+    first: int
+    events: tuple[SentEvent, ...]
+    framing: Framing | None
+
+
+def responses_in(dump: Dump, dialect: str) -> list[Response]:
+    """The responses of a recording; one without events where nothing was recorded."""
+    starts = [0, *_beginnings(dump.events, dialect)]
+    ends = [*starts[1:], len(dump.events)]
+    return [_cut(dump, start, end) for start, end in zip(starts, ends, strict=True)]
+
+
+def _beginnings(events: Sequence[SentEvent], dialect: str) -> Iterator[int]:
+    """The numbers of the events that begin another response than the first."""
+    ends, begins = DIALECTS[dialect].is_terminal, KIT[dialect].begins
+    current, ended = "", False
+    for event in events:
+        id_ = begins(mapping(event.data)) if event.kind == "event" else ""
+        if id_ and ended and id_ != current:
+            yield event.n
+            ended = False
+        current = id_ or current
+        ended = ended or event.kind == "done" or ends(event.type, event.data)
+
+
+def _cut(dump: Dump, start: int, end: int) -> Response:
+    events = tuple(replace(event, n=event.n - start) for event in dump.events[start:end])
+    framing = dump.framing and _framing(dump.framing, start, end)
+    return Response(start, events, framing)
+
+
+def _framing(framing: Framing, start: int, end: int) -> Framing:
+    """The framing of some of the events; the headers of a file are those of its first response."""
+
+    def within(numbers: Sequence[int]) -> tuple[int, ...]:
+        return tuple(n - start for n in numbers if start <= n < end)
+
+    last: Any = framing.unterminated
+    return replace(
+        framing,
+        names={n - start: name for n, name in framing.names.items() if start <= n < end},
+        lines=framing.lines[start:end],
+        ids=within(framing.ids),
+        garbled=within(framing.garbled),
+        unterminated=last - start if last is not None and start <= last < end else None,
+        content_type="" if start else framing.content_type,
+    )

@@ -1,0 +1,139 @@
+"""Warnings about fields in ``sends`` whose author may have meant something else.
+
+A null is sent as null. In a file without ``format`` it may be from before that, when it removed the
+field; so it is reported where the dialect would fill the field in, or cannot have null there. An
+entry of ``absent`` is reported where nothing is filled in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from jsonschema import Draft202012Validator
+
+from mockserver.dialects import DIALECTS
+from mockserver.dialects.json_fields import nulls, without
+from mockserver.faults import Problem
+from mockserver.scenario.load import scripts
+from mockserver.scenario.model import Send, Sends
+from mockserver.scenario.sends import ABSENT, entry_of
+from mockserver.shipped import schema
+from mockserver.wire.event import Event
+from mockserver.wire.slots import filled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from mockserver.faults import Place
+    from mockserver.scenario.model import FieldPath, Scenario
+    from mockserver.scenario.source import Path, Tree
+
+# Each null and each absent field means building the events before it again.
+_MOST = 50
+
+
+def field_warnings(scenario: Scenario, tree: Tree) -> list[Problem]:
+    """What to look at in the fields of a scenario, judging at most 50 steps of it."""
+    steps = (step for step in _steps(scenario, tree) if step.absent or any(nulls(step.send.fields)))
+    return [problem for step in islice(steps, _MOST) for problem in _of_step(step, scenario, tree)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """An event as written: its place in the file, and the script up to it."""
+
+    path: Path
+    verb: str
+    script: Sends
+    n: int
+
+    @property
+    def send(self) -> Send:
+        send = self.script.steps[self.n]
+        assert isinstance(send, Send)
+        return send
+
+    @property
+    def absent(self) -> tuple[FieldPath, ...]:
+        return self.send.absent
+
+    def data(self, dialect: str, send: Send) -> Any:
+        """What goes over the wire if the step is written like this."""
+        script = replace(self.script, steps=(*self.script.steps[: self.n], send))
+        turn = self.path[1]
+        assert isinstance(turn, int)
+        event = DIALECTS[dialect].steps(script, turn)[-1]
+        assert isinstance(event, Event)
+        return filled(event.data, DIALECTS[dialect].sample())
+
+
+def _steps(scenario: Scenario, tree: Tree) -> Iterator[_Step]:
+    for path, script in scripts(scenario.turns):
+        if not isinstance(script, Sends):
+            continue
+        for n, step in enumerate(script.steps):
+            written = tree.at((*path, "sends", n))
+            if isinstance(step, Send) and isinstance(written, dict):
+                verb = next(key for key in written if key != ABSENT)
+                yield _Step((*path, "sends", n), verb, script, n)
+
+
+def _of_step(step: _Step, scenario: Scenario, tree: Tree) -> Iterator[Problem]:
+    if "format" not in tree.value:
+        for path in nulls(step.send.fields):
+            place = tree.place((*step.path, step.verb, *path))
+            yield from islice(_mistaken(step, path, scenario.dialects, place), 1)
+    for n, path in enumerate(step.absent):
+        if tree.value.get("format") != 1 and not _takes_away(step, path, scenario.dialects):
+            place = tree.place((*step.path, ABSENT, n))
+            message = f"{_dotted(path)} is absent anyway: no dialect here fills it in"
+            yield Problem(message, place, "correct its name, or leave it out")
+
+
+def _dotted(path: FieldPath) -> str:
+    return repr(".".join(path))
+
+
+def _mistaken(
+    step: _Step, path: FieldPath, dialects: Iterable[str], place: Place
+) -> Iterator[Problem]:
+    """Why a null may have been meant to remove its field, for each dialect."""
+    null = f"null is sent as {_dotted(path)}"
+    meant = "if null is meant say 'format: 2' at the top of the file"
+    send = step.send
+    without_it = replace(send, fields=without(send.fields, [path]))
+    for name in dialects:
+        if path in DIALECTS[name].of_format_1(send).absent:
+            absent = replace(without_it, absent=(*send.absent, path))
+            if step.data(name, without_it) != step.data(name, absent):
+                leave_out = f"absent: [{entry_of(path)}]"
+                hint = f"to send no such field write {leave_out} beside the event; {meant}"
+                yield Problem(f"{null}, which {name} fills in where it is left out", place, hint)
+            elif _refused(name, step.data(name, send), path):
+                hint = f"to send no such field leave it out; {meant}"
+                yield Problem(f"{null}, which cannot be null in {name}", place, hint)
+
+
+def _takes_away(step: _Step, path: FieldPath, dialects: Iterable[str]) -> bool:
+    send = step.send
+    all_others = replace(send, absent=tuple(each for each in send.absent if each != path))
+    return any(step.data(name, send) != step.data(name, all_others) for name in dialects)
+
+
+def _refused(dialect: str, data: Any, path: FieldPath) -> bool:
+    """Whether the contract of a dialect has no null for the field at the end of this path."""
+    waiting = list(_validator(dialect).iter_errors(data))
+    while waiting:
+        error = waiting.pop()
+        if error.instance is None and tuple(error.absolute_path)[-len(path) :] == path:
+            return True
+        waiting += error.context or ()
+    return False
+
+
+@cache
+def _validator(dialect: str) -> Draft202012Validator:
+    return Draft202012Validator(schema(f"events/{dialect}"))
