@@ -135,7 +135,7 @@ class Dialect(Protocol):
         """The mistakes in a script, such as event types that the dialect does not have."""
 
     def of_format_1(self, send: Send) -> Send:
-        """An event of a file of format 1, its nulls as absent fields where they remove a field."""
+        """An event of a format 1 file, with nulls that remove a field converted to ``absent``."""
 
     def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:
         """The script as complete events of this dialect; ``turn`` counts from 0."""
