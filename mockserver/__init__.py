@@ -1,3 +1,3 @@
-"""The upstream: scenario in, bytes out, journal kept. Knows nothing of the kit."""
+"""A mock upstream that streams scenarios over HTTP. It does not depend on the conformance kit."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""``python -m mockserver``: the upstream alone, without the kit."""
+"""The command ``python -m mockserver``: runs the mock upstream without the conformance kit."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def command(host: str, port: int, folders: tuple[Path, ...], ready_file: Path | 
 
 
 def main() -> int:
-    """Run the command; faults are shown without a traceback. Returns the exit code."""
+    """Run the command, print faults without a traceback, and return the exit code."""
     try:
         command.main(prog_name="python -m mockserver", standalone_mode=False)
     except click.ClickException as error:

@@ -31,7 +31,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from mockserver.json_text import deeper, no_number
+from mockserver.json_text import is_deeper, reject_constant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +79,7 @@ def read_arguments(given: Any) -> Arguments:
     if _nests_too_deep(given):
         return Arguments("beyond comparison", given)
     try:
-        value = json.loads(given, parse_int=_integer, parse_constant=no_number)
+        value = json.loads(given, parse_int=_integer, parse_constant=reject_constant)
     except ValueError:
         return Arguments("not JSON", given)
     except RecursionError:  # Python's stack was nearly full before.
@@ -90,7 +90,7 @@ def read_arguments(given: Any) -> Arguments:
 
 def read_value(value: Any) -> Arguments:
     """Arguments that are parsed JSON; a string is a value, not a text to read."""
-    if deeper(value, MOST_DEPTH) or not all(map(_fits_a_double, _scalars(value))):
+    if is_deeper(value, MOST_DEPTH) or not all(map(_fits_a_double, _scalars(value))):
         return Arguments("beyond comparison", value)
     return Arguments("object" if isinstance(value, dict) else "not an object", value)
 

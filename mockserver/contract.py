@@ -1,8 +1,8 @@
-"""Whether a JSON value keeps a contract of ours (a schema in ``schemas/``), and why it does not.
+"""Validates JSON values against the schemas in ``schemas/``.
 
-Nearly everything that is checked is right, and jsonschema takes long to find no error. Where
-jsonschema-rs is installed (the extra ``fast``) it is asked first; the words of an error always come
-from jsonschema. A test holds the two to one opinion.
+Most values are valid, and jsonschema is slow to confirm that. If jsonschema-rs is installed (the
+extra ``fast``), it validates first; error messages always come from jsonschema. A test checks that
+the two agree.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
 
-_MOST = 256
+_MAX_VALIDATORS = 256
 
 _rs: Any = import_module("jsonschema_rs") if find_spec("jsonschema_rs") else None
 
 
 def errors_of(validator: Draft202012Validator, value: Any) -> Iterator[ValidationError]:
-    """What is wrong with a value; nothing where the contract accepts it."""
-    return iter(()) if _keeps(validator, value) else validator.iter_errors(value)
+    """The errors of a value; none if it is valid."""
+    return iter(()) if _is_valid_fast(validator, value) else validator.iter_errors(value)
 
 
 def accepts(validator: Draft202012Validator, value: Any) -> bool:
-    """Whether the contract accepts a value."""
-    return _keeps(validator, value) or (_rs is None and validator.is_valid(value))
+    """Whether a value is valid."""
+    return _is_valid_fast(validator, value) or (_rs is None and validator.is_valid(value))
 
 
-def _keeps(validator: Draft202012Validator, value: Any) -> bool:
-    """Whether the fast validator accepts a value; False where it cannot say so."""
+def _is_valid_fast(validator: Draft202012Validator, value: Any) -> bool:
+    """Whether jsonschema-rs accepts a value; False if it is not installed."""
     if _rs is None:
         return False
     try:
-        return _fast(_Known(validator))(value)
-    except (ValueError, TypeError):  # a value that is no JSON, such as half of a character
+        return _fast(_ValidatorKey(validator))(value)
+    except (ValueError, TypeError):  # the value is not JSON, such as a lone surrogate
         return validator.is_valid(value)
 
 
-class _Known:
-    """A validator known by its identity, and kept, so that no other can take it over."""
+class _ValidatorKey:
+    """A validator that is compared by identity, as a cache key; it is kept alive with the key."""
 
     def __init__(self, validator: Draft202012Validator) -> None:
         self.validator = validator
@@ -53,10 +53,10 @@ class _Known:
         return id(self.validator)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Known) and self.validator is other.validator
+        return isinstance(other, _ValidatorKey) and self.validator is other.validator
 
 
-@lru_cache(maxsize=_MOST)
-def _fast(known: _Known) -> Callable[[Any], bool]:
-    check: Callable[[Any], bool] = _rs.Draft202012Validator(known.validator.schema).is_valid
+@lru_cache(maxsize=_MAX_VALIDATORS)
+def _fast(key: _ValidatorKey) -> Callable[[Any], bool]:
+    check: Callable[[Any], bool] = _rs.Draft202012Validator(key.validator.schema).is_valid
     return check

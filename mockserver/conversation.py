@@ -1,7 +1,7 @@
-"""A request's conversation in neutral form: what was said, called, answered and thought, in order.
+"""The conversation of a request in neutral form: messages, tool calls, results and reasoning.
 
-Every dialect reads its requests into this, so that the choice of a turn and the rules about what an
-adapter sends back see no dialect at all.
+Every dialect converts its requests to this form, so that the choice of a turn and the rules about
+conversations do not depend on a dialect.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ Role = Literal["system", "developer", "user", "assistant"]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A message's text; what else it holds (images, files) is not in it."""
+class Message:
+    """The text of a message, without its other contents (images, files)."""
 
     role: Role
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
-    """A tool call that goes back to the model that made it; ``arguments`` are as they were sent."""
+class ToolCall:
+    """A tool call of the model, sent back to it; ``arguments`` is the text as it was sent."""
 
     id: str
     name: str
@@ -32,11 +32,11 @@ class Called:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
-    """A tool's result: ``output`` is what stands in the request.
+class ToolResult:
+    """The result of a tool call; ``output`` is its value in the request.
 
-    ``name`` is the tool's: None where the dialect's results need none and this has none, and empty
-    where one was due.
+    ``name`` is the name of the tool; it is None if the dialect does not require one and there is
+    none, and empty if a required name is missing.
     """
 
     id: str
@@ -45,66 +45,66 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
-    """Reasoning that goes back: what was shown of it, and what only the upstream can read."""
+class Reasoning:
+    """Reasoning of the model, sent back to it: its visible text, and its encrypted form."""
 
     text: str = ""
-    opaque: str = ""
+    encrypted: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What the model said and the upstream keeps, under the upstream's own id."""
+class StoredItem:
+    """A reference to an item of the model that the upstream has stored, by its id."""
 
     id: str
 
 
-Entry = Said | Called | Answered | Thought | Kept
+Entry = Message | ToolCall | ToolResult | Reasoning | StoredItem
 
 
 def last_user_text(conversation: Sequence[Entry]) -> str:
-    """The last text of a user; empty where none has one."""
-    users = (e.text for e in reversed(conversation) if isinstance(e, Said) and e.role == "user")
+    """The text of the last user message; empty if there is none."""
+    users = (e.text for e in reversed(conversation) if isinstance(e, Message) and e.role == "user")
     return next(users, "")
 
 
 def ends_with_tool_result(conversation: Sequence[Entry]) -> bool:
-    """Is a tool's result the last word?"""
-    return bool(conversation) and isinstance(conversation[-1], Answered)
+    """Whether the last entry is a tool result."""
+    return bool(conversation) and isinstance(conversation[-1], ToolResult)
 
 
 def model_turns(conversation: Sequence[Entry]) -> int:
-    """How often the model has spoken: what it says in one go counts once."""
+    """The number of turns of the model; consecutive entries of the model are one turn."""
     model = [is_from_model(entry) for entry in conversation]
     return sum(now and not before for before, now in zip([False, *model], model, strict=False))
 
 
 def is_from_model(entry: Entry) -> bool:
-    """Is it the model that said this?"""
-    return isinstance(entry, Called | Thought | Kept) or (
-        isinstance(entry, Said) and entry.role == "assistant"
+    """Whether the entry is from the model."""
+    return isinstance(entry, ToolCall | Reasoning | StoredItem) or (
+        isinstance(entry, Message) and entry.role == "assistant"
     )
 
 
-def unanswered(conversation: Sequence[Entry]) -> list[str]:
-    """The ids of calls without a result, where the conversation has gone on behind them."""
-    answers = {entry.id for entry in conversation if isinstance(entry, Answered)}
-    last = max((n for n, e in enumerate(conversation) if not isinstance(e, Called)), default=-1)
+def calls_without_result(conversation: Sequence[Entry]) -> list[str]:
+    """The ids of calls that have no result although other entries follow them."""
+    answers = {entry.id for entry in conversation if isinstance(entry, ToolResult)}
+    last = max((n for n, e in enumerate(conversation) if not isinstance(e, ToolCall)), default=-1)
     return [
         entry.id
         for n, entry in enumerate(conversation)
-        if isinstance(entry, Called) and entry.id not in answers and n < last
+        if isinstance(entry, ToolCall) and entry.id not in answers and n < last
     ]
 
 
-def uncalled(conversation: Sequence[Entry]) -> list[str]:
-    """The ids of results that answer no call before them, or one that had its result."""
+def results_without_call(conversation: Sequence[Entry]) -> list[str]:
+    """The ids of results without an earlier call, or whose call already had a result."""
     open_: Counter[str] = Counter()
     wrong = []
     for entry in conversation:
-        if isinstance(entry, Called):
+        if isinstance(entry, ToolCall):
             open_[entry.id] = 1
-        elif isinstance(entry, Answered):
+        elif isinstance(entry, ToolResult):
             if not open_[entry.id]:
                 wrong.append(entry.id)
             open_[entry.id] = 0

@@ -1,6 +1,6 @@
-"""Whose fault it is, where, and what to do next.
+"""The exceptions that are shown to users: whose fault it is, where, and what to do next.
 
-Every error that a person may meet is one of these::
+The tree of exceptions, with their exit codes::
 
     Fault                 one or more problems, never shown as a traceback
     ├── ScenarioError     a scenario file is wrong            exit 4
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands in a file; lines and columns count from 1."""
+    """A position in a file; lines and columns count from 1, and 0 means unknown."""
 
     file: str
     line: int = 0
@@ -35,7 +35,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong, where it stands, and what to do next."""
+    """One mistake: what is wrong, where, and a hint what to do next."""
 
     message: str
     place: Place | None = None
@@ -48,7 +48,7 @@ class Problem:
 
 
 class Fault(Exception):
-    """One or more problems of one culprit."""
+    """One or more problems with the same culprit, such as a scenario or the command."""
 
     culprit: ClassVar[str] = "the kit"
     exit_code: ClassVar[int] = 4
@@ -78,20 +78,20 @@ class AdapterError(Fault):
 
 
 class KitError(Fault):
-    """streamproof broke a promise of its own; please report it."""
+    """streamproof itself is wrong; users should report it."""
 
     culprit = "streamproof itself"
 
 
 def nearest(word: str, known: Iterable[str], most: int = 3) -> list[str]:
-    """The known words that look like the given one, best first; letter case is ignored."""
+    """The known words that are similar to a word, best first; letter case is ignored."""
     originals = {candidate.lower(): candidate for candidate in known}
     close = get_close_matches(word.lower(), originals, n=most, cutoff=0.55)
     return [originals[match] for match in close]
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A hint that names the nearest known word, or all of them when they are few."""
+    """A hint with the most similar known word, or with all known words if they are few."""
     known = sorted(known)
     close = nearest(word, known, most=1)
     if close:

@@ -1,4 +1,4 @@
-"""JSON text from strangers: RFC 8259, with finite numbers and a bounded depth."""
+"""Parses untrusted JSON text strictly: RFC 8259, finite numbers, bounded depth."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ class TooDeep(ValueError):
     """The value is nested deeper than allowed."""
 
 
-def parsed(text: str, most_depth: int) -> Any:
+def parse(text: str, max_depth: int) -> Any:
     """The value of a JSON text.
 
-    Raises TooDeep, JSONDecodeError with the place where the text is no JSON, or ValueError for a
-    number that no JSON has, or none can hold.
+    Raises TooDeep, JSONDecodeError with the position of a syntax error, or ValueError for NaN,
+    Infinity and numbers that are too large for a float.
     """
     try:
-        value = json.loads(text, parse_constant=no_number, parse_float=_finite_float)
+        value = json.loads(text, parse_constant=reject_constant, parse_float=_finite_float)
     except RecursionError:
-        raise TooDeep(_told(most_depth)) from None
-    if deeper(value, most_depth):
-        raise TooDeep(_told(most_depth))
+        raise TooDeep(_message(max_depth)) from None
+    if is_deeper(value, max_depth):
+        raise TooDeep(_message(max_depth))
     return value
 
 
-def _told(most: int) -> str:
+def _message(most: int) -> str:
     return f"nested deeper than {most} levels"
 
 
-def no_number(word: str) -> NoReturn:
-    """Refuse what Python reads and JSON has not: NaN and Infinity (RFC 8259 § 6)."""
+def reject_constant(word: str) -> NoReturn:
+    """Raise ValueError for NaN and Infinity, which are not JSON (RFC 8259 § 6)."""
     raise ValueError(f"{word} is not a JSON number")
 
 
@@ -42,8 +42,8 @@ def _finite_float(text: str) -> float:
     return number
 
 
-def deeper(value: Any, most: int) -> bool:
-    """Do lists and objects stand inside one another on more levels than this?"""
+def is_deeper(value: Any, most: int) -> bool:
+    """Whether arrays and objects are nested in more than this number of levels."""
     level = [value]
     for _ in range(most + 1):
         level = [outer for outer in level if isinstance(outer, dict | list)]

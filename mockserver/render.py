@@ -1,4 +1,4 @@
-"""A turn of a case, rendered once and kept: everything that does not depend on the request."""
+"""Renders the turns of a case, as far as they do not depend on the request, and caches them."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from mockserver.wire.event import Step
     from mockserver.wire.variation import Variation
 
-_SILENCE = Plan((), (), "clean", 0.0)
-_MAX_LOWERED = 64
+_NOTHING_SENT = Plan((), (), "clean", 0.0)
+_MAX_CACHED_STEPS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ class Case:
 
 
 def case(scenario: Scenario, id_: CaseId, dialect: str = "") -> Case:
-    """The case that an id means; the dialect may come from elsewhere (a route).
+    """The case with this id; ``dialect`` is used if the id has none, else the scenario's first.
 
-    Raises UserError where the scenario does not speak the dialect, or a variation is unknown or
-    makes no sense for it.
+    Raises UserError if the scenario is not played in the dialect, or if a variation is unknown or
+    does not fit the scenario.
     """
     dialect = id_.dialect or dialect or scenario.dialects[0]
     if dialect not in scenario.dialects:
@@ -62,7 +62,7 @@ def case(scenario: Scenario, id_: CaseId, dialect: str = "") -> Case:
 
 
 def misfit(case: Case) -> str:
-    """Why one of the variations makes no sense here; empty where all of them do."""
+    """Why one of the variations cannot be applied to the scenario; empty if all can be."""
     for name in case.variations:
         if not VARIATIONS[name].applies_to(case.dialect):
             speaks = ", ".join(VARIATIONS[name].dialects)
@@ -87,7 +87,7 @@ def _misfit(case: Case, n: int, turn: Turn) -> str:
 
 
 def _variations(case: Case) -> list[Variation]:
-    """The variations of a case, as they are in its dialect."""
+    """The variations of a case, in the form for its dialect."""
     return [VARIATIONS[name].in_dialect(case.dialect) for name in case.variations]
 
 
@@ -96,7 +96,7 @@ def _checkpoints(steps: tuple[Step, ...]) -> list[str]:
 
 
 def differs(case: Case) -> bool:
-    """Do its variations change anything of what is sent?"""
+    """Whether its variations change anything that is sent."""
     return any(
         _varied(case, n, turn) != (_steps(case, n, turn), _framing(case))
         for n, turn in _streams(case)
@@ -104,19 +104,19 @@ def differs(case: Case) -> bool:
 
 
 def _streams(case: Case) -> Iterator[tuple[int, Turn]]:
-    """Every stream that is played, with the number of its turn."""
+    """Every attempt of every turn that is a stream, with the number of its turn."""
     for n, turn in enumerate(case.scenario.turns):
         yield from ((n, each) for each in turn.attempts if not isinstance(each.script, Answer))
 
 
 def _steps(case: Case, n: int, turn: Turn) -> tuple[Step, ...]:
     assert not isinstance(turn.script, Answer)
-    return _lowered(_Same(turn.script), case.dialect, n)
+    return _cached_steps(_ScriptKey(turn.script), case.dialect, n)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Same:
-    """A script known by its identity."""
+class _ScriptKey:
+    """A script that is compared by identity, as a cache key."""
 
     script: Says | Sends
 
@@ -124,17 +124,17 @@ class _Same:
         return id(self.script)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.script is other.script
+        return isinstance(other, _ScriptKey) and self.script is other.script
 
 
-# A suite looks at the same turn under one variation after the other.
-@lru_cache(maxsize=_MAX_LOWERED)
-def _lowered(same: _Same, dialect: str, n: int) -> tuple[Step, ...]:
-    return DIALECTS[dialect].steps(same.script, n)
+# A suite renders the same turn under many variations.
+@lru_cache(maxsize=_MAX_CACHED_STEPS)
+def _cached_steps(key: _ScriptKey, dialect: str, n: int) -> tuple[Step, ...]:
+    return DIALECTS[dialect].steps(key.script, n)
 
 
 def _varied(case: Case, n: int, turn: Turn) -> tuple[tuple[Step, ...], Framing]:
-    """The steps of a turn and how they are framed, under the variations of the case."""
+    """The steps of a turn and their framing, with the variations of the case applied."""
     steps, framing = _steps(case, n, turn), _framing(case)
     for variation in _variations(case):
         framing = variation.change_framing(framing)
@@ -149,34 +149,35 @@ def _framing(case: Case) -> Framing:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A turn ready to be played; ``whole`` answers a request that asked for no stream.
+    """A turn that is ready to be played.
 
-    A plain ``answer`` is the same for both, and its plan sends nothing.
+    ``plan`` is its stream; ``non_streaming`` is the body for requests that do not ask for a
+    stream, and ``status`` its HTTP status. If the turn is a plain HTTP ``answer``, that is sent in
+    both cases and the plan is empty.
     """
 
     plan: Plan
-    whole: tuple[Piece, ...] | None
+    non_streaming: tuple[Piece, ...] | None
     answer: Answer | None = None
-    # The status of the whole answer.
     status: int = 200
 
 
 def render(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> Rendered:
-    """Render one turn of a case, as the request gets it the ``attempt``-th time.
+    """Render a turn (from 0) of a case for an attempt (from 1).
 
-    ``form`` is one of its dialect's; None is the usual one.
+    ``form`` is one of the dialect's forms; None for the default.
     """
     written = case.scenario.turns[turn].attempt(attempt)
     if isinstance(written.script, Answer):
-        return Rendered(_SILENCE, None, written.script)
+        return Rendered(_NOTHING_SENT, None, written.script)
     dialect = DIALECTS[case.dialect]
     steps, framing = _varied(case, turn, written)
     form = dialect.forms[0] if form is None else form
-    whole = dialect.whole(steps, form)
+    answer = dialect.non_streaming_answer(steps, form)
     return Rendered(
-        plan(dialect.formed(steps, form), dialect.ends, framing),
-        pieces(dump(whole.body)) if whole else None,
-        status=whole.status if whole else 200,
+        plan(dialect.apply_form(steps, form), dialect.is_terminal, framing),
+        pieces(dump(answer.body)) if answer else None,
+        status=answer.status if answer else 200,
     )
 
 
@@ -184,15 +185,15 @@ _Key = tuple[int, str, tuple[str, ...], int, int, str | None]
 
 
 class Renderings:
-    """The turns rendered last, in bounds; an edited scenario is another one, and rendered anew."""
+    """A bounded cache of rendered turns; after an edit, a scenario is rendered again."""
 
     def __init__(self, most: int = 512, most_bytes: int = 64 << 20) -> None:
         self._most = most
         self._most_bytes = most_bytes
         self._bytes = 0
-        # The case is kept with its rendering, so that no other scenario can take over its identity.
+        # The case is kept alive, so that no other scenario can get its id() while it is a key.
         self._kept: OrderedDict[_Key, tuple[Case, Rendered]] = OrderedDict()
-        # A server asks on its own thread, and whoever drives an adapter on others.
+        # Used by the server's thread and by the threads that drive adapters.
         self._lock = threading.Lock()
 
     def get(self, case: Case, turn: int, attempt: int = 1, form: str | None = None) -> Rendered:

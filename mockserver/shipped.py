@@ -1,6 +1,6 @@
-"""Where the contracts and the catalogue are found.
+"""Finds the shipped folders ``schemas/`` and ``scenarios/``.
 
-In a clone ``schemas/`` and ``scenarios/`` stand beside this package, in a wheel inside it.
+In a clone they are beside this package, in a wheel inside it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _PACKAGE = Path(__file__).resolve().parent
 def folder(name: str) -> Path:
     """The shipped folder ``schemas`` or ``scenarios``.
 
-    Raises KitError where it stands in neither place: the installation is damaged.
+    Raises KitError if there is none, since then the installation is damaged.
     """
     for home in (_PACKAGE, _PACKAGE.parent):
         if (home / name).is_dir():
@@ -35,6 +35,6 @@ def folder(name: str) -> Path:
 
 @cache
 def schema(name: str) -> dict[str, Any]:
-    """A contract by its path below ``schemas/``, such as ``scenario`` or ``parts/vscode``."""
+    """A JSON Schema by its path below ``schemas/``, such as ``scenario`` or ``parts/vscode``."""
     loaded: dict[str, Any] = json.loads((folder("schemas") / f"{name}.json").read_text("utf-8"))
     return loaded

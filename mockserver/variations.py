@@ -1,7 +1,7 @@
-"""Named, reversible changes under which an adapter's parts stay the same.
+"""All variations by name: changes of a stream that must not change what an adapter emits.
 
-A case asks for one as ``…@dialect+name``. A variation of the framing is added to
-``mockserver.wire.variations``, one of events to its dialect, and each profile is a bundle of them.
+A case id names them as ``…@dialect+name``. Variations of the framing are defined in
+``mockserver.wire.variations``, variations of events in each dialect. Profiles are bundles of them.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def _bundle(profile: Profile) -> Variation:
     return replace(bundle(profile.name, profile.title, *members), dialects=(profile.dialect,))
 
 
-def _of_one_name(bundles: Iterable[Variation]) -> Variation:
-    """The bundles of one upstream in several dialects, as one variation."""
+def _merge_bundles(bundles: Iterable[Variation]) -> Variation:
+    """One variation for the bundles that an upstream has in several dialects."""
     first, *others = bundles
     if not others:
         return first
@@ -47,8 +47,8 @@ def _bundles() -> tuple[Variation, ...]:
     by_name: dict[str, list[Variation]] = {}
     for profile in PROFILES:
         by_name.setdefault(profile.name, []).append(_bundle(profile))
-    return tuple(map(_of_one_name, by_name.values()))
+    return tuple(map(_merge_bundles, by_name.values()))
 
 
 VARIATIONS: dict[str, Variation] = {**_SINGLE, **{each.name: each for each in _bundles()}}
-"""Every variation by name, profiles last."""
+"""Every variation by name; profiles come last."""

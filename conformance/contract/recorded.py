@@ -20,7 +20,7 @@ from conformance.contract.traits import Traits, checked
 from conformance.contract.transcript import Transcript, from_json
 from mockserver.dialects.aliases import canonical_case
 from mockserver.faults import Place, Problem, UserError
-from mockserver.json_text import parsed
+from mockserver.json_text import parse
 from mockserver.scenario.shape import departures
 from mockserver.scenario.source import Tree
 
@@ -236,7 +236,7 @@ def _whole(line: bytes) -> bool:
 
 def _parsed(data: bytes, file: str, line: int) -> Any:
     try:
-        return parsed(data.decode("utf-8"), MAX_DEPTH)
+        return parse(data.decode("utf-8"), MAX_DEPTH)
     except json.JSONDecodeError as error:
         place = Place(file, line or error.lineno, error.colno)
         raise UserError(Problem(f"not JSON: {error.msg}", place, _HINT)) from None

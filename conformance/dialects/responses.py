@@ -39,7 +39,7 @@ def responses_in(dump: Dump, dialect: str) -> list[Response]:
 
 def _beginnings(events: Sequence[SentEvent], dialect: str) -> Iterator[int]:
     """The numbers of the events that begin another response than the first."""
-    ends, begins = DIALECTS[dialect].ends, KIT[dialect].begins
+    ends, begins = DIALECTS[dialect].is_terminal, KIT[dialect].begins
     current, ended = "", False
     for event in events:
         id_ = begins(mapping(event.data)) if event.kind == "event" else ""

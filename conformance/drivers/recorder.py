@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any, Literal
 
 from conformance.contract.transcript import Cancelled, Emitted
-from mockserver.json_text import deeper
+from mockserver.json_text import is_deeper
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,6 +104,6 @@ def _plain_data(part: Any) -> dict[str, Any]:
         kept = json.loads(json.dumps(part, allow_nan=False))
     except (TypeError, ValueError, RecursionError):
         kept = None
-    if isinstance(kept, dict) and not deeper(kept, MAX_DEPTH):
+    if isinstance(kept, dict) and not is_deeper(kept, MAX_DEPTH):
         return kept
     return {"type": f"not a JSON object: {describe(part)}"}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.citations import citation_of
 from conformance.dialects import KIT
 from conformance.dialects.words import clip, compact, quoted
-from mockserver.conversation import Answered, Called, Said
+from mockserver.conversation import Message, ToolCall, ToolResult
 from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
@@ -87,11 +87,11 @@ def of_event(event: SentEvent, dialect: str) -> str:
 def of_entry(entry: Entry) -> str:
     """One entry of the conversation in a request: a message, a call, a result or reasoning."""
     match entry:
-        case Said(role, content):
+        case Message(role, content):
             return f"{role} {quoted(content, _MAX_ENTRY)}"
-        case Called(id_, name):
+        case ToolCall(id_, name):
             return f"the call {id_} {name}"
-        case Answered(id_):
+        case ToolResult(id_):
             return f"the result of {id_}"
     return "reasoning"
 

@@ -58,8 +58,8 @@ class Evidence:
     def answer(self) -> tuple[SentEvent, ...]:
         """What was sent up to the response's own end; nothing behind it counts."""
         sent = self.transcript.sent
-        seals = DIALECTS[self.transcript.dialect].seals
-        last = next((event.n for event in sent if seals(event.type)), len(sent))
+        is_last = DIALECTS[self.transcript.dialect].is_last
+        last = next((event.n for event in sent if is_last(event.type)), len(sent))
         return sent[: last + 1]
 
     @cached_property

@@ -36,7 +36,7 @@ def expectations(
     dialect = DIALECTS[case.dialect]
     return [
         (story, expected)
-        for story in (as_told(story, dialect.tells) for story in stories)
+        for story in (as_told(story, dialect.capabilities) for story in stories)
         for expected in project(
             story,
             traits,

@@ -1,14 +1,14 @@
-"""The wire vocabularies that an upstream speaks, by name.
+"""The dialects (wire formats) that the upstream can send, by name.
 
-A dialect is added by a folder here that does what ``mockserver.dialects.dialect`` asks, and by
-naming it in ``DIALECTS``.
+To add a dialect, add a folder here with an implementation of the protocol in
+``mockserver.dialects.dialect``, and list it in ``DIALECTS``.
 """
 
 from mockserver.dialects.chat import CHAT
-from mockserver.dialects.dialect import Dialect, Inbound, Whole
+from mockserver.dialects.dialect import Dialect, Inbound, NonStreamingAnswer
 from mockserver.dialects.openresponses import OPENRESPONSES
 from mockserver.dialects.vercel import VERCEL
 
 DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (OPENRESPONSES, CHAT, *VERCEL)}
 
-__all__ = ["DIALECTS", "Dialect", "Inbound", "Whole"]
+__all__ = ["DIALECTS", "Dialect", "Inbound", "NonStreamingAnswer"]

@@ -1,4 +1,4 @@
-"""What the server and the kit ask of a dialect."""
+"""``Dialect``: the interface of a wire format, and what it makes of requests."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from mockserver.wire.variation import Variation
 
 @dataclass(frozen=True, slots=True)
 class Inbound:
-    """A request as a dialect reads it: what is wrong with it, and what the answer depends on.
+    """A request as its dialect reads it: its problems, and what the answer depends on.
 
-    ``tools`` are those that may be called, by name with the schema of their input, or None where a
-    request has no place for them; ``previous`` is the id of the response that the conversation goes
-    on from, where the upstream keeps it; ``limit`` is the most output tokens that it allows. What
-    is streamed depends on the ``form``, one of the dialect's own.
+    ``stream`` is whether a stream is requested. ``echo`` has the values of the answer that repeat
+    fields of the request. ``tools`` are the callable tools as (name, schema of the input), or None
+    if requests of the dialect cannot have any. ``previous`` is the id of the response that the
+    conversation continues, if the upstream stores it. ``form`` is one of the dialect's forms of a
+    stream, and ``limit`` the maximum number of output tokens.
     """
 
     problems: tuple[str, ...]
@@ -37,127 +38,131 @@ class Inbound:
 
 
 def read_headers(dialect: Dialect, headers: Mapping[str, str]) -> dict[str, str]:
-    """Those of a request's headers that its dialect reads; their names may be in any case."""
-    if not (wanted := dialect.reads_headers):
+    """The headers of a request that its dialect reads, with their names in lower case."""
+    if not (wanted := dialect.request_headers):
         return {}
     return {low: value for name, value in headers.items() if (low := name.lower()) in wanted}
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
-    """The answer to a request that asked for no stream."""
+class NonStreamingAnswer:
+    """The HTTP status and JSON body for a request that does not ask for a stream."""
 
     status: int
     body: dict[str, Any]
 
 
 LookUp = Callable[[Sequence[str], Mapping[str, str]], dict[str, Any]]
-"""The JSON answer to a look-up, from the ids of all models and the headers of the request."""
+"""Makes the JSON answer to a look-up from the ids of all models and the request's headers."""
 
 
 class Dialect(Protocol):
-    """One wire vocabulary."""
+    """A wire format of streams of model output, with its requests and errors."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name in case ids and scenario files, such as ``openresponses``."""
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """Former names, which are read wherever the name is (``mockserver.dialects.aliases``)."""
+        """Former names that are still accepted (``mockserver.dialects.aliases``)."""
 
     @property
     def operations(self) -> tuple[str, ...]:
-        """The paths of its requests below the base URL, such as ``responses``; the usual one first.
+        """The paths of its requests below the base URL, such as ``responses``; the default first.
 
         ``{model}`` stands for a model's id, as in ``models/{model}:streamGenerateContent``.
         """
 
     @property
     def lookups(self) -> Mapping[str, LookUp]:
-        """What its clients look up by GET, by path, beside ``models``."""
+        """Answers to its clients' GET requests besides ``models``, by path."""
 
     @property
     def says_call_complete(self) -> bool:
-        """Whether the wire says that a call is complete before the response ends."""
+        """Whether an event says that a call is complete before the response ends."""
 
     @property
     def names_events(self) -> bool:
-        """Whether an ``event:`` line stands before the data of each event."""
+        """Whether each event has an ``event:`` line with its type."""
 
     @property
     def closing(self) -> str:
-        """The data that follows the event that ends a response, such as ``[DONE]``; or empty."""
+        """The data that ends a stream after its terminal event, such as ``[DONE]``; or empty."""
 
     @property
     def id_prefix(self) -> str:
-        """The beginning of the ids of its responses."""
+        """The prefix of the ids of its responses."""
 
     @property
-    def tells(self) -> frozenset[str]:
-        """What its wire has words for: ``refusals`` (else they are text), ``codes`` of errors."""
+    def capabilities(self) -> frozenset[str]:
+        """What its events can express: ``refusals`` (else sent as text), ``codes`` of errors."""
 
     @property
-    def lacks(self) -> Mapping[str, str]:
-        """The needs of scripts (``mockserver.scenario.needs``) that it cannot carry, and why."""
+    def unsupported(self) -> Mapping[str, str]:
+        """What scripts may need (``mockserver.scenario.needs``) but it cannot express, and why."""
 
     @property
     def variations(self) -> tuple[Variation, ...]:
-        """The changes to its events under which an adapter's parts stay the same."""
+        """The variations of its events; they do not change what an adapter should emit."""
 
     @property
     def profiles(self) -> tuple[Profile, ...]:
-        """The upstreams that speak it, each with the variations under which it is imitated."""
+        """The real upstreams of this dialect, each as a set of variations."""
 
     @property
     def generations(self) -> tuple[str, ...]:
-        """The generations in which its events are spelt, the usual one first; none if just one."""
+        """The versions of its event vocabulary, the default first; empty if there is only one."""
 
     @property
-    def answers_with(self) -> Mapping[str, str]:
-        """What the headers of its streams say beyond those of every event stream."""
+    def response_headers(self) -> Mapping[str, str]:
+        """HTTP headers of its streams, besides those of every event stream."""
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """The forms in which a request may want the same events; the usual one stands first."""
+        """The forms of the same events between which a request can choose; the default first."""
 
-    def formed(self, steps: Sequence[Step], form: str) -> Sequence[Step]:
-        """The steps in one of the forms; events keep their order."""
+    def apply_form(self, steps: Sequence[Step], form: str) -> Sequence[Step]:
+        """The steps in one of the forms; the events keep their order."""
 
-    def ends(self, type_: str, data: Any) -> bool:
-        """Whether the event says how the response ended, so that the closing data follows."""
+    def is_terminal(self, type_: str, data: Any) -> bool:
+        """Whether the event says how the response ended, so that ``closing`` is sent after it."""
 
-    def seals(self, type_: str) -> bool:
-        """Whether nothing counts that comes after an event of this type."""
+    def is_last(self, type_: str) -> bool:
+        """Whether clients ignore everything after an event of this type."""
 
     def check(self, script: Says | Sends, conduct: str) -> list[Problem]:
-        """The mistakes in a script, such as an event that the dialect does not have."""
+        """The mistakes in a script, such as event types that the dialect does not have."""
 
     def of_format_1(self, send: Send) -> Send:
-        """An event of a file of format 1, its nulls as absent fields where they remove a field."""
+        """An event of a format 1 file, with nulls that remove a field converted to ``absent``."""
 
     def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:
-        """The script as events of this dialect, derived fields filled in."""
+        """The script as complete events of this dialect; ``turn`` counts from 0."""
 
-    def whole(self, steps: Sequence[Step], form: str) -> Whole | None:
-        """The answer, in one of the forms, to a request that asked for no stream.
+    def non_streaming_answer(self, steps: Sequence[Step], form: str) -> NonStreamingAnswer | None:
+        """The answer for requests that do not ask for a stream, in one of the forms.
 
-        None where the response never ends.
+        None if the stream never says how the response ended.
         """
 
     @property
-    def reads_headers(self) -> tuple[str, ...]:
-        """The headers, in lower case, that a request says something by."""
+    def request_headers(self) -> tuple[str, ...]:
+        """The names, in lower case, of the request headers that it reads."""
 
     def inbound(self, body: Any, headers: Mapping[str, str], path: str = "") -> Inbound:
-        """Read and check a request's JSON body; the names of ``headers`` are in lower case.
+        """Parse and check a request with this JSON body; ``headers`` have names in lower case.
 
-        ``path`` is the operation as the client wrote it, where it has a place for a model.
+        ``path`` is the requested operation, if it is one with a placeholder for the model.
         """
 
     def sample(self) -> Values:
-        """Slot values for showing events outside of any request."""
+        """Example slot values, for showing events without a request."""
 
     def refusal(
         self, status: int, message: str, *, param: str | None = None
     ) -> dict[str, Any] | str:
-        """An HTTP error's body in the dialect's own shape: JSON, or plain text."""
+        """The body of an HTTP error in the dialect's shape: JSON, or plain text.
+
+        ``param`` names the offending field of the request.
+        """

@@ -1,8 +1,8 @@
-"""Scenario files of format 1, in which a null may remove a field.
+"""Converts events of scenario files of format 1, in which a null may remove a field.
 
-What a null in ``sends`` means there depends on the event. Where a dialect lays the fields of a step
-over those that it derives, a null removes the field; elsewhere, and in lists, it is sent. Each
-dialect says which of its events are of the first kind.
+In format 1, the meaning of a null in ``sends`` depends on the event. If the dialect merges the
+fields of the step over derived ones, a null removes the field; otherwise, and in arrays, it is
+sent. Each dialect defines which of its events are merged.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 def nulls_removed(
     send: Send, *, sent: Collection[FieldPath] = (), ignored: Collection[FieldPath] = ()
 ) -> Send:
-    """The event with its nulls as absent fields.
+    """The event with its null fields declared as absent instead.
 
-    Nulls at the paths in ``sent`` stay, and those in ``ignored`` have no effect.
+    Nulls at the paths in ``sent`` are kept, and those at the paths in ``ignored`` are dropped.
     """
     found = [path for path in nulls(send.fields) if path not in sent]
     absent = tuple(path for path in found if path not in ignored)

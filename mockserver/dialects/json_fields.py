@@ -1,6 +1,6 @@
-"""The fields of an event as a scenario writes them: given, absent, or left to the dialect.
+"""Helpers for JSON values of any type, and for merging a scenario's fields over derived ones.
 
-What is sent may be wrong on purpose, so code that reads a given field may not trust its type.
+A scenario may send wrong types on purpose, so no code may rely on the type of a field.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ if TYPE_CHECKING:
     from mockserver.scenario.model import FieldPath
 
 
-def merged(default: Any, given: Any) -> Any:
-    """``given`` laid over ``default``: objects merge key by key, any other value replaces.
+def merged(default: Any, fields: Any) -> Any:
+    """``fields`` merged over ``default``: objects by key, any other value replaces the default.
 
     Null is a value like any other.
     """
-    if not isinstance(given, dict):
-        return given
+    if not isinstance(fields, dict):
+        return fields
     result = dict(default) if isinstance(default, dict) else {}
-    for key, value in given.items():
+    for key, value in fields.items():
         result[key] = merged(result.get(key), value)
     return result
 
 
 def without(data: Mapping[str, Any], absent: Iterable[FieldPath]) -> dict[str, Any]:
-    """A copy of ``data`` that lacks the fields at these paths; a path that leads nowhere is fine.
+    """A copy of ``data`` without the fields at these paths; unknown paths are ignored.
 
-    What is on the way to a removed field is copied, so ``data`` itself stays as it is.
+    ``data`` itself is not changed.
     """
     result = dict(data)
     for path in absent:
@@ -46,9 +46,9 @@ def _removed(data: dict[str, Any], path: FieldPath) -> dict[str, Any]:
 
 
 def with_nulls(fields: Mapping[str, Any], absent: Iterable[FieldPath]) -> dict[str, Any]:
-    """The given fields, with null for each absent one.
+    """The fields of a step, with null for each absent one.
 
-    Derivation reads this: an absent index or id finds no item, as a null one does.
+    Derivation uses this form: like a null one, an absent index or id refers to no item.
     """
     result = dict(fields)
     for path in absent:
@@ -60,7 +60,7 @@ def with_nulls(fields: Mapping[str, Any], absent: Iterable[FieldPath]) -> dict[s
 
 
 def nulls(fields: Mapping[str, Any], path: FieldPath = ()) -> Iterator[FieldPath]:
-    """The paths of fields that are null, at any depth of objects; lists are not searched."""
+    """The paths of null fields, at any depth of objects; arrays are not searched."""
     for name, value in fields.items():
         if value is None:
             yield (*path, name)
@@ -69,22 +69,22 @@ def nulls(fields: Mapping[str, Any], path: FieldPath = ()) -> Iterator[FieldPath
 
 
 def mapping(value: Any) -> dict[str, Any]:
-    """A value where it is a JSON object, else an empty one."""
+    """The value if it is a JSON object, else an empty object."""
     return value if isinstance(value, dict) else {}
 
 
 def listed(value: Any) -> list[Any]:
-    """A value where it is a JSON array, else an empty one."""
+    """The value if it is a JSON array, else an empty array."""
     return value if isinstance(value, list) else []
 
 
 def text(value: Any) -> str:
-    """A value where it is text, else none."""
+    """The value if it is a string, else an empty string."""
     return value if isinstance(value, str) else ""
 
 
-def whole(value: Any) -> int | None:
-    """A value where it is a whole number, else None; ``1.0`` is one (JSON Schema § integer)."""
+def integer(value: Any) -> int | None:
+    """The value if it is an integer, else None; ``1.0`` is an integer (JSON Schema § integer)."""
     if isinstance(value, float):
         return int(value) if value.is_integer() else None
     return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -1,7 +1,7 @@
-"""The fields that events have by a contract, for finding misspelt ones.
+"""Finds misspelt field names, by comparing them with the fields in a JSON Schema.
 
-A field that a protocol does not know is legal anywhere (clients ignore it), so it is taken for a
-mistake only where it looks like one that the protocol does know.
+Unknown fields are legal in every protocol (clients ignore them), so a field is reported only if its
+name is similar to a known one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ _ALIKE = 0.75
 
 
 def misspelt(fields: Iterable[str], contract: str, definition: str) -> Iterator[tuple[str, str]]:
-    """Each field that looks like another one of a contract's definition, with that other one."""
+    """Each unknown field with the similar known field of a definition in a schema.
+
+    ``contract`` is the schema's path below ``schemas/``, ``definition`` a key of its ``$defs``.
+    """
     known = _properties(contract, definition)
     for field in fields:
         close = get_close_matches(field, known, n=1, cutoff=_ALIKE) if field not in known else ()
@@ -29,7 +32,7 @@ def misspelt(fields: Iterable[str], contract: str, definition: str) -> Iterator[
 
 @lru_cache(maxsize=256)
 def _properties(contract: str, definition: str) -> frozenset[str]:
-    """The names that a definition lists, its parts included."""
+    """The property names of a definition, including those of its ``$ref``, ``allOf``, ``anyOf``."""
     found: set[str] = set()
     definitions = schema(contract)["$defs"]
     waiting = [definitions.get(definition, {})]

@@ -1,4 +1,4 @@
-"""What a profile is to the mock: the variations under which it streams as one upstream does."""
+"""``Profile``: a set of variations with which the mock imitates a real upstream."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One upstream in one dialect.
+    """A real upstream in one dialect.
 
-    ``plays`` names the variations that are applied in this order. One that makes no sense for a
-    scenario is left out. What a configuration may change, such as Azure's asynchronous filter, is
-    not played.
+    ``plays`` names its variations, in the order in which they are applied. A variation that does
+    not fit a scenario is left out. Optional behaviour, such as Azure's asynchronous filter, is not
+    imitated.
     """
 
     name: str

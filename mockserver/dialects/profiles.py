@@ -1,4 +1,4 @@
-"""Every profile, by dialect. One is added in the file ``profiles.py`` of its dialect."""
+"""Every profile. A profile is added in the file ``profiles.py`` of its dialect."""
 
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.profile import Profile

@@ -1,4 +1,4 @@
-"""What is wrong with a request's body, in words that name the field first."""
+"""Messages for the schema errors of a request's body; each begins with the path of the field."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from mockserver.contract import errors_of
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
 
-_MOST = 5
-_LONGEST = 200
+_MAX_PROBLEMS = 5
+_MAX_LENGTH = 200
 
 
 def problems_of(validator: Draft202012Validator, body: Any) -> tuple[str, ...]:
-    """The first few departures of a body from its schema."""
+    """Messages for the first few schema errors of a body."""
     errors = sorted(errors_of(validator, body), key=lambda error: list(map(str, error.path)))
-    return tuple(_in_words(error) for error in errors[:_MOST])
+    return tuple(_message(error) for error in errors[:_MAX_PROBLEMS])
 
 
-def _in_words(error: ValidationError) -> str:
+def _message(error: ValidationError) -> str:
     while error.context:
         error = max(error.context, key=relevance)
     path = "".join(
         f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path
     )
-    long = len(error.message) > _LONGEST
-    message = error.message[: _LONGEST - 1] + "…" if long else error.message
+    long = len(error.message) > _MAX_LENGTH
+    message = error.message[: _MAX_LENGTH - 1] + "…" if long else error.message
     return f"{path.lstrip('.') or 'body'}: {message}"

@@ -1,1 +1,1 @@
-"""Scenarios: YAML text in, frozen values out. Nothing here opens a file but the catalogue."""
+"""Parses scenario files (YAML) into frozen values. Only the catalogue reads files."""

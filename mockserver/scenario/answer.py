@@ -1,4 +1,4 @@
-"""A plain HTTP answer as written, turned into what goes over the wire.
+"""Parses a plain HTTP answer: its status, headers and body.
 
 Source: RFC 9110 (HTTP Semantics), § 5 for headers, § 6.4 for the answers that have no body.
 """
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _JSON = "application/json"
 _TEXT = "text/plain; charset=utf-8"
 
-# The server frames the body and keeps the connection; RFC 9110 § 7.6.1 has the latter.
-_OF_THE_SERVER = frozenset(
+# Headers that the server sets itself: framing, and connection headers (RFC 9110 § 7.6.1).
+_SERVER_HEADERS = frozenset(
     {
         "connection",
         "content-length",
@@ -38,7 +38,7 @@ _WITHOUT_BODY = (204, 205, 304)
 
 
 def answer(tree: Tree, path: Path) -> Answer:
-    """The plain answer at this path. Raises ScenarioError."""
+    """Parse the plain answer at this path. Raises ScenarioError."""
     value = tree.at(path)
     status, headers = int(value["status"]), dict(value.get("headers", {}))
     problems = [*_headers(tree, (*path, "headers"), headers)]
@@ -59,7 +59,7 @@ def _headers(tree: Tree, path: Path, headers: dict[str, str]) -> Iterator[Proble
     before: set[str] = set()
     for name in headers:
         place = tree.key_place((*path, name))
-        if name.lower() in _OF_THE_SERVER:
+        if name.lower() in _SERVER_HEADERS:
             yield Problem(f"the header {name!r} is the server's own", place, "leave it out")
         if name.lower() in before:
             yield Problem(f"the header {name!r} stands twice; case makes no difference", place)
@@ -67,5 +67,5 @@ def _headers(tree: Tree, path: Path, headers: dict[str, str]) -> Iterator[Proble
 
 
 def _body(value: Any) -> tuple[str, bytes]:
-    """The type of a body where no header tells it, and its bytes."""
+    """The default content type of a body, and its bytes; a value that is not text becomes JSON."""
     return (_TEXT, encoded(value)) if isinstance(value, str) else (_JSON, encoded(dump(value)))

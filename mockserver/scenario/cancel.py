@@ -1,4 +1,4 @@
-"""The ``cancel`` of a turn, as written, turned into a value and checked against its script."""
+"""Parses the ``cancel`` of a turn, and checks it against the script."""
 
 from __future__ import annotations
 
@@ -28,14 +28,17 @@ if TYPE_CHECKING:
 
     from mockserver.scenario.source import Path, Tree
 
-MOST_CONTENT = 4096
-"""Characters of content; each beginning of it is right, and the schema of that stays readable."""
+MAX_CONTENT = 4096
+"""The maximum number of characters of content in a turn that is cancelled.
+
+Every prefix of the content is a correct result, and the schema of these must stay small.
+"""
 
 
 def cancel(
     tree: Tree, path: Path, script: Says | Sends | Answer, expect: tuple[Expect, ...]
 ) -> Cancel | None:
-    """When the turn at this path is cancelled, if it is. Raises ScenarioError."""
+    """Parse when the turn at this path is cancelled, if it is. Raises ScenarioError."""
     written = tree.at(path).get("cancel")
     if written is None:
         return None
@@ -47,16 +50,16 @@ def cancel(
             f"the script has no checkpoint {found.at!r} to cancel at",
             did_you_mean(found.at, checkpoints),
         )
-    if max(_contents(script, expect), default=0) > MOST_CONTENT:
+    if max(_contents(script, expect), default=0) > MAX_CONTENT:
         refuse(
             tree.place((*path, "cancel")),
-            f"a turn that is cancelled has at most {MOST_CONTENT:,} characters of content",
+            f"a turn that is cancelled has at most {MAX_CONTENT:,} characters of content",
         )
     return found
 
 
 def _contents(script: Says | Sends | Answer, expect: tuple[Expect, ...]) -> Iterator[int]:
-    """How much text, reasoning, refusal and links the script has, and each right account."""
+    """The number of characters of content in the script, and in each of its expectations."""
     if isinstance(script, Says):
         starts = (step for step in script.steps if isinstance(step, Start))
         calls = {start.lane for start in starts if start.kind == "call"}

@@ -1,6 +1,6 @@
-"""Case ids: ``any/parallel-calls@openresponses+crlf`` is a scenario, a dialect and variations.
+"""Parses case ids such as ``any/parallel-calls@openresponses+crlf``: scenario, dialect, variations.
 
-The same word is the id of a test, of a URL and of a known failure.
+Case ids identify tests and known failures, and are part of URLs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ID = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class CaseId:
-    """A case id in its pieces; ``dialect`` is empty where the id leaves it open."""
+    """A parsed case id; ``dialect`` is empty if the id has none."""
 
     scenario: str
     dialect: str = ""
@@ -34,7 +34,7 @@ class CaseId:
 
 @lru_cache(maxsize=256)
 def parse(text: str) -> CaseId:
-    """A case id in its pieces, dialects under their own names. Raises UserError."""
+    """Parse a case id, and replace aliases of dialects by their names. Raises UserError."""
     if not (match := _ID.match(text)):
         raise UserError(
             Problem(

@@ -1,7 +1,7 @@
-"""Folders of scenario files, read when a scenario is first asked for and again when it changes.
+"""The scenarios in some folders; files are read when they are first used, and when they change.
 
-The path of a file below its folder is the scenario's id. A file that was edited and is broken now
-keeps its last good version in play; what is wrong with it is told beside it.
+The id of a scenario is the path of its file below its folder. If an edited file is invalid, its
+last valid version stays in use, and its problems are reported.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _log = logging.getLogger("streamproof.scenarios")
 
 _Stamp = tuple[int, int]
 
-# Scenarios are never changed, so that every catalogue can have the same ones.
-_MOST_LOADED = 1024
-_loaded = lru_cache(_MOST_LOADED)(load)
+# Scenarios are immutable, so all catalogues can share them.
+_MAX_LOADED = 1024
+_loaded = lru_cache(_MAX_LOADED)(load)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One file: its newest good version, and what is wrong with what stands there now."""
+    """A scenario file: its newest valid version, and the problems of its contents, if any."""
 
     id: str
     path: Path
@@ -46,7 +46,7 @@ class Entry:
 
 
 class Catalogue:
-    """All scenarios of some folders, by id."""
+    """The scenarios in some folders, by id. Raises UserError if a folder does not exist."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
         for root in folders:
@@ -57,19 +57,19 @@ class Catalogue:
 
     @classmethod
     def shipped(cls, *more: Path) -> Catalogue:
-        """The catalogue that comes with streamproof, and one's own folders."""
+        """The catalogue of the shipped scenarios and those in more folders."""
         return cls([folder("scenarios"), *more])
 
     def ids(self) -> list[str]:
-        """Every id there is now, in order; a broken file has one too."""
+        """The ids of all scenario files, sorted, invalid files included."""
         return sorted(self._paths())
 
     def files(self) -> list[tuple[str, Path]]:
-        """Every id with its file."""
+        """The id and the path of every scenario file, sorted by id."""
         return sorted(self._paths().items())
 
     def entry(self, id_: str) -> Entry | None:
-        """The newest version of a scenario, read again if its file has changed."""
+        """The entry of a scenario, read again if its file has changed; None if there is no file."""
         id_ = canonical_scenario(id_)
         known = self._entries.get(id_)
         if known and known.stamp == _stamp(known.path):
@@ -87,12 +87,12 @@ class Catalogue:
         return known
 
     def get(self, id_: str) -> Scenario | None:
-        """The newest good version of a scenario."""
+        """The newest valid version of a scenario; None if there is none."""
         entry = self.entry(id_)
         return entry.scenario if entry else None
 
     def entries(self) -> Iterator[Entry]:
-        """Every file, read one after the other; the folders are looked through once."""
+        """The entries of all files; the folders are listed once, and files are read one by one."""
         for id_, path in self.files():
             if entry := self._read(id_, path):
                 yield entry
@@ -109,7 +109,7 @@ class Catalogue:
 
 
 def _files(root: Path) -> list[Path]:
-    """The YAML files below a folder; links that lead out of it are passed over."""
+    """The YAML files below a folder, without hidden ones and links that lead out of the folder."""
     inside = root.resolve()
     return [
         path
@@ -139,7 +139,7 @@ def _read(id_: str, path: Path, stamp: _Stamp, before: Entry | None) -> Entry:
 
 
 def read_file(path: Path, id_: str) -> Scenario:
-    """Read one scenario file. Raises ScenarioError."""
+    """Read and parse a scenario file. Raises ScenarioError."""
     shown, id_ = _shown(path), canonical_scenario(id_)
     if not _is_id(id_):
         hint = "name files and folders in small letters, digits, '-', '_' and '.'"
@@ -160,6 +160,6 @@ def _is_id(text: str) -> bool:
 
 
 def _shown(path: Path) -> str:
-    """A path as a person would type it from here."""
+    """The path for messages: relative to the working directory if it is below that."""
     relative = os.path.relpath(path)
     return str(path) if relative.startswith("..") else relative

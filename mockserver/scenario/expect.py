@@ -1,4 +1,4 @@
-"""The ``expect`` of a turn, as written, turned into values and checked against its script."""
+"""Parses the ``expect`` of a turn, and checks it against the script."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ _PARTS: dict[str, Callable[[Any], ExpectPart]] = {
 def expectations(
     tree: Tree, path: Path, written: Any, script: Says | Sends | Answer, conduct: str
 ) -> tuple[Expect, ...]:
-    """What the author says is right; empty where the script is left to speak for itself.
+    """Parse the expectations of a turn; empty if they are to be derived from the script.
 
     Raises ScenarioError.
     """
     if isinstance(written, dict) and written.keys() == {"request"}:
-        # Of what comes out nothing is said here.
+        # Only the request has an expectation, not the result.
         written = None
     problems = list(_form(tree, path, written, script, conduct))
     if problems:

@@ -1,4 +1,4 @@
-"""Turns of scenario files that say ``format: 1``: a null may remove a field there."""
+"""Converts turns of scenario files with ``format: 1``, in which a null may remove a field."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def of_format_1(turn: Turn, dialects: Sequence[str]) -> Turn:
-    """The turn with absent fields in place of the nulls that remove one. Raises ScenarioError."""
+    """The turn with nulls that remove a field replaced by ``absent``. Raises ScenarioError."""
     earlier = tuple(of_format_1(attempt, dialects) for attempt in turn.earlier)
     script = turn.script
     if isinstance(script, Sends):

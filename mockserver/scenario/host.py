@@ -1,7 +1,6 @@
-"""What the host says, at first and between the turns, as written and as values.
+"""Parses what the host sends, in its first request and between turns, and checks the conversation.
 
-A conversation goes on only where there is something to go on with: each turn but the last says what
-the host answers, and it answers every call that the model has made.
+Every turn but the last must say what the host adds, with a result for every call of the model.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ if TYPE_CHECKING:
     from mockserver.scenario.model import Turn
     from mockserver.scenario.source import Path, Tree
 
-# A pattern may take for ever to match, and a reference may lead anywhere.
-_NOT_HERE = frozenset({"pattern", "patternProperties", "$ref", "$dynamicRef"})
+# A pattern may take forever to match, and a reference may be fetched from anywhere.
+_FORBIDDEN = frozenset({"pattern", "patternProperties", "$ref", "$dynamicRef"})
 
 
 def host(tree: Tree) -> Host:
-    """What the host asks at first."""
+    """Parse the first request of the host."""
     written = tree.value.get("host", {})
     return Host(
         written.get("system", ""),
@@ -39,7 +38,7 @@ def host(tree: Tree) -> Host:
 
 
 def then(tree: Tree, path: Path) -> Then | None:
-    """What the host says behind the turn at this path."""
+    """Parse what the host adds after the turn at this path; None if it adds nothing."""
     written = tree.at(path).get("then")
     if written is None:
         return None
@@ -52,13 +51,13 @@ def _text(result: Any) -> str:
 
 
 def request(tree: Tree, path: Path) -> dict[str, Any] | None:
-    """The schema of the request for the turn at this path. Raises ScenarioError."""
+    """The schema for the request of the turn at this path, if any. Raises ScenarioError."""
     expect = tree.at(path).get("expect")
     written = expect.get("request") if isinstance(expect, dict) else None
     if written is None:
         return None
     for key in _keys(written):
-        if key in _NOT_HERE:
+        if key in _FORBIDDEN:
             place = tree.place((*path, "expect", "request"))
             hint = "use const, enum, contains and the like: a file is not trusted with patterns"
             refuse(place, f"{key!r} has no place in the schema of a request", hint)
@@ -72,7 +71,7 @@ def request(tree: Tree, path: Path) -> dict[str, Any] | None:
 
 
 def _keys(value: Any) -> Iterator[str]:
-    """The names in a JSON value, at any depth."""
+    """The keys in a JSON value, at any depth."""
     for name, inner in value.items() if isinstance(value, dict) else ():
         yield name
         yield from _keys(inner)
@@ -80,18 +79,18 @@ def _keys(value: Any) -> Iterator[str]:
         yield from _keys(inner)
 
 
-def departures(tree: Tree, turns: tuple[Turn, ...]) -> Iterator[Problem]:
-    """What keeps these turns from being one conversation."""
+def conversation_problems(tree: Tree, turns: tuple[Turn, ...]) -> Iterator[Problem]:
+    """The mistakes between turns: missing or superfluous ``then``, results and call ids."""
     *before, last = turns
     for n, turn in enumerate(before):
-        yield from _goes_on(tree, ("turns", n), turn)
+        yield from _then_problems(tree, ("turns", n), turn)
     if last.then is not None:
         place = tree.key_place(("turns", len(before), "then"))
         yield Problem("nothing follows this 'then'", place, "add a turn behind it, or leave it out")
-    yield from _distinct(tree, turns)
+    yield from _repeated_ids(tree, turns)
 
 
-def _goes_on(tree: Tree, path: Path, turn: Turn) -> Iterator[Problem]:
+def _then_problems(tree: Tree, path: Path, turn: Turn) -> Iterator[Problem]:
     place = tree.place(path)
     if turn.then is None:
         why = "a turn follows this one, and nothing says what the host answers"
@@ -111,7 +110,7 @@ def _goes_on(tree: Tree, path: Path, turn: Turn) -> Iterator[Problem]:
 
 
 def _calls(turn: Turn) -> list[str]:
-    """The ids of the calls that come out of a turn."""
+    """The ids of the complete calls of a turn."""
     expected = [part for expect in turn.expect for part in expect.parts]
     if turn.expect or isinstance(turn.script, Answer):
         return [part.id for part in expected if isinstance(part, ExpectCall)]
@@ -122,8 +121,8 @@ def _calls(turn: Turn) -> list[str]:
     return [start.call_id for start in starts if start.kind == "call" and start.lane in ended]
 
 
-def _distinct(tree: Tree, turns: tuple[Turn, ...]) -> Iterator[Problem]:
-    """Results find their turn by the ids of calls, so no two turns have one in common."""
+def _repeated_ids(tree: Tree, turns: tuple[Turn, ...]) -> Iterator[Problem]:
+    """Call ids that two turns have in common: a request's turn is found by its call ids."""
     before: set[str] = set()
     for n, turn in enumerate(turns):
         place: Place = tree.place(("turns", n))

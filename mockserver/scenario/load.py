@@ -1,4 +1,4 @@
-"""One file's bytes in, one scenario out, or every problem that it has with its line and column."""
+"""Parses the bytes of a scenario file into a ``Scenario``, or reports all of its problems."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from mockserver.scenario.answer import answer
 from mockserver.scenario.cancel import cancel
 from mockserver.scenario.expect import expectations
 from mockserver.scenario.format_1 import of_format_1
-from mockserver.scenario.host import departures as leads_nowhere
-from mockserver.scenario.host import host, request, then
+from mockserver.scenario.host import conversation_problems, host, request, then
 from mockserver.scenario.model import Answer, Checkpoint, Scenario, Sends, Turn
 from mockserver.scenario.needs import why_not
 from mockserver.scenario.says import says
 from mockserver.scenario.sends import sends
 from mockserver.scenario.shape import departures
 from mockserver.scenario.source import read
-from mockserver.scenario.steps import once, refuse
+from mockserver.scenario.steps import add_checkpoint, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -31,9 +30,9 @@ if TYPE_CHECKING:
 
 
 def load(data: bytes, file: str, id_: str) -> Scenario:
-    """The scenario in a file; its id is its path below the folder, without ``.yaml``.
+    """Parse a scenario file; ``id_`` is its path below its folder, without ``.yaml``.
 
-    Raises ScenarioError, whose problems carry file, line and column.
+    Raises ScenarioError, whose problems have file, line and column.
     """
     tree = read(data, file)
     if problems := departures(tree, "scenario"):
@@ -41,13 +40,13 @@ def load(data: bytes, file: str, id_: str) -> Scenario:
     value = tree.value
     conduct = value.get("conduct", "legal")
     turns = tuple(_turn(tree, ("turns", n), conduct) for n in range(len(value["turns"])))
-    if problems := list(leads_nowhere(tree, turns)):
+    if problems := list(conversation_problems(tree, turns)):
         raise ScenarioError(*problems)
     dialects, unable = _dialects(tree, id_, turns)
     if value.get("format") == 1:
         turns = tuple(of_format_1(turn, dialects) for turn in turns)
-    _of_a_generation(tree, dialects)
-    _can_carry(tree, turns, dialects, conduct)
+    _check_generation(tree, dialects)
+    _check_scripts(tree, turns, dialects, conduct)
     return Scenario(
         id=id_,
         title=value["title"],
@@ -81,17 +80,17 @@ def _turn(tree: Tree, path: Path, conduct: str) -> Turn:
             refuse(place, f"{key!r} stands beside 'attempts'", "each attempt has its own")
     paths: list[Path] = [(*path, "attempts", n) for n in range(len(value["attempts"]))]
     *earlier, last = (_attempt(tree, each, conduct) for each in paths)
-    _distinct_checkpoints(tree, paths, (*earlier, last))
+    _check_checkpoints(tree, paths, (*earlier, last))
     return replace(last, earlier=tuple(earlier), then=then(tree, path))
 
 
-def _distinct_checkpoints(tree: Tree, paths: list[Path], attempts: tuple[Turn, ...]) -> None:
-    """Whoever waits at a checkpoint knows it by its name alone."""
+def _check_checkpoints(tree: Tree, paths: list[Path], attempts: tuple[Turn, ...]) -> None:
+    """Raise ScenarioError if two attempts have a checkpoint of the same name."""
     before: set[str] = set()
     for path, attempt in zip(paths, attempts, strict=True):
         for step in attempt.script.steps:
             if isinstance(step, Checkpoint):
-                once(step, before, tree.place(path))
+                add_checkpoint(step, before, tree.place(path))
 
 
 def _attempt(tree: Tree, path: Path, conduct: str) -> Turn:
@@ -123,13 +122,14 @@ def _dialects(
 ) -> tuple[tuple[str, ...], Mapping[str, str]]:
     """The dialects in which a scenario is played, and why it is not played in others.
 
-    Only a scenario that names none is for all dialects; each that cannot carry it has a reason.
+    Only a scenario that does not name its dialects is for all of them; the second value has the
+    reason for each dialect that cannot express it.
     """
     if named := tree.value.get("dialects"):
         return _named(tree, named, turns), {}
     folder = canonical(id_.split("/", 1)[0])
     if folder in DIALECTS:
-        _carried(folder, tree.place(()), turns)
+        _check_needs(folder, tree.place(()), turns)
         return (folder,), {}
     if any(isinstance(script, Sends) for _, script in scripts(turns)):
         refuse(
@@ -137,7 +137,7 @@ def _dialects(
             "whose events are these? 'sends' needs a dialect",
             f"add 'dialects: [{next(iter(DIALECTS))}]', or move the file to a dialect's folder",
         )
-    reasons = {name: why_not(dialect.lacks, turns) for name, dialect in DIALECTS.items()}
+    reasons = {name: why_not(dialect.unsupported, turns) for name, dialect in DIALECTS.items()}
     unable = {name: why for name, why in reasons.items() if why}
     if len(unable) == len(DIALECTS):
         refuse(tree.place(()), f"no dialect can carry this: {'; '.join(unable.values())}")
@@ -149,17 +149,17 @@ def _named(tree: Tree, named: list[str], turns: tuple[Turn, ...]) -> tuple[str, 
         place = tree.place(("dialects", n))
         if canonical(name) not in DIALECTS:
             refuse(place, f"no dialect is called {name!r}", did_you_mean(name, DIALECTS))
-        _carried(canonical(name), place, turns)
+        _check_needs(canonical(name), place, turns)
     return tuple(dict.fromkeys(map(canonical, named)))
 
 
-def _carried(dialect: str, place: Place, turns: tuple[Turn, ...]) -> None:
-    """Raise ScenarioError where a dialect that is named cannot carry the script."""
-    if why := why_not(DIALECTS[dialect].lacks, turns):
+def _check_needs(dialect: str, place: Place, turns: tuple[Turn, ...]) -> None:
+    """Raise ScenarioError if a dialect that the scenario names cannot express the script."""
+    if why := why_not(DIALECTS[dialect].unsupported, turns):
         refuse(place, why, f"leave {dialect} out, or leave out what it cannot carry")
 
 
-def _of_a_generation(tree: Tree, dialects: tuple[str, ...]) -> None:
+def _check_generation(tree: Tree, dialects: tuple[str, ...]) -> None:
     several = [dialect.name for dialect in DIALECTS.values() if dialect.generations]
     if "generation" in tree.value and not (len(dialects) == 1 and dialects[0] in several):
         refuse(
@@ -170,7 +170,7 @@ def _of_a_generation(tree: Tree, dialects: tuple[str, ...]) -> None:
         )
 
 
-def _can_carry(
+def _check_scripts(
     tree: Tree, turns: tuple[Turn, ...], dialects: tuple[str, ...], conduct: str
 ) -> None:
     problems = [
@@ -184,7 +184,7 @@ def _can_carry(
 
 
 def scripts(turns: tuple[Turn, ...]) -> Iterator[tuple[Path, Says | Sends]]:
-    """The answers that a dialect has to spell, with where they stand."""
+    """The scripts of all attempts that are streams, with their paths in the file."""
     for n, turn in enumerate(turns):
         for m, attempt in enumerate(turn.attempts):
             path: Path = ("turns", n, "attempts", m) if turn.earlier else ("turns", n)

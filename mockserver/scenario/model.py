@@ -1,9 +1,9 @@
-"""A scenario as frozen values: what an upstream does, and what is right to make of it.
+"""A scenario as frozen values: what an upstream sends, and which outcomes of an adapter are right.
 
-A turn is written in one of three ways. ``Says`` is a neutral script that any dialect renders: lanes
-that start, grow and end, side by side if need be. ``Sends`` lists a dialect's own events. What the
-two share (pauses, comments, the way the stream closes) stands in ``Common``. ``Answer`` is a plain
-HTTP response where a stream was asked for.
+The script of a turn has one of three forms. ``Says`` is a neutral script that every dialect can
+render: blocks (texts, calls, reasoning, refusals) that start, stream and end, possibly interleaved.
+``Sends`` lists events of one dialect. Steps that both have (pauses, comments, the close of the
+stream) are ``Common``. ``Answer`` is a plain HTTP response instead of a stream.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mockserver.faults import Place
 
 Json = Any
 FieldPath = tuple[str, ...]
-"""The names that lead to a field of an event, from the outside in."""
+"""The names on the path to a field of an event, the outermost first."""
 
 Conduct = Literal["legal", "deviation", "violation"]
 LaneKind = Literal["text", "call", "reasoning", "refusal"]
@@ -25,40 +25,40 @@ CloseHow = Literal["clean", "cut", "reset", "stall"]
 Outcome = Literal["completed", "incomplete", "failed"]
 
 
-# Steps that both forms share
+# Steps that both forms of a script have
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Everything after this is due that much later (seconds)."""
+    """Delays everything after it by this many seconds."""
 
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """With a kit, the playback waits here until the text so far has come out of the adapter."""
+    """The kit makes playback wait here until the adapter has emitted the text so far."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """An SSE comment line, as keepalives are."""
+    """An SSE comment line, such as a keepalive."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """Bytes on the wire to the letter, framing included."""
+    """Text that is sent exactly as written, including its framing."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """How the stream ends: whole, without its closing chunk, by a TCP reset, or not at all."""
+    """How the stream closes: cleanly, without the last HTTP chunk, by TCP reset, or not at all."""
 
     how: CloseHow
 
@@ -68,9 +68,10 @@ class Close:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A lane opens; ``call_id`` and ``name`` are a call's, ``form`` and ``encrypted`` a thought's.
+    """The start of a block; ``lane`` is its name in the script.
 
-    ``encrypted`` is what only the upstream can read; it goes out once the lane is complete.
+    ``call_id`` and ``name`` belong to calls, ``form`` and ``encrypted`` to reasoning. The encrypted
+    content is sent when the block ends.
     """
 
     lane: str
@@ -83,7 +84,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """A lane grows."""
+    """The next piece of a block's text or arguments."""
 
     lane: str
     value: str
@@ -91,17 +92,17 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class NextPart:
-    """A lane of reasoning goes on in a part of its own: the next section of it."""
+    """The start of the next part of a block of reasoning."""
 
     lane: str
 
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A source that an answer names; which fields it has says of what kind it is.
+    """A source that an answer cites, either a web page or a file.
 
-    ``url`` is a page's, ``file_id`` a file's; ``container_id`` says that the file is one that the
-    model made, and a file without a ``filename`` is a bare path to it. What is not known is empty.
+    A page has a ``url`` and a ``title``, a file a ``file_id``. A file with a ``container_id`` was
+    created by the model; one without a ``filename`` is cited as a path. Unused fields are empty.
     """
 
     url: str = ""
@@ -111,14 +112,14 @@ class Citation:
     container_id: str = ""
 
     def fields(self) -> dict[str, str]:
-        """What is known of it."""
+        """The fields that are not empty, by name."""
         named = ((name, getattr(self, name)) for name in self.__dataclass_fields__)
         return {name: value for name, value in named if value}
 
 
 @dataclass(frozen=True, slots=True)
 class Cite:
-    """A source for what an open text lane said: all of it so far, or the characters told here."""
+    """A citation in an open block of text, for its text so far or for a range of characters."""
 
     lane: str
     citation: Citation
@@ -128,19 +129,19 @@ class Cite:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """A lane is complete."""
+    """The end of a block, which is then complete."""
 
     lane: str
 
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """The response waits before the model begins; stands before everything that it says."""
+    """The response is queued before the model starts; only at the start of a script."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Token counts, told with the ending."""
+    """Token counts, sent at the end of the response."""
 
     input: int
     output: int
@@ -148,21 +149,21 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class NoUsage:
-    """No token counts are told, as some upstreams do."""
+    """No usage is sent at the end of the response."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """The model ended well: ``stop`` or ``tool-calls``."""
+    """The response is complete; the reason is ``stop`` or ``tool-calls``."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Incomplete:
-    """The answer was cut short: ``length``, ``content-filter`` or ``other``.
+    """The response is incomplete; the reason is ``length``, ``content-filter`` or ``other``.
 
-    ``word`` is what the upstream calls the other reason.
+    ``word`` is the upstream's name for the reason ``other``.
     """
 
     reason: str
@@ -171,7 +172,7 @@ class Incomplete:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The response failed; ``in_band`` says so with an error event of its own first."""
+    """The response failed; with ``in_band``, an error event is sent first."""
 
     code: str
     message: str
@@ -180,11 +181,11 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """One event of a dialect: ``fields`` as written; what the protocol derives may be left out.
+    """An event of a dialect; ``fields`` that can be derived may be left out.
 
-    ``absent`` are the paths of derived fields that are not sent. ``known`` is False for an event
-    that the dialect does not have, sent on purpose. An event that is ``on_request`` goes only to
-    clients that asked for usage.
+    ``absent`` has the paths of derived fields that are not sent. ``known`` is False for an event
+    type that the dialect does not have, sent on purpose. An ``on_request`` event is sent only to
+    clients that requested usage.
     """
 
     type: str
@@ -202,16 +203,16 @@ SendStep = Common | Send
 
 @dataclass(frozen=True, slots=True)
 class Says:
-    """A neutral script, shorthands expanded, its ending (or close) explicit."""
+    """A neutral script with shorthands expanded and an explicit ending or close."""
 
     steps: tuple[SayStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Sends:
-    """A dialect's own events; ``places`` tells where each step stands.
+    """A script of one dialect's events; ``places`` has the position of each step in the file.
 
-    Where the dialect has generations, they are written in the one that is named, or the usual one.
+    ``generation`` is the generation in which they are written; empty for the default.
     """
 
     steps: tuple[SendStep, ...]
@@ -221,7 +222,7 @@ class Sends:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A plain HTTP response, to the letter; it streams nothing, so it has no steps."""
+    """A plain HTTP response, sent as written; it has no steps."""
 
     status: int
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -232,12 +233,12 @@ class Answer:
         return ()
 
 
-# What is right
+# Expectations
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectText:
-    """Answer text; ``begins`` says that it is the first of another message."""
+    """Text of the answer; with ``begins``, it is the start of a new message."""
 
     value: str
     begins: bool = False
@@ -245,20 +246,24 @@ class ExpectText:
 
 @dataclass(frozen=True, slots=True)
 class ExpectReasoning:
+    """Text of the model's reasoning."""
+
     value: str
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectRefusal:
+    """Text of a refusal."""
+
     value: str
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectCall:
-    """A call; where it stands among the parts is the earliest moment at which it may come.
+    """A call; it may be emitted at its place among the parts, or later.
 
-    Without an ``id`` any id of its own is right, and without a ``name`` any name: that of an item
-    which has none. ``raw`` is an input that is a text, which an adapter wraps as it likes.
+    Without an ``id``, any unique id is right, and without a ``name``, any name. ``raw`` is an input
+    that is text instead of an object; an adapter may wrap it in any way.
     """
 
     id: str
@@ -269,14 +274,14 @@ class ExpectCall:
 
 @dataclass(frozen=True, slots=True)
 class ExpectCite:
-    """A citation; a link to it stands at its place among the texts."""
+    """A citation, emitted as a link at its place among the texts."""
 
     citation: Citation
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectData:
-    """Bytes in base64, and their media type; their place among other parts is free."""
+    """Binary data in base64, with its media type; it may have any place among other parts."""
 
     mime_type: str
     data: str
@@ -287,7 +292,7 @@ ExpectPart = ExpectText | ExpectReasoning | ExpectRefusal | ExpectCall | ExpectC
 
 @dataclass(frozen=True, slots=True)
 class ExpectError:
-    """What the upstream said of its failure; empty where it said nothing."""
+    """The upstream's error message and code; empty if it sent none."""
 
     message: str = ""
     code: str = ""
@@ -295,7 +300,7 @@ class ExpectError:
 
 @dataclass(frozen=True, slots=True)
 class ExpectAt:
-    """At a checkpoint: calls that must have come out by now, and calls that must not."""
+    """Expectations at a checkpoint: calls that must have been emitted, and calls that must not."""
 
     calls: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
@@ -303,7 +308,10 @@ class ExpectAt:
 
 @dataclass(frozen=True, slots=True)
 class Expect:
-    """One right outcome of a turn; ``choices`` has the choice of each part, if any is not 0."""
+    """One correct result of a turn: its parts, its outcome, and what holds at checkpoints.
+
+    ``choices`` has the index of the choice of each part; empty if all are 0.
+    """
 
     parts: tuple[ExpectPart, ...]
     outcome: Outcome = "completed"
@@ -315,9 +323,9 @@ class Expect:
 
 @dataclass(frozen=True, slots=True)
 class Cancel:
-    """When the host cancels the run: after so many parts, or ``at`` a checkpoint; one of the two.
+    """When the host cancels the run: after a number of parts, or ``at`` a checkpoint.
 
-    It is a kit that acts on this; a server alone plays the turn to its end.
+    Only the conformance kit cancels; a server alone plays the whole turn.
     """
 
     after_parts: int | None = None
@@ -326,7 +334,7 @@ class Cancel:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What the upstream says of a model that is looked up, in tokens."""
+    """The limits of a model that the upstream reports when models are listed, in tokens."""
 
     context_window: int = 128_000
     max_tokens: int = 16_384
@@ -334,10 +342,10 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """What the host asks at first; what it leaves open is empty.
+    """The first request of the host; fields that it does not set are empty.
 
-    ``tools`` have a ``name`` and may have a ``description`` and an ``input_schema``; ``options``
-    go upstream beside the conversation. The ``model`` is the one that it has chosen.
+    ``tools`` have a ``name`` and optionally a ``description`` and an ``input_schema``. ``options``
+    are sent upstream with the conversation. ``model`` has the limits of the selected model.
     """
 
     system: str = ""
@@ -349,7 +357,7 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class Then:
-    """What the host says next: results by the ids of their calls, in order, then a user's words."""
+    """What the host adds for the next turn: tool results by call id, then a user message."""
 
     tool_results: Mapping[str, str] = field(default_factory=dict)
     user: str = ""
@@ -357,11 +365,11 @@ class Then:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One request and its response; any one of ``expect`` is right (none: the script is).
+    """One request and its response.
 
-    ``earlier`` are other answers, which the request gets before this one when it comes again and
-    again. ``request`` is a JSON Schema that the request satisfies; ``then`` leads on to the
-    following turn.
+    A result of the adapter is right if it is one of ``expect``, or without these, if it is what the
+    script says. ``earlier`` has the answers to earlier attempts of the same request. ``request`` is
+    a JSON Schema for the request. ``then`` is what the host adds for the next turn.
     """
 
     script: Says | Sends | Answer
@@ -373,20 +381,21 @@ class Turn:
 
     @property
     def attempts(self) -> tuple[Turn, ...]:
-        """Every answer to the request, in the order in which it gets them."""
+        """The answers to successive attempts of the request."""
         return (*self.earlier, self)
 
     def attempt(self, n: int) -> Turn:
-        """The ``n``-th answer, counted from 1; the last one repeats."""
+        """The answer to attempt ``n`` (from 1); the last answer is repeated."""
         return self.attempts[: max(n, 1)][-1]
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """What an upstream does in a situation, where that is written down, and who has seen it.
+    """A situation with an upstream, turn by turn.
 
-    Of a dialect that has generations, its events are written in one of them. ``unable`` are the
-    dialects that cannot carry a script for all dialects, each with the reason.
+    ``source`` lists the documents that describe it, and ``seen`` where it was observed. ``place``
+    is its file. ``generation`` is that of its events. If the scenario is for all dialects,
+    ``unable`` has those that cannot express it, each with the reason.
     """
 
     id: str
@@ -404,6 +413,6 @@ class Scenario:
 
     @property
     def streams(self) -> bool:
-        """Is there a stream among its answers?"""
+        """Whether any of its answers is a stream."""
         attempts = (attempt for turn in self.turns for attempt in turn.attempts)
         return not all(isinstance(attempt.script, Answer) for attempt in attempts)

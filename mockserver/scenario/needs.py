@@ -1,7 +1,7 @@
-"""What a neutral script needs of a dialect that not every dialect can carry.
+"""The features that a neutral script may need and that not every dialect has.
 
-A dialect declares what it ``lacks``, by these names. A scenario that is written for all dialects is
-not played in one that lacks what its script needs.
+A dialect declares the features it does not have in ``unsupported``. A scenario for all dialects is
+not played in a dialect that lacks a feature of its script.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ NEEDS: Mapping[str, str] = {
     REASONING: "reasoning beside the answer",
     OPEN_BLOCKS: "two blocks that are open at the same time",
 }
-"""Every need by name, in words."""
+"""Every feature by its name, with a description."""
 
 _KINDS = {"refusal": REFUSALS, "reasoning": REASONING}
 
 
 def needs(turns: tuple[Turn, ...]) -> frozenset[str]:
-    """The needs of all neutral scripts of a scenario, a subset of ``NEEDS``."""
+    """The features that the neutral scripts of a scenario need, a subset of ``NEEDS``."""
     scripts = [attempt.script for turn in turns for attempt in turn.attempts]
     return frozenset(need for script in scripts if isinstance(script, Says) for need in _of(script))
 
@@ -65,7 +65,7 @@ def _of_step(step: SayStep) -> Iterator[str]:
             yield _KINDS[kind]
 
 
-def why_not(lacks: Mapping[str, str], turns: tuple[Turn, ...]) -> str:
-    """Why a dialect that lacks these things cannot carry the scripts; empty where it can."""
+def why_not(unsupported: Mapping[str, str], turns: tuple[Turn, ...]) -> str:
+    """Why a dialect without these features cannot express the scripts; empty if it can."""
     wanted = needs(turns)
-    return "; ".join(reason for need, reason in lacks.items() if need in wanted)
+    return "; ".join(reason for need, reason in unsupported.items() if need in wanted)

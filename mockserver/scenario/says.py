@@ -1,8 +1,8 @@
-"""A neutral script as written, turned into steps as played.
+"""Parses ``says``: a neutral script, with its shorthands expanded.
 
-Shorthands are expanded, and the script is complete when it leaves here: each lane starts once and
-ends once (unless the answer is cut short, fails or the stream is closed under it), call ids are
-unique, and the ending is a step of its own.
+The result is checked: each block starts once and ends once (unless the response is incomplete or
+failed, or the stream is closed before), call ids are unique, and the last steps are an explicit
+ending and a close.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from mockserver.scenario.model import (
     Start,
     Usage,
 )
-from mockserver.scenario.steps import COMMON, not_closed, once, refuse
+from mockserver.scenario.steps import COMMON, add_checkpoint, refuse, require_open
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,7 +46,7 @@ _KINDS: tuple[LaneKind, ...] = get_args(LaneKind)
 
 
 def says(tree: Tree, path: Path) -> Says:
-    """The neutral script at this path. Raises ScenarioError."""
+    """Parse the ``says`` at this path. Raises ScenarioError."""
     reader = _Reader(tree)
     steps = tree.at(path)
     for n, step in enumerate(steps):
@@ -55,7 +55,7 @@ def says(tree: Tree, path: Path) -> Says:
 
 
 def cut(value: str, pieces: int) -> list[str]:
-    """A value in that many deltas of nearly equal length; fewer where it is too short."""
+    """Split a value into this many pieces of nearly equal length; fewer if it is too short."""
     pieces = max(1, min(pieces, len(value)))
     edges = [len(value) * n // pieces for n in range(pieces + 1)]
     return [value[a:b] for a, b in pairwise(edges)]
@@ -63,7 +63,7 @@ def cut(value: str, pieces: int) -> list[str]:
 
 @dataclass
 class _Reader:
-    """Reads a script from top to bottom, keeping the lanes in view."""
+    """Reads the steps of a script in order, and tracks its blocks, call ids and checkpoints."""
 
     tree: Tree
     steps: list[SayStep] = field(default_factory=list)
@@ -71,7 +71,7 @@ class _Reader:
     open: dict[str, Place] = field(default_factory=dict)
     call_ids: set[str] = field(default_factory=set)
     checkpoints: set[str] = field(default_factory=set)
-    over: bool = False
+    has_ending: bool = False
 
     def step(self, written: Any, path: Path) -> None:
         step: dict[str, Any] = {written: None} if isinstance(written, str) else written
@@ -93,8 +93,8 @@ class _Reader:
             _SAYS[verb](self, step[verb], int(step.get("in", 1)), place)
 
     def _not_after_the_end(self, verb: str, place: Place) -> None:
-        not_closed(self.steps, place)
-        if self.over and verb not in ("close", "comment", "pause", "raw"):
+        require_open(self.steps, place)
+        if self.has_ending and verb not in ("close", "comment", "pause", "raw"):
             refuse(place, f"{verb!r} stands after the step that ends the response")
 
     def _common(self, step: Common, place: Place) -> None:
@@ -111,7 +111,7 @@ class _Reader:
                 f"the checkpoint {step.name!r} does not stand right after a text delta",
                 "it waits until that text has come out, so there must be text to wait for",
             )
-        once(step, self.checkpoints, place)
+        add_checkpoint(step, self.checkpoints, place)
 
     def start(self, value: dict[str, str], _in: int, place: Place) -> None:
         kinds = [kind for kind in _KINDS if kind in value]
@@ -151,9 +151,9 @@ class _Reader:
     def delta(self, value: dict[str, str], pieces: int, place: Place) -> None:
         ((lane, text),) = value.items()
         self._is_open(lane, place)
-        self.grow(lane, text, pieces)
+        self.add_deltas(lane, text, pieces)
 
-    def grow(self, lane: str, text: str, pieces: int) -> None:
+    def add_deltas(self, lane: str, text: str, pieces: int) -> None:
         self.steps.extend(Delta(lane, piece) for piece in cut(text, pieces))
 
     def part(self, lane: str, _in: int, place: Place) -> None:
@@ -170,7 +170,7 @@ class _Reader:
             refuse(place, f"the lane {lane!r} is no text; only a text has citations")
         span = {name: int(source.pop(name)) for name in ("start", "end") if name in source}
         citation = Citation(**source)
-        _is_one_source(citation, place)
+        _check_source(citation, place)
         self.steps.append(Cite(lane, citation, **span))
 
     def end(self, lane: str, _in: int, place: Place) -> None:
@@ -200,23 +200,23 @@ class _Reader:
                 "an upstream that sends such arguments is written with 'sends'",
             )
 
-    def whole(self, kind: LaneKind, value: str, pieces: int, place: Place) -> None:
+    def complete_block(self, kind: LaneKind, value: str, pieces: int, place: Place) -> None:
         lane = self._unnamed(kind)
         self.begin(kind, lane, {}, place)
         if value:
-            self.grow(lane, value, pieces)
+            self.add_deltas(lane, value, pieces)
         self.end(lane, 1, place)
 
     def reasoning(self, value: str | dict[str, Any], pieces: int, place: Place) -> None:
-        given: dict[str, Any] = {"text": value} if isinstance(value, str) else value
-        text: str | list[str] = given.get("text", [])
+        fields: dict[str, Any] = {"text": value} if isinstance(value, str) else value
+        text: str | list[str] = fields.get("text", [])
         lane = self._unnamed("reasoning")
-        self.begin("reasoning", lane, given, place)
+        self.begin("reasoning", lane, fields, place)
         for n, part in enumerate([text] if isinstance(text, str) else text):
             if n:
                 self.steps.append(NextPart(lane))
             if part:
-                self.grow(lane, part, pieces)
+                self.add_deltas(lane, part, pieces)
         self.end(lane, 1, place)
 
     def call(self, value: dict[str, Any], pieces: int, place: Place) -> None:
@@ -228,11 +228,11 @@ class _Reader:
         lane = self._unnamed("call")
         self.begin("call", lane, {"id": value["id"], "name": value["name"]}, place)
         if text:
-            self.grow(lane, text, pieces)
+            self.add_deltas(lane, text, pieces)
         self.end(lane, 1, place)
 
     def _unnamed(self, kind: LaneKind) -> str:
-        # No author's lane is called so: their names hold no blank.
+        # Contains a space, which names in scenario files cannot.
         return f"{kind} {len(self.started)}"
 
     def queued(self, _value: None, _in: int, place: Place) -> None:
@@ -258,7 +258,7 @@ class _Reader:
             self._ending(Incomplete("other", reason["other"]))
 
     def _only_the_last_is_open(self, place: Place) -> None:
-        """An incomplete item is the last one (OpenResponses, section "Items")."""
+        """Raise ScenarioError if a block is open that is not the last (OpenResponses, "Items")."""
         last = next(reversed(self.started), None)
         for lane in self.open:
             if lane != last:
@@ -274,7 +274,7 @@ class _Reader:
         self._ending(Failed(value.get("code", "server_error"), value["message"], in_band))
 
     def _ending(self, step: Ending) -> None:
-        self.over = True
+        self.has_ending = True
         self.steps.append(step)
 
     def _all_ended(self, place: Place) -> None:
@@ -286,9 +286,9 @@ class _Reader:
             )
 
     def finished(self, last: Path) -> tuple[SayStep, ...]:
-        """The steps with an ending and a close, added where the author left them out."""
+        """The steps, with the default ending and close if the script has none."""
         closed = isinstance(self.steps[-1], Close)
-        if not self.over and not closed:
+        if not self.has_ending and not closed:
             self.finish("tool-calls" if self.call_ids else "stop", 1, self.tree.place(last))
         if not closed:
             self.steps.append(Close("clean"))
@@ -297,8 +297,8 @@ class _Reader:
         return tuple(self.steps)
 
 
-def _is_one_source(citation: Citation, place: Place) -> None:
-    """A page has a url and a title, a file its own fields. Raises ScenarioError."""
+def _check_source(citation: Citation, place: Place) -> None:
+    """Raise ScenarioError if the citation is neither a page nor a file."""
     has = citation.fields().keys()
     if has != {"url", "title"} and (has & {"url", "title"} or "file_id" not in has):
         refuse(
@@ -318,9 +318,9 @@ _SAYS: dict[str, Callable[[_Reader, Any, int, Place], None]] = {
     "cite": _Reader.cite,
     "end": _Reader.end,
     "queued": _Reader.queued,
-    "text": lambda reader, *rest: reader.whole("text", *rest),
+    "text": lambda reader, *rest: reader.complete_block("text", *rest),
     "reasoning": _Reader.reasoning,
-    "refusal": lambda reader, *rest: reader.whole("refusal", *rest),
+    "refusal": lambda reader, *rest: reader.complete_block("refusal", *rest),
     "call": _Reader.call,
     "usage": _Reader.usage,
     "finish": _Reader.finish,

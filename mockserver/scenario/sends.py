@@ -1,4 +1,4 @@
-"""A dialect's own events as written, turned into steps as played."""
+"""Parses ``sends``: a script of one dialect's events."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mockserver.faults import Problem, ScenarioError
 from mockserver.scenario.model import Checkpoint, Send, Sends, SendStep
 from mockserver.scenario.shape import kind
-from mockserver.scenario.steps import COMMON, not_closed, once, refuse
+from mockserver.scenario.steps import COMMON, add_checkpoint, refuse, require_open
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
 ABSENT = "absent"
 
-# How an event is written whose type cannot stand for itself, and whether its dialect has it.
+# Keys for events with a ``type`` field, and whether the dialect has such events.
 _BY_TYPE = {"unknown": False, "event": True}
 
 
 def sends(tree: Tree, path: Path) -> Sends:
-    """The events of a dialect at this path. Raises ScenarioError."""
+    """Parse the ``sends`` at this path. Raises ScenarioError."""
     steps: list[SendStep] = []
     places: list[Place] = []
     checkpoints: set[str] = set()
     for n, written in enumerate(tree.at(path)):
         place = tree.place((*path, n))
-        not_closed(steps, place)
+        require_open(steps, place)
         step = _step(written, tree, (*path, n))
         if isinstance(step, Checkpoint):
-            once(step, checkpoints, place)
+            add_checkpoint(step, checkpoints, place)
         steps.append(step)
         places.append(place)
     return Sends(tuple(steps), tuple(places), tree.value.get("generation", ""))
@@ -59,7 +59,7 @@ def _step(written: Any, tree: Tree, path: Path) -> SendStep:
 def _absent(
     written: Mapping[str, Any], fields: Mapping[str, Any], tree: Tree, path: Path
 ) -> tuple[FieldPath, ...]:
-    """The fields that a step takes away. Raises ScenarioError where it also gives one of them."""
+    """The absent fields of a step. Raises ScenarioError if it also sets one of them."""
     paths = tuple(field_path(entry) for entry in written.get(ABSENT, ()))
     problems = [
         Problem(why, tree.place((*path, ABSENT, n)), "give a field or take it away, not both")
@@ -72,12 +72,12 @@ def _absent(
 
 
 def field_path(entry: str | list[str]) -> FieldPath:
-    """The path that an entry of ``absent`` means: names with dots between, or a list of them."""
+    """Parse an entry of ``absent``: names separated by dots, or a list of names."""
     return tuple(entry.split(".") if isinstance(entry, str) else entry)
 
 
 def entry_of(path: FieldPath) -> str:
-    """How a path is written as an entry of ``absent``: the YAML that ``field_path`` reads."""
+    """A path as YAML, in the form of an entry of ``absent`` that ``field_path`` can parse."""
     if all(map(_SIMPLE.fullmatch, path)) and path not in _WORDS:
         return ".".join(path)
     return json.dumps(path, ensure_ascii=False)
@@ -88,7 +88,7 @@ _WORDS = {("true",), ("false",), ("null",)}
 
 
 def _contradiction(fields: Any, path: FieldPath) -> str:
-    """Why a field cannot be absent, given these fields; empty where it can."""
+    """Why a field cannot be absent if a step sets these fields; empty if it can."""
     for n, name in enumerate(path):
         if not isinstance(fields, dict):
             return f"{'.'.join(path[:n])!r} is given as {kind(fields)} and so has no field {name!r}"

@@ -1,4 +1,4 @@
-"""The form of a YAML file: its departures from a contract of ours, in words and in place."""
+"""Validates a YAML file against a schema, with readable messages and positions."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _JSON_NAMES = {
     "boolean": "true or false",
     "null": "nothing",
 }
-_MOST = 50
+_MAX_PROBLEMS = 50
 
 
 def departures(tree: Tree, contract: str) -> list[Problem]:
-    """A problem for each departure from the schema of this name, at most 50, in file order."""
-    errors = islice(errors_of(_validator(contract), tree.value), _MOST)
+    """The schema errors of a file as problems, at most 50, in file order."""
+    errors = islice(errors_of(_validator(contract), tree.value), _MAX_PROBLEMS)
     problems = dict.fromkeys(problem for error in errors for problem in _problems(error, tree))
     return sorted(problems, key=_line)
 
@@ -45,7 +45,7 @@ def _validator(name: str) -> Any:
 
 
 def _unique(_validator: Any, unique: bool, value: Any, _schema: Any) -> Iterator[ValidationError]:
-    # The library's own check compares each with each where values are no strings: that is slow.
+    # The library compares every pair of values that are not strings, which is slow.
     if unique and isinstance(value, list) and len(set(map(json.dumps, value))) < len(value):
         yield ValidationError("the same thing stands twice in this list")
 
@@ -68,13 +68,13 @@ def _problems(error: Any, tree: Tree) -> Iterator[Problem]:
 
 
 def shown(value: Any) -> str:
-    """A value as it may stand in a message: JSON, cut to a readable length."""
+    """A value for a message: JSON, shortened to a readable length."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= 60 else text[:57] + "…"
 
 
 def kind(value: Any) -> str:
-    """What a value is, in words."""
+    """The type of a value, in words, such as ``a list``."""
     for python, name in _PYTHON_NAMES:
         if isinstance(value, python):
             return _JSON_NAMES[name]
@@ -95,7 +95,7 @@ _PYTHON_NAMES: tuple[tuple[type, str], ...] = (
 def _unknown_keys(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
     known = error.schema.get("properties", {})
     unknown = (key for key in error.instance if key not in known)
-    for key in islice(unknown, _MOST):
+    for key in islice(unknown, _MAX_PROBLEMS):
         yield Problem(
             f"unknown key {key[:80]!r}", tree.key_place((*path, key)), did_you_mean(key, known)
         )

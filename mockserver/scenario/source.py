@@ -1,12 +1,12 @@
-"""YAML text, read safely: plain values, and where each of them stands.
+"""Parses untrusted YAML text into plain values and the position of each value.
 
-A scenario file is untrusted input and is read by a subset of YAML: one document, no tags, every key
-a string. Only ``true``, ``false``, ``null``, an empty value and JSON numbers are anything but
-strings, so that ``NO``, ``2026-01-30`` and ``0o17`` stay what the author wrote. Size, depth, and
-after alias expansion the number of values and their length, are bounded before anything is built.
+Scenario files use a subset of YAML: one document, no tags, and string keys. Only ``true``,
+``false``, ``null``, an empty value and JSON numbers are not strings; ``NO``, ``2026-01-30`` and
+``0o17`` are strings. Size and depth are bounded, and so are the number and the length of the values
+after the expansion of aliases.
 
-Characters that nobody sees, or that YAML 1.1 takes for a line break and JSON does not, are written
-as escapes in double quotes: a parser would refuse them, or change them without a word.
+Invisible characters, and those that are line breaks in YAML 1.1 but not in JSON, must be written as
+escapes in double quotes: YAML parsers reject them or change them silently.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ _UNSEEN = re.compile(
     "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
 _ESCAPE_HINT = 'write it as an escape in double quotes, such as "\\u2028"'
-# YAML counts in code points, so JSON's way of writing one as a pair of surrogates is none of its.
+# YAML escapes are code points; it has no surrogate pairs, unlike JSON.
 _PAIR_HINT = 'write a character beyond U+FFFF as it is, or as "\\U0001F600"'
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A document as plain values, with the place of every value and of every key."""
+    """A document as plain values, with the positions of every value and every key, by path."""
 
     file: str
     value: Any
@@ -58,13 +58,13 @@ class Tree:
         return value
 
     def place(self, path: Path) -> Place:
-        """Where the value at this path stands, or the nearest thing around it."""
+        """The position of the value at this path, or of the nearest value around it."""
         while path and path not in self.values:
             path = path[:-1]
         return self.values.get(path, Place(self.file, 1, 1))
 
     def key_place(self, path: Path) -> Place:
-        """Where the key that leads to this path stands."""
+        """The position of the key at the end of this path."""
         return self.keys.get(path) or self.place(path)
 
 
@@ -91,9 +91,9 @@ _Node = _Scalar | _List | _Map
 
 
 def read(data: bytes, file: str) -> Tree:
-    """Read one YAML document.
+    """Parse a YAML document.
 
-    Raises ScenarioError, with the line and column, for anything outside the subset or its bounds.
+    Raises ScenarioError, with line and column, if it is not in the subset or exceeds a limit.
     """
     try:
         node = _Composer(_text(data, file), file).document()
@@ -113,16 +113,16 @@ def _text(data: bytes, file: str) -> str:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        place = _behind(data[: error.start].decode("utf-8"), file)
+        place = _place_after(data[: error.start].decode("utf-8"), file)
         _refuse(place, f"the byte 0x{data[error.start]:02x} is not UTF-8")
     text = text.removeprefix("\ufeff")
     if unseen := _UNSEEN.search(text):
-        place = _behind(text[: unseen.start()], file)
+        place = _place_after(text[: unseen.start()], file)
         _refuse(place, f"the character U+{ord(unseen[0]):04X} stands here as it is", _ESCAPE_HINT)
     return text
 
 
-def _behind(text: str, file: str) -> Place:
+def _place_after(text: str, file: str) -> Place:
     lines = _LINE_BREAK.split(text)
     return Place(file, len(lines), len(lines[-1]) + 1)
 
@@ -132,7 +132,7 @@ def _refuse(place: Place, message: str, hint: str = "") -> NoReturn:
 
 
 class _Composer:
-    """Builds nodes from the parser's events; an alias is the node that it names, not a copy."""
+    """Builds nodes from the parser's events; an alias refers to its node instead of copying it."""
 
     def __init__(self, text: str, file: str) -> None:
         self._events = yaml.parse(text, Loader=_LOADER)
@@ -199,7 +199,7 @@ def _plain(text: str, place: Place) -> Any:
 
 
 class _Expansion:
-    """Turns nodes into values, following aliases, and counts what comes out."""
+    """Converts nodes to values, expanding aliases, and enforces the limits."""
 
     def __init__(self, file: str) -> None:
         self._file = file

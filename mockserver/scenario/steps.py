@@ -1,4 +1,4 @@
-"""The steps that both forms of a script share."""
+"""Parses the steps that both forms of a script have, and checks their order."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _MILLISECONDS = 1000
 
 
 def refuse(place: Place, message: str, hint: str = "") -> NoReturn:
-    """Raise ScenarioError for what stands at this place."""
+    """Raise ScenarioError with one problem at this place."""
     raise ScenarioError(Problem(message, place, hint))
 
 
 def duration(text: str) -> float:
-    """Seconds from ``20ms`` or ``1.5s``."""
+    """Parse a duration such as ``20ms`` or ``1.5s`` into seconds."""
     if text.endswith("ms"):
         return float(text[:-2]) / _MILLISECONDS
     return float(text[:-1])
@@ -36,14 +36,14 @@ COMMON: dict[str, Callable[[Any], Common]] = {
 }
 
 
-def not_closed(steps: Sequence[object], place: Place) -> None:
-    """The stream must still be open behind these steps. Raises ScenarioError."""
+def require_open(steps: Sequence[object], place: Place) -> None:
+    """Raise ScenarioError if the stream is closed after these steps."""
     if steps and isinstance(steps[-1], Close):
         refuse(place, "nothing can follow the step that closes the stream")
 
 
-def once(step: Checkpoint, before: set[str], place: Place) -> None:
-    """Note a checkpoint; its name must be new. Raises ScenarioError."""
+def add_checkpoint(step: Checkpoint, before: set[str], place: Place) -> None:
+    """Add a checkpoint's name to ``before``. Raises ScenarioError if it is already there."""
     if step.name in before:
         refuse(place, f"the checkpoint {step.name!r} stands twice")
     before.add(step.name)

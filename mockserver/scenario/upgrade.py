@@ -1,7 +1,7 @@
-"""A scenario's steps of format 1, and what they become in format 2.
+"""Converts the steps of a scenario file from format 1 to format 2.
 
-The nulls that remove a field go, and ``absent`` names those fields. What would then make no
-difference is left out: an absent field that nothing derives, an object that is empty now.
+Nulls that remove a field are replaced by the field's path in ``absent``. Paths of fields that are
+not derived anyway, and objects that would be left empty, are removed if that changes no event.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What changes in the step at a path: fields that go, and fields that are absent."""
+    """The change of one step: the fields to remove, and the paths to add to ``absent``."""
 
     step: Path
     verb: str
@@ -35,12 +35,12 @@ class Change:
 
     @property
     def entry(self) -> str:
-        """The key that the step gets, as YAML; empty if it gets none."""
+        """The ``absent`` key to add to the step, as YAML; empty if none is needed."""
         return f"{ABSENT}: [{', '.join(map(entry_of, self.absent))}]" if self.absent else ""
 
 
 def changes(scenario: Scenario, tree: Tree) -> Iterator[Change]:
-    """The changes that bring a file of format 1 to format 2. Raises ScenarioError."""
+    """The changes that convert a file from format 1 to format 2. Raises ScenarioError."""
     for path, script in scripts(in_format_1(scenario, tree).turns):
         if isinstance(script, Sends):
             yield from _of_script(tree, (*path, "sends"), script, scenario.dialects)
@@ -55,7 +55,7 @@ def is_format_2(scenario: Scenario, tree: Tree) -> bool:
 
 
 def in_format_1(scenario: Scenario, tree: Tree) -> Scenario:
-    """The scenario of a file that is of format 1, whether or not it says so."""
+    """The scenario with the meaning of format 1, whether or not the file has ``format: 1``."""
     if tree.value.get("format") == 1:
         return scenario
     turns = tuple(of_format_1(turn, scenario.dialects) for turn in scenario.turns)
@@ -80,7 +80,7 @@ def _of_script(tree: Tree, path: Path, script: Sends, dialects: Sequence[str]) -
 
 @dataclass(frozen=True, slots=True)
 class _Sends:
-    """One step of a script, for asking what it sends if it is written differently."""
+    """One step of a script, to compare the events of alternative forms of it."""
 
     script: Sends
     n: int
@@ -90,7 +90,7 @@ class _Sends:
     def shortest(
         self, step: Send, removed: tuple[FieldPath, ...]
     ) -> tuple[tuple[FieldPath, ...], tuple[FieldPath, ...]]:
-        """The fields to remove and those to call absent, without any that change nothing."""
+        """The fields to remove and the absent paths, without those that change no event."""
         for path in step.absent:
             shorter = replace(step, absent=tuple(each for each in step.absent if each != path))
             step = shorter if self.same(step, shorter) else step
@@ -103,7 +103,7 @@ class _Sends:
         return tuple(gone), step.absent
 
     def same(self, one: Send, other: Send) -> bool:
-        """Whether the whole script sends the same with either of these as its step."""
+        """Whether the script sends the same events with either of these steps."""
         return all(
             DIALECTS[name].steps(self._with(one), self.turn)
             == DIALECTS[name].steps(self._with(other), self.turn)
@@ -116,7 +116,7 @@ class _Sends:
 
 
 def _emptied(fields: Mapping[str, Any], removed: Sequence[FieldPath]) -> Iterator[FieldPath]:
-    """The objects around removed fields that have nothing left, the innermost first."""
+    """The paths of objects that are empty after the removal, the innermost first."""
     around = {path[:n] for path in removed for n in range(1, len(path))}
     for path in sorted(around, key=len, reverse=True):
         if not any(_leaves(fields, path)):
@@ -124,7 +124,7 @@ def _emptied(fields: Mapping[str, Any], removed: Sequence[FieldPath]) -> Iterato
 
 
 def _leaves(fields: Any, path: FieldPath) -> Iterator[bool]:
-    """Whether each value below a path, at any depth, is more than an object."""
+    """For each value below a path, at any depth, whether it is not an object."""
     for name in path:
         fields = fields.get(name, {})
     waiting = [fields]
@@ -135,7 +135,7 @@ def _leaves(fields: Any, path: FieldPath) -> Iterator[bool]:
 
 
 def upgraded(value: Any, made: Sequence[Change]) -> Any:
-    """The document of a file, as plain data, after the changes."""
+    """The document of a file, as plain data, with the changes applied."""
     result = copy.deepcopy(value)
     result["format"] = 2
     for change in made:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
-from mockserver.json_text import TooDeep, parsed
+from mockserver.json_text import TooDeep, parse
 from mockserver.server.refusals import Refused
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def _too_large(most: int) -> Refused:
 def parse_json(data: bytes) -> Any:
     """The JSON value of a body (RFC 8259: UTF-8, finite numbers). Raises Refused (400)."""
     try:
-        return parsed(data.decode("utf-8"), MAX_DEPTH)
+        return parse(data.decode("utf-8"), MAX_DEPTH)
     except TooDeep as error:
         raise Refused(400, f"the request body is {error}") from None
     except ValueError as error:

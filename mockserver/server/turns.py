@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mockserver.conversation import Answered, Said, is_from_model, model_turns
+from mockserver.conversation import Message, ToolResult, is_from_model, model_turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -57,7 +57,7 @@ def _next_turn(
 
 def _host_step_end(then: Then, entries: Sequence[Entry]) -> int | None:
     """The index of the last entry that ``then`` asks of the host; None if one is missing."""
-    at = {e.id: n for n, e in enumerate(entries) if isinstance(e, Answered)}
+    at = {e.id: n for n, e in enumerate(entries) if isinstance(e, ToolResult)}
     places = [at.get(id_) for id_ in then.tool_results]
     if then.user:
         places.append(_last_prompt(then.user, entries))
@@ -69,6 +69,6 @@ def _last_prompt(text: str, entries: Sequence[Entry]) -> int | None:
     """The index of the last user message with this text after a turn of the model, if any."""
     for n in range(len(entries) - 1, -1, -1):
         entry = entries[n]
-        if isinstance(entry, Said) and (entry.role, entry.text) == ("user", text):
+        if isinstance(entry, Message) and (entry.role, entry.text) == ("user", text):
             return n if any(map(is_from_model, entries[:n])) else None
     return None

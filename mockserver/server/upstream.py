@@ -143,7 +143,7 @@ def _ok(call: _Call, value: Any) -> web.Response:
 
 async def _answer_turn(call: _Call, dialect: Dialect) -> web.StreamResponse:
     """Answer with a turn; errors before the stream starts are answered in the dialect's shape."""
-    response = Streamed(headers={**call.headers, **dialect.answers_with})
+    response = Streamed(headers={**call.headers, **dialect.response_headers})
     try:
         parsed = await _read(call, dialect)
         rendered = _choose(call, dialect, parsed)
@@ -253,9 +253,9 @@ async def _non_streaming_answer(call: _Call, rendered: Rendered) -> web.StreamRe
     If the stream would end without its terminal event, the connection is closed as the stream would
     close it; a clean close raises Refused (500).
     """
-    if rendered.whole is not None:
+    if rendered.non_streaming is not None:
         call.exchange.status = rendered.status
-        body = fill(rendered.whole, call.exchange.values)
+        body = fill(rendered.non_streaming, call.exchange.values)
         return raw_answer(body, rendered.status, call.headers)
 
     async def clean() -> None:

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from mockserver.dialects.chat.chunks import OPAQUE, THOUGHTS
+from mockserver.dialects.chat.chunks import ENCRYPTED_FIELDS, REASONING_FIELDS
 
-REASONING = frozenset({*THOUGHTS, *OPAQUE})
+REASONING = frozenset({*REASONING_FIELDS, *ENCRYPTED_FIELDS})
 
 
 def refused(document: Any) -> bool:

@@ -53,7 +53,7 @@ async def test_every_chunk_of_a_script_is_a_published_one_with_no_field_but_reas
     events = await streamed(client, id_)
     assert events
     for event in events:
-        if chunks.failure(event) is None:
+        if chunks.error_in(event) is None:
             assert not refused(event), event
             assert foreign(event) <= {f"ChoiceDelta.{name}" for name in REASONING}, event
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.chat.request import USAGE_TOLD
-from mockserver.dialects.dialect import Whole
+from mockserver.dialects.chat.request import WITH_USAGE
+from mockserver.dialects.dialect import NonStreamingAnswer
 from mockserver.faults import ScenarioError
 from mockserver.render import Case, render
 from mockserver.scenario.load import load
@@ -41,7 +41,7 @@ def deltas(*steps: Any) -> list[Json]:
 
 
 def wire(*steps: Any, usage: bool = False, **fields: Any) -> list[str]:
-    form = USAGE_TOLD if usage else ""
+    form = WITH_USAGE if usage else ""
     plan = render(Case(scenario(*steps, **fields), "chat"), 0, form=form).plan
     data = b"".join(fill(write.pieces, SAMPLE) for write in plan.writes)  # type: ignore[union-attr]
     return data.decode().split("\n\n")[:-1]
@@ -206,8 +206,8 @@ def test_what_is_no_event_of_a_legal_upstream_is_refused_at_load(step: Json, tol
         scenario(step, form="sends")
 
 
-def whole(*steps: Any) -> Whole:
-    found = CHAT.whole(CHAT.steps(scenario(*steps).turns[0].script, 0), USAGE_TOLD)  # type: ignore[arg-type]
+def whole(*steps: Any) -> NonStreamingAnswer:
+    found = CHAT.non_streaming_answer(CHAT.steps(scenario(*steps).turns[0].script, 0), WITH_USAGE)  # type: ignore[arg-type]
     assert found
     return found
 
@@ -247,7 +247,7 @@ def test_without_a_stream_a_failure_is_an_http_error() -> None:
 
 def test_without_a_stream_what_never_ends_has_no_answer() -> None:
     steps = CHAT.steps(scenario({"text": "Hi"}, {"close": "cut"}).turns[0].script, 0)  # type: ignore[arg-type]
-    assert CHAT.whole(steps, USAGE_TOLD) is None
+    assert CHAT.non_streaming_answer(steps, WITH_USAGE) is None
 
 
 # The follow-up request of the annex, as it is printed there.

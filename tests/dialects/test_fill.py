@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mockserver.dialects.json_fields import merged
 from mockserver.dialects.openresponses import OPENRESPONSES
-from mockserver.dialects.openresponses.events import LANES
+from mockserver.dialects.openresponses.events import GROUPS
 from mockserver.scenario.model import Send, Sends
 from mockserver.wire.event import Event
 from mockserver.wire.slots import filled
@@ -138,7 +138,7 @@ def test_what_the_protocol_derives_is_filled_in(type_: str) -> None:
 
 
 def test_every_type_is_in_a_table() -> None:
-    assert {send(type_).type for type_ in (*FILLED, *STATUS)} == LANES.keys()
+    assert {send(type_).type for type_ in (*FILLED, *STATUS)} == GROUPS.keys()
 
 
 @pytest.mark.parametrize(("type_", "status"), STATUS.items())
@@ -258,7 +258,7 @@ VALUES = st.recursive(
     ),
     max_leaves=5,
 )
-TYPES = st.sampled_from([*LANES, "acme:x"])
+TYPES = st.sampled_from([*GROUPS, "acme:x"])
 FIELDS = st.sampled_from(
     [
         *("type", "sequence_number", "item_id", "output_index", "content_index", "summary_index"),
@@ -282,7 +282,7 @@ def test_no_event_is_too_wrong_to_be_sent(steps: list[Send]) -> None:
     assert len(events(*steps, send("completed"))) == len(steps) + 1
 
 
-@pytest.mark.parametrize("type_", LANES)
+@pytest.mark.parametrize("type_", GROUPS)
 def test_any_field_may_be_null_or_absent(type_: str) -> None:
     for field in told(*OPEN, Send(type_)):
         assert told(*OPEN, Send(type_, {field: None}))[field] is None

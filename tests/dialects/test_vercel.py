@@ -13,7 +13,7 @@ import pytest
 
 from conformance.dialects.vercel.contracts import keeps
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.dialect import Whole
+from mockserver.dialects.dialect import NonStreamingAnswer
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, KNOWN, UI
 from mockserver.faults import ScenarioError
 from mockserver.render import Case, render
@@ -386,7 +386,7 @@ def test_parts_are_data_lines_and_done_is_last(dialect: str) -> None:
 
 
 def test_messages_are_known_by_a_header() -> None:
-    assert DIALECTS[UI].answers_with["x-vercel-ai-ui-message-stream"] == "v1"
+    assert DIALECTS[UI].response_headers["x-vercel-ai-ui-message-stream"] == "v1"
 
 
 def test_version_2_has_a_flat_usage_and_a_reason_that_is_a_word() -> None:
@@ -410,7 +410,7 @@ def test_version_4_says_of_bytes_that_they_are(form: str, data: Any) -> None:
         .script
     )
     dialect = DIALECTS[GATEWAY]
-    (file,) = dialect.formed(dialect.steps(script, 0), form)  # type: ignore[arg-type]
+    (file,) = dialect.apply_form(dialect.steps(script, 0), form)  # type: ignore[arg-type]
     assert isinstance(file, Event)
     assert file.data["data"] == data
 
@@ -418,11 +418,11 @@ def test_version_4_says_of_bytes_that_they_are(form: str, data: Any) -> None:
 # What answers a request that asked for no stream.
 
 
-def whole(*steps: Any, dialect: str = GATEWAY, form: str = "3") -> Whole | None:
+def whole(*steps: Any, dialect: str = GATEWAY, form: str = "3") -> NonStreamingAnswer | None:
     spoken = DIALECTS[dialect]
     script = scenario(dialect, *steps).turns[0].script
-    answer = spoken.whole(spoken.steps(script, 0), form)  # type: ignore[arg-type]
-    return answer and Whole(answer.status, filled(answer.body, spoken.sample()))
+    answer = spoken.non_streaming_answer(spoken.steps(script, 0), form)  # type: ignore[arg-type]
+    return answer and NonStreamingAnswer(answer.status, filled(answer.body, spoken.sample()))
 
 
 def test_an_answer_without_a_stream_has_the_same_content() -> None:
@@ -454,14 +454,16 @@ def test_its_warnings_are_those_of_the_stream(given: Any) -> None:
     ).turns[0].script  # fmt: skip
     assert isinstance(script, Sends)
     spoken = DIALECTS[GATEWAY]
-    answer = spoken.whole(spoken.steps(script, 0), "3")
+    answer = spoken.non_streaming_answer(spoken.steps(script, 0), "3")
     assert answer is not None
     assert answer.body["warnings"] == given
 
 
 def test_a_failure_is_a_status_there() -> None:
     answer = whole({"text": "Hi"}, {"failed": {"code": "overloaded", "message": "Too much."}})
-    assert answer == Whole(500, {"error": {"message": "Too much.", "code": "overloaded"}})
+    assert answer == NonStreamingAnswer(
+        500, {"error": {"message": "Too much.", "code": "overloaded"}}
+    )
 
 
 def test_what_never_ends_has_no_answer() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.conversation import Answered, Called, Said, Thought, model_turns
+from mockserver.conversation import Message, Reasoning, ToolCall, ToolResult, model_turns
 from mockserver.dialects.dialect import Inbound
 from mockserver.dialects.vercel.requests import fullstream, gateway, ui
 from mockserver.dialects.vercel.requests.refusal import plain, refusal
@@ -171,17 +171,17 @@ CHAT: Json = {
 }
 
 TOLD = [
-    Said("system", "Be brief"),
-    Said("user", "Look at this"),
-    Thought("Hm.", "c2lnbmVk"),
-    Said("assistant", "Reading"),
-    *(Called(f"c{n}", "read_file", '{"path":"a"}' if n < 4 else "{}") for n in (1, 2, 3, 4)),
-    Answered("c1", "A", "read_file"),
-    Answered("c2", '{"a":1}', "read_file"),
-    Answered("c3", "no", "read_file"),
-    Answered("c4", texts("x"), "read_file"),
-    Said("assistant", "Done."),
-    Said("user", "And now?"),
+    Message("system", "Be brief"),
+    Message("user", "Look at this"),
+    Reasoning("Hm.", "c2lnbmVk"),
+    Message("assistant", "Reading"),
+    *(ToolCall(f"c{n}", "read_file", '{"path":"a"}' if n < 4 else "{}") for n in (1, 2, 3, 4)),
+    ToolResult("c1", "A", "read_file"),
+    ToolResult("c2", '{"a":1}', "read_file"),
+    ToolResult("c3", "no", "read_file"),
+    ToolResult("c4", texts("x"), "read_file"),
+    Message("assistant", "Done."),
+    Message("user", "And now?"),
 ]
 
 ASKED: dict[str, tuple[str, Json, dict[str, str]]] = {
@@ -203,7 +203,7 @@ def test_a_request_as_the_sdk_makes_it_is_read(name: str) -> None:
     read = asked(name)
     assert read.problems == ()
     assert (read.stream, read.limit) == (True, 64)
-    plain_text = [Answered("c4", "x", "read_file") if e == TOLD[11] else e for e in TOLD]
+    plain_text = [ToolResult("c4", "x", "read_file") if e == TOLD[11] else e for e in TOLD]
     assert list(read.conversation) == (plain_text if name == "a chat" else TOLD)
 
 
@@ -278,12 +278,12 @@ def test_a_chat_has_no_place_for_tools() -> None:
 def test_the_system_speaks_in_any_of_the_ways_that_stream_text_has(fields: Json) -> None:
     body = {name: value for name, value in {**STREAM_TEXT, **fields}.items() if value is not None}
     read = fullstream.inbound(body, {})
-    assert (read.problems, read.conversation[0]) == ((), Said("system", "Be brief"))
+    assert (read.problems, read.conversation[0]) == ((), Message("system", "Be brief"))
 
 
 def test_a_prompt_is_a_users_text() -> None:
     read = fullstream.inbound({"model": "m", "prompt": "Hi"}, {})
-    assert (read.problems, read.conversation) == ((), (Said("user", "Hi"),))
+    assert (read.problems, read.conversation) == ((), (Message("user", "Hi"),))
 
 
 def test_what_the_provider_has_run_is_its_own() -> None:
@@ -294,13 +294,13 @@ def test_what_the_provider_has_run_is_its_own() -> None:
     ]
     body = {"prompt": [{"role": "assistant", "content": ran}]}
     read = gateway.inbound(body, headers())
-    assert (read.problems, read.conversation) == ((), (Said("assistant", "Found it."),))
+    assert (read.problems, read.conversation) == ((), (Message("assistant", "Found it."),))
 
 
 def test_a_call_whose_input_is_still_on_its_way_is_none() -> None:
     parts = [*texts("Hm"), tool("c1", "input-streaming", input={"pa": 1})]
     read = ui.inbound({"messages": [{"id": "m", "role": "assistant", "parts": parts}]}, {})
-    assert (read.problems, read.conversation) == ((), (Said("assistant", "Hm"),))
+    assert (read.problems, read.conversation) == ((), (Message("assistant", "Hm"),))
 
 
 def changed(body: Json, path: str, value: Any = None) -> Json:
@@ -415,7 +415,7 @@ def test_a_result_is_what_its_type_says_and_without_one_it_is_shown_as_it_stands
 ) -> None:
     message = {"role": "tool", "content": [{"type": "tool-result", "toolCallId": "c1", **part}]}
     read = gateway.inbound({"prompt": [message]}, headers())
-    assert read.conversation == (Answered("c1", output, ""),)
+    assert read.conversation == (ToolResult("c1", output, ""),)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from conformance.contract.reading import ReadCall, Reading
 from conformance.expectation.compiled import compiled
 from conformance.expectation.match import Match
 from conformance.expectation.projection import Expected, ExpectedCall
-from mockserver.scenario.cancel import MOST_CONTENT
+from mockserver.scenario.cancel import MAX_CONTENT
 
 MATCHES: list[tuple[Match, list[str], list[str]]] = [
     (Match(("abc",)), ["abc"], ["", "ab", "abcd", "abc\n"]),
@@ -56,7 +56,7 @@ def test_each_beginning_of_a_text_fits_and_nothing_behind_it(
 
 
 def test_the_longest_text_that_may_be_cut_is_matched() -> None:
-    match = Match(("ab" * (MOST_CONTENT // 2),), cut=True)
+    match = Match(("ab" * (MAX_CONTENT // 2),), cut=True)
     assert match.fits(match.text)
     assert match.fits(match.text[:-1])
     assert not match.fits(match.text[:-1] + "a")

@@ -68,4 +68,4 @@ def test_no_scenario_for_all_dialects_lists_dialects() -> None:
 
 
 def test_what_a_dialect_lacks_is_a_need() -> None:
-    assert {need for dialect in DIALECTS.values() for need in dialect.lacks} <= set(NEEDS)
+    assert {need for dialect in DIALECTS.values() for need in dialect.unsupported} <= set(NEEDS)

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import pytest
 
-from mockserver.json_text import TooDeep, deeper, parsed
+from mockserver.json_text import TooDeep, is_deeper, parse
 
 
 @pytest.mark.parametrize("text", ["NaN", "[Infinity]", "-Infinity", "1e400", "9" * 5000, "{", ""])
 def test_what_is_no_json_is_refused(text: str) -> None:
     with pytest.raises(ValueError):
-        parsed(text, 9)
+        parse(text, 9)
 
 
 @pytest.mark.parametrize("levels", [3, 100, 100_000])
 def test_what_is_deeper_than_asked_is_refused(levels: int) -> None:
     with pytest.raises(TooDeep, match="nested deeper than 2 levels"):
-        parsed("[" * levels + "]" * levels, 2)
+        parse("[" * levels + "]" * levels, 2)
 
 
 def test_what_is_as_deep_as_asked_is_read() -> None:
-    assert parsed('[{"a": 1}, [2]]', 2) == [{"a": 1}, [2]]
+    assert parse('[{"a": 1}, [2]]', 2) == [{"a": 1}, [2]]
 
 
 @pytest.mark.parametrize(
     ("value", "levels"), [(1, 0), ("x", 0), ([], 1), ({"a": 1}, 1), ([1, {"a": []}], 3)]
 )
 def test_levels_are_lists_and_objects_inside_one_another(value: object, levels: int) -> None:
-    assert not deeper(value, levels)
-    assert levels == 0 or deeper(value, levels - 1)
+    assert not is_deeper(value, levels)
+    assert levels == 0 or is_deeper(value, levels - 1)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.conversation import Answered, Called, Entry, Kept, Said, Thought
+from mockserver.conversation import Entry, Message, Reasoning, StoredItem, ToolCall, ToolResult
 from mockserver.dialects import DIALECTS, Inbound
 from mockserver.scenario.load import load
 from mockserver.server.turns import NoTurnLeft, turn_of
@@ -25,11 +25,11 @@ turns:
     "any/mine",
 ).turns
 
-ASKED = Said("user", "Go")
-CALLS = (Called("a", "f", "{}"), Called("b", "g", "{}"))
-RESULTS = (Answered("b", "two"), Answered("a", "one"))
-TOLD = Said("assistant", "Both are there")
-AGAIN = Said("user", "And now?")
+ASKED = Message("user", "Go")
+CALLS = (ToolCall("a", "f", "{}"), ToolCall("b", "g", "{}"))
+RESULTS = (ToolResult("b", "two"), ToolResult("a", "one"))
+TOLD = Message("assistant", "Both are there")
+AGAIN = Message("user", "And now?")
 
 BEGUN: tuple[Entry, ...] = (ASKED,)
 ANSWERED: tuple[Entry, ...] = (ASKED, *CALLS, *RESULTS)
@@ -49,17 +49,21 @@ def nowhere(_id: str) -> int | None:
     [
         pytest.param((), 0, id="nothing was said"),
         pytest.param(BEGUN, 0, id="a user has asked"),
-        pytest.param((Said("system", "Be kind"), ASKED), 0, id="a system text is no turn"),
+        pytest.param((Message("system", "Be kind"), ASKED), 0, id="a system text is no turn"),
         pytest.param((AGAIN,), 0, id="what the host says later, said at first"),
         pytest.param(ANSWERED, 1, id="the results are there"),
         pytest.param((ASKED, CALLS[0], RESULTS[1], CALLS[1], RESULTS[0]), 1, id="pair by pair"),
-        pytest.param((ASKED, Thought("hm", "x"), *CALLS, *RESULTS), 1, id="thoughts between"),
+        pytest.param((ASKED, Reasoning("hm", "x"), *CALLS, *RESULTS), 1, id="thoughts between"),
         pytest.param((*RESULTS,), 1, id="results alone"),
         pytest.param(WHOLE, 2, id="the second question"),
-        pytest.param((*ANSWERED, TOLD, Said("user", "Otherwise?")), 2, id="the model has spoken"),
-        pytest.param((*ANSWERED, Kept("msg_1"), AGAIN), 2, id="what it said is kept"),
-        pytest.param((ASKED, TOLD, Said("user", "Hm")), 1, id="spoken once, whatever it was"),
-        pytest.param((ASKED, TOLD, Said("user", "1"), TOLD, Said("user", "2")), 2, id="twice"),
+        pytest.param(
+            (*ANSWERED, TOLD, Message("user", "Otherwise?")), 2, id="the model has spoken"
+        ),
+        pytest.param((*ANSWERED, StoredItem("msg_1"), AGAIN), 2, id="what it said is kept"),
+        pytest.param((ASKED, TOLD, Message("user", "Hm")), 1, id="spoken once, whatever it was"),
+        pytest.param(
+            (ASKED, TOLD, Message("user", "1"), TOLD, Message("user", "2")), 2, id="twice"
+        ),
     ],
 )
 def test_a_turn_is_chosen_by_what_the_request_carries(told: tuple[Entry, ...], turn: int) -> None:
@@ -80,7 +84,7 @@ def test_a_request_that_names_a_response_goes_on_from_it() -> None:
 
 @pytest.mark.parametrize(
     ("told", "previous"),
-    [((*WHOLE, Said("assistant", "Nothing more"), Said("user", "Oh")), ""), ((), "resp_2")],
+    [((*WHOLE, Message("assistant", "Nothing more"), Message("user", "Oh")), ""), ((), "resp_2")],
 )
 def test_more_requests_than_turns_are_told_so(told: tuple[Entry, ...], previous: str) -> None:
     with pytest.raises(NoTurnLeft, match="the scenario has 3 turns"):
@@ -131,19 +135,19 @@ def test_a_request_is_the_same_conversation_in_every_dialect(
     read = DIALECTS[dialect].inbound({"model": "mock", **body}, {})
     assert read.problems == ()
     assert read.conversation == (
-        Said("system", "S"),
-        Said("user", "Go"),
-        Thought("hm", "x"),
-        Called("a", "f", "{}"),
-        Answered("a", "one"),
-        Said("assistant", "Done"),
+        Message("system", "S"),
+        Message("user", "Go"),
+        Reasoning("hm", "x"),
+        ToolCall("a", "f", "{}"),
+        ToolResult("a", "one"),
+        Message("assistant", "Done"),
     )
 
 
 def test_the_instructions_of_a_request_are_the_systems_words() -> None:
     body = {"model": "mock", "instructions": "S", "input": "Go"}
     read = DIALECTS["openresponses"].inbound(body, {})
-    assert read.conversation == (Said("system", "S"), Said("user", "Go"))
+    assert read.conversation == (Message("system", "S"), Message("user", "Go"))
 
 
 def without(listed: list[dict[str, Any]], **fields: str) -> list[dict[str, Any]]:

@@ -84,7 +84,7 @@ def test_a_packet_about_filters_follows_every_text() -> None:
 
 @pytest.mark.parametrize("name", ["null-delta", "finish-without-delta"])
 def test_the_finish_says_nothing_but_that(name: str) -> None:
-    (finish,) = (data["choices"][0] for data in told(name) if chunks.reasons(data))
+    (finish,) = (data["choices"][0] for data in told(name) if chunks.finish_reasons(data))
     assert finish["finish_reason"] == "tool_calls"
     assert finish.get("delta", "none") == (None if name == "null-delta" else "none")
 
@@ -92,7 +92,7 @@ def test_the_finish_says_nothing_but_that(name: str) -> None:
 def test_the_finish_stands_beside_the_last_fragment() -> None:
     plain, varied = told(), told("finish-with-content")
     assert len(varied) == len(plain) - 1
-    (last,) = (data["choices"][0] for data in varied if chunks.reasons(data))
+    (last,) = (data["choices"][0] for data in varied if chunks.finish_reasons(data))
     assert last["delta"]["tool_calls"][0]["function"]["arguments"]
 
 
@@ -210,7 +210,7 @@ USED = {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14}
 def test_usage_stands_in_the_finish() -> None:
     last = told("usage-with-finish")[-1]
     assert last["usage"] == USED
-    assert chunks.reasons(last) == ["tool_calls"]
+    assert chunks.finish_reasons(last) == ["tool_calls"]
 
 
 def test_usage_so_far_stands_everywhere_and_the_last_is_the_real_one() -> None:
@@ -253,6 +253,8 @@ def test_the_answer_to_a_request_for_no_stream_has_the_same_calls(name: str) -> 
     bodies = []
     for names in ((), (name,)):
         rendered = render(Case(SCENARIO, DIALECT, names), 0)
-        assert rendered.whole
-        bodies.append(b"".join(piece for piece in rendered.whole if isinstance(piece, bytes)))
+        assert rendered.non_streaming
+        bodies.append(
+            b"".join(piece for piece in rendered.non_streaming if isinstance(piece, bytes))
+        )
     assert bodies[0] == bodies[1]

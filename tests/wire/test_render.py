@@ -39,8 +39,8 @@ def test_no_mark_is_left_in_any_bytes_of_any_scenario(variations: tuple[str, ...
     for each in (Case(s, dialect, variations) for s in SCENARIOS for dialect in s.dialects):
         rendered = render(each, 0)
         assert not any(MARK in written for written in sent(rendered, each.dialect))
-        if rendered.whole is not None:
-            assert MARK not in fill(rendered.whole, DIALECTS[each.dialect].sample())
+        if rendered.non_streaming is not None:
+            assert MARK not in fill(rendered.non_streaming, DIALECTS[each.dialect].sample())
 
 
 def test_a_text_of_a_scenario_cannot_pass_for_a_mark() -> None:
@@ -55,8 +55,8 @@ def _saying(text: str) -> Scenario:
 
 def test_the_whole_answer_is_the_final_response_of_the_stream() -> None:
     rendered = render(Case(HELLO, "openresponses"), 0)
-    assert rendered.whole is not None
-    whole = json.loads(fill(rendered.whole, DIALECTS["openresponses"].sample()))
+    assert rendered.non_streaming is not None
+    whole = json.loads(fill(rendered.non_streaming, DIALECTS["openresponses"].sample()))
     final = b"".join(sent(rendered)).split(b"\n\n")[-3].split(b"data: ")[1]
     assert whole == json.loads(final)["response"]
     assert (whole["id"], whole["status"]) == ("resp_1", "completed")
@@ -72,7 +72,7 @@ def test_the_whole_answer_is_the_final_response_of_the_stream() -> None:
 )
 def test_a_response_that_never_ends_has_no_whole_answer(steps: str) -> None:
     text = f"title: No end\nconduct: violation\nturns: [{{sends: {steps}, expect: {{parts: []}}}}]"
-    assert render(Case(scenario(text), "openresponses"), 0).whole is None
+    assert render(Case(scenario(text), "openresponses"), 0).non_streaming is None
 
 
 def test_a_case_id_means_a_case() -> None:

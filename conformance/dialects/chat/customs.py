@@ -10,7 +10,7 @@ from typing import Any
 from conformance.contract.transcript import SentEvent
 from conformance.dialects.custom import Custom, Json, Undo, rewritten
 from mockserver.dialects.chat import chunks
-from mockserver.dialects.json_fields import listed, mapping, text, whole
+from mockserver.dialects.json_fields import integer, listed, mapping, text
 
 _OBJECT = "chat.completion.chunk"
 _UNKNOWN = "unknown"
@@ -21,7 +21,7 @@ _LONGEST = 3600
 def _is_chunk(event: SentEvent) -> bool:
     """An event with a list of choices, be it empty, and no error."""
     data = mapping(event.data) if event.kind == "event" else {}
-    return isinstance(data.get("choices"), list) and chunks.failure(data) is None
+    return isinstance(data.get("choices"), list) and chunks.error_in(data) is None
 
 
 def _chunks(events: Sequence[SentEvent]) -> list[SentEvent]:
@@ -47,7 +47,7 @@ class _Envelope:
     def of(cls, events: Sequence[SentEvent]) -> _Envelope | None:
         for event in _chunks(events):
             data = event.data
-            id_, created = text(data.get("id")), whole(data.get("created"))
+            id_, created = text(data.get("id")), integer(data.get("created"))
             if data["choices"] and id_ and created is not None:
                 return cls(id_, created, _model(events))
         return None
@@ -155,7 +155,7 @@ def _in_choices(change: Callable[[Json], Json]) -> Undo:
 def _usage_with_finish(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
     """Usage in the last chunk, beside its finish: read as a chunk of its own after it."""
     last = next(reversed(_chunks(events)), None)
-    if last is None or not last.data.get("usage") or not chunks.reasons(last.data):
+    if last is None or not last.data.get("usage") or not chunks.finish_reasons(last.data):
         return events
     finish = {name: value for name, value in last.data.items() if name != "usage"}
     usage = {**last.data, "choices": []}
@@ -165,7 +165,7 @@ def _usage_with_finish(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
 
 def _drifting(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
     """The time of each chunk in place of the completion's: real times, none before the last."""
-    times = [whole(event.data.get("created")) or 0 for event in _chunks(events)]
+    times = [integer(event.data.get("created")) or 0 for event in _chunks(events)]
     if not times or not _are_of_one_answer(times):
         return events
     first = times[0]

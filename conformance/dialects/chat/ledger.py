@@ -54,7 +54,7 @@ class Reader:
             return Entry(event.n, silent="unknown, to be ignored")
         if self._over:
             return Entry(event.n, silent="behind the end")
-        if chunks.failure(event.data) is not None:
+        if chunks.error_in(event.data) is not None:
             self._over = True
             return Entry(event.n, silent="failure")
         announced: list[str] = []
@@ -83,7 +83,7 @@ class Reader:
 
 def _shown(delta: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """The content of a delta, by kind; one thought may be told in several fields."""
-    thoughts = (text(delta.get(name)) for name in chunks.THOUGHTS)
+    thoughts = (text(delta.get(name)) for name in chunks.REASONING_FIELDS)
     told = {
         "reasoning": next(filter(None, thoughts), ""),
         "text": text(delta.get("content")),
@@ -97,6 +97,6 @@ def _why(data: Any) -> str:
     listed = list(chunks.choices(data))
     if any(chunks.calls(mapping(choice.get("delta"))) for choice in listed):
         return "buffering"
-    if chunks.reasons(data):
+    if chunks.finish_reasons(data):
         return "finish"
     return "usage" if mapping(data).get("usage") else "lifecycle"

@@ -106,7 +106,7 @@ class Chat:
 
     def _sort(self, one: SentEvent) -> None:
         data = mapping(one.data)
-        if chunks.failure(data) is not None:
+        if chunks.error_in(data) is not None:
             self.failures.append(one.n)
         elif isinstance(data.get("choices"), list):
             self._add(Chunk(one.n, data))

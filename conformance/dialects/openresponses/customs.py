@@ -7,7 +7,7 @@ from typing import Any
 
 from conformance.contract.transcript import SentEvent
 from conformance.dialects.custom import Custom, Json, Undo, each, rewritten
-from mockserver.dialects.json_fields import listed, mapping, text, whole
+from mockserver.dialects.json_fields import integer, listed, mapping, text
 from mockserver.dialects.openresponses.events import PREAMBLE, TERMINAL
 
 _ADDED = "response.output_item.added"
@@ -43,7 +43,7 @@ def _lacks(fields: Mapping[str, Any], types: frozenset[str] = _LIFECYCLE) -> Und
 def _end(data: Json) -> int | None:
     """When a completed response ended, if the response does not say: not before it was created."""
     completed = data.get("type") == "response.completed"
-    return whole(mapping(data["response"]).get("created_at")) if completed else None
+    return integer(mapping(data["response"]).get("created_at")) if completed else None
 
 
 def _nulls(fields: Mapping[str, Any]) -> Undo:
@@ -98,7 +98,7 @@ def _types_by_index(events: Sequence[SentEvent], types: frozenset[str]) -> dict[
     own: dict[int, str] = {}
     for event in events:
         data = mapping(event.data)
-        type_, index = _type(data.get("item")), whole(data.get("output_index"))
+        type_, index = _type(data.get("item")), integer(data.get("output_index"))
         if data.get("type") == _ADDED and type_ in types and index is not None:
             own[index] = type_
     return own
@@ -110,7 +110,7 @@ def _type(item: Any) -> str:
 
 def _prefixed(data: Json, slug: str, types: frozenset[str], own: Mapping[int, str]) -> Json:
     type_ = text(data.get("type"))
-    index = whole(data.get("output_index"))
+    index = integer(data.get("output_index"))
     mine = own.get(index) if index is not None else None
     if mine and type_.startswith(f"response.{mine}"):
         return {**data, "type": f"{slug}:{type_.removeprefix('response.')}"}
@@ -154,7 +154,7 @@ class _Names:
         for id_ in ids:
             if isinstance(id_, str):
                 self._counted[id_] = self._counted.get(id_, 0) + 1
-        index = whole(data.get("output_index"))
+        index = integer(data.get("output_index"))
         if data.get("type") == _ADDED and index is not None and isinstance(item.get("id"), str):
             self.items.setdefault(index, item["id"])
         if not self.response and isinstance(response.get("id"), str):
@@ -168,7 +168,7 @@ class _Names:
         """The data with the first id of whatever it names."""
         if (response := _response(data)) is not None:
             return self._lifecycle(data, response)
-        index = whole(data.get("output_index"))
+        index = integer(data.get("output_index"))
         first = None if index is None else self.items.get(index)
         changed = dict(data)
         if "item_id" in data:

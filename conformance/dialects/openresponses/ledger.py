@@ -14,7 +14,7 @@ from conformance.contract.citations import link
 from conformance.dialects.entry import Entry, Piece
 from conformance.dialects.openresponses.citations import Cited
 from mockserver.dialects.json_fields import mapping, text
-from mockserver.dialects.openresponses.events import ITEM_TYPES, LANES, TERMINAL
+from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES, TERMINAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -70,10 +70,10 @@ class Reader:
         data = mapping(event.data)
         if event.kind != "event":
             return Entry(event.n, silent=event.kind if event.kind != "done" else "end of stream")
-        if event.ignorable or event.type not in LANES:
+        if event.ignorable or event.type not in GROUPS:
             silent = "unknown, to be ignored"
             return Entry(event.n, _image(event.type, data), silent, self._announced(data))
-        if self._over and LANES[event.type] not in ("lifecycle", "error"):
+        if self._over and GROUPS[event.type] not in ("lifecycle", "error"):
             return Entry(event.n, silent="behind the end")
         adds = () if self._over else tuple(self._added(event.type, data))
         self._over = self._over or event.type in TERMINAL or event.type == "error"
@@ -206,7 +206,7 @@ class Reader:
             return "already emitted" if text(item.get("call_id")) in self._emitted else "cleanup"
         if type_ == "response.function_call_arguments.done" and _item(data) not in self._calls:
             return "no announced call yet"
-        return _SILENT[LANES[type_]]
+        return _SILENT[GROUPS[type_]]
 
 
 def _image(type_: str, data: Mapping[str, Any]) -> tuple[Piece, ...]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.openresponses.lifecycles import ROLES
-from mockserver.dialects.openresponses.events import LANES, TERMINAL, is_extension
+from mockserver.dialects.openresponses.events import GROUPS, TERMINAL, is_extension
 
 if TYPE_CHECKING:
     from conformance.contract.framing import Framing
@@ -40,7 +40,7 @@ class Event:
     @property
     def lane(self) -> str:
         """The lane of a known event; empty for one that the dialect does not have."""
-        return LANES.get(self.type, "")
+        return GROUPS.get(self.type, "")
 
     @property
     def is_child(self) -> bool:

@@ -9,7 +9,7 @@ from conformance.dialects.vercel.contracts import keeps
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.field_names import names
-from mockserver.dialects.vercel.requests.messages import thought
+from mockserver.dialects.vercel.requests.messages import reasoning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -80,7 +80,7 @@ def encrypted(sent: Sequence[SentEvent]) -> Iterator[str]:
         part = mapping(event.data)
         if event.type in _BLOCK:
             id_ = text(part.get("id"))
-            found[id_] = thought(part, "providerMetadata").opaque or found.get(id_, "")
+            found[id_] = reasoning(part, "providerMetadata").encrypted or found.get(id_, "")
         if event.type == "reasoning-end":
             yield found.pop(text(part.get("id")))
     yield from found.values()

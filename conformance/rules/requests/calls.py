@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.finding import Rule, topics
 from conformance.contract.reading import same_json
 from conformance.rules.requests.evidence import unread, wrong
-from mockserver.conversation import Answered, Called
+from mockserver.conversation import ToolCall, ToolResult
 from mockserver.dialects.json_fields import listed, mapping, text
 from mockserver.wire.slots import dump
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def _turn_no_half_call(sent: SentBack) -> Iterator[Defect]:
     """Only completed calls go back, with their own arguments."""
     for entry in sent.told:
-        if not isinstance(entry, Called):
+        if not isinstance(entry, ToolCall):
             continue
         made = sent.calls.get(sent.own(entry.id))
         if made is None:
@@ -69,7 +69,7 @@ def _foreign_ids(sent: SentBack) -> Iterator[Defect]:
     """Calls and results under an id that the upstream did not give."""
     foreign: dict[str, str] = {}
     for entry in sent.told:
-        if isinstance(entry, Called | Answered) and (own := sent.own(entry.id)) != entry.id:
+        if isinstance(entry, ToolCall | ToolResult) and (own := sent.own(entry.id)) != entry.id:
             foreign.setdefault(entry.id, own)
     for id_, own in foreign.items():
         yield wrong(
@@ -80,8 +80,8 @@ def _foreign_ids(sent: SentBack) -> Iterator[Defect]:
 
 
 def _results(sent: SentBack) -> Iterator[Defect]:
-    due = [entry.id for entry in sent.due if isinstance(entry, Answered)]
-    came = [entry.id for entry in sent.told if isinstance(entry, Answered)]
+    due = [entry.id for entry in sent.due if isinstance(entry, ToolResult)]
+    came = [entry.id for entry in sent.told if isinstance(entry, ToolResult)]
     for id_ in due:
         if (times := came.count(id_)) != 1:
             how = f"went upstream {times} times" if times else "did not reach the upstream"
@@ -100,9 +100,9 @@ def _results(sent: SentBack) -> Iterator[Defect]:
 
 
 def _order(sent: SentBack) -> Iterator[Defect]:
-    called = {e.id: n for n, e in reversed(list(enumerate(sent.told))) if isinstance(e, Called)}
+    called = {e.id: n for n, e in reversed(list(enumerate(sent.told))) if isinstance(e, ToolCall)}
     for n, entry in enumerate(sent.told):
-        if isinstance(entry, Answered) and called.get(entry.id, -1) > n:
+        if isinstance(entry, ToolResult) and called.get(entry.id, -1) > n:
             yield wrong(
                 f"the result of the call {entry.id!r} stands before the call",
                 right="each result behind its call",
@@ -122,8 +122,8 @@ TURN_PAIRS = Rule(
 def _turn_tool_name(sent: SentBack) -> Iterator[Defect]:
     """A result that names a tool names the tool of its call."""
     for entry in sent.told:
-        call = sent.calls.get(sent.own(entry.id)) if isinstance(entry, Answered) else None
-        if not (call and isinstance(entry, Answered)) or entry.name in (None, call.name):
+        call = sent.calls.get(sent.own(entry.id)) if isinstance(entry, ToolResult) else None
+        if not (call and isinstance(entry, ToolResult)) or entry.name in (None, call.name):
             continue
         yield wrong(
             f"the result of the call {entry.id!r} names "
@@ -144,9 +144,9 @@ TURN_TOOL_NAME = Rule(
 
 def _turn_output_shape(sent: SentBack) -> Iterator[Defect]:
     """A result goes upstream as the tool's text, in the dialect's own shape."""
-    due = {entry.id: entry.output for entry in sent.due if isinstance(entry, Answered)}
+    due = {entry.id: entry.output for entry in sent.due if isinstance(entry, ToolResult)}
     for entry in sent.told:
-        if not isinstance(entry, Answered) or (own := sent.own(entry.id)) not in due:
+        if not isinstance(entry, ToolResult) or (own := sent.own(entry.id)) not in due:
             continue
         if not _same(_said(entry.output), due[own]):
             yield wrong(

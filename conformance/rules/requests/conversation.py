@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Rule, topics
 from conformance.rules.requests.evidence import texts, thoughts, unread, wrong
-from mockserver.conversation import Called
+from mockserver.conversation import ToolCall
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,9 +63,9 @@ def _turn_history(sent: SentBack) -> Iterator[Defect]:
                 right="the original messages, each as it was",
                 about=topics(f"said:{said}"),
             )
-    came = {sent.own(entry.id) for entry in sent.told if isinstance(entry, Called)}
+    came = {sent.own(entry.id) for entry in sent.told if isinstance(entry, ToolCall)}
     for entry in sent.due:
-        if isinstance(entry, Called) and entry.id not in came:
+        if isinstance(entry, ToolCall) and entry.id not in came:
             yield wrong(
                 f"the call {entry.id!r} ({entry.name}) is missing from the request",
                 right="each call that was made, before its result",

@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Any, cast
 from conformance.contract.finding import Defect, topics
 from conformance.dialects import KIT
 from conformance.vocabularies import VOCABULARIES
-from mockserver.conversation import Answered, Called, Kept, Role, Said, Thought, is_from_model
+from mockserver.conversation import (
+    Message,
+    Reasoning,
+    Role,
+    StoredItem,
+    ToolCall,
+    ToolResult,
+    is_from_model,
+)
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.wire.slots import dump
@@ -62,7 +70,7 @@ class SentBack:
         return tuple(e for entry in self.inbound.conversation for e in self._named(entry))
 
     def _named(self, entry: Entry) -> Iterator[Entry]:
-        if not isinstance(entry, Kept):
+        if not isinstance(entry, StoredItem):
             yield entry
         elif item := self._kept.get(entry.id):
             yield from self.read({"input": [item]}).conversation
@@ -83,10 +91,10 @@ class SentBack:
         return whole[kept + 1 :]
 
     @cached_property
-    def calls(self) -> dict[str, Called]:
+    def calls(self) -> dict[str, ToolCall]:
         """The calls that the host handed over, by the upstream's own ids, kept ones included."""
         entries = (e for message in self.asked.messages for e in self._entries(message))
-        return {entry.id: entry for entry in entries if isinstance(entry, Called)}
+        return {entry.id: entry for entry in entries if isinstance(entry, ToolCall)}
 
     @cached_property
     def opaque(self) -> list[str]:
@@ -103,33 +111,33 @@ class SentBack:
         role = message["role"]
         if role == "tool":
             bare = message["callId"].removeprefix(self.traits.call_id_prefix)
-            yield Answered(bare, message["content"])
+            yield ToolResult(bare, message["content"])
         elif role == "assistant":
             yield from self._said(message["content"])
         else:
-            yield Said(cast("Role", role), message["content"])
+            yield Message(cast("Role", role), message["content"])
 
     def _said(self, parts: Sequence[Any]) -> Iterator[Entry]:
         reading = VOCABULARIES[self.leg.vocabulary].under(self.traits).read(parts, None)
         if reading.text:
-            yield Said("assistant", reading.text)
+            yield Message("assistant", reading.text)
         for call in reading.calls:
             bare = call.id.removeprefix(self.traits.call_id_prefix)
-            yield Called(bare, call.name, dump(call.input))
+            yield ToolCall(bare, call.name, dump(call.input))
 
 
 def texts(conversation: Sequence[Entry], role: str) -> list[str]:
     """What was said in a role; what the model says in one go is one text."""
     if role != "assistant":
-        return [e.text for e in conversation if isinstance(e, Said) and e.role == role]
+        return [e.text for e in conversation if isinstance(e, Message) and e.role == role]
     spoken = (list(group) for by_model, group in groupby(conversation, is_from_model) if by_model)
-    joined = ("".join(e.text for e in group if isinstance(e, Said)) for group in spoken)
+    joined = ("".join(e.text for e in group if isinstance(e, Message)) for group in spoken)
     return [said for said in joined if said]
 
 
 def thoughts(conversation: Sequence[Entry]) -> list[str]:
     """The opaque reasoning in a conversation."""
-    return [e.opaque for e in conversation if isinstance(e, Thought) and e.opaque]
+    return [e.encrypted for e in conversation if isinstance(e, Reasoning) and e.encrypted]
 
 
 def sent_back(

@@ -1,4 +1,4 @@
-"""Chat completions as server-sent events, as GitHub Copilot's proxy and OpenAI stream them."""
+"""The dialect ``chat``: chat completions as OpenAI and GitHub Copilot's proxy stream them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from mockserver.dialects.chat import chunks
 from mockserver.dialects.chat.check import check
 from mockserver.dialects.chat.complete import complete
+from mockserver.dialects.chat.non_streaming import non_streaming_answer
 from mockserver.dialects.chat.profiles import PROFILES
-from mockserver.dialects.chat.request import USAGE_TOLD, inbound, refusal
-from mockserver.dialects.chat.script import lowered
+from mockserver.dialects.chat.request import WITH_USAGE, inbound, refusal
+from mockserver.dialects.chat.script import translate
 from mockserver.dialects.chat.variations import VARIATIONS
-from mockserver.dialects.chat.whole import whole
 from mockserver.dialects.format_1 import nulls_removed
 from mockserver.dialects.profile import Profile
 from mockserver.scenario.model import Says, Sends
@@ -24,7 +24,7 @@ from mockserver.wire.variation import Variation
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mockserver.dialects.dialect import Inbound, LookUp, Whole
+    from mockserver.dialects.dialect import Inbound, LookUp, NonStreamingAnswer
     from mockserver.faults import Problem
     from mockserver.scenario.model import Send
     from mockserver.wire.event import Step
@@ -47,19 +47,19 @@ class _Chat:
     generations: tuple[str, ...] = ()
     variations: tuple[Variation, ...] = VARIATIONS
     profiles: tuple[Profile, ...] = PROFILES
-    lacks: Mapping[str, str] = field(default_factory=lambda: _LACKS)
+    unsupported: Mapping[str, str] = field(default_factory=lambda: _LACKS)
     says_call_complete: bool = False
     names_events: bool = False
     id_prefix: str = "chatcmpl-"
-    tells: frozenset[str] = frozenset({"refusals", "codes"})
-    answers_with: Mapping[str, str] = field(default_factory=dict)
-    forms: tuple[str, ...] = (USAGE_TOLD, "")
-    reads_headers: tuple[str, ...] = ()
+    capabilities: frozenset[str] = frozenset({"refusals", "codes"})
+    response_headers: Mapping[str, str] = field(default_factory=dict)
+    forms: tuple[str, ...] = (WITH_USAGE, "")
+    request_headers: tuple[str, ...] = ()
 
-    def ends(self, type_: str, data: Any) -> bool:  # noqa: ARG002
-        return bool(chunks.reasons(data)) or chunks.failure(data) is not None
+    def is_terminal(self, type_: str, data: Any) -> bool:  # noqa: ARG002
+        return bool(chunks.finish_reasons(data)) or chunks.error_in(data) is not None
 
-    def seals(self, type_: str) -> bool:
+    def is_last(self, type_: str) -> bool:
         return type_ == chunks.DONE
 
     def check(self, script: Says | Sends, conduct: str) -> list[Problem]:
@@ -70,16 +70,16 @@ class _Chat:
         return nulls_removed(send) if send.known and not in_choice else send
 
     def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:  # noqa: ARG002
-        sends = lowered(script.steps) if isinstance(script, Says) else script.steps
+        sends = translate(script.steps) if isinstance(script, Says) else script.steps
         return tuple(complete(sends))
 
-    def formed(self, steps: Sequence[Step], form: str) -> Sequence[Step]:
-        if form == USAGE_TOLD:
+    def apply_form(self, steps: Sequence[Step], form: str) -> Sequence[Step]:
+        if form == WITH_USAGE:
             return steps
         return [step for step in steps if not (isinstance(step, Event) and step.on_request)]
 
-    def whole(self, steps: Sequence[Step], form: str) -> Whole | None:  # noqa: ARG002
-        return whole(steps)
+    def non_streaming_answer(self, steps: Sequence[Step], form: str) -> NonStreamingAnswer | None:  # noqa: ARG002
+        return non_streaming_answer(steps)
 
     def inbound(
         self,

@@ -1,11 +1,11 @@
-"""What a scenario must satisfy before it can be played as chunks."""
+"""Checks the scripts of the dialect ``chat`` for mistakes."""
 
 from __future__ import annotations
 
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from mockserver.dialects.chat.chunks import DELTA, DONE, KINDS, choices, reasons
+from mockserver.dialects.chat.chunks import DELTA, DONE, KINDS, choices, finish_reasons
 from mockserver.dialects.chat.complete import complete
 from mockserver.dialects.chat.fields import misspelt
 from mockserver.dialects.json_fields import mapping, with_nulls
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from mockserver.faults import Place
     from mockserver.scenario.model import SendStep
 
-_MOST = 50
+_MAX_PROBLEMS = 50
 
 _LEGAL_REASONS = frozenset({"stop", "length", "tool_calls", "content_filter", "function_call"})
 
 
 def check(script: Says | Sends, conduct: str) -> list[Problem]:
-    """The problems of a script, at most 50, each at the step that has it if it has a place."""
-    return [] if isinstance(script, Says) else list(islice(_all(script, conduct), _MOST))
+    """The mistakes in a script, at most 50, each with the place of its step if that is known."""
+    return [] if isinstance(script, Says) else list(islice(_all(script, conduct), _MAX_PROBLEMS))
 
 
 def _all(script: Sends, conduct: str) -> Iterator[Problem]:
@@ -77,7 +77,7 @@ def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
 
 def _reasons(step: Send, place: Place) -> Iterator[Problem]:
     for event in complete([step]):
-        for reason in reasons(event.data) if isinstance(event, Event) else ():
+        for reason in finish_reasons(event.data) if isinstance(event, Event) else ():
             if reason not in _LEGAL_REASONS:
                 yield Problem(
                     f"an upstream that finishes with {reason!r} is not within its specification",

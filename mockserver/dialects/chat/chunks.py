@@ -1,7 +1,7 @@
-"""What stands in a chunk, and how a scenario names the five kinds of data on this wire.
+"""The contents of chunks, and the five event names that scenarios use for them.
 
-On the wire nothing has a name: each ``data:`` line holds a chunk or an error. A scenario says which
-kind of chunk it means, so that it need not repeat what every chunk has.
+On the wire, events have no type: each ``data:`` line has a chunk or an error. A scenario names the
+kind of chunk, so that the fields which every chunk has can be filled in.
 
 Source: OpenAI, "Chat completion chunk object"; the Copilot proxy's own fields.
 """
@@ -20,34 +20,31 @@ KINDS = (CHUNK, DELTA, FINISH, USAGE, ERROR)
 
 DONE = "[DONE]"
 
-THOUGHTS = ("reasoning_text", "cot_summary", "reasoning_content", "reasoning", "thinking")
-"""The fields in which reasoning streams, by who sends them; the proxy's own stands first."""
+REASONING_FIELDS = ("reasoning_text", "cot_summary", "reasoning_content", "reasoning", "thinking")
+"""The fields of a delta in which different upstreams stream reasoning; Copilot's first."""
 
-OPAQUE = ("reasoning_opaque", "cot_id", "signature")
-"""The fields with what only the upstream can read of it."""
-
-SHOWN = frozenset({"content", "refusal", *THOUGHTS})
-"""The fields of a delta whose text somebody is shown."""
+ENCRYPTED_FIELDS = ("reasoning_opaque", "cot_id", "signature")
+"""The fields of a delta that have the encrypted form of reasoning; Copilot's first."""
 
 
 def choices(data: Any) -> Iterator[Mapping[str, Any]]:
-    """The choices of a chunk, whatever it is."""
+    """The choices of a chunk; none if it is not a chunk."""
     yield from map(mapping, listed(mapping(data).get("choices")))
 
 
 def index(choice: Mapping[str, Any]) -> int:
-    """Which choice it is; one that does not say so is the first."""
+    """The index of a choice; 0 if it has none."""
     found = choice.get("index")
     return found if isinstance(found, int) else 0
 
 
-def reasons(data: Any) -> list[str]:
-    """The finish reasons that a chunk tells."""
+def finish_reasons(data: Any) -> list[str]:
+    """The finish reasons in the choices of a chunk."""
     return [reason for choice in choices(data) if (reason := text(choice.get("finish_reason")))]
 
 
-def failure(data: Any) -> Any:
-    """The error that stands in place of a chunk or in one; None where none does."""
+def error_in(data: Any) -> Any:
+    """The error in an error event or in a chunk; None if there is none."""
     return mapping(data).get("error")
 
 

@@ -1,7 +1,8 @@
-"""Fills in what every chunk has: its id, its time, its model, and the place of its choice.
+"""Fills in the fields that every chunk has: id, time, model, and the index of its choice.
 
-A scenario's own fields are laid over that, and its ``absent`` fields are taken away. Both belong to
-what the step writes: the chunk, the delta, the choice of a finish, the usage, the error.
+The fields that a scenario sets are merged over these, and its ``absent`` fields are removed. Both
+apply to what the step is named after: the chunk, the delta, the choice of a finish, the usage, or
+the error.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _ERROR = {
 
 
 def complete(sends: Sequence[SendStep]) -> Iterator[Step]:
-    """The events of one turn, whole; steps of other kinds pass through."""
+    """Turn the sends of a script into complete events; other steps are passed through."""
     for step in sends:
         yield _event(step) if isinstance(step, Send) else step
 
@@ -37,7 +38,7 @@ def complete(sends: Sequence[SendStep]) -> Iterator[Step]:
 def _event(send: Send) -> Event:
     if not send.known:
         return Event(send.type, dict(send.fields), ignorable=True)
-    return Event(send.type, _WHOLE[send.type](send), on_request=send.on_request)
+    return Event(send.type, _BUILDERS[send.type](send), on_request=send.on_request)
 
 
 def _filled(default: Mapping[str, Any], send: Send) -> dict[str, Any]:
@@ -60,12 +61,12 @@ def _choice(**fields: Any) -> dict[str, Any]:
 
 
 def _finish(send: Send) -> dict[str, Any]:
-    given = dict(send.fields)
-    choice = _choice(**{"finish_reason": given.pop("reason", "stop"), **given})
+    fields = dict(send.fields)
+    choice = _choice(**{"finish_reason": fields.pop("reason", "stop"), **fields})
     return _envelope(choices=[without(choice, send.absent)])
 
 
-_WHOLE: dict[str, Callable[[Send], dict[str, Any]]] = {
+_BUILDERS: dict[str, Callable[[Send], dict[str, Any]]] = {
     CHUNK: lambda send: _filled(_envelope(), send),
     DELTA: lambda send: _envelope(choices=[_choice(delta=dict(send.fields))]),
     FINISH: _finish,

@@ -1,4 +1,4 @@
-"""The fields that chunks have, at any depth, for finding misspelt ones."""
+"""Finds misspelt field names in the chunks of scenarios, at any depth."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 _CONTRACT = "events/chat"
 
-# What a scenario writes beside the fields of the choice itself.
+# Fields of the scenario format that are not fields of a choice.
 _OWN = {FINISH: {"reason"}}
 
 _KINDS = {CHUNK: "Chunk", DELTA: "Delta", FINISH: "Choice", USAGE: "Usage", ERROR: "Error"}
 
-# The fields that hold objects of a kind, one or several of them.
+# The fields that contain an object of another kind, or an array of such objects.
 _INNER = {
     "Chunk": {"choices": "Choice", "usage": "Usage"},
     "Choice": {"delta": "Delta"},
@@ -28,7 +28,7 @@ _INNER = {
 
 
 def misspelt(type_: str, fields: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Each field, at any depth, that looks like another one there, with that other one."""
+    """Each unknown field, at any depth, with the similar known field."""
     own = {name: value for name, value in fields.items() if name not in _OWN.get(type_, ())}
     yield from _within(own, _KINDS[type_])
 

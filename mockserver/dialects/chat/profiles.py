@@ -1,4 +1,4 @@
-"""The upstreams of chat completions that the mock can imitate."""
+"""The real upstreams of chat completions that the mock can imitate."""
 
 from mockserver.dialects.profile import Profile
 

@@ -1,4 +1,4 @@
-"""A request to ``POST …/chat/completions``: checked, and read for what the answer depends on."""
+"""Parses and checks requests to ``POST …/chat/completions``."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from jsonschema import Draft202012Validator
 
 from mockserver.dialects.chat.conversation import callable_tools, conversation, mismatches
 from mockserver.dialects.dialect import Inbound
-from mockserver.dialects.json_fields import mapping, text, whole
+from mockserver.dialects.json_fields import integer, mapping, text
 from mockserver.dialects.schema_problems import problems_of
 from mockserver.shipped import schema
 
-# The types in the bodies of OpenAI's errors.
+# The error types of OpenAI, by HTTP status.
 _ERROR_TYPES = {
     401: "invalid_request_error",
     403: "permission_error",
@@ -22,8 +22,8 @@ _ERROR_TYPES = {
 }
 _SERVER = 500
 
-USAGE_TOLD = "usage"
-"""The form of a stream for a client that has asked to be told of usage."""
+WITH_USAGE = "usage"
+"""The form of a stream for a request with ``stream_options.include_usage``."""
 
 
 @cache
@@ -32,30 +32,30 @@ def _validator() -> Draft202012Validator:
 
 
 def inbound(body: Any) -> Inbound:
-    """What a request asks for; its problems name the offending field first."""
+    """Parse a request's body; each problem begins with the path of the offending field."""
     if not isinstance(body, dict):
         return Inbound(("the request body is not a JSON object",), stream=False, model="")
     options = mapping(body.get("stream_options"))
-    asked = Inbound(
+    parsed = Inbound(
         problems_of(_validator(), body),
         stream=body.get("stream") is True,
         model=text(body.get("model")),
-        form=USAGE_TOLD if options.get("include_usage") is True else "",
-        limit=whole(body.get("max_completion_tokens")) or whole(body.get("max_tokens")),
+        form=WITH_USAGE if options.get("include_usage") is True else "",
+        limit=integer(body.get("max_completion_tokens")) or integer(body.get("max_tokens")),
     )
-    if asked.problems:
-        return asked
-    told = conversation(body["messages"])
+    if parsed.problems:
+        return parsed
+    entries = conversation(body["messages"])
     return replace(
-        asked,
-        problems=tuple(mismatches(body["messages"], told)),
-        conversation=told,
+        parsed,
+        problems=tuple(mismatches(body["messages"], entries)),
+        conversation=entries,
         tools=callable_tools(body),
     )
 
 
 def refusal(status: int, message: str, param: str | None) -> dict[str, Any]:
-    """An HTTP error's body (OpenAI, "Error codes")."""
+    """The body of an HTTP error. Source: OpenAI, "Error codes"."""
     other = "server_error" if status >= _SERVER else "invalid_request_error"
     type_ = _ERROR_TYPES.get(status, other)
     return {"error": {"message": message, "type": type_, "param": param, "code": None}}

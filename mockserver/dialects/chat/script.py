@@ -1,7 +1,7 @@
-"""A neutral script as chunks.
+"""Translates a neutral script into chunks.
 
-There are no items on this wire: texts run together, a call is known by its place among the calls,
-and that a lane ends is not said. The response as a whole says how it ended.
+Chunks have no items: consecutive texts are joined, a call is identified by its index, and nothing
+says that a single text or call has ended. Only the finish reason says how the response ended.
 """
 
 from __future__ import annotations
@@ -10,7 +10,14 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.chat.chunks import DELTA, ERROR, FINISH, OPAQUE, THOUGHTS, USAGE
+from mockserver.dialects.chat.chunks import (
+    DELTA,
+    ENCRYPTED_FIELDS,
+    ERROR,
+    FINISH,
+    REASONING_FIELDS,
+    USAGE,
+)
 from mockserver.scenario.model import (
     Checkpoint,
     Close,
@@ -37,8 +44,12 @@ if TYPE_CHECKING:
 
 _COMMON = (Pause, Checkpoint, Comment, Raw, Close)
 
-FIELDS: dict[LaneKind, str] = {"text": "content", "reasoning": THOUGHTS[0], "refusal": "refusal"}
-"""The field of a delta in which a lane grows."""
+FIELDS: dict[LaneKind, str] = {
+    "text": "content",
+    "reasoning": REASONING_FIELDS[0],
+    "refusal": "refusal",
+}
+"""The field of a delta in which each kind of block is streamed, except calls."""
 
 REASONS = {"length": "length", "content-filter": "content_filter"}
 _FINISHES = {"stop": "stop", "tool-calls": "tool_calls"}
@@ -46,13 +57,15 @@ _CHARACTERS_A_TOKEN = 4
 _INPUT_TOKENS = 16
 
 
-def lowered(steps: Sequence[SayStep]) -> tuple[SendStep, ...]:
-    """The script as chunks whose derived fields are still left out."""
-    return tuple(_Lowering().all(steps))
+def translate(steps: Sequence[SayStep]) -> tuple[SendStep, ...]:
+    """The script as chunks without their derived fields, which ``complete`` fills in."""
+    return tuple(_Translator().all(steps))
 
 
 @dataclass
-class _Lowering:
+class _Translator:
+    """Translates steps in order; ``said`` counts the characters for the usage report."""
+
     lanes: dict[str, Start] = field(default_factory=dict)
     calls: dict[str, int] = field(default_factory=dict)
     usage: Usage | NoUsage | None = None
@@ -91,8 +104,8 @@ class _Lowering:
         return Send(DELTA, {"tool_calls": [{"index": self.calls[lane], **fields}]})
 
     def end(self, step: End) -> Iterator[Send]:
-        if opaque := self.lanes[step.lane].encrypted:
-            yield Send(DELTA, {OPAQUE[0]: opaque})
+        if encrypted := self.lanes[step.lane].encrypted:
+            yield Send(DELTA, {ENCRYPTED_FIELDS[0]: encrypted})
 
     def used(self, step: Usage | NoUsage) -> Iterator[Send]:
         self.usage = step
@@ -124,18 +137,18 @@ class _Lowering:
         )
 
     def nothing(self, _step: SayStep) -> Iterator[Send]:
-        """What this wire does not say."""
+        """Send nothing: chunks cannot express the step."""
         yield from ()
 
 
-_STEPS: dict[type, Callable[[_Lowering, Any], Iterator[Send]]] = {
-    Start: _Lowering.start,
-    Delta: _Lowering.delta,
-    NextPart: _Lowering.nothing,
-    End: _Lowering.end,
-    Usage: _Lowering.used,
-    NoUsage: _Lowering.used,
-    Finish: _Lowering.finish,
-    Incomplete: _Lowering.incomplete,
-    Failed: _Lowering.failed,
+_STEPS: dict[type, Callable[[_Translator, Any], Iterator[Send]]] = {
+    Start: _Translator.start,
+    Delta: _Translator.delta,
+    NextPart: _Translator.nothing,
+    End: _Translator.end,
+    Usage: _Translator.used,
+    NoUsage: _Translator.used,
+    Finish: _Translator.finish,
+    Incomplete: _Translator.incomplete,
+    Failed: _Translator.failed,
 }

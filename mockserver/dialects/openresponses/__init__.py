@@ -1,4 +1,4 @@
-"""OpenResponses (release 2026-04-24), and the OpenAI Responses stream that it comes from."""
+"""The dialect ``openresponses``: OpenResponses (release 2026-04-24) and OpenAI's Responses API."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.dialect import Whole
+from mockserver.dialects.dialect import NonStreamingAnswer
 from mockserver.dialects.format_1 import nulls_removed
 from mockserver.dialects.openresponses import events
 from mockserver.dialects.openresponses.check import check
@@ -14,7 +14,7 @@ from mockserver.dialects.openresponses.complete import complete
 from mockserver.dialects.openresponses.profiles import PROFILES
 from mockserver.dialects.openresponses.request import inbound, refusal
 from mockserver.dialects.openresponses.response import ECHO_DEFAULTS
-from mockserver.dialects.openresponses.script import lowered
+from mockserver.dialects.openresponses.script import translate
 from mockserver.dialects.openresponses.variations import VARIATIONS
 from mockserver.dialects.profile import Profile
 from mockserver.scenario.model import Says, Sends
@@ -40,19 +40,19 @@ class _OpenResponses:
     generations: tuple[str, ...] = ()
     variations: tuple[Variation, ...] = VARIATIONS
     profiles: tuple[Profile, ...] = PROFILES
-    lacks: Mapping[str, str] = field(default_factory=dict)
+    unsupported: Mapping[str, str] = field(default_factory=dict)
     says_call_complete: bool = True
     names_events: bool = True
     id_prefix: str = "resp_"
-    tells: frozenset[str] = frozenset({"refusals", "codes"})
-    answers_with: Mapping[str, str] = field(default_factory=dict)
+    capabilities: frozenset[str] = frozenset({"refusals", "codes"})
+    response_headers: Mapping[str, str] = field(default_factory=dict)
     forms: tuple[str, ...] = ("",)
-    reads_headers: tuple[str, ...] = ()
+    request_headers: tuple[str, ...] = ()
 
-    def ends(self, type_: str, data: Any) -> bool:  # noqa: ARG002
+    def is_terminal(self, type_: str, data: Any) -> bool:  # noqa: ARG002
         return type_ in events.TERMINAL
 
-    def seals(self, type_: str) -> bool:
+    def is_last(self, type_: str) -> bool:
         return type_ in events.TERMINAL
 
     def check(self, script: Says | Sends, conduct: str) -> list[Problem]:
@@ -62,15 +62,15 @@ class _OpenResponses:
         return nulls_removed(send)
 
     def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:
-        sends = lowered(script.steps) if isinstance(script, Says) else script.steps
+        sends = translate(script.steps) if isinstance(script, Says) else script.steps
         return tuple(complete(sends, turn))
 
-    def formed(self, steps: Sequence[Step], form: str) -> Sequence[Step]:  # noqa: ARG002
+    def apply_form(self, steps: Sequence[Step], form: str) -> Sequence[Step]:  # noqa: ARG002
         return steps
 
-    def whole(self, steps: Sequence[Step], form: str) -> Whole | None:  # noqa: ARG002
+    def non_streaming_answer(self, steps: Sequence[Step], form: str) -> NonStreamingAnswer | None:  # noqa: ARG002
         response = events.final_response(steps)
-        return Whole(200, response) if response is not None else None
+        return NonStreamingAnswer(200, response) if response is not None else None
 
     def inbound(
         self,

@@ -1,4 +1,4 @@
-"""What a scenario's list of events must satisfy before it can be played."""
+"""Checks the scripts of the dialect ``openresponses`` for mistakes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.json_fields import listed, mapping, with_nulls
-from mockserver.dialects.openresponses.events import LANES, is_extension
+from mockserver.dialects.openresponses.events import GROUPS, is_extension
 from mockserver.dialects.openresponses.fields import misspelt
 from mockserver.faults import Problem, did_you_mean
 from mockserver.scenario.model import Checkpoint, Cite, Says, Send, Sends
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mockserver.faults import Place
     from mockserver.scenario.model import SendStep
 
-# Spellings that a server outside the specification uses; a legal upstream never sends them.
+# Event types that some servers use, but that are not in the specification.
 _OTHER_SPELLINGS = frozenset(
     {
         "response.reasoning_text.delta",
@@ -26,19 +26,19 @@ _OTHER_SPELLINGS = frozenset(
         "response.reasoning_summary.done",
     }
 )
-_MOST = 50
+_MAX_PROBLEMS = 50
 
 
 def check(script: Says | Sends, conduct: str) -> list[Problem]:
-    """The problems of a script, at most 50, each at the step that has it if it has a place."""
+    """The mistakes in a script, at most 50, each with the place of its step if that is known."""
     found = _neutral(script, conduct) if isinstance(script, Says) else _all(script, conduct)
-    return list(islice(found, _MOST))
+    return list(islice(found, _MAX_PROBLEMS))
 
 
 def _neutral(script: Says, conduct: str) -> Iterator[Problem]:
     for step in script.steps:
         if conduct == "legal" and isinstance(step, Cite) and not step.citation.url:
-            yield _not_the_web(f"the file {step.citation.file_id!r}", None)
+            yield _not_a_url(f"the file {step.citation.file_id!r}", None)
 
 
 def _all(script: Sends, conduct: str) -> Iterator[Problem]:
@@ -86,15 +86,15 @@ def _type(step: Send, place: Place) -> Iterator[Problem]:
             place,
             "to send broken framing on purpose write the bytes: raw: …",
         )
-    elif step.known and step.type not in LANES and not is_extension(step.type):
-        hint = did_you_mean(step.type, LANES)
+    elif step.known and step.type not in GROUPS and not is_extension(step.type):
+        hint = did_you_mean(step.type, GROUPS)
         yield Problem(
             f"openresponses has no event {step.type!r}",
             place,
             f"{hint}{' ' if hint else ''}"
             f"To send it on purpose write: unknown: {{type: {step.type}}}",
         )
-    elif not step.known and step.type in LANES:
+    elif not step.known and step.type in GROUPS:
         yield Problem(
             f"openresponses has the event {step.type!r}",
             place,
@@ -103,15 +103,15 @@ def _type(step: Send, place: Place) -> Iterator[Problem]:
 
 
 def _citations(fields: Mapping[str, Any], place: Place) -> Iterator[Problem]:
-    """OpenResponses has one type of annotation; the types of files are OpenAI's."""
+    """Annotations of files, which OpenAI has and OpenResponses does not."""
     part = mapping(fields.get("part")).get("annotations")
     for annotation in [fields.get("annotation"), *listed(part)]:
         type_ = mapping(annotation).get("type", "url_citation")
         if type_ != "url_citation":
-            yield _not_the_web(repr(type_), place)
+            yield _not_a_url(repr(type_), place)
 
 
-def _not_the_web(what: str, place: Place | None) -> Problem:
+def _not_a_url(what: str, place: Place | None) -> Problem:
     return Problem(
         f"an upstream that cites {what} is not within its specification: openresponses cites URLs",
         place,

@@ -1,22 +1,32 @@
-"""A valid request's input in neutral form, and which tools may be called."""
+"""Converts the input of a valid request to neutral form, and lists its callable tools."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from mockserver.conversation import Answered, Called, Entry, Kept, Role, Said, Thought, unanswered
-from mockserver.conversation import uncalled as uncalled_in
+from mockserver.conversation import (
+    Entry,
+    Message,
+    Reasoning,
+    Role,
+    StoredItem,
+    ToolCall,
+    ToolResult,
+    calls_without_result,
+    results_without_call,
+)
 from mockserver.dialects.json_fields import listed, mapping, text
 
 _OUTPUT = "_output"
 
 
 def conversation(body: Mapping[str, Any]) -> tuple[Entry, ...]:
-    """What was said, called, answered and thought, in order; the instructions come first."""
+    """The entries of a conversation in order; the instructions come first, as a system message."""
     input_ = body.get("input")
-    plain = [Said("user", input_)] if isinstance(input_, str) else []
-    first = [Said("system", told)] if (told := text(body.get("instructions"))) else []
+    plain = [Message("user", input_)] if isinstance(input_, str) else []
+    instructions = text(body.get("instructions"))
+    first = [Message("system", instructions)] if instructions else []
     return (
         *first,
         *plain,
@@ -27,45 +37,45 @@ def conversation(body: Mapping[str, Any]) -> tuple[Entry, ...]:
 def _entries(item: Mapping[str, Any]) -> Iterator[Entry]:
     type_, call_id = text(item.get("type")) or "message", text(item.get("call_id"))
     if type_ == "message":
-        yield Said(cast("Role", text(item.get("role"))), _text(item.get("content")))
+        yield Message(cast("Role", text(item.get("role"))), _text(item.get("content")))
     elif type_ == "reasoning":
-        yield Thought(_shown(item), text(item.get("encrypted_content")))
+        yield Reasoning(_visible(item), text(item.get("encrypted_content")))
     elif type_ == "item_reference":
-        yield Kept(text(item.get("id")))
+        yield StoredItem(text(item.get("id")))
     elif call_id and type_.endswith(_OUTPUT):
-        yield Answered(call_id, item.get("output"))
+        yield ToolResult(call_id, item.get("output"))
     elif call_id:
         arguments = text(item.get("arguments")) or text(item.get("input"))
-        yield Called(call_id, text(item.get("name")), arguments)
+        yield ToolCall(call_id, text(item.get("name")), arguments)
 
 
 def _text(content: Any) -> str:
-    # Items of unknown types are accepted, so even a user's content may be anything.
+    # The schema accepts unknown items, so the content may be of any type.
     return text(content) or "".join(text(mapping(part).get("text")) for part in listed(content))
 
 
-def _shown(item: Mapping[str, Any]) -> str:
+def _visible(item: Mapping[str, Any]) -> str:
     parts = [*listed(item.get("summary")), *listed(item.get("content"))]
     return "".join(text(mapping(part).get("text")) for part in parts)
 
 
-def mismatches(body: Mapping[str, Any], told: tuple[Entry, ...]) -> Iterator[str]:
-    """Calls and results that do not belong together, as OpenAI refuses them.
+def mismatches(body: Mapping[str, Any], entries: tuple[Entry, ...]) -> Iterator[str]:
+    """Errors for calls without results and results without calls, as OpenAI reports them.
 
-    Where the upstream keeps the conversation, or an item stands for what it keeps, a call may be
-    one of those.
+    If the request refers to stored items or a stored conversation, a missing call may be in those,
+    so there are no errors.
     """
-    kept = any(isinstance(entry, Kept) for entry in told)
+    kept = any(isinstance(entry, StoredItem) for entry in entries)
     if kept or any(body.get(name) for name in ("previous_response_id", "conversation", "prompt")):
         return
-    for id_ in uncalled_in(told):
+    for id_ in results_without_call(entries):
         yield f"input: no tool call found for function call output with call_id {id_!r}"
-    for id_ in unanswered(told):
+    for id_ in calls_without_result(entries):
         yield f"input: no tool output found for function call {id_!r}"
 
 
 def callable_tools(body: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """The function tools that ``tool_choice`` lets the model call, with their input's schema."""
+    """The function tools that ``tool_choice`` allows, each with the schema of its input."""
     choice = body.get("tool_choice")
     named = choice.get("name") if isinstance(choice, dict) else None
     return tuple(

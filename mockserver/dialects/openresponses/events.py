@@ -1,7 +1,7 @@
-"""The event types of OpenResponses, and the lane in which each of them runs.
+"""The event types of OpenResponses, each with its group.
 
-The 24 types are those of the release 2026-04-24; the spellings after them are sent by servers that
-call themselves OpenResponses (``reasoning_text``) or named in rfc-00022 (``reasoning_summary``).
+The 24 types of the release 2026-04-24 come first; after them come the types that some servers send
+instead (``reasoning_text``) or that rfc-00022 names (``reasoning_summary``).
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     from mockserver.wire.event import Step
 
-Lane = Literal[
+Group = Literal[
     "lifecycle", "item", "part", "text", "arguments", "reasoning", "refusal", "citation", "error"
 ]
 
-LANES: dict[str, Lane] = {
+GROUPS: dict[str, Group] = {
     "response.created": "lifecycle",
     "response.queued": "lifecycle",
     "response.in_progress": "lifecycle",
@@ -44,7 +44,7 @@ LANES: dict[str, Lane] = {
     "response.reasoning_summary_text.delta": "reasoning",
     "response.reasoning_summary_text.done": "reasoning",
     "error": "error",
-    # Other spellings, accepted in scenarios and never sent unasked.
+    # Alternative types, sent only if a scenario or a variation uses them.
     "response.reasoning_text.delta": "reasoning",
     "response.reasoning_text.done": "reasoning",
     "response.reasoning_summary.delta": "reasoning",
@@ -60,8 +60,9 @@ ITEM_TYPES = frozenset(
 
 
 def is_extension(type_: str) -> bool:
-    """Is this an event or item of a vendor, as ``acme:trace_event``? Clients must ignore those.
+    """Whether an event or item type is a vendor's extension, such as ``acme:trace_event``.
 
+    Clients must ignore extensions they do not know.
     Source: OpenResponses, "Extending Streaming Events".
     """
     slug, colon, rest = type_.partition(":")
@@ -69,7 +70,7 @@ def is_extension(type_: str) -> bool:
 
 
 def final_response(steps: Iterable[Step]) -> dict[str, Any] | None:
-    """The response object of the first terminal event; None where it is none."""
+    """The response object of the first terminal event; None if there is none."""
     for step in steps:
         if isinstance(step, Event) and step.type in TERMINAL:
             response = step.data.get("response")

@@ -1,4 +1,4 @@
-"""The fields that events and items have, for finding misspelt ones."""
+"""Finds misspelt field names in the events and items of scenarios."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CONTRACT = "events/openresponses"
 
 
 def misspelt(type_: str, fields: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Each field of an event, or of its item, that looks like another one, with that other one."""
+    """Each unknown field of an event or of its item, with the similar known field."""
     yield from contract.misspelt(fields, _CONTRACT, f"event:{type_}")
     item = fields.get("item")
     if isinstance(item, dict):

@@ -1,6 +1,6 @@
-"""The output items of a stream, as the events so far have told of them.
+"""The state of the output items of a stream, from which later events are derived.
 
-What is no index finds no item, and what is no text adds nothing to one.
+Fields of wrong types are ignored: scenarios may send them on purpose.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _EMPTY_OTHER: dict[str, Any] = {"status": "in_progress"}
 
 @dataclass
 class Item:
-    """An output item as the stream has told it so far."""
+    """An output item with what has been streamed of it so far."""
 
     index: int
     value: dict[str, Any]
-    # Streamed texts by their list in the item (content or summary) and place in that list.
+    # Streamed parts by the name of their list in the item (content, summary) and their index in it.
     parts: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
     done: bool = False
 
@@ -39,19 +39,19 @@ class Item:
         return text(self.value.get("type"))
 
     def count(self, where: str) -> int:
-        """How many parts of a list there are."""
+        """The number of parts in a list."""
         return sum(key == where for key, _ in self.parts)
 
     def newest(self, where: str) -> int:
-        """The last place in a list that has a part."""
+        """The highest index in a list that has a part; 0 if there is none."""
         return max((n for key, n in self.parts if key == where), default=0)
 
     def part(self, where: str, n: Any) -> dict[str, Any]:
-        """The part at this place, empty where there is none."""
+        """The part at this index of a list; empty if there is none."""
         return self.parts.get((where, n), {}) if isinstance(n, int) else {}
 
-    def whole(self) -> dict[str, Any]:
-        """The item as it stands at its end, summed up from what was streamed."""
+    def completed(self) -> dict[str, Any]:
+        """The complete item, with everything that was streamed."""
         lists: dict[str, list[Any]] = {}
         for (where, _), part in sorted(self.parts.items()):
             lists.setdefault(where, []).append(part)
@@ -70,18 +70,18 @@ class Items:
     items: dict[int, Item] = field(default_factory=dict)
 
     def done(self) -> list[dict[str, Any]]:
-        """The items that are done, in the order of their indexes."""
+        """The items that are done, ordered by output index."""
         return [item.value for _, item in sorted(self.items.items()) if item.done]
 
     def at(self, index: Any) -> Item | None:
-        """The item with this output index."""
+        """The item with this output index, if there is one."""
         return self.items.get(index) if isinstance(index, int) else None
 
-    def find(self, given: Mapping[str, Any], type_: str = "") -> Item | None:
-        """The item that an event is about: by index, by id, or the newest open one of its type."""
-        if "output_index" in given:
-            return self.at(given["output_index"])
-        item_id = given.get("item_id") or mapping(given.get("item")).get("id")
+    def find(self, fields: Mapping[str, Any], type_: str = "") -> Item | None:
+        """The item of an event: by output index, by id, or the newest open one of its type."""
+        if "output_index" in fields:
+            return self.at(fields["output_index"])
+        item_id = fields.get("item_id") or mapping(fields.get("item")).get("id")
         candidates = [
             item
             for item in self.items.values()
@@ -90,64 +90,66 @@ class Items:
         ]
         return candidates[-1] if candidates else None
 
-    def child(self, given: Mapping[str, Any], type_: str) -> tuple[dict[str, Any], Item | None]:
-        """The fields that point from a child event to its item."""
-        if item := self.find(given, type_):
+    def child(self, fields: Mapping[str, Any], type_: str) -> tuple[dict[str, Any], Item | None]:
+        """The ``item_id`` and ``output_index`` for an event inside an item, and the item."""
+        if item := self.find(fields, type_):
             return {"item_id": item.value.get("id", ""), "output_index": item.index}, item
-        index = given.get("output_index", 0)
+        index = fields.get("output_index", 0)
         return {"item_id": self._id(type_, index), "output_index": index}, None
 
     def _id(self, type_: str, index: Any) -> str:
         return f"{_ID_PREFIX.get(type_, 'item')}_{self.turn}{index}"
 
     def of_unknown_type(self, data: Mapping[str, Any]) -> bool:
-        """Does an event belong to an item of a type that OpenResponses does not have?"""
+        """Whether an event belongs to an item of a type that OpenResponses does not define."""
         item = self.at(data.get("output_index"))
         typed = item is not None and item.value.get("type") is not None
         return item is not None and typed and item.type not in ITEM_TYPES
 
-    # What an event about an item says by default
+    # The default fields of events about items.
 
-    def added(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        index = given.get("output_index", max(self.items, default=-1) + 1)
-        return {"output_index": index, "item": self._fresh(index, mapping(given.get("item")))}
+    def added(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The default fields of ``response.output_item.added``."""
+        index = fields.get("output_index", max(self.items, default=-1) + 1)
+        return {"output_index": index, "item": self._new_item(index, mapping(fields.get("item")))}
 
-    def _fresh(self, index: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-        type_ = given.get("type", "message")
+    def _new_item(self, index: Any, fields: Mapping[str, Any]) -> dict[str, Any]:
+        type_ = fields.get("type", "message")
         id_ = self._id(text(type_), index)
-        if id_ == given.get("call_id"):
+        if id_ == fields.get("call_id"):
             id_ = self._id("", index)
         return {"type": type_, "id": id_, **_EMPTY.get(text(type_), _EMPTY_OTHER)}
 
-    def ended(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        if item := self.find(given):
-            return {"output_index": item.index, "item": item.whole()}
-        default = self.added(given)
+    def ended(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The default fields of ``response.output_item.done``."""
+        if item := self.find(fields):
+            return {"output_index": item.index, "item": item.completed()}
+        default = self.added(fields)
         return {**default, "item": {**default["item"], **_completed(text(default["item"]["type"]))}}
 
-    def arguments_delta(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        ids, _ = self.child(given, "function_call")
+    def arguments_delta(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        ids, _ = self.child(fields, "function_call")
         return {**ids, "delta": ""}
 
-    def arguments_done(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        ids, item = self.child(given, "function_call")
+    def arguments_done(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        ids, item = self.child(fields, "function_call")
         return {**ids, "arguments": item.value.get("arguments", "") if item else ""}
 
-    # What later events sum up
+    # Updates of the state from events as they are sent.
 
-    def keep_added(self, data: Mapping[str, Any]) -> None:
+    def note_added(self, data: Mapping[str, Any]) -> None:
         index, item = data.get("output_index"), data.get("item")
         if isinstance(index, int) and isinstance(item, dict):
             self.items[index] = Item(index, item)
 
-    def keep_ended(self, data: Mapping[str, Any]) -> None:
+    def note_ended(self, data: Mapping[str, Any]) -> None:
         if self.at(data.get("output_index")) is None:
-            self.keep_added(data)
+            self.note_added(data)
         item = self.at(data.get("output_index"))
         if item and isinstance(data.get("item"), dict):
             item.value, item.done = data["item"], True
 
-    def keep_arguments(self, data: Mapping[str, Any]) -> None:
+    def note_arguments(self, data: Mapping[str, Any]) -> None:
         if item := self.at(data.get("output_index")):
             so_far = text(item.value.get("arguments")) + text(data.get("delta"))
             item.value = {**item.value, "arguments": data.get("arguments", so_far)}

@@ -1,7 +1,7 @@
-"""The streamed texts of an item: answer, refusal, raw reasoning and its summary.
+"""The four kinds of streamed parts: answer text, refusal, raw reasoning, reasoning summary.
 
-All four grow alike and differ in names: the item that they belong to, the list that holds them
-there, the field that counts them, and the part that they end up as.
+They are streamed in the same way and differ in names: the type of their item, their list in the
+item, the field with their index, and the type of the part.
 """
 
 from __future__ import annotations
@@ -25,7 +25,11 @@ _EMPTY: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class PartKind:
-    """A kind of streamed text: its item, its list there, its index field and its part."""
+    """A kind of streamed part.
+
+    ``item`` is the type of its item, ``where`` its list there, ``index`` the field with its index
+    in the list, ``part`` its type, and ``text`` the field with its text.
+    """
 
     item: str
     where: str
@@ -33,40 +37,40 @@ class PartKind:
     part: str
     text: str = "text"
 
-    def added(self, items: Items, given: Mapping[str, Any]) -> dict[str, Any]:
-        """What an event says by default that opens a part."""
-        ids, item = items.child(given, self.item)
-        n = given.get(self.index, item.count(self.where) if item else 0)
+    def added(self, items: Items, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The default fields of an event that starts a part."""
+        ids, item = items.child(fields, self.item)
+        n = fields.get(self.index, item.count(self.where) if item else 0)
         return {**ids, self.index: n, "part": _EMPTY[self.part]}
 
-    def ended(self, items: Items, given: Mapping[str, Any]) -> dict[str, Any]:
-        """What an event says by default that closes a part."""
-        fields, held = self._of_part(items, given)
+    def ended(self, items: Items, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The default fields of an event that ends a part."""
+        fields, held = self._part_of(items, fields)
         return {**fields, "part": held or _EMPTY[self.part]}
 
-    def delta(self, items: Items, given: Mapping[str, Any]) -> dict[str, Any]:
-        """What an event says by default that adds to the text of a part."""
-        fields, _ = self._of_part(items, given)
+    def delta(self, items: Items, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The default fields of an event with a delta of a part's text."""
+        fields, _ = self._part_of(items, fields)
         return {**fields, "delta": "", **self._logprobs()}
 
-    def done(self, items: Items, given: Mapping[str, Any]) -> dict[str, Any]:
-        """What an event says by default that sums up the text of a part."""
-        fields, held = self._of_part(items, given)
+    def done(self, items: Items, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The default fields of an event with the complete text of a part."""
+        fields, held = self._part_of(items, fields)
         return {**fields, self.text: held.get(self.text, ""), **self._logprobs()}
 
-    def _of_part(
-        self, items: Items, given: Mapping[str, Any]
+    def _part_of(
+        self, items: Items, fields: Mapping[str, Any]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        ids, item = items.child(given, self.item)
-        n = given.get(self.index, item.newest(self.where) if item else 0)
+        ids, item = items.child(fields, self.item)
+        n = fields.get(self.index, item.newest(self.where) if item else 0)
         return {**ids, self.index: n}, item.part(self.where, n) if item else {}
 
     def _logprobs(self) -> dict[str, Any]:
-        # OpenAI's own types require the list; OpenResponses allows it.
+        # Required by OpenAI's types, optional in OpenResponses.
         return {"logprobs": []} if self.part == "output_text" else {}
 
-    def keep(self, items: Items, data: Mapping[str, Any]) -> None:
-        """Remember a part, or the text that was added to it."""
+    def note(self, items: Items, data: Mapping[str, Any]) -> None:
+        """Update the state of a part from an event that is sent."""
         item, n = items.at(data.get("output_index")), data.get(self.index)
         if item is None or not isinstance(n, int):
             return
@@ -82,33 +86,33 @@ class PartKind:
 
 TEXT = PartKind("message", "content", "content_index", "output_text")
 REFUSAL = PartKind("message", "content", "content_index", "refusal", "refusal")
-THOUGHT = PartKind("reasoning", "content", "content_index", "reasoning_text")
+RAW_REASONING = PartKind("reasoning", "content", "content_index", "reasoning_text")
 SUMMARY = PartKind("reasoning", "summary", "summary_index", "summary_text")
 
-_BY_PART = {kind.part: kind for kind in (TEXT, REFUSAL, THOUGHT, SUMMARY)}
+_BY_PART = {kind.part: kind for kind in (TEXT, REFUSAL, RAW_REASONING, SUMMARY)}
 
 
-def content_kind(items: Items, given: Mapping[str, Any]) -> PartKind:
-    """Content parts of three kinds share their two events; the part, or its item, says which."""
-    if named := text(mapping(given.get("part")).get("type")):
+def content_kind(items: Items, fields: Mapping[str, Any]) -> PartKind:
+    """The kind of a content part, by its type or its item: three kinds share the same events."""
+    if named := text(mapping(fields.get("part")).get("type")):
         return _BY_PART.get(named, TEXT)
-    item = items.find(given)
+    item = items.find(fields)
     if item is None:
         return TEXT
-    held = item.part("content", given.get("content_index", item.newest("content")))
-    by_item = THOUGHT if item.type == "reasoning" else TEXT
+    held = item.part("content", fields.get("content_index", item.newest("content")))
+    by_item = RAW_REASONING if item.type == "reasoning" else TEXT
     return _BY_PART.get(text(held.get("type")), by_item)
 
 
-def citation(items: Items, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What an event says by default that adds an annotation to a text."""
-    ids, item = items.child(given, "message")
-    n = given.get("content_index", item.newest("content") if item else 0)
+def citation(items: Items, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The default fields of an event that adds an annotation to a text."""
+    ids, item = items.child(fields, "message")
+    n = fields.get("content_index", item.newest("content") if item else 0)
     return {**ids, "content_index": n, "annotation_index": len(_annotations(item, n))}
 
 
-def keep_citation(items: Items, data: Mapping[str, Any]) -> None:
-    """Remember an annotation with the part that it stands in."""
+def note_citation(items: Items, data: Mapping[str, Any]) -> None:
+    """Add the annotation of an event to the state of its part."""
     item, n = items.at(data.get("output_index")), data.get("content_index", 0)
     if item and item.part("content", n) and isinstance(data.get("annotation"), dict):
         annotations = [*_annotations(item, n), data["annotation"]]

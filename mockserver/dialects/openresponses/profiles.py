@@ -1,4 +1,4 @@
-"""The upstreams of OpenResponses events that the mock can imitate."""
+"""The real upstreams of OpenResponses events that the mock can imitate."""
 
 from mockserver.dialects.profile import Profile
 

@@ -1,4 +1,4 @@
-"""A request to ``POST …/responses``: checked, and read for what the answer depends on."""
+"""Parses and checks requests to ``POST …/responses``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from mockserver.dialects.dialect import Inbound
-from mockserver.dialects.json_fields import text, whole
+from mockserver.dialects.json_fields import integer, text
 from mockserver.dialects.openresponses.conversation import (
     callable_tools,
     conversation,
@@ -19,8 +19,8 @@ from mockserver.dialects.openresponses.response import echo
 from mockserver.dialects.schema_problems import problems_of
 from mockserver.shipped import schema
 
-# The types of OpenResponses' error table (section "Errors"); the wire of api.openai.com calls the
-# first one invalid_request_error, and so does the specification's own example.
+# The error types of OpenResponses (section "Errors"), by HTTP status. The type of 400 is that of
+# api.openai.com and of the specification's example, which differs from the specification's table.
 _ERROR_TYPES = {
     400: "invalid_request_error",
     401: "authentication_error",
@@ -38,30 +38,30 @@ def _validator() -> Draft202012Validator:
 
 
 def inbound(body: Any) -> Inbound:
-    """What a request asks for; its problems name the offending field first."""
+    """Parse a request's body; each problem begins with the path of the offending field."""
     if not isinstance(body, dict):
         return Inbound(("the request body is not a JSON object",), stream=False, model="")
-    asked = Inbound(
+    parsed = Inbound(
         problems_of(_validator(), body),
         stream=body.get("stream") is True,
         model=text(body.get("model")),
-        limit=whole(body.get("max_output_tokens")),
+        limit=integer(body.get("max_output_tokens")),
     )
-    if asked.problems:
-        return asked
-    told = conversation(body)
+    if parsed.problems:
+        return parsed
+    entries = conversation(body)
     return replace(
-        asked,
-        problems=tuple(mismatches(body, told)),
+        parsed,
+        problems=tuple(mismatches(body, entries)),
         echo=echo(body),
-        conversation=told,
+        conversation=entries,
         tools=callable_tools(body),
         previous=text(body.get("previous_response_id")),
     )
 
 
 def refusal(status: int, message: str, param: str | None) -> dict[str, Any]:
-    """An HTTP error's body (OpenResponses, section "Errors")."""
+    """The body of an HTTP error. Source: OpenResponses, "Errors"."""
     return {
         "error": {
             "message": message,

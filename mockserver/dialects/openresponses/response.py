@@ -1,6 +1,7 @@
-"""The response object: every field that the release 2026-04-24 requires (schema ResponseResource).
+"""The response object, with every field that the schema ResponseResource requires.
 
-Fields that echo the request are marks, filled when it arrives.
+Fields that echo the request are marks, which are filled in when the request arrives. Source:
+OpenResponses, release 2026-04-24.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from mockserver.wire.slots import mark
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# What a request that says nothing gets back; the names are those of the request's own fields.
+# The echoed fields, with the values for a request that does not set them.
 ECHO_DEFAULTS: dict[str, Any] = {
     "tools": [],
     "tool_choice": "auto",
@@ -54,7 +55,7 @@ _INPUT_TOKENS = 16
 
 def snapshot(type_: str, output: list[dict[str, Any]]) -> dict[str, Any]:
     """The response object that a lifecycle event carries by default."""
-    over = type_ in ("response.completed", "response.incomplete", "response.failed")
+    ended = type_ in ("response.completed", "response.incomplete", "response.failed")
     return {
         "id": mark("id"),
         "object": "response",
@@ -62,10 +63,10 @@ def snapshot(type_: str, output: list[dict[str, Any]]) -> dict[str, Any]:
         "status": _STATUS[type_],
         "completed_at": mark("created_at") if type_ == "response.completed" else None,
         "model": mark("model"),
-        "output": output if over else [],
+        "output": output if ended else [],
         "error": _ERROR if type_ == "response.failed" else None,
         "incomplete_details": _INCOMPLETE if type_ == "response.incomplete" else None,
-        "usage": _usage(output) if over and type_ != "response.failed" else None,
+        "usage": _usage(output) if ended and type_ != "response.failed" else None,
         **{name: mark(name) for name in ECHO_DEFAULTS},
     }
 
@@ -95,7 +96,7 @@ def _characters(item: Mapping[str, Any]) -> int:
 
 
 def echo(request: Mapping[str, Any]) -> dict[str, Any]:
-    """The echoed fields for one request; tools are told in full, as the schema has them."""
+    """The echoed fields for a request, with the optional fields of tools and formats filled in."""
     fields: dict[str, Any] = {
         name: default if request.get(name) is None else request[name]
         for name, default in ECHO_DEFAULTS.items()
@@ -111,13 +112,13 @@ def echo(request: Mapping[str, Any]) -> dict[str, Any]:
     return fields
 
 
-def _full_text(given: Mapping[str, Any]) -> dict[str, Any]:
-    told = {name: value for name, value in given.items() if value is not None}
-    format_ = told.get("format", {"type": "text"})
+def _full_text(requested: Mapping[str, Any]) -> dict[str, Any]:
+    fields = {name: value for name, value in requested.items() if value is not None}
+    format_ = fields.get("format", {"type": "text"})
     if format_.get("type") == "json_schema":
         format_ = {"description": None, "schema": None, **format_}
         format_["strict"] = bool(format_.get("strict"))
-    return {**told, "format": format_}
+    return {**fields, "format": format_}
 
 
 def _full_tool(tool: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,9 +1,9 @@
-"""A neutral script in OpenResponses: each lane is an output item.
+"""Translates a neutral script into OpenResponses events: each block is an output item.
 
-A text or a refusal is its item's only part. Reasoning has as many as it needs, or none: an item may
-hold nothing but what is encrypted.
+A text or a refusal is the only part of its item. An item of reasoning has any number of parts; it
+has none if it has only encrypted content.
 
-Only what the script decides is said here; ``complete`` derives the rest.
+The events have only the fields that the script decides; ``complete`` fills in the others.
 """
 
 from __future__ import annotations
@@ -45,20 +45,20 @@ _REASONS = {"length": "max_output_tokens", "content-filter": "content_filter"}
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """How one kind of lane looks on the wire: what opens it, carries it and closes it."""
+    """The item type of a kind of block, and the events that open, stream and close its part."""
 
     item: str
     opens: tuple[str, ...]
     delta: str
     closes: tuple[str, ...]
-    # The closing events of a lane that was cut short; a cut call never says that it is done.
+    # The closing events if the response ends too early; a truncated call has none.
     cut_short: tuple[str, ...]
 
 
 _TEXT_CLOSES = ("response.output_text.done", "response.content_part.done")
 _REFUSAL_CLOSES = ("response.refusal.done", "response.content_part.done")
 _SUMMARY_CLOSES = ("response.reasoning_summary_text.done", "response.reasoning_summary_part.done")
-_THOUGHT_CLOSES = ("response.reasoning.done", "response.content_part.done")
+_RAW_CLOSES = ("response.reasoning.done", "response.content_part.done")
 
 _SHAPES: dict[LaneKind | Literal["raw"], _Shape] = {
     "text": _Shape(
@@ -86,8 +86,8 @@ _SHAPES: dict[LaneKind | Literal["raw"], _Shape] = {
         item="reasoning",
         opens=("response.content_part.added",),
         delta="response.reasoning.delta",
-        closes=_THOUGHT_CLOSES,
-        cut_short=_THOUGHT_CLOSES,
+        closes=_RAW_CLOSES,
+        cut_short=_RAW_CLOSES,
     ),
     "call": _Shape(
         item="function_call",
@@ -99,14 +99,14 @@ _SHAPES: dict[LaneKind | Literal["raw"], _Shape] = {
 }
 
 
-def lowered(steps: Sequence[SayStep]) -> tuple[SendStep, ...]:
-    """The script as events whose derived fields are still left out."""
-    return tuple(_Lowering().all(steps))
+def translate(steps: Sequence[SayStep]) -> tuple[SendStep, ...]:
+    """The script as events without their derived fields, which ``complete`` fills in."""
+    return tuple(_Translator().all(steps))
 
 
 @dataclass
 class _Lane:
-    """One lane on its way; reasoning has no part open until it has something to say in it."""
+    """A block that is being streamed; reasoning has no open part before its first delta."""
 
     index: int
     shape: _Shape
@@ -130,16 +130,18 @@ class _Lane:
     def done(self, **item: Any) -> Send:
         if self.start.encrypted:
             item["encrypted_content"] = self.start.encrypted
-        given = {"item": item} if item else {}
-        return Send("response.output_item.done", {"output_index": self.index, **given})
+        fields = {"item": item} if item else {}
+        return Send("response.output_item.done", {"output_index": self.index, **fields})
 
 
 @dataclass
-class _Lowering:
+class _Translator:
+    """Translates steps in order; ``open`` has the blocks that have not ended."""
+
     lanes: dict[str, _Lane] = field(default_factory=dict)
     open: dict[str, _Lane] = field(default_factory=dict)
     lengths: dict[str, int] = field(default_factory=dict)
-    # Empty: what the answer amounts to; None: it is not told.
+    # Empty: derived from the answer; None: no usage is reported.
     usage: dict[str, Any] | None = field(default_factory=dict)
     queued: bool = False
     begun: bool = False
@@ -211,7 +213,7 @@ class _Lowering:
         }
         yield from ()
 
-    def not_told(self, _step: NoUsage) -> Iterator[Send]:
+    def no_usage(self, _step: NoUsage) -> Iterator[Send]:
         self.usage = None
         yield from ()
 
@@ -239,7 +241,7 @@ class _Lowering:
 
 
 def _annotation(citation: Citation, start: int, end: int) -> dict[str, Any]:
-    """A citation of the range; OpenAI gives files a range or a single place in the text."""
+    """An annotation for a range of the text; of some files, OpenAI gives only the end."""
     fields = citation.fields()
     span = {"start_index": start, "end_index": end}
     if citation.url:
@@ -249,15 +251,15 @@ def _annotation(citation: Citation, start: int, end: int) -> dict[str, Any]:
     return {"type": "file_citation" if citation.filename else "file_path", **fields, "index": end}
 
 
-_STEPS: dict[type, Callable[[_Lowering, Any], Iterator[Send]]] = {
-    Start: _Lowering.start,
-    Delta: _Lowering.delta,
-    NextPart: _Lowering.next_part,
-    Cite: _Lowering.cite,
-    End: _Lowering.end,
-    Usage: _Lowering.used,
-    NoUsage: _Lowering.not_told,
-    Finish: _Lowering.finish,
-    Incomplete: _Lowering.incomplete,
-    Failed: _Lowering.failed,
+_STEPS: dict[type, Callable[[_Translator, Any], Iterator[Send]]] = {
+    Start: _Translator.start,
+    Delta: _Translator.delta,
+    NextPart: _Translator.next_part,
+    Cite: _Translator.cite,
+    End: _Translator.end,
+    Usage: _Translator.used,
+    NoUsage: _Translator.no_usage,
+    Finish: _Translator.finish,
+    Incomplete: _Translator.incomplete,
+    Failed: _Translator.failed,
 }

@@ -1,4 +1,4 @@
-"""The AI SDK's streams: provider parts as the AI Gateway has them, ``fullStream``, UI messages."""
+"""The AI SDK's three dialects: provider parts (AI Gateway), ``fullStream``, and UI messages."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from mockserver.dialects.vercel.check import check
 from mockserver.dialects.vercel.chunks import Chunks
 from mockserver.dialects.vercel.complete import complete
 from mockserver.dialects.vercel.core import Core
+from mockserver.dialects.vercel.non_streaming import non_streaming_answer
 from mockserver.dialects.vercel.provider import Provider
 from mockserver.dialects.vercel.requests import fullstream, gateway, ui
 from mockserver.dialects.vercel.requests.refusal import plain, refusal
-from mockserver.dialects.vercel.script import lowered
+from mockserver.dialects.vercel.script import translate
 from mockserver.dialects.vercel.variations import VARIATIONS
-from mockserver.dialects.vercel.whole import whole
 from mockserver.scenario.model import Says, Sends
 from mockserver.wire.slots import Values, values
 from mockserver.wire.variation import Variation
 
 if TYPE_CHECKING:
-    from mockserver.dialects.dialect import Inbound, LookUp, Whole
+    from mockserver.dialects.dialect import Inbound, LookUp, NonStreamingAnswer
     from mockserver.dialects.vercel.spelling import Layer
     from mockserver.faults import Problem
     from mockserver.scenario.model import Send
     from mockserver.wire.event import Step
 
 
-def _alike(steps: Sequence[Step], form: str) -> Sequence[Step]:  # noqa: ARG001
+def _same_steps(steps: Sequence[Step], form: str) -> Sequence[Step]:  # noqa: ARG001
     return steps
 
 
 @dataclass(frozen=True, slots=True)
 class _Vercel:
-    """One of the three, by what they do not share."""
+    """One of the three dialects, by the attributes in which they differ."""
 
     name: str
     operations: tuple[str, ...]
@@ -45,17 +45,17 @@ class _Vercel:
     id_prefix: str
     read: Callable[[Any, Mapping[str, str]], Inbound]
     refuse: Callable[[int, str, str | None], dict[str, Any] | str] = refusal
-    tells: frozenset[str] = frozenset({"codes"})
-    answers_with: Mapping[str, str] = field(default_factory=dict)
+    capabilities: frozenset[str] = frozenset({"codes"})
+    response_headers: Mapping[str, str] = field(default_factory=dict)
     forms: tuple[str, ...] = ("",)
-    change: Callable[[Sequence[Step], str], Sequence[Step]] = _alike
-    reads_headers: tuple[str, ...] = ()
+    transform: Callable[[Sequence[Step], str], Sequence[Step]] = _same_steps
+    request_headers: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     lookups: Mapping[str, LookUp] = field(default_factory=dict)
     closing: str = "[DONE]"
     generations: tuple[str, ...] = ()
     profiles: tuple[Profile, ...] = ()
-    lacks: Mapping[str, str] = field(default_factory=dict)
+    unsupported: Mapping[str, str] = field(default_factory=dict)
     says_call_complete: bool = True
     names_events: bool = False
 
@@ -63,10 +63,10 @@ class _Vercel:
     def variations(self) -> tuple[Variation, ...]:
         return tuple(each for each in VARIATIONS if each.applies_to(self.name))
 
-    def ends(self, type_: str, data: Any) -> bool:  # noqa: ARG002
+    def is_terminal(self, type_: str, data: Any) -> bool:  # noqa: ARG002
         return type_ == "error" or parts.is_last(type_)
 
-    def seals(self, type_: str) -> bool:
+    def is_last(self, type_: str) -> bool:
         return parts.is_last(type_)
 
     def check(self, script: Says | Sends, conduct: str) -> list[Problem]:
@@ -78,14 +78,18 @@ class _Vercel:
 
     def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:  # noqa: ARG002
         if isinstance(script, Says):
-            return tuple(complete(self.name, lowered(script.steps, self.layer)))
+            return tuple(complete(self.name, translate(script.steps, self.layer)))
         return tuple(complete(self.name, script.steps, script.generation))
 
-    def formed(self, steps: Sequence[Step], form: str) -> Sequence[Step]:
-        return self.change(steps, form)
+    def apply_form(self, steps: Sequence[Step], form: str) -> Sequence[Step]:
+        return self.transform(steps, form)
 
-    def whole(self, steps: Sequence[Step], form: str) -> Whole | None:
-        return whole(self.change(steps, form)) if self.name == parts.GATEWAY else None
+    def non_streaming_answer(self, steps: Sequence[Step], form: str) -> NonStreamingAnswer | None:
+        return (
+            non_streaming_answer(self.transform(steps, form))
+            if self.name == parts.GATEWAY
+            else None
+        )
 
     def inbound(
         self,
@@ -112,9 +116,9 @@ GATEWAY = _Vercel(
     Provider(),
     "gen_",
     gateway.inbound,
-    reads_headers=gateway.READS_HEADERS,
+    request_headers=gateway.READS_HEADERS,
     forms=provider.FORMS,
-    change=provider.formed,
+    transform=provider.apply_form,
     lookups=lookups.LOOKUPS,
 )
 FULLSTREAM = _Vercel(
@@ -132,8 +136,8 @@ UI = _Vercel(
     "msg_",
     ui.inbound,
     plain,
-    tells=frozenset(),
-    answers_with={"x-vercel-ai-ui-message-stream": "v1", "x-accel-buffering": "no"},
+    capabilities=frozenset(),
+    response_headers={"x-vercel-ai-ui-message-stream": "v1", "x-accel-buffering": "no"},
 )
 
 VERCEL = (GATEWAY, FULLSTREAM, UI)

@@ -1,4 +1,4 @@
-"""What a scenario must satisfy before it can be played as parts of the AI SDK."""
+"""Checks the scripts of the AI SDK's dialects for mistakes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,17 @@ if TYPE_CHECKING:
     from mockserver.faults import Place
     from mockserver.scenario.model import SendStep
 
-_MOST = 50
-_GROWS = frozenset({"text-delta", "text"})
+_MAX_PROBLEMS = 50
+_TEXT_TYPES = frozenset({"text-delta", "text"})
 
 
 def check(dialect: str, script: Says | Sends, conduct: str) -> list[Problem]:
-    """The problems of a script, at most 50, each at the step that has it; any `says` fits."""
-    return [] if isinstance(script, Says) else list(islice(_all(dialect, script, conduct), _MOST))
+    """The mistakes in a script, at most 50, each with the place of its step; none in a `says`."""
+    return (
+        []
+        if isinstance(script, Says)
+        else list(islice(_all(dialect, script, conduct), _MAX_PROBLEMS))
+    )
 
 
 def _all(dialect: str, script: Sends, conduct: str) -> Iterator[Problem]:
@@ -43,7 +47,7 @@ def _all(dialect: str, script: Sends, conduct: str) -> Iterator[Problem]:
 
 
 def _is_text(step: SendStep | None) -> bool:
-    return isinstance(step, Send) and step.type in _GROWS
+    return isinstance(step, Send) and step.type in _TEXT_TYPES
 
 
 def _problems(dialect: str, step: Send, place: Place) -> Iterator[Problem]:
@@ -64,7 +68,7 @@ def _problems(dialect: str, step: Send, place: Place) -> Iterator[Problem]:
 
 
 def _generation(step: Send, generation: str, place: Place) -> Iterator[Problem]:
-    """A part of another generation is one that the upstream cannot send."""
+    """A mistake if the part's type does not exist in the generation of the script."""
     have = generations(step.type)
     if step.known and have and generation not in have:
         yield Problem(

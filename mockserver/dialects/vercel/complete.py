@@ -1,7 +1,7 @@
-"""Fills in what the parts of a layer have and a scenario may leave out.
+"""Fills in the fields of parts that a scenario may leave out.
 
-A scenario's own fields are laid over that, and its ``absent`` fields are taken away. ``reason`` is
-short for the fields in which a finish says why the model stopped.
+The fields that a scenario sets are merged over the defaults, and its ``absent`` fields are removed.
+``reason``, in a scenario, sets all fields with the finish reason.
 """
 
 from __future__ import annotations
@@ -31,37 +31,38 @@ _STEP: Mapping[str, Any] = {"request": {}, "warnings": []}
 
 
 def _counts(names: FieldNames) -> dict[str, Any]:
-    """Token counts as generations before ai 6 have them."""
+    """Default token counts in the form of the generations before ai 6."""
     return {names.input_tokens: 16, names.output_tokens: 8, "totalTokens": 24}
 
 
 def complete(dialect: str, sends: Sequence[SendStep], generation: str = "") -> Iterator[Step]:
-    """The events of one turn, whole; steps of other kinds pass through."""
-    derived = _OLD.get(generation, _OF[dialect])
+    """Turn the sends of a script into complete events; other steps are passed through."""
+    defaults = _OLDER.get(generation, _DEFAULTS[dialect])
     spent: list[Mapping[str, Any]] = []
     for step in sends:
-        yield _event(step, derived, spent) if isinstance(step, Send) else step
+        yield _event(step, defaults, spent) if isinstance(step, Send) else step
 
 
-def _event(send: Send, derived: _Derived, spent: list[Mapping[str, Any]]) -> Event:
-    given = dict(send.fields)
+def _event(send: Send, defaults: _Defaults, spent: list[Mapping[str, Any]]) -> Event:
+    fields = dict(send.fields)
     if not send.known:
-        data = without({"type": send.type, **given}, send.absent)
+        data = without({"type": send.type, **fields}, send.absent)
         return Event(send.type, data, ignorable=True)
-    reason = given.pop("reason", "stop") if send.type in parts.FINISHES else ""
-    # An error may be of any shape, so nothing is derived beside a given one.
-    whole = send.type == "error" and ("error" in given or ("error",) in send.absent)
-    default = derived[send.type](reason) if send.type in derived and not whole else {}
+    reason = fields.pop("reason", "stop") if send.type in parts.FINISHES else ""
+    # An error can have any shape, so no default fields are added to one in the scenario.
+    own_error = send.type == "error" and ("error" in fields or ("error",) in send.absent)
+    has_default = send.type in defaults and not own_error
+    default = defaults[send.type](reason) if has_default else {}
     if send.type == "finish" and spent and _V6.usage in default:
         default[_V6.usage] = _sum(spent)
-    data = without({"type": send.type, **mapping(merged(default, given))}, send.absent)
+    data = without({"type": send.type, **mapping(merged(default, fields))}, send.absent)
     if send.type == "finish-step":
         spent.append(mapping(data.get("usage")))
     return Event(send.type, data)
 
 
 def _sum(spent: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What several steps used; what one of them does not tell is not known."""
+    """The total usage of several steps; a count that one of them lacks is left out."""
     total: dict[str, Any] = {}
     for name in dict.fromkeys(name for used in spent for name in used):
         values = [used.get(name) for used in spent]
@@ -73,7 +74,7 @@ def _sum(spent: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _raw(reason: Any) -> Any:
-    """A reason in a model's own spelling; one that is none is sent as it is."""
+    """A finish reason in the spelling of a model's API; a value that is not text is unchanged."""
     return reason.replace("-", "_") if isinstance(reason, str) else reason
 
 
@@ -81,13 +82,13 @@ def _metadata() -> dict[str, Any]:
     return {"id": mark("id"), "timestamp": mark("timestamp"), "modelId": mark("model")}
 
 
-def _why(reason: str) -> dict[str, Any]:
+def _reasons(reason: str) -> dict[str, Any]:
     return {"finishReason": reason, "rawFinishReason": _raw(reason)}
 
 
-_Derived = dict[str, "Callable[[str], dict[str, Any]]"]
+_Defaults = dict[str, "Callable[[str], dict[str, Any]]"]
 
-_OF: dict[str, _Derived] = {
+_DEFAULTS: dict[str, _Defaults] = {
     GATEWAY: {
         "stream-start": lambda _: {"warnings": []},
         "response-metadata": lambda _: _metadata(),
@@ -103,9 +104,9 @@ _OF: dict[str, _Derived] = {
         "finish-step": lambda reason: {
             "response": _metadata(),
             "usage": core.usage(_USED),
-            **_why(reason),
+            **_reasons(reason),
         },
-        "finish": lambda reason: {**_why(reason), _V6.usage: core.usage(_USED)},
+        "finish": lambda reason: {**_reasons(reason), _V6.usage: core.usage(_USED)},
     },
     UI: {
         "start": lambda _: {"messageId": mark("id")},
@@ -114,8 +115,8 @@ _OF: dict[str, _Derived] = {
     },
 }
 
-_OF_V5: _Derived = {
-    **_OF[FULLSTREAM],
+_DEFAULTS_V5: _Defaults = {
+    **_DEFAULTS[FULLSTREAM],
     "finish-step": lambda reason: {
         "response": _metadata(),
         "usage": _counts(_V5),
@@ -124,7 +125,7 @@ _OF_V5: _Derived = {
     "finish": lambda reason: {"finishReason": reason, _V5.usage: _counts(_V5)},
 }
 
-_OF_V4: _Derived = {
+_DEFAULTS_V4: _Defaults = {
     "step-start": lambda _: {"messageId": mark("id"), **_STEP},
     "error": lambda _: {"error": dict(_ERROR)},
     "step-finish": lambda reason: {
@@ -142,5 +143,5 @@ _OF_V4: _Derived = {
     },
 }
 
-_OLD = {parts.V4: _OF_V4, parts.V5: _OF_V5}
-"""What a full stream of an older generation has; that of a later one has what ai 6 has."""
+_OLDER = {parts.V4: _DEFAULTS_V4, parts.V5: _DEFAULTS_V5}
+"""The defaults of ``fullStream`` in older generations; later ones have those of ai 6."""

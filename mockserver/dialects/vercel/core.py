@@ -1,4 +1,4 @@
-"""``fullStream``: what a program gets from the SDK's core, in the words of ai 6.
+"""The parts of ``streamText().fullStream``, as ai 6 has them.
 
 Source: ai (TextStreamPart); stream-mapping § fullStream Chunk Types.
 """
@@ -10,46 +10,46 @@ from typing import Any
 
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import V6
-from mockserver.dialects.vercel.spelling import Call, End, Parts, invalid
+from mockserver.dialects.vercel.spelling import Call, Ending, Parts, invalid
 from mockserver.scenario.model import Send, Usage
 
 
 class Core(Parts):
-    """The layer that a program reads."""
+    """Makes parts of ``fullStream``, which a program reads."""
 
     names = NAMES[V6]
 
-    def begins(self) -> Iterator[Send]:
+    def start(self) -> Iterator[Send]:
         yield Send("start")
         yield Send("start-step")
 
-    def call_ends(self, call: Call) -> Iterator[Send]:
+    def end_call(self, call: Call) -> Iterator[Send]:
         names = self.names
         yield Send("tool-input-end", {names.input_id: call.id})
         known = {names.call_id: call.id, "toolName": call.name}
         if call.input is not None:
             yield Send("tool-call", {**known, names.input: call.input})
             return
-        told = {**known, names.input: call.arguments, "dynamic": True}
-        wrong = invalid(call)
-        yield Send("tool-call", {**told, "invalid": True, names.error: wrong})
-        yield Send("tool-error", {**told, names.error: wrong["message"]})
+        fields = {**known, names.input: call.arguments, "dynamic": True}
+        error = invalid(call)
+        yield Send("tool-call", {**fields, "invalid": True, names.error: error})
+        yield Send("tool-error", {**fields, names.error: error["message"]})
 
-    def ends(self, end: End) -> Iterator[Send]:
-        why = {"finishReason": end.reason, "rawFinishReason": end.raw}
+    def finish(self, ending: Ending) -> Iterator[Send]:
+        why = {"finishReason": ending.reason, "rawFinishReason": ending.raw}
         for type_, name in (("finish-step", "usage"), ("finish", self.names.usage)):
-            used = {name: usage(end.usage)} if end.usage else {}
-            unknown = () if end.usage else tuple((name, count) for count in _COUNTS)
+            used = {name: usage(ending.usage)} if ending.usage else {}
+            unknown = () if ending.usage else tuple((name, count) for count in _COUNTS)
             yield Send(type_, {**why, **used}, absent=unknown)
 
 
 _INPUT, _OUTPUT = Core.names.input_tokens, Core.names.output_tokens
-# Where nobody knows a count it is undefined; the usage that would hold it is there.
+# If usage is not reported, its counts are undefined, but the usage object is sent.
 _COUNTS = (_INPUT, "inputTokenDetails", _OUTPUT, "outputTokenDetails", "totalTokens")
 
 
 def usage(used: Usage) -> dict[str, Any]:
-    """Token counts as ai 6 has them."""
+    """Token counts in the form of ai 6."""
     return {
         _INPUT: used.input,
         "inputTokenDetails": {"noCacheTokens": used.input, "cacheReadTokens": 0},

@@ -1,9 +1,8 @@
-"""The AI SDK's names of fields, by part type, layer and generation.
+"""The field names of the AI SDK's parts, by dialect and generation.
 
-The layers and the generations of ``fullStream`` have the same parts and call their fields by other
-names; the table is the one place in which these names stand side by side. The names of ai 5, 6 and
-7 are the same. ``seed`` is read and sent with both spellings: its column has the one that it gives
-a field beside that of ai 6.
+The dialects and the generations of ``fullStream`` have the same parts, with different field names;
+one table lists them side by side. The names of ai 5, 6 and 7 are the same. ``seed`` is read and
+sent with both names of a field; its column has the one that differs from ai 6.
 
 Source: ai 4 to 7 (TextStreamPart, UIMessageChunk), @ai-sdk/provider (LanguageModelV2StreamPart to
 V4); stream-mapping § fullStream Chunk Types.
@@ -22,35 +21,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FieldNames:
-    """What one layer or generation calls its fields; empty where it has no such field."""
+    """The field names of one dialect or generation; empty if it has no such field."""
 
     text_delta: str
-    """Of text-delta: what the block grows by."""
+    """In text-delta: the next piece of text."""
     reasoning_delta: str
-    """Of reasoning-delta, in ai 4 reasoning: what the block grows by."""
+    """In reasoning-delta (in ai 4: reasoning): the next piece of text."""
     input_delta: str
-    """Of tool-input-delta, in ai 4 tool-call-delta: what the input grows by."""
+    """In tool-input-delta (in ai 4: tool-call-delta): the next piece of the input."""
     input_id: str
-    """Of tool-input-start, -delta and -end, in ai 4 tool-call-streaming-start: the call's id."""
+    """In tool-input-start, -delta and -end (in ai 4: tool-call-streaming-start): the call's id."""
     call_id: str
-    """Of tool-call and tool-input-available: the call's id."""
+    """In tool-call and tool-input-available: the call's id."""
     input: str
-    """Of tool-call and tool-input-available."""
+    """In tool-call and tool-input-available: the complete input."""
     output: str
-    """Of tool-result and tool-output-available."""
+    """In tool-result and tool-output-available: the tool's output."""
     error: str
     source_id: str
-    """Of source, source-url and source-document."""
+    """In source, source-url and source-document: the id."""
     media_type: str
-    """Of file."""
+    """In file: the media type."""
     usage: str
-    """Of finish: what all steps used."""
+    """In finish: the total usage of all steps."""
     input_tokens: str
-    """In any usage, as the next one."""
+    """In any usage; so is the next one."""
     output_tokens: str
 
     def delta(self, kind: str) -> str:
-        """What a block of this kind grows by: ``text`` or ``reasoning``."""
+        """The field with the next piece of a block, whose kind is ``text`` or ``reasoning``."""
         return self.text_delta if kind == "text" else self.reasoning_delta
 
 
@@ -77,12 +76,12 @@ _BY_COLUMN = {
 }
 
 NAMES: Mapping[str, FieldNames] = _BY_COLUMN | dict.fromkeys((V5, V7), _BY_COLUMN[V6])
-"""By generation of ``fullStream``, and by the dialect of the other two layers."""
+"""By generation of ``fullStream``, and by the name of the other two dialects."""
 
 _FIRST = (V6, GATEWAY, UI, V4, SEED)
 
 
 def names(*fields: str, of: Iterable[str] = _FIRST) -> tuple[str, ...]:
-    """Every name of these fields in these columns, once each; those of ai 6 come first."""
+    """The distinct names of these fields in these columns; those of ai 6 come first."""
     found = [getattr(NAMES[column], field) for field in fields for column in of]
     return tuple(dict.fromkeys(filter(None, found)))

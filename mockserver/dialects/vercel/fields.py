@@ -1,6 +1,6 @@
-"""The fields that parts have, for finding misspelt ones.
+"""Finds misspelt field names in the parts of scenarios.
 
-Those of other generations are known here: sending a stale one is what a scenario may be about.
+Fields of other generations are not reported, since scenarios may send them on purpose.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from mockserver.dialects.vercel.parts import SEED, USUAL
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_STALE = frozenset(astuple(NAMES[SEED])) - frozenset(astuple(NAMES[USUAL]))
+_OTHER_GENERATIONS = frozenset(astuple(NAMES[SEED])) - frozenset(astuple(NAMES[USUAL]))
 _OWN = frozenset({"reason"})
 
 
 def misspelt(dialect: str, type_: str, fields: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Each field of a part that looks like another one there, with that other one."""
-    own = fields.keys() - _STALE - _OWN
+    """Each unknown field of a part, with the similar known field."""
+    own = fields.keys() - _OTHER_GENERATIONS - _OWN
     yield from contract.misspelt(sorted(own), f"events/{dialect}", f"part:{type_}")

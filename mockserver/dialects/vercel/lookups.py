@@ -1,4 +1,4 @@
-"""What the AI Gateway's clients look up: the gateway's configuration, and the credit.
+"""Answers to the AI Gateway's ``GET …/config`` (its models) and ``GET …/credits``.
 
 Source: AI Gateway, "GET /v1/credits"; @ai-sdk/gateway, GatewayFetchMetadata.
 """
@@ -20,15 +20,15 @@ _FREE = {"input": "0", "output": "0"}
 
 
 def _config(models: Sequence[str], headers: Mapping[str, str]) -> dict[str, Any]:
-    """The models, each with the specification that the client reads.
+    """The models, each with the specification version of the client.
 
-    A client refuses the whole list where one model has another specification than its own.
+    Clients reject the list if a model has another version than their own.
     """
     version = f"v{specification(headers)}"
-    return {"models": [_configured(id_, version) for id_ in models]}
+    return {"models": [_model(id_, version) for id_ in models]}
 
 
-def _configured(id_: str, version: str) -> dict[str, Any]:
+def _model(id_: str, version: str) -> dict[str, Any]:
     return {
         "id": id_,
         "name": id_,

@@ -1,16 +1,16 @@
-"""The parts of the AI SDK's three layers, by the dialect that streams them.
+"""The part types of the AI SDK's three dialects, and the generations of ``fullStream``.
 
-The layers have nearly the same names for things and not the same fields, which is how adapters come
-to read the wrong ones:
+The dialects have similar part types with different fields, which adapters tend to confuse:
 
-- ``vercel-gateway``: what a provider gives to the SDK's core (LanguageModelV2 to V4), and what the
-  AI Gateway streams. A call's input is JSON in a text.
-- ``vercel-fullstream``: what ``streamText().fullStream`` gives to a program. A call's input is an
-  object; steps of a run begin and end.
+- ``vercel-gateway``: parts from a provider to the SDK's core (LanguageModelV2 to V4), as the AI
+  Gateway streams them. A call's input is a string with JSON.
+- ``vercel-fullstream``: parts of ``streamText().fullStream``, for a program. A call's input is an
+  object, and there are parts for the start and end of each step.
 - ``vercel-ui``: the chunks of ``toUIMessageStream()``, for a browser.
 
-Of ``fullStream`` there are generations, by the major version of the SDK. ``seed`` is a blend that
-no release has ever streamed, as stream-mapping lists it; adapters written from that page expect it.
+The generations of ``fullStream`` are the major versions of the SDK. ``seed`` is a mixture that
+no release has streamed: it is what the page stream-mapping lists, and adapters written from that
+page expect it.
 
 Source: AI SDK (ai 4 to 7, @ai-sdk/provider 2 to 4); stream-mapping § fullStream Chunk Types.
 """
@@ -29,7 +29,7 @@ GATEWAY, FULLSTREAM, UI = "vercel-gateway", "vercel-fullstream", "vercel-ui"
 V4, V5, V6, V7, SEED = "v4", "v5", "v6", "v7", "seed"
 GENERATIONS = (V4, V5, V6, V7, SEED)
 USUAL = V6
-"""The generation that is streamed where nobody asks for another."""
+"""The default generation."""
 
 _SINCE_5 = frozenset({V5, V6, V7, SEED})
 _SINCE_6 = frozenset({V6, V7, SEED})
@@ -141,20 +141,20 @@ KNOWN: Mapping[str, frozenset[str]] = {
     FULLSTREAM: frozenset(_FULLSTREAM),
     UI: frozenset(_UI),
 }
-"""The types that a dialect has; ``data-*`` is told apart by its beginning."""
+"""The part types of each dialect, without ``data-*``, which is recognized by its prefix."""
 
 DATA = "data-"
 STEP_ENDS = frozenset({"finish-step", "step-finish"})
-"""The types that end a step of a run."""
+"""The types at the end of a step of a run."""
 
 FINISHES = STEP_ENDS | {"finish"}
-"""The types that say why the model stopped, and what that has cost."""
+"""The types with a finish reason and usage."""
 
 _LAST = frozenset({"finish", "abort"})
 
 
 def is_known(dialect: str, type_: str) -> bool:
-    """Has the dialect parts of this type?"""
+    """Whether the dialect has parts of this type."""
     return type_ in KNOWN[dialect] or (dialect == UI and type_.startswith(DATA))
 
 
@@ -164,11 +164,11 @@ def generations(type_: str) -> frozenset[str]:
 
 
 def is_last(type_: str) -> bool:
-    """Is such a part the last one of a stream that ends well?"""
+    """Whether a part of this type is the last one of a stream that does not fail."""
     return type_ in _LAST
 
 
 def reason(part: Mapping[str, Any]) -> str:
-    """Why a part says that the model stopped; empty where it does not say."""
-    told = part.get("finishReason")
-    return text(mapping(told).get("unified")) or text(told)
+    """The finish reason in a part; empty if it has none."""
+    found = part.get("finishReason")
+    return text(mapping(found).get("unified")) or text(found)

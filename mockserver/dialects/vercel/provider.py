@@ -1,4 +1,4 @@
-"""Provider parts, as the AI Gateway streams them: LanguageModelV3, and V2 and V4 by request.
+"""Provider parts, as the AI Gateway streams them: LanguageModelV3, or V2 or V4 if requested.
 
 Source: @ai-sdk/provider (LanguageModelV2StreamPart to V4), @ai-sdk/gateway.
 """
@@ -12,34 +12,36 @@ from typing import Any
 from mockserver.dialects.json_fields import mapping
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.field_names import NAMES
-from mockserver.dialects.vercel.spelling import Call, End, Parts
+from mockserver.dialects.vercel.spelling import Call, Ending, Parts
 from mockserver.scenario.model import Send, Usage
 from mockserver.wire.event import Event, Step
 
 V2, V3, V4 = "2", "3", "4"
 FORMS = (V3, V2, V4)
-"""Specifications of the provider's parts; a request names one in its header."""
+"""Specification versions of provider parts, the default first; a request header names one."""
 
 
 class Provider(Parts):
-    """The layer below the SDK's core."""
+    """Makes provider parts, which the SDK's core reads."""
 
     names = NAMES[parts.GATEWAY]
 
-    def begins(self) -> Iterator[Send]:
+    def start(self) -> Iterator[Send]:
         yield Send("stream-start")
         yield Send("response-metadata")
 
-    def call_ends(self, call: Call) -> Iterator[Send]:
+    def end_call(self, call: Call) -> Iterator[Send]:
         names = self.names
         yield Send("tool-input-end", {names.input_id: call.id})
         known = {names.call_id: call.id, "toolName": call.name}
         yield Send("tool-call", {**known, names.input: call.arguments})
 
-    def ends(self, end: End) -> Iterator[Send]:
-        reason = {"unified": end.reason, "raw": end.raw}
-        used = {self.names.usage: usage(end.usage)} if end.usage else {}
-        yield Send("finish", {**used, "finishReason": reason}, absent=() if end.usage else _UNKNOWN)
+    def finish(self, ending: Ending) -> Iterator[Send]:
+        reason = {"unified": ending.reason, "raw": ending.raw}
+        used = {self.names.usage: usage(ending.usage)} if ending.usage else {}
+        yield Send(
+            "finish", {**used, "finishReason": reason}, absent=() if ending.usage else _UNKNOWN
+        )
 
 
 _INPUT, _OUTPUT = Provider.names.input_tokens, Provider.names.output_tokens
@@ -48,24 +50,24 @@ _COUNTS = {
     _OUTPUT: ("total", "text", "reasoning"),
 }
 
-# Where nobody knows the counts they are undefined; the usage that would hold them is there.
+# If usage is not reported, its counts are undefined, but the usage object is sent.
 _UNKNOWN = tuple(
     (Provider.names.usage, side, count) for side, counts in _COUNTS.items() for count in counts
 )
 
 
 def usage(used: Usage) -> dict[str, Any]:
-    """Token counts as V3 and V4 have them."""
+    """Token counts in the form of V3 and V4."""
     return {
         _INPUT: {"total": used.input, "noCache": used.input, "cacheRead": 0},
         _OUTPUT: {"total": used.output, "text": used.output, "reasoning": 0},
     }
 
 
-def formed(steps: Sequence[Step], form: str) -> Sequence[Step]:
-    """The parts in the form that a request asks for; written they are in that of V3.
+def apply_form(steps: Sequence[Step], form: str) -> Sequence[Step]:
+    """Convert parts of V3 to the specification version that a request asks for.
 
-    What a scenario gives in another form is sent as it is given.
+    Fields that a scenario writes in the form of another version are not changed.
     """
     change = _FORMS.get(form)
     if change is None:
@@ -85,7 +87,7 @@ def _as_v2(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _as_v4(data: dict[str, Any]) -> dict[str, Any]:
-    """Bytes say what they are: in V4 a file may be one that is elsewhere."""
+    """Wrap the data of a file: in V4 it has a type, since it may also be a URL."""
     if data.get("type") == "file" and isinstance(data.get("data"), str):
         return {**data, "data": {"type": "data", "data": data["data"]}}
     return data
@@ -99,7 +101,7 @@ def _old_reason(reason: str) -> str:
 
 
 def _flat(used: Mapping[str, Any]) -> dict[str, Any]:
-    """Token counts as V2 has them; what is flat already stays."""
+    """Token counts in the form of V2, which is flat; counts that are flat are not changed."""
     sides = {name: used.get(name) for name in _COUNTS}
     if not all(isinstance(side, dict) for side in sides.values()):
         return dict(used)

@@ -1,8 +1,8 @@
-"""A neutral script as the parts of one of the three layers.
+"""Translates a neutral script into the parts of one of the three dialects.
 
-The order of parts is the same in all of them: blocks of text and of reasoning begin, grow and end
-side by side, a call's input streams and then the call stands there whole. How each is spelled is a
-table's affair (``spelling``). No layer knows a refusal: it is a text like any other.
+The order of parts is the same in all of them: blocks of text and reasoning start, stream and end,
+possibly interleaved; the input of a call is streamed, and then a part has the complete call.
+``spelling`` has the names of the parts. Refusals are sent as text, since no dialect has them.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mockserver.call_arguments import read_arguments
-from mockserver.dialects.vercel.spelling import Call, End, Layer
+from mockserver.dialects.vercel.spelling import Call, Ending, Layer
 from mockserver.scenario.model import (
     Checkpoint,
     Cite,
     Close,
     Comment,
     Delta,
+    End,
     Failed,
     Finish,
     Incomplete,
@@ -33,7 +34,6 @@ from mockserver.scenario.model import (
     Start,
     Usage,
 )
-from mockserver.scenario.model import End as EndOfLane
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -45,14 +45,14 @@ _CHARACTERS_A_TOKEN = 4
 _INPUT_TOKENS = 16
 
 
-def lowered(steps: Sequence[SayStep], layer: Layer) -> tuple[SendStep, ...]:
-    """The script as parts whose derived fields are still left out."""
-    return tuple(_Lowering(layer).all(steps))
+def translate(steps: Sequence[SayStep], layer: Layer) -> tuple[SendStep, ...]:
+    """The script as parts without their derived fields, which ``complete`` fills in."""
+    return tuple(_Translator(layer).all(steps))
 
 
 @dataclass
 class _Lane:
-    """One lane on its way; each part of a reasoning is a block of its own."""
+    """A block that is being streamed; each part of a reasoning gets an id of its own."""
 
     start: Start
     id: str
@@ -61,12 +61,15 @@ class _Lane:
     input: list[str] = field(default_factory=list)
 
     @property
-    def block(self) -> str:
+    def part_id(self) -> str:
+        """The ``id`` of its parts."""
         return f"{self.id}:{self.part}" if self.start.kind == "reasoning" else self.id
 
 
 @dataclass
-class _Lowering:
+class _Translator:
+    """Translates steps in order; ``said`` counts the characters for the usage report."""
+
     layer: Layer
     lanes: dict[str, _Lane] = field(default_factory=dict)
     open: dict[str, _Lane] = field(default_factory=dict)
@@ -85,26 +88,27 @@ class _Lowering:
 
     def begin(self) -> Iterator[Send]:
         if not self.begun:
-            yield from self.layer.begins()
+            yield from self.layer.start()
         self.begun = True
 
     def start(self, step: Start) -> Iterator[Send]:
         lane = _Lane(step, f"{_PREFIXES[step.kind]}_{len(self.lanes)}")
         self.lanes[step.lane] = self.open[step.lane] = lane
         if step.kind == "call":
-            yield from self.layer.call_begins(Call(step.call_id, step.name))
+            yield from self.layer.start_call(Call(step.call_id, step.name))
         elif step.kind != "reasoning":
-            yield from self.block_begins(lane)
+            yield from self.start_block(lane)
 
-    def block_begins(self, lane: _Lane) -> Iterator[Send]:
+    def start_block(self, lane: _Lane) -> Iterator[Send]:
         lane.in_block = True
-        yield Send(f"{_BLOCKS[lane.start.kind]}-start", {"id": lane.block})
+        yield Send(f"{_BLOCKS[lane.start.kind]}-start", {"id": lane.part_id})
 
-    def block_ends(self, lane: _Lane, sealed: str = "") -> Iterator[Send]:
+    def end_block(self, lane: _Lane, encrypted: str = "") -> Iterator[Send]:
         if lane.in_block:
-            seal = {"providerMetadata": {"openai": {"reasoningEncryptedContent": sealed}}}
+            metadata = {"providerMetadata": {"openai": {"reasoningEncryptedContent": encrypted}}}
             yield Send(
-                f"{_BLOCKS[lane.start.kind]}-end", {"id": lane.block, **(seal if sealed else {})}
+                f"{_BLOCKS[lane.start.kind]}-end",
+                {"id": lane.part_id, **(metadata if encrypted else {})},
             )
         lane.in_block = False
 
@@ -113,53 +117,53 @@ class _Lowering:
         self.said += len(step.value)
         if lane.start.kind == "call":
             lane.input.append(step.value)
-            yield from self.layer.call_grows(lane.start.call_id, step.value)
+            yield from self.layer.extend_call(lane.start.call_id, step.value)
             return
         if not lane.in_block:
-            yield from self.block_begins(lane)
+            yield from self.start_block(lane)
         kind = _BLOCKS[lane.start.kind]
-        yield Send(f"{kind}-delta", {"id": lane.block, self.layer.names.delta(kind): step.value})
+        yield Send(f"{kind}-delta", {"id": lane.part_id, self.layer.names.delta(kind): step.value})
 
     def next_part(self, step: NextPart) -> Iterator[Send]:
         lane = self.lanes[step.lane]
-        yield from self.block_ends(lane)
+        yield from self.end_block(lane)
         lane.part += 1
-        yield from self.block_begins(lane)
+        yield from self.start_block(lane)
 
     def cite(self, step: Cite) -> Iterator[Send]:
-        yield from self.layer.cites(step.citation, f"source_{self.cited}")
+        yield from self.layer.cite(step.citation, f"source_{self.cited}")
         self.cited += 1
 
-    def end(self, step: EndOfLane) -> Iterator[Send]:
+    def end(self, step: End) -> Iterator[Send]:
         lane = self.open.pop(step.lane)
         if lane.start.kind == "call":
-            yield from self.layer.call_ends(_call(lane))
+            yield from self.layer.end_call(_call(lane))
             return
-        sealed = lane.start.encrypted
-        if sealed and not lane.in_block:
-            yield from self.block_begins(lane)
-        yield from self.block_ends(lane, sealed)
+        encrypted = lane.start.encrypted
+        if encrypted and not lane.in_block:
+            yield from self.start_block(lane)
+        yield from self.end_block(lane, encrypted)
 
     def used(self, step: Usage | NoUsage) -> Iterator[Send]:
         self.usage = step
         yield from ()
 
     def finish(self, step: Finish) -> Iterator[Send]:
-        yield from self.ends(step.reason, step.reason.replace("-", "_"))
+        yield from self.end_response(step.reason, step.reason.replace("-", "_"))
 
     def incomplete(self, step: Incomplete) -> Iterator[Send]:
         for lane in self.open.values():
-            yield from self.block_ends(lane)
-        yield from self.ends(step.reason, step.word or step.reason.replace("-", "_"))
+            yield from self.end_block(lane)
+        yield from self.end_response(step.reason, step.word or step.reason.replace("-", "_"))
 
     def failed(self, step: Failed) -> Iterator[Send]:
-        yield from self.layer.fails(step.message, step.code)
-        yield from self.ends("error", "error")
+        yield from self.layer.fail(step.message, step.code)
+        yield from self.end_response("error", "error")
 
-    def ends(self, reason: str, raw: str) -> Iterator[Send]:
+    def end_response(self, reason: str, raw: str) -> Iterator[Send]:
         used = self.usage or Usage(_INPUT_TOKENS, math.ceil(self.said / _CHARACTERS_A_TOKEN))
-        told = None if isinstance(used, NoUsage) else used
-        yield from self.layer.ends(End(reason, raw, told))
+        reported = None if isinstance(used, NoUsage) else used
+        yield from self.layer.finish(Ending(reason, raw, reported))
 
 
 def _call(lane: _Lane) -> Call:
@@ -168,15 +172,15 @@ def _call(lane: _Lane) -> Call:
     return Call(lane.start.call_id, lane.start.name, arguments, input_)
 
 
-_STEPS: dict[type, Callable[[_Lowering, Any], Iterator[Send]]] = {
-    Start: _Lowering.start,
-    Delta: _Lowering.delta,
-    NextPart: _Lowering.next_part,
-    Cite: _Lowering.cite,
-    EndOfLane: _Lowering.end,
-    Usage: _Lowering.used,
-    NoUsage: _Lowering.used,
-    Finish: _Lowering.finish,
-    Incomplete: _Lowering.incomplete,
-    Failed: _Lowering.failed,
+_STEPS: dict[type, Callable[[_Translator, Any], Iterator[Send]]] = {
+    Start: _Translator.start,
+    Delta: _Translator.delta,
+    NextPart: _Translator.next_part,
+    Cite: _Translator.cite,
+    End: _Translator.end,
+    Usage: _Translator.used,
+    NoUsage: _Translator.used,
+    Finish: _Translator.finish,
+    Incomplete: _Translator.incomplete,
+    Failed: _Translator.failed,
 }

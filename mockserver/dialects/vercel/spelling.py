@@ -1,4 +1,4 @@
-"""What a layer of the AI SDK calls things: the seam between a neutral script and its parts."""
+"""``Layer``: the interface through which a script is translated to the parts of a dialect."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NO_INPUT = "InvalidToolInputError: the input of the call is no JSON object"
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call; ``arguments`` as the model wrote them, and ``input`` where they are an object."""
+    """A tool call; ``input`` is the parsed ``arguments``, or None if they are not a JSON object."""
 
     id: str
     name: str
@@ -26,10 +26,10 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class End:
-    """Why the model stopped, in the SDK's word and in the upstream's own, and what it used.
+class Ending:
+    """The end of a response: its finish reason, in the SDK's spelling and in the model's (``raw``).
 
-    Without ``usage``, nobody tells what it used: the object is there, and what it counts is not.
+    Without ``usage``, the usage report is sent without its counts.
     """
 
     reason: str
@@ -38,52 +38,60 @@ class End:
 
 
 class Layer(Protocol):
-    """One of the three layers."""
+    """Makes the parts of one dialect: provider parts, ``fullStream``, or UI message chunks."""
 
     @property
     def names(self) -> FieldNames:
-        """What it calls the fields of its parts."""
+        """The field names of its parts."""
 
-    def begins(self) -> Iterator[Send]: ...
+    def start(self) -> Iterator[Send]:
+        """The parts at the start of a response."""
 
-    def call_begins(self, call: Call) -> Iterator[Send]: ...
+    def start_call(self, call: Call) -> Iterator[Send]:
+        """The part at the start of a call, whose arguments are not known yet."""
 
-    def call_grows(self, id_: str, value: str) -> Iterator[Send]: ...
+    def extend_call(self, id_: str, value: str) -> Iterator[Send]:
+        """The part with the next piece of a call's arguments."""
 
-    def call_ends(self, call: Call) -> Iterator[Send]: ...
+    def end_call(self, call: Call) -> Iterator[Send]:
+        """The parts that complete a call."""
 
-    def cites(self, citation: Citation, id_: str) -> Iterator[Send]: ...
+    def cite(self, citation: Citation, id_: str) -> Iterator[Send]:
+        """The part that cites a source."""
 
-    def fails(self, message: str, code: str) -> Iterator[Send]: ...
+    def fail(self, message: str, code: str) -> Iterator[Send]:
+        """The part with an error."""
 
-    def ends(self, end: End) -> Iterator[Send]: ...
+    def finish(self, ending: Ending) -> Iterator[Send]:
+        """The parts at the end of a response."""
 
 
 class Parts:
-    """The parts that layers have alike, but for the names of their fields."""
+    """The parts that the dialects have in common, apart from the names of their fields."""
 
     names: FieldNames
 
-    def call_begins(self, call: Call) -> Iterator[Send]:
+    def start_call(self, call: Call) -> Iterator[Send]:
         yield Send("tool-input-start", {self.names.input_id: call.id, "toolName": call.name})
 
-    def call_grows(self, id_: str, value: str) -> Iterator[Send]:
-        grown = {self.names.input_id: id_, self.names.input_delta: value}
-        yield Send("tool-input-delta", grown)
+    def extend_call(self, id_: str, value: str) -> Iterator[Send]:
+        fields = {self.names.input_id: id_, self.names.input_delta: value}
+        yield Send("tool-input-delta", fields)
 
-    def cites(self, citation: Citation, id_: str) -> Iterator[Send]:
+    def cite(self, citation: Citation, id_: str) -> Iterator[Send]:
         kind = "url" if citation.url else "document"
         yield Send("source", {"sourceType": kind, **source(citation, id_, self.names.source_id)})
 
-    def fails(self, message: str, code: str) -> Iterator[Send]:
-        told = {"message": message, **({"code": code} if code else {})}
-        yield Send("error", {self.names.error: told})
+    def fail(self, message: str, code: str) -> Iterator[Send]:
+        error = {"message": message, **({"code": code} if code else {})}
+        yield Send("error", {self.names.error: error})
 
 
 def source(citation: Citation, id_: str, name: str) -> dict[str, Any]:
-    """A source's own fields; a document must have a title, so its name may have to serve.
+    """The fields of a source; ``name`` is the field for its id.
 
-    What tells a file from others is the provider's, and stands in its metadata.
+    A document must have a title, so its file name or id is used if it has none. The ids of a file
+    are in the provider metadata.
     """
     if citation.url:
         titled = {"title": citation.title} if citation.title else {}
@@ -100,5 +108,5 @@ def source(citation: Citation, id_: str, name: str) -> dict[str, Any]:
 
 
 def invalid(call: Call) -> dict[str, Any]:
-    """What is wrong with a call that has no input, as the SDK's core tells it."""
+    """The error of a call whose arguments are not a JSON object, as the SDK reports it."""
     return {"name": "AI_InvalidToolInputError", "message": f"{_NO_INPUT}: {call.arguments[:80]}"}

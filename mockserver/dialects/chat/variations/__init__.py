@@ -1,9 +1,8 @@
-"""Variations of chunks: what real servers do differently, all else being equal.
+"""Variations of chunks: differences between real servers that must not affect an adapter.
 
-A variation is here only where every good adapter reads the same from it, whether or not it is
-within OpenAI's specification; its ``about`` says which. Where good adapters differ (arguments told
-cumulatively or as an object, an answer split over two choices, the function call of old) it is a
-scenario that lists what is right.
+They need not comply with OpenAI's specification; the ``about`` of each says whether it does. If
+correct adapters handle a difference differently (cumulative arguments, arguments as an object, an
+answer split over two choices, the legacy function call), it is a scenario, not a variation.
 """
 
 from mockserver.dialects.chat.variations.calls import CALLS

@@ -1,7 +1,8 @@
-"""What tells the fragments of a call apart, and how much of a call is in one of them.
+"""Variations of the fragments of tool calls: their index, id, type and name, and their size.
 
-By the protocol the index tells it, and id, type and name stand in the first fragment alone. A
-variation that takes the index away needs calls that come one after the other, each with its id.
+By the protocol, the index says which call a fragment belongs to, and only the first fragment has
+the id, type and name. A variation that removes the index needs calls that do not interleave, each
+with its own id.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ _Key = tuple[int, Any]
 
 
 @dataclass
-class _Known:
-    """What is known of each call by its choice and index, from fragment to fragment."""
+class _FragmentChanger:
+    """Changes fragments, with the id, type and name of each call from its earlier fragments."""
 
     change: Callable[[Data, Data], Data]
     calls: dict[_Key, Data] = field(default_factory=dict)
@@ -36,37 +37,40 @@ class _Known:
         delta = mapping(mapping(choice).get("delta"))
         if not isinstance(delta.get("tool_calls"), list):
             return choice
-        grown = [self._fragment(index(choice), each) for each in delta["tool_calls"]]
-        return {**choice, "delta": {**delta, "tool_calls": grown}}
+        changed = [self._fragment(index(choice), each) for each in delta["tool_calls"]]
+        return {**choice, "delta": {**delta, "tool_calls": changed}}
 
     def _fragment(self, choice: int, fragment: Any) -> Any:
         key = (choice, mapping(fragment).get("index"))
         if not isinstance(key[1], int):
             return fragment
         known = self.calls.get(key)
-        told = {name: fragment[name] for name in _NAMES if fragment.get(name)}
+        named = {name: fragment[name] for name in _NAMES if fragment.get(name)}
         if name := mapping(fragment.get("function")).get("name"):
-            told["name"] = name
-        self.calls[key] = {**(known or {}), **told}
+            named["name"] = name
+        self.calls[key] = {**(known or {}), **named}
         return fragment if known is None else self.change(fragment, known)
 
 
-def _later(change: Callable[[Data, Data], Data]) -> Change:
-    """A change to every fragment of a call but its first; it is told what was known before it."""
-    return lambda steps: each_chunk(_Known(change).chunk)(steps)
+def _after_the_first(change: Callable[[Data, Data], Data]) -> Change:
+    """Apply ``change`` to every fragment of a call but the first.
+
+    ``change`` takes the fragment, and the id, type and name from the earlier fragments.
+    """
+    return lambda steps: each_chunk(_FragmentChanger(change).chunk)(steps)
 
 
-def _again(fragment: Data, known: Data) -> Data:
+def _with_names(fragment: Data, known: Data) -> Data:
     named = {"name": known["name"]} if "name" in known else {}
     outer = {name: known[name] for name in _NAMES if name in known}
     return {**outer, **fragment, "function": {**named, **mapping(fragment.get("function"))}}
 
 
-def _typed(fragment: Data, known: Data) -> Data:
+def _with_type(fragment: Data, known: Data) -> Data:
     return {"type": known["type"], **fragment} if "type" in known else fragment
 
 
-def _blank(value: str | None) -> Callable[[Data, Data], Data]:
+def _with_blank_names(value: str | None) -> Callable[[Data, Data], Data]:
     def change(fragment: Data, _known: Data) -> Data:
         function = {"name": value, **mapping(fragment.get("function"))}
         return {"id": value, "type": value, **fragment, "function": function}
@@ -75,13 +79,13 @@ def _blank(value: str | None) -> Callable[[Data, Data], Data]:
 
 
 def _each_fragment(change: Callable[[Data], Data]) -> Change:
-    """A change to every fragment of every call."""
+    """Apply ``change`` to every fragment of every call."""
 
     def changed(delta: Data) -> Data:
-        told = delta.get("tool_calls")
-        if not isinstance(told, list):
+        listed = delta.get("tool_calls")
+        if not isinstance(listed, list):
             return delta
-        return {**delta, "tool_calls": [change(one) if mapping(one) else one for one in told]}
+        return {**delta, "tool_calls": [change(one) if mapping(one) else one for one in listed]}
 
     return each_delta(changed)
 
@@ -96,20 +100,21 @@ def _without_index(fragment: Data) -> Data:
 
 
 def _fragments(steps: Sequence[Step]) -> Iterator[tuple[int, Data]]:
-    """Every fragment with the choice that it stands in."""
+    """Every fragment of a call, with the index of its choice."""
     for event in events_in(steps):
         for choice in choices(event.data):
             yield from ((index(choice), {**call}) for call in calls(mapping(choice.get("delta"))))
 
 
-def _written_by_hand(steps: Sequence[Step]) -> str:
-    """Calls in bytes that are sent to the letter stay as they are."""
+def _raw_calls(steps: Sequence[Step]) -> str:
+    """Why the calls cannot be changed if some are sent as raw bytes; else empty."""
     if any(isinstance(step, Raw) and "tool_calls" in step.text for step in steps):
         return "bytes that are sent to the letter have a fragment of a call, which cannot change"
     return ""
 
 
-def _named_in_pieces(steps: Sequence[Step]) -> str:
+def _split_names(steps: Sequence[Step]) -> str:
+    """Why names cannot be repeated if one is split over fragments; else empty."""
     names: dict[_Key, Any] = {}
     for choice, fragment in _fragments(steps):
         name = mapping(fragment.get("function")).get("name")
@@ -118,16 +123,17 @@ def _named_in_pieces(steps: Sequence[Step]) -> str:
     return ""
 
 
-def _not_to_be_joined(steps: Sequence[Step]) -> str:
-    """Why the fragments of a call cannot be one."""
-    told = (mapping(call.get("function")).get("arguments") for _, call in _fragments(steps))
-    if not all(isinstance(arguments, str | None) for arguments in told):
+def _cannot_be_joined(steps: Sequence[Step]) -> str:
+    """Why the fragments of a call cannot be joined; else empty."""
+    found = (mapping(call.get("function")).get("arguments") for _, call in _fragments(steps))
+    if not all(isinstance(arguments, str | None) for arguments in found):
         return "the arguments of a call are no text"
-    return _named_in_pieces(steps) or _told_apart_by_index_alone(steps)
+    return _split_names(steps) or _needs_index(steps)
 
 
-def _told_apart_by_index_alone(steps: Sequence[Step]) -> str:
-    if why := _written_by_hand(steps):
+def _needs_index(steps: Sequence[Step]) -> str:
+    """Why the calls cannot be distinguished without an index; else empty."""
+    if why := _raw_calls(steps):
         return why
     ids: dict[_Key, str] = {}
     last: dict[int, _Key] = {}
@@ -146,79 +152,83 @@ def _told_apart_by_index_alone(steps: Sequence[Step]) -> str:
 
 
 @dataclass
-class _Joined:
-    """The fragments of each call as one, where the last of them stands."""
+class _Joiner:
+    """Joins the fragments of each call into one, at the place of the last fragment.
+
+    ``left`` counts the fragments of each call that are still to come.
+    """
 
     left: dict[_Key, int]
-    whole: dict[_Key, Data] = field(default_factory=dict)
+    joined: dict[_Key, Data] = field(default_factory=dict)
 
     def step(self, step: Step) -> Iterator[Step]:
         if not (isinstance(step, Event) and is_chunk(step)):
             yield step
             return
         listed = [self._choice(choice) for choice in step.data["choices"]]
-        if any(map(_says_something, listed)) or not listed:
+        if any(map(_has_content, listed)) or not listed:
             yield replace(step, data={**step.data, "choices": listed})
 
     def _choice(self, choice: Any) -> Any:
         delta = mapping(mapping(choice).get("delta"))
         if not calls(delta):
             return choice
-        told = [whole for each in calls(delta) for whole in self._grown(index(choice), {**each})]
+        joined = [one for each in calls(delta) for one in self._join(index(choice), {**each})]
         rest = {name: value for name, value in delta.items() if name != "tool_calls"}
-        return {**choice, "delta": {**rest, **({"tool_calls": told} if told else {})}}
+        return {**choice, "delta": {**rest, **({"tool_calls": joined} if joined else {})}}
 
-    def _grown(self, choice: int, fragment: Data) -> Iterator[Data]:
+    def _join(self, choice: int, fragment: Data) -> Iterator[Data]:
         key = (choice, fragment.get("index"))
-        before = self.whole.get(key, {})
-        known, told = mapping(before.get("function")), mapping(fragment.get("function"))
-        arguments = text(known.get("arguments")) + text(told.get("arguments"))
-        function = {**told, **known, "arguments": arguments}
-        self.whole[key] = {**fragment, **before, "function": function}
+        before = self.joined.get(key, {})
+        known, new = mapping(before.get("function")), mapping(fragment.get("function"))
+        arguments = text(known.get("arguments")) + text(new.get("arguments"))
+        function = {**new, **known, "arguments": arguments}
+        self.joined[key] = {**fragment, **before, "function": function}
         self.left[key] -= 1
         if not self.left[key]:
-            yield self.whole[key]
+            yield self.joined[key]
 
 
-def _says_something(choice: Any) -> bool:
+def _has_content(choice: Any) -> bool:
+    """Whether a choice has a delta or a finish reason."""
     return bool(mapping(choice).get("delta") or mapping(choice).get("finish_reason"))
 
 
-def _at_once(steps: Sequence[Step]) -> Sequence[Step]:
+def _in_one_fragment(steps: Sequence[Step]) -> Sequence[Step]:
     left: dict[_Key, int] = {}
     for choice, fragment in _fragments(steps):
         key = (choice, fragment.get("index"))
         left[key] = left.get(key, 0) + 1
-    joined = _Joined(left)
-    return [each for step in steps for each in joined.step(step)]
+    joiner = _Joiner(left)
+    return [each for step in steps for each in joiner.step(step)]
 
 
 CALLS = (
     Variation(
         "repeated-names",
         "id, type and name stand in every fragment of a call (legal), as MiniMax and NIM send them",
-        change_steps=_later(_again),
+        change_steps=_after_the_first(_with_names),
         dialects=SPOKEN,
-        misfit=_named_in_pieces,
+        misfit=_split_names,
     ),
     Variation(
         "repeated-type",
         "the type stands in every fragment of a call (legal), as Claude has it behind Copilot's "
         "proxy",
-        change_steps=_later(_typed),
+        change_steps=_after_the_first(_with_type),
         dialects=SPOKEN,
     ),
     Variation(
         "blank-names",
         "id, type and name are empty in every later fragment of a call (not within OpenAI's "
         "specification)",
-        change_steps=_later(_blank("")),
+        change_steps=_after_the_first(_with_blank_names("")),
         dialects=SPOKEN,
     ),
     Variation(
         "null-names",
         "id, type and name are null in every later fragment of a call (legal)",
-        change_steps=_later(_blank(None)),
+        change_steps=_after_the_first(_with_blank_names(None)),
         dialects=SPOKEN,
     ),
     Variation(
@@ -227,14 +237,14 @@ CALLS = (
         "bridges send them (not within OpenAI's specification)",
         change_steps=_each_fragment(lambda fragment: {**fragment, "index": 0}),
         dialects=SPOKEN,
-        misfit=_told_apart_by_index_alone,
+        misfit=_needs_index,
     ),
     Variation(
         "no-index",
         "calls have no index and begin with an id of their own (not within OpenAI's specification)",
         change_steps=_each_fragment(_without_index),
         dialects=SPOKEN,
-        misfit=_told_apart_by_index_alone,
+        misfit=_needs_index,
     ),
     Variation(
         "index-from-one",
@@ -242,14 +252,14 @@ CALLS = (
         "OpenAI's specification)",
         change_steps=_each_fragment(_from_one),
         dialects=SPOKEN,
-        misfit=_written_by_hand,
+        misfit=_raw_calls,
     ),
     Variation(
         "arguments-at-once",
         "a call comes whole in one fragment, name and arguments (legal), as Gemini's bridges send "
         "it",
-        change_steps=_at_once,
+        change_steps=_in_one_fragment,
         dialects=SPOKEN,
-        misfit=_not_to_be_joined,
+        misfit=_cannot_be_joined,
     ),
 )

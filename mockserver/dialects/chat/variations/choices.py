@@ -1,4 +1,4 @@
-"""Chunks that say nothing of the answer, and finishes that stand elsewhere."""
+"""Variations of choices: filter results in chunks of their own, and other places of the finish."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from mockserver.dialects.chat.chunks import CHUNK, DELTA, reasons
+from mockserver.dialects.chat.chunks import CHUNK, DELTA, finish_reasons
 from mockserver.dialects.chat.variations.extras import UNFILTERED
 from mockserver.dialects.chat.variations.steps import SPOKEN, each_choice, is_chunk
 from mockserver.dialects.json_fields import mapping
@@ -15,20 +15,21 @@ from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import Data
 from mockserver.wire.variation import Variation
 
-# Azure's own packets have no envelope to speak of.
+# Azure's filter packets have an empty envelope.
 _NAMELESS: Data = {"id": "", "object": "", "created": 0, "model": ""}
 
 
 def _filters_first(steps: Sequence[Step]) -> Sequence[Step]:
-    told = [{"prompt_index": 0, "content_filter_results": UNFILTERED}]
+    """Insert a chunk with the filter results of the prompt before all others."""
+    results = [{"prompt_index": 0, "content_filter_results": UNFILTERED}]
     if not any(map(is_chunk, steps)):
         return steps
-    first = {**_NAMELESS, "choices": [], "prompt_filter_results": told}
+    first = {**_NAMELESS, "choices": [], "prompt_filter_results": results}
     return [Event(CHUNK, first), *steps]
 
 
 def _filtered(steps: Sequence[Step]) -> Iterator[Step]:
-    """A packet behind every chunk with content; where somebody waits for that, behind the wait."""
+    """Insert filter results after every chunk with content and the checkpoints that follow it."""
     end, due = 0, False
     for step in steps:
         if due and not isinstance(step, Checkpoint):
@@ -42,7 +43,7 @@ def _filtered(steps: Sequence[Step]) -> Iterator[Step]:
 
 
 def _content(step: Step) -> int:
-    """How many characters of text the first choice of a chunk says."""
+    """The number of characters of text in the first choice of a chunk."""
     if not isinstance(step, Event) or not is_chunk(step):
         return 0
     choice = mapping(next(iter(step.data["choices"]), None))
@@ -51,6 +52,7 @@ def _content(step: Step) -> int:
 
 
 def _packet(end: int) -> Event:
+    """A chunk with the filter results for the first ``end`` characters of the answer."""
     offsets = {"check_offset": end, "start_offset": 0, "end_offset": end}
     choice: dict[str, Any] = {
         "index": 0,
@@ -62,11 +64,12 @@ def _packet(end: int) -> Event:
 
 
 def _null_delta(choice: Data) -> Data:
-    """A finish that says nothing else has null in place of that nothing."""
+    """Replace the empty delta of a finish by null."""
     return {**choice, "delta": None} if _only_ends(choice) else choice
 
 
 def _no_delta(choice: Data) -> Data:
+    """Remove the empty delta of a finish."""
     if not _only_ends(choice):
         return choice
     return {name: value for name, value in choice.items() if name != "delta"}
@@ -77,7 +80,7 @@ def _only_ends(choice: Data) -> bool:
 
 
 def _joined(steps: Sequence[Step]) -> Sequence[Step]:
-    """The finish goes to the last delta, where nothing stands between them."""
+    """Move the finish into the last delta if the two are adjacent."""
     result: list[Step] = []
     for step in steps:
         before = result[-1] if result else None
@@ -99,7 +102,9 @@ def _can_join(before: Step | None, step: Step) -> bool:
     same = [mapping(choice).get("index") for choice in finished] == [
         mapping(choice).get("index") for choice in grown
     ]
-    return same and len(finished) == 1 and _only_ends(finished[0]) and not reasons(before.data)
+    return (
+        same and len(finished) == 1 and _only_ends(finished[0]) and not finish_reasons(before.data)
+    )
 
 
 def _with_finish(data: Data, finish: Data) -> Data:

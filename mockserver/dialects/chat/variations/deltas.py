@@ -1,4 +1,4 @@
-"""What stands beside the one thing that a delta says: nulls, empty lists, the role."""
+"""Variations of deltas: null and empty fields, the role, and the names of reasoning fields."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from mockserver.dialects.chat.chunks import OPAQUE, THOUGHTS
+from mockserver.dialects.chat.chunks import ENCRYPTED_FIELDS, REASONING_FIELDS
 from mockserver.dialects.chat.variations.steps import SPOKEN, each_delta
 from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import Data
@@ -14,51 +14,53 @@ from mockserver.wire.variation import Change, Variation
 
 
 def _beside_text(**fields: Any) -> Change:
-    """These fields in every delta of text that does not have them."""
+    """Add these fields to every delta of text that does not have them."""
     return each_delta(lambda delta: {**fields, **delta} if "content" in delta else delta)
 
 
 def _renamed(**names: str) -> Change:
+    """Rename fields of every delta."""
     return each_delta(lambda delta: {names.get(name, name): value for name, value in delta.items()})
 
 
-def _reasoning_as(shown: str, opaque: str = OPAQUE[0]) -> Change:
-    return _renamed(**{THOUGHTS[0]: shown, OPAQUE[0]: opaque})
+def _reasoning_as(shown: str, encrypted: str = ENCRYPTED_FIELDS[0]) -> Change:
+    """Rename the fields of reasoning and of its encrypted form."""
+    return _renamed(**{REASONING_FIELDS[0]: shown, ENCRYPTED_FIELDS[0]: encrypted})
 
 
-_IS_ROLE: Data = {"role": "assistant", "content": ""}
+_ROLE_DELTA: Data = {"role": "assistant", "content": ""}
 
 
 def _without_role(steps: Sequence[Step]) -> Sequence[Step]:
-    """No delta has the role of the answer; one that says nothing else goes."""
-    kept = [step for step in steps if not _only_begins(step)]
+    """Remove the role from every delta, and the chunk that has only the role."""
+    kept = [step for step in steps if not _has_only_role(step)]
     return each_delta(
         lambda delta: {k: v for k, v in delta.items() if (k, v) != ("role", "assistant")}
     )(kept)
 
 
-def _only_begins(step: Step) -> bool:
+def _has_only_role(step: Step) -> bool:
     choices = step.data.get("choices") if isinstance(step, Event) else None
     return bool(choices) and all(
         isinstance(choice, dict)
-        and choice.get("delta") == _IS_ROLE
+        and choice.get("delta") == _ROLE_DELTA
         and not choice.get("finish_reason")
         for choice in choices or ()
     )
 
 
-def _begins_with_null(steps: Sequence[Step]) -> Sequence[Step]:
-    """The delta that only begins an answer has null for a text."""
-    begun = [
-        replace(step, data=_nulled(step.data))
-        if isinstance(step, Event) and _only_begins(step)
+def _with_null_content(steps: Sequence[Step]) -> Sequence[Step]:
+    """Set the content to null in every delta without text, and in the one that has the role."""
+    changed = [
+        replace(step, data=_without_content(step.data))
+        if isinstance(step, Event) and _has_only_role(step)
         else step
         for step in steps
     ]
-    return each_delta(lambda delta: {"content": None, **delta} if delta else delta)(begun)
+    return each_delta(lambda delta: {"content": None, **delta} if delta else delta)(changed)
 
 
-def _nulled(data: Data) -> Data:
+def _without_content(data: Data) -> Data:
     choices = [{**choice, "delta": {"role": "assistant"}} for choice in data["choices"]]
     return {**data, "choices": choices}
 
@@ -68,7 +70,7 @@ DELTAS = (
         "null-content",
         "the content is null in every delta that has no text (legal: OpenAI sends it so before "
         "calls)",
-        change_steps=_begins_with_null,
+        change_steps=_with_null_content,
         dialects=SPOKEN,
     ),
     Variation(

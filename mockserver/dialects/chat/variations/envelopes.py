@@ -1,4 +1,4 @@
-"""The fields around the choices of a chunk, as vendors leave them out or change them."""
+"""Variations of the fields beside the choices of a chunk: left out, or changed by vendors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FLAGGED = {"CodeVulnerability": [{"id": 0, "start_offset": 0, "end_offset": 0, 
 
 
 def _nameless(data: Data) -> Data:
-    """Without ``object``; a chunk whose model is empty has no ``model`` either."""
+    """Remove ``object``, and ``model`` if it is empty."""
     left_out = {"object"} if data.get("model") else {"object", "model"}
     return {name: value for name, value in data.items() if name not in left_out}
 
@@ -28,7 +28,7 @@ def _flagged(delta: Data) -> Data:
 
 
 def _drifting(steps: Sequence[Step]) -> Sequence[Step]:
-    """Each chunk has the second in which it is sent; two are sent in each."""
+    """Give each chunk a time of its own; two chunks share a second."""
     sent = count()
     return [
         replace(step, data={**step.data, "created": _EPOCH + next(sent) // 2})

@@ -1,4 +1,4 @@
-"""What GitHub Copilot's proxy adds to chunks and between them."""
+"""Variations with the fields and chunks that GitHub Copilot's proxy adds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from mockserver.dialects.chat.chunks import CHUNK, reasons
+from mockserver.dialects.chat.chunks import CHUNK, finish_reasons
 from mockserver.dialects.chat.variations.steps import SPOKEN, each_choice, each_chunk, is_chunk
 from mockserver.wire.event import Event, Step
 from mockserver.wire.slots import mark
@@ -16,27 +16,27 @@ from mockserver.wire.variation import Variation
 _SAFE = {"filtered": False, "severity": "safe"}
 
 UNFILTERED: Data = dict.fromkeys(("hate", "self_harm", "sexual", "violence"), _SAFE)
-"""The results of content filters that found nothing."""
+"""Filter results in which no filter has triggered."""
 
 _PROMPT = [{"prompt_index": 0, "content_filter_results": UNFILTERED}]
 _ANNOTATIONS: dict[str, Any] = {"CodeVulnerability": [], "IPCodeCitations": []}
 
 
 def _with_fields(steps: Sequence[Step]) -> Sequence[Step]:
-    told = each_choice(_choice)(each_chunk(_chunk)(steps))
-    first = next((n for n, step in enumerate(told) if is_chunk(step)), None)
-    return [_first(step) if n == first else step for n, step in enumerate(told)]
+    changed = each_choice(_choice)(each_chunk(_chunk)(steps))
+    first = next((n for n, step in enumerate(changed) if is_chunk(step)), None)
+    return [_first(step) if n == first else step for n, step in enumerate(changed)]
 
 
 def _chunk(data: Data) -> Data:
-    usage = {"copilot_usage": {"total_nano_aiu": 7}} if reasons(data) else {}
+    usage = {"copilot_usage": {"total_nano_aiu": 7}} if finish_reasons(data) else {}
     known = {"system_fingerprint": "fp_5b1f", "service_tier": "default", "obfuscation": "x7Qz"}
     return known | usage | data
 
 
 def _choice(choice: Data) -> Data:
-    told = {"content_filter_offsets": {"check_offset": 0, "start_offset": 0, "end_offset": 0}}
-    changed: Data = {"content_filter_results": UNFILTERED, **told, **choice}
+    offsets = {"content_filter_offsets": {"check_offset": 0, "start_offset": 0, "end_offset": 0}}
+    changed: Data = {"content_filter_results": UNFILTERED, **offsets, **choice}
     delta = choice.get("delta")
     if isinstance(delta, dict) and delta.get("content"):
         changed["delta"] = {"copilot_annotations": _ANNOTATIONS, **delta}
@@ -57,7 +57,7 @@ _REFERENCE = {
 
 
 def _with_notices(steps: Sequence[Step]) -> Sequence[Step]:
-    """A reference in front of the answer; before its last chunk, that there are no errors."""
+    """Insert references before the answer, and an empty list of errors before its last chunk."""
     chunks = [n for n, step in enumerate(steps) if is_chunk(step)]
     if not chunks:
         return steps

@@ -1,4 +1,4 @@
-"""The chunks of a turn, their choices and deltas, looked at and changed one by one."""
+"""Maps over the chunks of a turn, their choices and deltas, for variations."""
 
 from __future__ import annotations
 
@@ -6,19 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from mockserver.dialects.chat.chunks import THOUGHTS
 from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import Data
 from mockserver.wire.variation import Change
 
 SPOKEN = ("chat",)
 
-CONTENT = frozenset({"content", "refusal", *THOUGHTS})
-"""The fields of a delta that hold what somebody is shown."""
-
 
 def is_chunk(step: Step) -> bool:
-    """Is it an event with a list of choices, be it empty?"""
+    """Whether the step is an event with a list of choices, which may be empty."""
     return (
         isinstance(step, Event)
         and not step.ignorable
@@ -27,7 +23,7 @@ def is_chunk(step: Step) -> bool:
 
 
 def each_chunk(change: Callable[[Data], Data]) -> Change:
-    """A change to every chunk, be it one without choices."""
+    """Apply ``change`` to every chunk, including those without choices."""
 
     def changed(steps: Sequence[Step]) -> Sequence[Step]:
         return [
@@ -41,12 +37,12 @@ def each_chunk(change: Callable[[Data], Data]) -> Change:
 
 
 def each_choice(change: Callable[[Data], Data]) -> Change:
-    """A change to every choice of every chunk."""
+    """Apply ``change`` to every choice of every chunk."""
     return each_chunk(lambda data: {**data, "choices": list(map(_if_object(change), _list(data)))})
 
 
 def each_delta(change: Callable[[Data], Data]) -> Change:
-    """A change to every delta that is there."""
+    """Apply ``change`` to every delta."""
 
     def changed(choice: Data) -> Data:
         delta = choice.get("delta")

@@ -1,4 +1,4 @@
-"""Where servers tell of usage; the last real one counts, wherever it stands."""
+"""Variations of the place of the usage report; the last one that is not null counts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from mockserver.dialects.chat.chunks import reasons
+from mockserver.dialects.chat.chunks import finish_reasons
 from mockserver.dialects.chat.variations.steps import SPOKEN, each_chunk, is_chunk
 from mockserver.dialects.json_fields import mapping
 from mockserver.wire.event import Event, Step
@@ -18,16 +18,17 @@ _TOKENS = ("prompt_tokens", "completion_tokens", "total_tokens")
 
 
 def _own_chunk(steps: Sequence[Step]) -> int | None:
-    """The place of the chunk that tells of nothing but usage, behind the last finish."""
+    """The index of the chunk that has only a usage report, if it is the last chunk."""
     for n in reversed(range(len(steps))):
         step = steps[n]
         if isinstance(step, Event) and is_chunk(step):
-            told = not step.data["choices"] and mapping(step.data.get("usage"))
-            return n if told else None
+            only_usage = not step.data["choices"] and mapping(step.data.get("usage"))
+            return n if only_usage else None
     return None
 
 
 def _with_finish(steps: Sequence[Step]) -> Sequence[Step]:
+    """Move the usage report into the last chunk with a finish reason."""
     own = _own_chunk(steps)
     last = next((n for n in reversed(range(len(steps))) if _finishes(steps[n])), None)
     if own is None or last is None:
@@ -35,32 +36,32 @@ def _with_finish(steps: Sequence[Step]) -> Sequence[Step]:
     finish, usage = steps[last], steps[own]
     assert isinstance(finish, Event)
     assert isinstance(usage, Event)
-    told = replace(finish, data={**finish.data, "usage": usage.data["usage"]})
-    return [told if n == last else step for n, step in enumerate(steps) if n != own]
+    merged = replace(finish, data={**finish.data, "usage": usage.data["usage"]})
+    return [merged if n == last else step for n, step in enumerate(steps) if n != own]
 
 
 def _finishes(step: Step) -> bool:
-    return isinstance(step, Event) and is_chunk(step) and bool(reasons(step.data))
+    return isinstance(step, Event) and is_chunk(step) and bool(finish_reasons(step.data))
 
 
 def _everywhere(steps: Sequence[Step]) -> Sequence[Step]:
-    """So far, in every chunk before the one that tells of all of it."""
+    """Add the usage so far to every chunk before the usage report."""
     own = _own_chunk(steps)
     if own is None:
         return steps
-    whole = steps[own]
-    assert isinstance(whole, Event)
-    used = mapping(whole.data.get("usage"))
+    report = steps[own]
+    assert isinstance(report, Event)
+    used = mapping(report.data.get("usage"))
     so_far = count()
     return [*each_chunk(lambda data: _counted(data, used, next(so_far)))(steps[:own]), *steps[own:]]
 
 
 def _counted(data: Data, used: dict[str, Any], n: int) -> Data:
-    """The usage behind ``n`` chunks: nothing at first, and never more than in the end."""
+    """Add the usage after ``n`` chunks to a chunk: zeros at first, and at most the final counts."""
     most = [value if isinstance(value := used.get(name), int) else 0 for name in _TOKENS]
     prompt, completion = (most[0], min(n, most[1])) if n else (0, 0)
-    told = dict(zip(_TOKENS, (prompt, completion, prompt + completion), strict=True))
-    return {"usage": told} | data
+    usage = dict(zip(_TOKENS, (prompt, completion, prompt + completion), strict=True))
+    return {"usage": usage} | data
 
 
 def _null(data: Data) -> Data:

@@ -1,4 +1,4 @@
-"""Variations of OpenResponses events: what real servers do differently, all else being equal."""
+"""Variations of OpenResponses events: differences between real servers."""
 
 from mockserver.dialects.openresponses.variations.calls import CALLS
 from mockserver.dialects.openresponses.variations.fields import FIELDS

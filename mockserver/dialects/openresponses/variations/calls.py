@@ -1,8 +1,8 @@
-"""A call is said in up to four places, and servers leave out all but one (rfc-00022).
+"""Variations that leave out some of the four places where a call's arguments appear (rfc-00022).
 
-What is left must still say all of the call, or the variation makes no sense. Deltas that go prove
-nothing, but where a call is completed later than its scenario has it, a correct adapter emits it
-later: checkpoints go, and what is expected counts from the end.
+The remaining places must have the complete call, or the variation does not fit. If a call becomes
+complete later than in the scenario, a correct adapter emits it later too, so checkpoints are
+removed and calls are expected at the end of the response.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _ITEM_DONE = "response.output_item.done"
 
 
 @dataclass
-class _Told:
-    """What the wire says of one call's arguments, place by place; None where it says nothing."""
+class _CallPlaces:
+    """The arguments of a call in each place of the stream; None if they are not there."""
 
     call_id: str = ""
     deltas: str | None = None
@@ -40,19 +40,19 @@ class _Told:
     item: str | None = None
 
     @property
-    def whole(self) -> str | None:
-        """The arguments, by the last place that completes the call; None where none does."""
+    def complete(self) -> str | None:
+        """The complete arguments; None if the call is never completed."""
         return self.done if self.item is None else self.item
 
 
-def _told(steps: Sequence[Step]) -> Iterator[_Told]:
-    """Every call of a turn, by its place in the output or by its item's id."""
-    calls: dict[Any, _Told] = {}
+def _calls(steps: Sequence[Step]) -> Iterator[_CallPlaces]:
+    """Every call of a turn; its events are matched by output index, or else by item id."""
+    calls: dict[Any, _CallPlaces] = {}
     for event in events_in(steps):
         data, item = event.data, item_of(event.data)
         at = index_of(data) if index_of(data) is not None else _id(data)
         if event.type in (_DELTA, _DONE) or item.get("type") == "function_call":
-            _note(calls.setdefault(at, _Told()), event.type, data, item)
+            _note(calls.setdefault(at, _CallPlaces()), event.type, data, item)
     yield from calls.values()
 
 
@@ -60,7 +60,7 @@ def _id(data: Data) -> str:
     return text(data.get("item_id")) or text(item_of(data).get("id"))
 
 
-def _note(call: _Told, type_: str, data: Data, item: Data) -> None:
+def _note(call: _CallPlaces, type_: str, data: Data, item: Data) -> None:
     call.call_id = call.call_id or text(item.get("call_id"))
     if type_ == _DELTA:
         call.deltas = (call.deltas or "") + text(data.get("delta"))
@@ -70,20 +70,20 @@ def _note(call: _Told, type_: str, data: Data, item: Data) -> None:
         call.item = text(item.get("arguments"))
 
 
-def _unless(problem: Callable[[_Told], str]) -> Callable[[Sequence[Step]], str]:
-    """The first problem that a call of the turn has."""
-    return lambda steps: next(filter(None, map(problem, _told(steps))), "")
+def _each_call(problem: Callable[[_CallPlaces], str]) -> Callable[[Sequence[Step]], str]:
+    """A misfit check that returns the first problem of a call in the turn."""
+    return lambda steps: next(filter(None, map(problem, _calls(steps))), "")
 
 
-def _not_in_done(call: _Told) -> str:
-    if call.deltas is None or call.whole is None or call.deltas == call.done:
+def _not_in_done(call: _CallPlaces) -> str:
+    if call.deltas is None or call.complete is None or call.deltas == call.done:
         return ""
     return f"the arguments of {call.call_id!r} do not stand whole in {_DONE}"
 
 
-def _not_in_item(call: _Told) -> str:
-    elsewhere = {told for told in (call.deltas, call.done) if told is not None}
-    if call.whole is None or elsewhere <= {call.item}:
+def _not_in_item(call: _CallPlaces) -> str:
+    elsewhere = {found for found in (call.deltas, call.done) if found is not None}
+    if call.complete is None or elsewhere <= {call.item}:
         return ""
     return f"the arguments of {call.call_id!r} do not stand whole in {_ITEM_DONE}"
 
@@ -93,15 +93,15 @@ def _not_in_completed(steps: Sequence[Step]) -> str:
     if last is None or last.type != "response.completed":
         return "the response is never completed"
     final = [mapping(item) for item in output_of(last.data)]
-    whole = {item.get("call_id"): item.get("arguments") for item in final}
-    for call in _told(steps):
-        said = {told for told in (call.deltas, call.done, call.item) if told is not None}
-        if call.call_id not in whole or not said <= {whole[call.call_id]}:
+    arguments = {item.get("call_id"): item.get("arguments") for item in final}
+    for call in _calls(steps):
+        before = {found for found in (call.deltas, call.done, call.item) if found is not None}
+        if call.call_id not in arguments or not before <= {arguments[call.call_id]}:
             return f"the call {call.call_id!r} does not stand whole in the final response"
     return ""
 
 
-def _about_a_call(event: Event) -> bool:
+def _is_about_a_call(event: Event) -> bool:
     announces = event.type in (_ADDED, _ITEM_DONE)
     is_call = item_of(event.data).get("type") == "function_call"
     return event.type in (_DELTA, _DONE) or (announces and is_call)
@@ -113,7 +113,7 @@ CALLS = (
         "a call's arguments come whole, without deltas, as LM Studio sends them",
         change_steps=without(lambda event: event.type == _DELTA),
         dialects=SPOKEN,
-        misfit=_unless(_not_in_done),
+        misfit=_each_call(_not_in_done),
     ),
     Variation(
         "arguments-only-in-item",
@@ -122,12 +122,12 @@ CALLS = (
             without(lambda event: event.type in (_DELTA, _DONE))(steps)
         ),
         dialects=SPOKEN,
-        misfit=_unless(_not_in_item),
+        misfit=_each_call(_not_in_item),
     ),
     Variation(
         "calls-only-in-completed",
         "calls come with the completed response, without items of their own (rfc-00022 § Gap 1)",
-        change_steps=lambda steps: without_checkpoints(without(_about_a_call)(steps)),
+        change_steps=lambda steps: without_checkpoints(without(_is_about_a_call)(steps)),
         dialects=SPOKEN,
         misfit=_not_in_completed,
         calls_at_end=True,

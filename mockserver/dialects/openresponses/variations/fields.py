@@ -1,4 +1,4 @@
-"""Fields of OpenResponses events that real servers write in another way, add or leave out."""
+"""Variations of the fields of OpenResponses events: changed, added or left out."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OBFUSCATED = frozenset(
 
 
 def _rotated(n: int, data: Data) -> Data:
-    """Another id for the same item, and for the response, in every event."""
+    """Give each event other ids for its item and its response."""
     changed = dict(data)
     if "item_id" in data:
         changed["item_id"] = f"{data['item_id']}-{n}"
@@ -47,8 +47,8 @@ def _renamed(item: Any, n: int) -> Any:
     return {**item, "id": f"{item['id']}-{n}"} if isinstance(item, dict) and "id" in item else item
 
 
-def _not_told_apart_by_index(steps: Sequence[Step]) -> str:
-    """Without its id an item is known by its output index alone."""
+def _needs_ids(steps: Sequence[Step]) -> str:
+    """Why the output index does not identify each item, which it must without ids; else empty."""
     announced: dict[int, Any] = {}
     for event in events_in(steps):
         item, index = item_of(event.data), index_of(event.data)
@@ -72,8 +72,8 @@ def _flat_error(_n: int, data: Data) -> Data:
     if data.get("type") != "error" or not isinstance(data.get("error"), dict):
         return data
     error = {name: data["error"].get(name) for name in ("code", "message", "param")}
-    told = {name: value for name, value in error.items() if value is not None}
-    return {name: value for name, value in data.items() if name != "error"} | told
+    fields = {name: value for name, value in error.items() if value is not None}
+    return {name: value for name, value in data.items() if name != "error"} | fields
 
 
 _TOKEN = re.compile(r"\s*\S+|\s+")
@@ -81,7 +81,7 @@ _LOGPROB = -0.25
 
 
 def _with_logprobs(_n: int, data: Data) -> Data:
-    """Log probabilities, made up, on every text of an answer."""
+    """Add invented log probabilities to every text of the answer."""
     stem, _, kind = text(data.get("type")).rpartition(".")
     if stem == "response.output_text" and kind in ("delta", "done"):
         return {**data, "logprobs": _logprobs(data.get("delta" if kind == "delta" else "text"))}
@@ -95,7 +95,7 @@ def _with_logprobs(_n: int, data: Data) -> Data:
     return changed
 
 
-def _logprobs(told: Any) -> list[Data]:
+def _logprobs(value: Any) -> list[Data]:
     return [
         {
             "token": token,
@@ -103,7 +103,7 @@ def _logprobs(told: Any) -> list[Data]:
             "bytes": list(token.encode("utf-8", "replace")),
             "top_logprobs": [],
         }
-        for token in _TOKEN.findall(text(told))
+        for token in _TOKEN.findall(text(value))
     ]
 
 
@@ -123,7 +123,7 @@ _OPTIONAL = frozenset({"logprobs", "input_tokens_details", "output_tokens_detail
 
 
 def _pruned(value: Any) -> Any:
-    """A value without the fields that servers leave out; annotations go where there are none."""
+    """A value without optional fields, and without empty ``annotations``, at any depth."""
     if isinstance(value, list):
         return [_pruned(one) for one in value]
     if not isinstance(value, dict):
@@ -143,19 +143,19 @@ def _completes(data: Data) -> bool:
     return data.get("type") == "response.completed"
 
 
-def _only_in_the_output(steps: Sequence[Step]) -> str:
-    """What no event has told of before would be lost with the final output."""
-    told: list[Data] = []
+def _only_in_output(steps: Sequence[Step]) -> str:
+    """Why the final output has content that no earlier event has; else empty."""
+    done: list[Data] = []
     for event in events_in(steps):
         if event.type == "response.output_item.done":
-            told.append(_nameless(item_of(event.data)))
+            done.append(_without_id(item_of(event.data)))
         for item in output_of(event.data) if _completes(event.data) else ():
-            if _nameless(mapping(item)) not in told:
+            if _without_id(mapping(item)) not in done:
                 return "the final response has an item that was not told in full before"
     return ""
 
 
-def _nameless(item: Data) -> Data:
+def _without_id(item: Data) -> Data:
     return {name: value for name, value in item.items() if name not in ("id", "status")}
 
 
@@ -165,7 +165,7 @@ FIELDS = (
         "every event of an item has another id, as GitHub Copilot's upstream sends them",
         change_steps=map_events(_rotated),
         dialects=SPOKEN,
-        misfit=_not_told_apart_by_index,
+        misfit=_needs_ids,
     ),
     Variation(
         "obfuscation",
@@ -197,6 +197,6 @@ FIELDS = (
         "the completed response has no output, as Codex's backend sends it",
         change_steps=map_events(_with_empty_output),
         dialects=SPOKEN,
-        misfit=_only_in_the_output,
+        misfit=_only_in_output,
     ),
 )

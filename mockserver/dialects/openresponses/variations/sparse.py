@@ -1,4 +1,4 @@
-"""A response object with fewer fields than OpenResponses requires."""
+"""The variation ``sparse-response``: a response object that lacks required fields."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NULL: Data = {"temperature": None, "top_p": None}
 
 
 def _sparse(_n: int, data: Data) -> Data:
-    """Fields without a value are left out; a failure keeps its error."""
+    """Remove fields that have no value; a failed response keeps its error."""
     if not isinstance(response := data.get("response"), dict):
         return data
     left_out = _LEFT_OUT | {"usage"} if data.get("type") in PREAMBLE else _LEFT_OUT

@@ -1,4 +1,4 @@
-"""Events under another name, or left out."""
+"""Variations of event types: renamed, or left out."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from mockserver.wire.event import Event, Step
 from mockserver.wire.variation import Change, Variation
 
 
-def _called(names: Mapping[str, str]) -> Change:
-    """Events of one stem under another; each name is the stem of a delta and of a done."""
-    types = {f"{old}.{end}": f"{new}.{end}" for old, new in names.items() for end in _ENDS}
+def _renamed(names: Mapping[str, str]) -> Change:
+    """Rename event types; each name is a type without its suffix ``.delta`` or ``.done``."""
+    types = {f"{old}.{end}": f"{new}.{end}" for old, new in names.items() for end in _SUFFIXES}
 
-    def renamed(step: Step) -> Step:
+    def rename(step: Step) -> Step:
         if not isinstance(step, Event) or step.type not in types:
             return step
         type_ = types[step.type]
         data = {**step.data, "type": type_} if step.data.get("type") == step.type else step.data
         return replace(step, type=type_, data=data)
 
-    return lambda steps: [renamed(step) for step in steps]
+    return lambda steps: [rename(step) for step in steps]
 
 
-_ENDS = ("delta", "done")
+_SUFFIXES = ("delta", "done")
 
 SPELLINGS = (
     Variation(
         "reasoning-text",
         "raw reasoning has the name that OpenAI and LM Studio give it: response.reasoning_text",
-        change_steps=_called({"response.reasoning": "response.reasoning_text"}),
+        change_steps=_renamed({"response.reasoning": "response.reasoning_text"}),
         dialects=SPOKEN,
     ),
     Variation(
         "reasoning-summary",
         "a summary of reasoning has the name of rfc-00022: response.reasoning_summary",
-        change_steps=_called({"response.reasoning_summary_text": "response.reasoning_summary"}),
+        change_steps=_renamed({"response.reasoning_summary_text": "response.reasoning_summary"}),
         dialects=SPOKEN,
     ),
     Variation(

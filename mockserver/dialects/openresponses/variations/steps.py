@@ -1,4 +1,4 @@
-"""The events of a turn: which are left out, and what they carry."""
+"""Helpers for variations of events: leave events out, renumber them, read their fields."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SPOKEN = ("openresponses",)
 
 
 def without(is_left_out: Callable[[Event], bool]) -> Change:
-    """A change that leaves events out; the others are numbered as if those had never been."""
+    """A change that leaves out the events that match the predicate, and renumbers the rest."""
 
     def left_out(steps: Sequence[Step]) -> Sequence[Step]:
         return renumbered(
@@ -25,7 +25,7 @@ def without(is_left_out: Callable[[Event], bool]) -> Change:
 
 
 def renumbered(steps: Iterable[Step]) -> list[Step]:
-    """Sequence numbers without gaps, where events had them."""
+    """The steps with consecutive sequence numbers, on events that have one."""
     result: list[Step] = []
     number = 0
     for step in steps:
@@ -38,24 +38,24 @@ def renumbered(steps: Iterable[Step]) -> list[Step]:
 
 
 def index_of(data: Data) -> int | None:
-    """The output index of an event that has one."""
+    """The output index of an event; None if it has none."""
     index = data.get("output_index")
     return index if isinstance(index, int) and not isinstance(index, bool) else None
 
 
 def item_of(data: Data) -> Data:
-    """The item that an event carries, empty where it carries none."""
+    """The item in an event; empty if it has none."""
     item = data.get("item")
     return item if isinstance(item, dict) else {}
 
 
 def output_of(data: Data) -> list[Any]:
-    """The items of the response that an event carries."""
+    """The output items of the response in an event."""
     response = data.get("response")
     output = response.get("output") if isinstance(response, dict) else None
     return output if isinstance(output, list) else []
 
 
 def with_output(data: Data, output: list[Any]) -> Data:
-    """An event whose response has these items."""
+    """The event with these items as the output of its response."""
     return {**data, "response": {**data["response"], "output": output}}

@@ -1,7 +1,7 @@
-"""What no client knows and every client passes over, woven into a stream.
+"""Variations that insert events and items of unknown types, which clients must ignore.
 
-With a vendor's prefix it is legal (OpenResponses, "Extending Streaming Events"); without one it is
-what the next version of an API looks like to the adapters of this one.
+Types with a vendor's prefix are legal (OpenResponses, "Extending Streaming Events"). Types without
+a prefix are like those that a later version of the API may add.
 """
 
 from __future__ import annotations
@@ -27,33 +27,41 @@ _POINTS_AT = ("item_id", "output_index", "content_index", "summary_index")
 _NOT_FOR_YOU = {"delta": "not for you", "text": "not for you"}
 
 
-def _behind_every_event(type_: str, said: Data, *, pointing: bool = False) -> Change:
-    """An event behind every one before the end; ``pointing`` at what that one is about."""
+def _after_every_event(type_: str, fields: Data, *, pointing: bool = False) -> Change:
+    """Insert an event after every one that is not terminal.
 
-    def woven(steps: Sequence[Step]) -> Sequence[Step]:
+    With ``pointing``, it has the item id and the indexes of the event before it.
+    """
+
+    def insert(steps: Sequence[Step]) -> Sequence[Step]:
         result: list[Step] = []
         for step in steps:
             result.append(step)
             if isinstance(step, Event) and step.type not in TERMINAL and step.type != "error":
                 about = {name: step.data[name] for name in _POINTS_AT if name in step.data}
-                data = {"type": type_, "sequence_number": 0, **(about if pointing else {}), **said}
+                data = {
+                    "type": type_,
+                    "sequence_number": 0,
+                    **(about if pointing else {}),
+                    **fields,
+                }
                 result.append(Event(type_, data, ignorable=True))
         return renumbered(result)
 
-    return woven
+    return insert
 
 
 @dataclass(frozen=True, slots=True)
-class _First:
-    """An unknown item before all others, which move up by one."""
+class _InsertItem:
+    """Insert an unknown item before all others, whose output indexes move up by one."""
 
     item: Data
     event: str
 
     def __call__(self, steps: Sequence[Step]) -> Sequence[Step]:
-        own_only = not any(event.type == "response.output_item.done" for event in events_in(steps))
-        here = next((n for n, step in enumerate(steps) if _is_work(step)), len(steps))
-        moved = [self._behind(step, own_only) for step in steps]
+        no_items = not any(event.type == "response.output_item.done" for event in events_in(steps))
+        here = next((n for n, step in enumerate(steps) if _is_content(step)), len(steps))
+        moved = [self._moved(step, no_items) for step in steps]
         return renumbered([*moved[:here], *self._events(), *moved[here:]])
 
     def _events(self) -> list[Step]:
@@ -71,26 +79,27 @@ class _First:
     def _done(self) -> Data:
         return {**self.item, "status": "completed"}
 
-    def _behind(self, step: Step, own_only: bool) -> Step:
+    def _moved(self, step: Step, no_items: bool) -> Step:
         if not isinstance(step, Event):
             return step
         data = step.data
         if (index := index_of(data)) is not None:
             data = {**data, "output_index": index + 1}
-        # A final output that is empty although items were streamed stays so.
-        if step.type in TERMINAL and _has_output(data) and (output_of(data) or own_only):
+        # If items were streamed but the final output is empty, it stays empty.
+        if step.type in TERMINAL and _has_output(data) and (output_of(data) or no_items):
             data = with_output(data, [self._done(), *output_of(data)])
         return replace(step, data=data)
 
 
-def _written_by_hand(steps: Sequence[Step]) -> str:
-    """Indexes in bytes that are sent to the letter stay where they are."""
+def _raw_indexes(steps: Sequence[Step]) -> str:
+    """Why output indexes in raw bytes cannot be moved; else empty."""
     if any(isinstance(step, Raw) and "output_index" in step.text for step in steps):
         return "bytes that are sent to the letter have an output index, which cannot move up"
     return ""
 
 
-def _is_work(step: Step) -> bool:
+def _is_content(step: Step) -> bool:
+    """Whether the step is an event after the preamble of the response."""
     return isinstance(step, Event) and step.type not in PREAMBLE
 
 
@@ -112,36 +121,34 @@ UNKNOWN = (
     Variation(
         "heartbeats",
         "a vendor's own event follows every event (OpenResponses, extension events)",
-        change_steps=_behind_every_event("acme:heartbeat", {"note": "still here"}),
+        change_steps=_after_every_event("acme:heartbeat", {"note": "still here"}),
         dialects=SPOKEN,
     ),
     Variation(
         "unknown-events",
         "a vendor's event with a text of its own follows every event and points at its item "
         "(OpenResponses, extension events)",
-        change_steps=_behind_every_event("acme:trace_event", _NOT_FOR_YOU, pointing=True),
+        change_steps=_after_every_event("acme:trace_event", _NOT_FOR_YOU, pointing=True),
         dialects=SPOKEN,
     ),
     Variation(
         "unknown-items",
         "a vendor's item comes before all others (OpenResponses, extension items)",
-        change_steps=_First(_SEARCH, "acme:search_call.delta"),
+        change_steps=_InsertItem(_SEARCH, "acme:search_call.delta"),
         dialects=SPOKEN,
-        misfit=_written_by_hand,
+        misfit=_raw_indexes,
     ),
     Variation(
         "future-events",
         "an event of a later version, without a prefix, follows every event and points at its item",
-        change_steps=_behind_every_event(
-            "response.future_thing.delta", _NOT_FOR_YOU, pointing=True
-        ),
+        change_steps=_after_every_event("response.future_thing.delta", _NOT_FOR_YOU, pointing=True),
         dialects=SPOKEN,
     ),
     Variation(
         "future-items",
         "an item of a later version, without a prefix and with a call's fields, comes first",
-        change_steps=_First(_FUTURE, "response.future_call.delta"),
+        change_steps=_InsertItem(_FUTURE, "response.future_call.delta"),
         dialects=SPOKEN,
-        misfit=_written_by_hand,
+        misfit=_raw_indexes,
     ),
 )

@@ -1,1 +1,1 @@
-"""What comes in: the requests of each Vercel dialect, checked and read."""
+"""Parses and checks the requests of each of the AI SDK's dialects."""

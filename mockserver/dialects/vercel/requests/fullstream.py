@@ -1,6 +1,6 @@
-"""A request to ``POST …/full-stream``: the options of ``streamText``, checked and read.
+"""Parses and checks requests to ``POST …/full-stream``, which have the options of ``streamText``.
 
-The route is streamproof's own: what runs inside a process is asked for over HTTP.
+The route is streamproof's own: ``streamText`` itself runs inside a process, without HTTP.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from mockserver.dialects.dialect import Inbound
-from mockserver.dialects.json_fields import listed, mapping, text, whole
+from mockserver.dialects.json_fields import integer, listed, mapping, text
 from mockserver.dialects.schema_problems import problems_of
-from mockserver.dialects.vercel.requests.messages import conversation, mismatches, offered
+from mockserver.dialects.vercel.requests.messages import callable_tools, conversation, mismatches
 from mockserver.shipped import schema
 
 if TYPE_CHECKING:
@@ -26,27 +26,27 @@ def _validator() -> Draft202012Validator:
 
 
 def inbound(body: Any, headers: Mapping[str, str]) -> Inbound:  # noqa: ARG001
-    """What a request asks for; its problems name the offending field first."""
+    """Parse a request's body; each problem begins with the path of the offending field."""
     if not isinstance(body, dict):
         return Inbound(("the request body is not a JSON object",), stream=True, model="")
-    told = conversation([*_system(body), *_messages(body)])
+    entries = conversation([*_system(body), *_messages(body)])
     where = "messages" if "messages" in body else "prompt"
     return Inbound(
-        problems_of(_validator(), body) or tuple(mismatches(where, told)),
+        problems_of(_validator(), body) or tuple(mismatches(where, entries)),
         stream=True,
         model=text(body.get("model")),
-        conversation=told,
+        conversation=entries,
         tools=_tools(body),
-        limit=whole(body.get("maxOutputTokens")),
+        limit=integer(body.get("maxOutputTokens")),
     )
 
 
 def _system(body: Mapping[str, Any]) -> list[Any]:
-    """The system's messages; ai 7 calls them instructions."""
-    told = body.get("instructions", body.get("system"))
-    if isinstance(told, str):
-        return [{"role": "system", "content": told}]
-    return [told] if isinstance(told, dict) else listed(told)
+    """The system messages; in ai 7, the field is ``instructions``."""
+    system = body.get("instructions", body.get("system"))
+    if isinstance(system, str):
+        return [{"role": "system", "content": system}]
+    return [system] if isinstance(system, dict) else listed(system)
 
 
 def _messages(body: Mapping[str, Any]) -> list[Any]:
@@ -57,9 +57,9 @@ def _messages(body: Mapping[str, Any]) -> list[Any]:
 
 
 def _tools(body: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """The functions that the model may call, with their input's schema."""
+    """The functions that the model may call, each with the schema of its input."""
     choice = body.get("toolChoice")
     tools = mapping(body.get("tools")).items()
     functions = [(name, mapping(tool).get("inputSchema")) for name, tool in tools]
     own = [(name, schema_) for name, schema_ in functions if isinstance(schema_, dict)]
-    return offered(own, text(choice), text(mapping(choice).get("toolName")))
+    return callable_tools(own, text(choice), text(mapping(choice).get("toolName")))

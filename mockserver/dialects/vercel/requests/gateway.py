@@ -1,7 +1,7 @@
-"""A request to ``POST …/language-model``: checked, and read for what the answer depends on.
+"""Parses and checks requests to ``POST …/language-model``, the route of the AI Gateway.
 
-The body is the call options alone; the model, the specification of the parts that the client reads,
-and whether it streams stand in headers (@ai-sdk/gateway, GatewayLanguageModel).
+The body has only the call options. The model, the specification version of the parts, and whether
+to stream are in headers. Source: @ai-sdk/gateway, GatewayLanguageModel.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from mockserver.dialects.dialect import Inbound
-from mockserver.dialects.json_fields import listed, mapping, text, whole
+from mockserver.dialects.json_fields import integer, listed, mapping, text
 from mockserver.dialects.schema_problems import problems_of
 from mockserver.dialects.vercel.provider import FORMS
-from mockserver.dialects.vercel.requests.messages import conversation, mismatches, offered
+from mockserver.dialects.vercel.requests.messages import callable_tools, conversation, mismatches
 from mockserver.shipped import schema
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ VERSION = "ai-language-model-specification-version"
 STREAMING = "ai-language-model-streaming"
 READS_HEADERS = (MODEL, VERSION, STREAMING)
 
-# As it calls itself: ai-sdk/gateway/3.0.232, and since its version 4 ai-sdk-gateway/4.0.146.
+# Its User-Agent: ai-sdk/gateway/3.0.232, and since its version 4 ai-sdk-gateway/4.0.146.
 _CLIENT = re.compile(r"ai-sdk[/-]gateway/(\d+)\.")
 _STREAMS = {"true": True, "false": False}
 
@@ -39,37 +39,37 @@ def _validator() -> Draft202012Validator:
 
 
 def inbound(body: Any, headers: Mapping[str, str]) -> Inbound:
-    """What a request asks for; its problems name the offending field or header first."""
+    """Parse a request; each problem begins with the path of the field or the name of the header."""
     form = headers.get(VERSION, FORMS[0])
-    asked = Inbound(
-        tuple(_of_headers(headers)),
+    parsed = Inbound(
+        tuple(_header_problems(headers)),
         stream=_STREAMS.get(headers.get(STREAMING, ""), False),
         model=headers.get(MODEL, ""),
         form=form if form in FORMS else FORMS[0],
     )
     if not isinstance(body, dict):
-        return replace(asked, problems=("the request body is not a JSON object", *asked.problems))
-    told = conversation(listed(body.get("prompt")))
-    malformed = problems_of(_validator(), body) or tuple(mismatches("prompt", told))
+        return replace(parsed, problems=("the request body is not a JSON object", *parsed.problems))
+    entries = conversation(listed(body.get("prompt")))
+    malformed = problems_of(_validator(), body) or tuple(mismatches("prompt", entries))
     return replace(
-        asked,
-        problems=(*asked.problems, *malformed),
-        conversation=told,
+        parsed,
+        problems=(*parsed.problems, *malformed),
+        conversation=entries,
         tools=_tools(body),
-        limit=whole(body.get("maxOutputTokens")),
+        limit=integer(body.get("maxOutputTokens")),
     )
 
 
 def specification(headers: Mapping[str, str]) -> str:
-    """The specification that a client reads, where no request for a model says so.
+    """The specification version of a client, from its headers, for look-ups.
 
-    Each major version of the client reads the one of its own number.
+    Without the header, it is the major version of the client's package.
     """
-    told = headers.get(VERSION) or "".join(_CLIENT.findall(headers.get("user-agent", ""))[:1])
-    return told if told in FORMS else FORMS[0]
+    version = headers.get(VERSION) or "".join(_CLIENT.findall(headers.get("user-agent", ""))[:1])
+    return version if version in FORMS else FORMS[0]
 
 
-def _of_headers(headers: Mapping[str, str]) -> Iterator[str]:
+def _header_problems(headers: Mapping[str, str]) -> Iterator[str]:
     if not headers.get(MODEL):
         yield f"{MODEL}: this header is missing, and it alone names the model"
     if (version := headers.get(VERSION, FORMS[0])) not in FORMS:
@@ -79,7 +79,7 @@ def _of_headers(headers: Mapping[str, str]) -> Iterator[str]:
 
 
 def _tools(body: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """The functions that the model may call, with their input's schema."""
+    """The functions that the model may call, each with the schema of its input."""
     choice = mapping(body.get("toolChoice"))
     tools = [mapping(each) for each in listed(body.get("tools"))]
     functions = [
@@ -87,4 +87,4 @@ def _tools(body: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
         for each in tools
         if each.get("type") == "function"
     ]
-    return offered(functions, text(choice.get("type")), text(choice.get("toolName")))
+    return callable_tools(functions, text(choice.get("type")), text(choice.get("toolName")))

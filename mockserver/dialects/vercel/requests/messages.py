@@ -1,8 +1,8 @@
-"""The messages of a prompt, and of ``streamText``, in neutral form.
+"""Converts the messages of a provider's prompt and of ``streamText`` to neutral form.
 
-Both have the same parts (@ai-sdk/provider, LanguageModelV4Prompt; ai, ModelMessage); a message of
-``streamText`` may be a text alone. A request that its schema refuses is read as far as it goes:
-whoever judges it says more of a result without a tool's name than that a property is missing.
+Both have the same parts (@ai-sdk/provider, LanguageModelV4Prompt; ai, ModelMessage); the content of
+a message of ``streamText`` may also be a string. Messages that violate the schema are converted as
+far as possible, since rules can explain some mistakes better than a schema error does.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from mockserver.conversation import (
-    Answered,
-    Called,
     Entry,
+    Message,
+    Reasoning,
     Role,
-    Said,
-    Thought,
-    unanswered,
-    uncalled,
+    ToolCall,
+    ToolResult,
+    calls_without_result,
+    results_without_call,
 )
 from mockserver.dialects.json_fields import listed, mapping, text
 from mockserver.wire.slots import dump
@@ -25,20 +25,20 @@ from mockserver.wire.slots import dump
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-OPAQUE = ("reasoningEncryptedContent", "signature", "redactedData")
-"""What providers call that which only they can read of their reasoning."""
+ENCRYPTED_FIELDS = ("reasoningEncryptedContent", "signature", "redactedData")
+"""The names that providers use for the encrypted form of reasoning."""
 
 _TEXTS, _VALUES = ("text", "error-text"), ("json", "error-json")
 
 
 def conversation(messages: Sequence[Any]) -> tuple[Entry, ...]:
-    """What was said, called and answered, in order; what the provider itself ran is its own."""
-    own = _run_by_the_provider(messages)
+    """The entries of a conversation, in order, without the calls that the provider executed."""
+    own = _provider_executed(messages)
     entries = (entry for message in messages for entry in _entries(mapping(message)))
-    return tuple(e for e in entries if not (isinstance(e, Called | Answered) and e.id in own))
+    return tuple(e for e in entries if not (isinstance(e, ToolCall | ToolResult) and e.id in own))
 
 
-def _run_by_the_provider(messages: Sequence[Any]) -> set[str]:
+def _provider_executed(messages: Sequence[Any]) -> set[str]:
     parts = (p for message in messages for p in listed(mapping(message).get("content")))
     return {text(mapping(p).get("toolCallId")) for p in parts if mapping(p).get("providerExecuted")}
 
@@ -46,9 +46,9 @@ def _run_by_the_provider(messages: Sequence[Any]) -> set[str]:
 def _entries(message: Mapping[str, Any]) -> Iterator[Entry]:
     role, content = text(message.get("role")), message.get("content")
     if role not in ("assistant", "tool"):
-        yield Said(cast("Role", role), _joined(content))
+        yield Message(cast("Role", role), _joined(content))
     elif role == "assistant" and isinstance(content, str):
-        yield Said("assistant", content)
+        yield Message("assistant", content)
     else:
         for part in listed(content):
             yield from _of_part(mapping(part))
@@ -57,30 +57,30 @@ def _entries(message: Mapping[str, Any]) -> Iterator[Entry]:
 def _of_part(part: Mapping[str, Any]) -> Iterator[Entry]:
     match part.get("type"):
         case "text" if said := text(part.get("text")):
-            yield Said("assistant", said)
+            yield Message("assistant", said)
         case "reasoning":
-            yield thought(part, "providerOptions")
+            yield reasoning(part, "providerOptions")
         case "tool-call":
             name = text(part.get("toolName"))
-            yield Called(text(part.get("toolCallId")), name, dump(part.get("input")))
+            yield ToolCall(text(part.get("toolCallId")), name, dump(part.get("input")))
         case "tool-result":
             name = text(part.get("toolName"))
-            yield Answered(text(part.get("toolCallId")), _output(part), name)
+            yield ToolResult(text(part.get("toolCallId")), _output(part), name)
 
 
 def _joined(content: Any) -> str:
     return text(content) or "".join(text(mapping(part).get("text")) for part in listed(content))
 
 
-def thought(part: Mapping[str, Any], beside: str) -> Thought:
-    """Reasoning, with what each provider has put ``beside`` it."""
-    options = [mapping(each) for each in mapping(part.get(beside)).values()]
-    values = (text(each.get(name)) for each in options for name in OPAQUE)
-    return Thought(text(part.get("text")), next(filter(None, values), ""))
+def reasoning(part: Mapping[str, Any], metadata: str) -> Reasoning:
+    """Reasoning, with its encrypted form from the provider options in the field ``metadata``."""
+    options = [mapping(each) for each in mapping(part.get(metadata)).values()]
+    values = (text(each.get(name)) for each in options for name in ENCRYPTED_FIELDS)
+    return Reasoning(text(part.get("text")), next(filter(None, values), ""))
 
 
 def _output(part: Mapping[str, Any]) -> Any:
-    """What a typed result says; one without a type is shown as it stands, whatever its name."""
+    """The value of a tool result's output; without a known type, all fields that may have it."""
     output = mapping(part.get("output"))
     type_, value = output.get("type"), output.get("value")
     if type_ in _TEXTS or type_ == "content":
@@ -92,19 +92,21 @@ def _output(part: Mapping[str, Any]) -> Any:
     return {name: part[name] for name in ("output", "result", "content") if name in part}
 
 
-def mismatches(where: str, told: Sequence[Entry]) -> Iterator[str]:
-    """Calls and results that do not belong together, as the SDK (AI_MissingToolResultsError) and
-    the models behind it refuse them."""
-    for id_ in uncalled(told):
+def mismatches(where: str, entries: Sequence[Entry]) -> Iterator[str]:
+    """Errors for calls without results and results without calls.
+
+    ``where`` is the field with the messages. Source: ai, AI_MissingToolResultsError.
+    """
+    for id_ in results_without_call(entries):
         yield f"{where}: no tool call before it has the toolCallId {id_!r} of a tool result"
-    for id_ in unanswered(told):
+    for id_ in calls_without_result(entries):
         yield f"{where}: tool result is missing for tool call {id_!r}"
 
 
-def offered(
+def callable_tools(
     tools: Iterable[tuple[str, Any]], choice: str, named: str
 ) -> tuple[tuple[str, Any], ...]:
-    """Those of the tools that a choice allows; ``named`` is the one that has to be called."""
+    """The tools that a tool choice allows; ``named`` is the one that it requires, if any."""
     return tuple(
         (name, schema or {"type": "object"})
         for name, schema in tools

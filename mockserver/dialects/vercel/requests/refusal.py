@@ -1,4 +1,4 @@
-"""An HTTP error in the shape that each client of these streams reads.
+"""Bodies of HTTP errors, in the shapes that the AI SDK's clients expect.
 
 Source: @ai-sdk/gateway, createGatewayErrorFromResponse; ai, HttpChatTransport.
 """
@@ -11,7 +11,7 @@ _TYPES = {
     400: "invalid_request_error",
     401: "authentication_error",
     403: "forbidden",
-    # What is asked for is always a model; clients before version 4 do not know not_found.
+    # Only models are looked up; clients before version 4 do not know not_found.
     404: "model_not_found",
     405: "invalid_request_error",
     413: "invalid_request_error",
@@ -21,11 +21,11 @@ _TYPES = {
 
 
 def refusal(status: int, message: str, param: str | None) -> dict[str, Any]:
-    """What the gateway answers; its client makes a class of error of the type."""
+    """The error body of the gateway; its client maps the type to an error class."""
     type_ = _TYPES.get(status, "internal_server_error")
     return {"error": {"message": message, "type": type_, "param": param, "code": None}}
 
 
 def plain(status: int, message: str, param: str | None) -> str:  # noqa: ARG001
-    """What a chat's server answers: a chat transport throws the text as it is."""
+    """The error body of a chat server: plain text, which the chat transport throws."""
     return message

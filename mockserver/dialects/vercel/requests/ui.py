@@ -1,7 +1,7 @@
-"""A request to ``POST …/chat``: what a chat transport posts, checked and read.
+"""Parses and checks requests to ``POST …/chat``, as a chat transport sends them.
 
-An assistant's message holds all of its steps, and each tool's part both the call and its result
-(ai, UIMessage and convertToModelMessages). The tools stand with the server, not in the request.
+A message of the assistant has all of its steps, and a tool part has both the call and its result.
+Tools are defined in the server, not in the request. Source: ai, UIMessage, convertToModelMessages.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 from jsonschema import Draft202012Validator
 
-from mockserver.conversation import Answered, Called, Entry, Role, Said
+from mockserver.conversation import Entry, Message, Role, ToolCall, ToolResult
 from mockserver.dialects.dialect import Inbound
-from mockserver.dialects.json_fields import listed, mapping, text, whole
+from mockserver.dialects.json_fields import integer, listed, mapping, text
 from mockserver.dialects.schema_problems import problems_of
-from mockserver.dialects.vercel.requests.messages import mismatches, thought
+from mockserver.dialects.vercel.requests.messages import mismatches, reasoning
 from mockserver.shipped import schema
 from mockserver.wire.slots import dump
 
@@ -32,17 +32,19 @@ def _validator() -> Draft202012Validator:
 
 
 def inbound(body: Any, headers: Mapping[str, str]) -> Inbound:  # noqa: ARG001
-    """What a request asks for; its problems name the offending field first."""
+    """Parse a request's body; each problem begins with the path of the offending field."""
     if not isinstance(body, dict):
         return Inbound(("the request body is not a JSON object",), stream=True, model="")
-    told = tuple(e for message in listed(body.get("messages")) for e in _entries(mapping(message)))
+    entries = tuple(
+        e for message in listed(body.get("messages")) for e in _entries(mapping(message))
+    )
     return Inbound(
-        problems_of(_validator(), body) or tuple(mismatches("messages", told)),
+        problems_of(_validator(), body) or tuple(mismatches("messages", entries)),
         stream=True,
         model=text(body.get("model")),
-        conversation=told,
+        conversation=entries,
         tools=None,
-        limit=whole(body.get("maxOutputTokens")),
+        limit=integer(body.get("maxOutputTokens")),
     )
 
 
@@ -50,14 +52,14 @@ def _entries(message: Mapping[str, Any]) -> Iterator[Entry]:
     parts = [mapping(part) for part in listed(message.get("parts"))]
     if (role := text(message.get("role"))) == "assistant":
         for step in _steps(parts):
-            yield from (entry for part in step for entry in _said(part))
-            yield from (entry for part in step for entry in _answered(part))
+            yield from (entry for part in step for entry in _content(part))
+            yield from (entry for part in step for entry in _results(part))
     else:
-        yield Said(cast("Role", role), "".join(text(part.get("text")) for part in parts))
+        yield Message(cast("Role", role), "".join(text(part.get("text")) for part in parts))
 
 
 def _steps(parts: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """What the model said in one go each: the results of a step come behind all of its calls."""
+    """The parts of a message, grouped by step; results are converted after all calls of a step."""
     step: list[dict[str, Any]] = []
     for part in parts:
         if part.get("type") == "step-start":
@@ -68,25 +70,25 @@ def _steps(parts: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
     yield step
 
 
-def _said(part: Mapping[str, Any]) -> Iterator[Entry]:
+def _content(part: Mapping[str, Any]) -> Iterator[Entry]:
     type_, said = text(part.get("type")), text(part.get("text"))
     if type_ == "text" and said:
-        yield Said("assistant", said)
+        yield Message("assistant", said)
     elif type_ == "reasoning":
-        yield thought(part, "providerMetadata")
+        yield reasoning(part, "providerMetadata")
     elif _is_call(part):
-        yield Called(text(part.get("toolCallId")), _name(part), dump(part.get("input")))
+        yield ToolCall(text(part.get("toolCallId")), _name(part), dump(part.get("input")))
 
 
-def _answered(part: Mapping[str, Any]) -> Iterator[Answered]:
+def _results(part: Mapping[str, Any]) -> Iterator[ToolResult]:
     if _is_call(part) and (field := _RESULTS.get(text(part.get("state")))):
         output = part.get(field)
         said = output if isinstance(output, str) else dump(output)
-        yield Answered(text(part.get("toolCallId")), said, _name(part))
+        yield ToolResult(text(part.get("toolCallId")), said, _name(part))
 
 
 def _is_call(part: Mapping[str, Any]) -> bool:
-    """Is it a call of the host's tools, and its input no longer on its way?"""
+    """Whether the part is a call of a host's tool with complete input."""
     type_ = text(part.get("type"))
     tool = type_ == _DYNAMIC or type_.startswith(_TOOL)
     return tool and not part.get("providerExecuted") and part.get("state") != "input-streaming"

@@ -1,8 +1,8 @@
-"""Variations of the AI SDK's streams: its generations, and what may be there or not."""
+"""Variations of the AI SDK's streams: generations of ``fullStream``, and optional parts."""
 
 from mockserver.dialects.vercel.variations.generations import GENERATIONS
-from mockserver.dialects.vercel.variations.woven import WOVEN
+from mockserver.dialects.vercel.variations.optional_parts import OPTIONAL_PARTS
 
-VARIATIONS = (*GENERATIONS, *WOVEN)
+VARIATIONS = (*GENERATIONS, *OPTIONAL_PARTS)
 
 __all__ = ["VARIATIONS"]

@@ -1,4 +1,4 @@
-"""``fullStream`` of ai 4: no blocks, other names, calls that stream under other types.
+"""Maps the parts of ``fullStream`` to those of ai 4: no blocks, and other types and field names.
 
 Source: ai 4.3 (TextStreamPart).
 """
@@ -11,7 +11,7 @@ from typing import Any
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import V4, V6
-from mockserver.dialects.vercel.variations.becomes import Table, gone, renamed
+from mockserver.dialects.vercel.variations.part_mappings import Table, dropped, renamed
 from mockserver.wire.steps import Data
 
 _OLD, _NEW = NAMES[V4], NAMES[V6]
@@ -25,34 +25,34 @@ def _reasoning(part: Data, _names: Mapping[str, str]) -> list[Data]:
     return [{"type": "reasoning", _OLD.reasoning_delta: part.get(_NEW.reasoning_delta)}]
 
 
-def _sealed(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    sealed = mapping(mapping(part.get("providerMetadata")).get("openai"))
-    signature = text(sealed.get("reasoningEncryptedContent"))
+def _reasoning_end(part: Data, _names: Mapping[str, str]) -> list[Data]:
+    metadata = mapping(mapping(part.get("providerMetadata")).get("openai"))
+    signature = text(metadata.get("reasoningEncryptedContent"))
     return [{"type": "reasoning-signature", "signature": signature}] if signature else []
 
 
-def begins(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    told = {_OLD.input_id: part.get(_NEW.input_id), "toolName": part.get("toolName")}
-    return [{"type": "tool-call-streaming-start", **told}]
+def call_start(part: Data, _names: Mapping[str, str]) -> list[Data]:
+    fields = {_OLD.input_id: part.get(_NEW.input_id), "toolName": part.get("toolName")}
+    return [{"type": "tool-call-streaming-start", **fields}]
 
 
-def grows(part: Data, names: Mapping[str, str]) -> list[Data]:
+def call_delta(part: Data, names: Mapping[str, str]) -> list[Data]:
     id_ = part.get(_NEW.input_id)
-    told = {_OLD.input_id: id_, "toolName": names.get(text(id_), "")}
-    return [{"type": "tool-call-delta", **told, _OLD.input_delta: part.get(_NEW.input_delta)}]
+    fields = {_OLD.input_id: id_, "toolName": names.get(text(id_), "")}
+    return [{"type": "tool-call-delta", **fields, _OLD.input_delta: part.get(_NEW.input_delta)}]
 
 
 def _call(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    """An invalid call had no part: an error of that name stood in its place."""
+    """A call; ai 4 sends an error in place of an invalid call."""
     if part.get("invalid"):
         wrong = {**mapping(part.get("error")), "name": "AI_InvalidToolArgumentsError"}
         return [{"type": "error", "error": wrong}]
-    told = {_OLD.call_id: part.get(_NEW.call_id), "toolName": part.get("toolName")}
-    return [{"type": "tool-call", **told, _OLD.input: part.get(_NEW.input)}]
+    fields = {_OLD.call_id: part.get(_NEW.call_id), "toolName": part.get("toolName")}
+    return [{"type": "tool-call", **fields, _OLD.input: part.get(_NEW.input)}]
 
 
-def _wrong(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    """What a tool threw was an error by its name; that of an invalid call was told already."""
+def _tool_error(part: Data, _names: Mapping[str, str]) -> list[Data]:
+    """The error of a tool; nothing for an invalid call, whose error was already sent."""
     if part.get("dynamic") and not part.get("providerExecuted"):
         return []
     message = mapping(part.get("error")).get("message", part.get("error"))
@@ -71,7 +71,7 @@ def _file(part: Data, _names: Mapping[str, str]) -> list[Data]:
     ]
 
 
-def _counted(usage: Any) -> Data:
+def _usage(usage: Any) -> Data:
     used = mapping(usage)
     sides = {_OLD.input_tokens: _NEW.input_tokens, _OLD.output_tokens: _NEW.output_tokens}
     counts = {old: used[new] for old, new in sides.items() if new in used}
@@ -86,29 +86,29 @@ def _step_ends(part: Data, _names: Mapping[str, str]) -> list[Data]:
     names = ("finishReason", "response", "providerMetadata")
     kept: Data = {name: part[name] for name in names if name in part}
     own = {"messageId": "msg-1", "isContinued": False, "request": {}, "warnings": []}
-    return [{"type": "step-finish", **own, **kept, "usage": _counted(part.get("usage"))}]
+    return [{"type": "step-finish", **own, **kept, "usage": _usage(part.get("usage"))}]
 
 
 def _finish(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    usage = _counted(part.get(_NEW.usage))
+    usage = _usage(part.get(_NEW.usage))
     return [{"type": "finish", "finishReason": part.get("finishReason"), _OLD.usage: usage}]
 
 
 AI_4: Table = {
-    "start": gone,
+    "start": dropped,
     "start-step": _step,
-    "text-start": gone,
+    "text-start": dropped,
     "text-delta": _text,
-    "text-end": gone,
-    "reasoning-start": gone,
+    "text-end": dropped,
+    "reasoning-start": dropped,
     "reasoning-delta": _reasoning,
-    "reasoning-end": _sealed,
-    "tool-input-start": begins,
-    "tool-input-delta": grows,
-    "tool-input-end": gone,
+    "reasoning-end": _reasoning_end,
+    "tool-input-start": call_start,
+    "tool-input-delta": call_delta,
+    "tool-input-end": dropped,
     "tool-call": _call,
     "tool-result": renamed({_NEW.input: _OLD.input, _NEW.output: _OLD.output}),
-    "tool-error": _wrong,
+    "tool-error": _tool_error,
     "source": _source,
     "file": _file,
     "finish-step": _step_ends,

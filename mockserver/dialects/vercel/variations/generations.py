@@ -1,7 +1,7 @@
-"""``fullStream`` as other generations of the SDK have it.
+"""Variations of ``fullStream``: the other generations of the SDK.
 
-What a dialect renders is of ai 6. A generation is a table from the types of ai 6 to what becomes of
-such a part: the parts in its place, none where the generation has nothing like it.
+Scripts are rendered as ai 6 streams them. For each other generation, a table maps part types of
+ai 6 to the parts that replace them.
 
 Source: ai 4 (TextStreamPart), ai 5 and 7; stream-mapping § fullStream Chunk Types.
 """
@@ -14,8 +14,14 @@ from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import FULLSTREAM
-from mockserver.dialects.vercel.variations.ai4 import AI_4, begins, grows
-from mockserver.dialects.vercel.variations.becomes import Becomes, Table, beside, gone, without
+from mockserver.dialects.vercel.variations.ai4 import AI_4, call_delta, call_start
+from mockserver.dialects.vercel.variations.part_mappings import (
+    PartMapping,
+    Table,
+    dropped,
+    with_copies,
+    without,
+)
 from mockserver.scenario.model import Raw
 from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import Data, events_in
@@ -32,28 +38,28 @@ _OF_V6 = {
 }
 
 
-def _in(table: Table) -> Change:
+def _apply(table: Table) -> Change:
     def changed(steps: Sequence[Step]) -> Sequence[Step]:
         names = {
             text(e.data.get(_V6.input_id)): text(e.data.get("toolName")) for e in events_in(steps)
         }
-        return [each for step in steps for each in _become(step, table, names)]
+        return [each for step in steps for each in _mapped(step, table, names)]
 
     return changed
 
 
-def _become(step: Step, table: Table, names: Mapping[str, str]) -> Iterator[Step]:
-    # What has no type of its own is none of these parts, whatever it is called here.
-    become = table.get(step.data.get("type", "")) if isinstance(step, Event) else None
-    if not isinstance(step, Event) or step.ignorable or become is None:
+def _mapped(step: Step, table: Table, names: Mapping[str, str]) -> Iterator[Step]:
+    # An event whose data has no type is not a part.
+    mapping_of = table.get(step.data.get("type", "")) if isinstance(step, Event) else None
+    if not isinstance(step, Event) or step.ignorable or mapping_of is None:
         yield step
         return
-    for data in become(step.data, names):
+    for data in mapping_of(step.data, names):
         yield Event(data["type"], data)
 
 
 def _misfit(generation: str) -> Callable[[Sequence[Step]], str]:
-    """A stream that is written in a generation of its own has no other."""
+    """A misfit check: the stream must be expressible in ai 6 and in this generation."""
 
     def misfit(steps: Sequence[Step]) -> str:
         if any(isinstance(step, Raw) for step in steps):
@@ -89,7 +95,7 @@ _ONLY_LATER = {
 # ai 5
 
 
-def _counted_v5(name: str) -> Becomes:
+def _counted_v5(name: str) -> PartMapping:
     def counted(part: Data, _names: Mapping[str, str]) -> list[Data]:
         used = mapping(part.get(name))
         flat = {k: value for k, value in used.items() if not k.endswith("Details")}
@@ -131,9 +137,9 @@ _V7: Table = {
 # stream-mapping's own tables
 
 
-def _both(field: str) -> Becomes:
-    """The field under the name of ai 6, and under the seed's own beside it."""
-    return beside({getattr(_V6, field): getattr(NAMES[parts.SEED], field)})
+def _both(field: str) -> PartMapping:
+    """A mapping that adds a copy of a field, under the name that it has in ``seed``."""
+    return with_copies({getattr(_V6, field): getattr(NAMES[parts.SEED], field)})
 
 
 def _seed_ends(part: Data, _names: Mapping[str, str]) -> list[Data]:
@@ -144,9 +150,9 @@ _SEED: Table = {
     "text-delta": _both("text_delta"),
     "reasoning-delta": _both("reasoning_delta"),
     "reasoning-end": _seed_ends,
-    "tool-input-start": begins,
-    "tool-input-delta": grows,
-    "tool-input-end": gone,
+    "tool-input-start": call_start,
+    "tool-input-delta": call_delta,
+    "tool-input-end": dropped,
     "tool-call": _both("input"),
     "tool-result": _both("output"),
     "source": _both("source_id"),
@@ -175,6 +181,6 @@ _TABLES: Mapping[str, tuple[str, Table]] = {
 }
 
 GENERATIONS = tuple(
-    Variation(name, about, change_steps=_in(table), dialects=(FULLSTREAM,), misfit=_misfit(name))
+    Variation(name, about, change_steps=_apply(table), dialects=(FULLSTREAM,), misfit=_misfit(name))
     for name, (about, table) in _TABLES.items()
 )

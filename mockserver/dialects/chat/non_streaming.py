@@ -1,4 +1,4 @@
-"""The chunks of a response as one completion, for a request that asked for no stream.
+"""Joins the chunks of a response into one completion, for requests without ``stream``.
 
 Source: OpenAI, "The chat completion object".
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.chat import chunks
-from mockserver.dialects.dialect import Whole
+from mockserver.dialects.dialect import NonStreamingAnswer
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.wire.event import Event
 
@@ -19,22 +19,24 @@ if TYPE_CHECKING:
     from mockserver.wire.event import Step
 
 _FAILED = 500
-_JOINED = ("content", "refusal", *chunks.THOUGHTS)
+_TEXT_FIELDS = ("content", "refusal", *chunks.REASONING_FIELDS)
 
 
-def whole(steps: Iterable[Step]) -> Whole | None:
-    """The completion, or the error that came; None where the response never ends."""
+def non_streaming_answer(steps: Iterable[Step]) -> NonStreamingAnswer | None:
+    """The completion, or the error if one was sent; None if no choice has a finish reason."""
     answer = _Answer()
     for step in steps:
         if isinstance(step, Event) and not step.ignorable:
-            if (error := chunks.failure(step.data)) is not None:
-                return Whole(_FAILED, {"error": error})
+            if (error := chunks.error_in(step.data)) is not None:
+                return NonStreamingAnswer(_FAILED, {"error": error})
             answer.add(step.data)
-    return Whole(200, answer.body()) if answer.ended else None
+    return NonStreamingAnswer(200, answer.body()) if answer.ended else None
 
 
 @dataclass
 class _Choice:
+    """A choice that is being joined from its deltas."""
+
     index: int
     message: dict[str, Any] = field(default_factory=dict)
     calls: list[dict[str, Any]] = field(default_factory=list)
@@ -45,11 +47,11 @@ class _Choice:
         self.reason = self.reason or text(choice.get("finish_reason")) or None
         delta = mapping(choice.get("delta"))
         for name, value in delta.items():
-            if name in _JOINED and isinstance(value, str):
+            if name in _TEXT_FIELDS and isinstance(value, str):
                 self.message[name] = text(self.message.get(name)) + value
             elif name == "function_call":
-                self.message[name] = _grown(mapping(self.message.get(name)), mapping(value))
-            elif name not in (*_JOINED, "tool_calls", "role"):
+                self.message[name] = _join_function(mapping(self.message.get(name)), mapping(value))
+            elif name not in (*_TEXT_FIELDS, "tool_calls", "role"):
                 self.message[name] = value
         for place, call in enumerate(chunks.calls(delta)):
             self._call(call, place)
@@ -58,10 +60,12 @@ class _Choice:
         at = call.get("index")
         known = self._known(at if isinstance(at, int) else place, text(call.get("id")))
         known |= {name: call[name] for name in ("id", "type") if call.get(name)}
-        known["function"] = _grown(mapping(known.get("function")), mapping(call.get("function")))
+        known["function"] = _join_function(
+            mapping(known.get("function")), mapping(call.get("function"))
+        )
 
     def _known(self, at: int, id_: str) -> dict[str, Any]:
-        """The call at an index; another id there is another call's."""
+        """The call at an index; a different id at the same index starts a new call."""
         known = self.by_index.get(at)
         if known is None or (id_ and known.get("id", id_) != id_):
             known = self.by_index[at] = {"type": "function"}
@@ -80,7 +84,7 @@ class _Choice:
         }
 
 
-def _grown(before: Mapping[str, Any], fragment: Mapping[str, Any]) -> dict[str, Any]:
+def _join_function(before: Mapping[str, Any], fragment: Mapping[str, Any]) -> dict[str, Any]:
     arguments = text(before.get("arguments")) + text(fragment.get("arguments"))
     name = text(before.get("name")) or text(fragment.get("name"))
     return {"name": name, "arguments": arguments}
@@ -88,12 +92,14 @@ def _grown(before: Mapping[str, Any], fragment: Mapping[str, Any]) -> dict[str, 
 
 @dataclass
 class _Answer:
+    """A completion that is being joined from chunks."""
+
     envelope: dict[str, Any] = field(default_factory=dict)
     choices: dict[int, _Choice] = field(default_factory=dict)
 
     def add(self, chunk: Mapping[str, Any]) -> None:
-        told = {name: value for name, value in chunk.items() if name != "choices"}
-        self.envelope |= {name: value for name, value in told.items() if value is not None}
+        fields = {name: value for name, value in chunk.items() if name != "choices"}
+        self.envelope |= {name: value for name, value in fields.items() if value is not None}
         for choice in chunks.choices(chunk):
             at = chunks.index(choice)
             self.choices.setdefault(at, _Choice(at)).add(choice)

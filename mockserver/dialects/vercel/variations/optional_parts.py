@@ -1,7 +1,6 @@
-"""Parts that may stand between others or be missing, all else being equal.
+"""Variations that insert or leave out parts, or add fields, without changing the content.
 
-A variation is here only where every good adapter reads the same from it, whether or not the SDK
-would stream it so; its ``about`` says which.
+They need not be streams that the SDK can produce; the ``about`` of each says whether it is one.
 """
 
 from __future__ import annotations
@@ -15,17 +14,17 @@ from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import events_in, map_events
 from mockserver.wire.variation import Change, Variation
 
-_BEGINS = frozenset({"start", "start-step", "text-start", "reasoning-start"})
+_STARTS = frozenset({"start", "start-step", "text-start", "reasoning-start"})
 _ENDS = frozenset({"text-end", "tool-input-end", "finish-step"})
 _STREAMED = frozenset({"tool-input-start", "tool-input-delta", "tool-input-end"})
-_BEGUN = frozenset({"tool-input-start", "tool-call-streaming-start"})
+_CALL_STARTS = frozenset({"tool-input-start", "tool-call-streaming-start"})
 _CALLS = frozenset({"tool-call", "tool-input-available", "tool-input-error"})
 
 
-def _behind(follows: Callable[[Event], Sequence[Step]]) -> Change:
-    """Something behind every part but the last one."""
+def _after_each(follows: Callable[[Event], Sequence[Step]]) -> Change:
+    """Insert the steps that ``follows`` returns after every part but the last one."""
 
-    def woven(steps: Sequence[Step]) -> Sequence[Step]:
+    def insert(steps: Sequence[Step]) -> Sequence[Step]:
         result: list[Step] = []
         for step in steps:
             result.append(step)
@@ -33,7 +32,7 @@ def _behind(follows: Callable[[Event], Sequence[Step]]) -> Change:
                 result += follows(step)
         return result
 
-    return woven
+    return insert
 
 
 def _without(types: frozenset[str]) -> Change:
@@ -41,20 +40,20 @@ def _without(types: frozenset[str]) -> Change:
 
 
 def _only_streamed(steps: Sequence[Step]) -> str:
-    """A call that is streamed and never comes whole is not there without its streaming."""
+    """Why parts of calls cannot be left out if a call has no complete part; else empty."""
     events = list(events_in(steps))
-    whole = {e.data.get(NAMES[USUAL].call_id) for e in events if e.type in _CALLS}
-    begun = (
+    complete = {e.data.get(NAMES[USUAL].call_id) for e in events if e.type in _CALLS}
+    started = (
         next((e.data[name] for name in names("input_id") if name in e.data), None)
         for e in events
-        if e.type in _BEGUN
+        if e.type in _CALL_STARTS
     )
-    alone = next((id_ for id_ in begun if id_ not in whole), None)
+    alone = next((id_ for id_ in started if id_ not in complete), None)
     return f"the call {alone!r} is only streamed" if alone else ""
 
 
 def _without_raw(steps: Sequence[Step]) -> str:
-    """A generation that has no raw parts has none in between either."""
+    """Why raw parts cannot be inserted in a stream of an older generation; else empty."""
     found = (generations(event.type) for event in events_in(steps))
     is_older = any(have and not have & generations("raw") for have in found)
     return "ai 4 has no raw parts" if is_older else ""
@@ -67,17 +66,17 @@ def _ignorable(type_: str, **fields: object) -> Event:
 _FUTURE = {"id": "future_1", "text": "not for you", "delta": "not for you"}
 _CHUNK = {"choices": [{"index": 0, "delta": {"content": "not for you"}}]}
 
-WOVEN = (
+OPTIONAL_PARTS = (
     Variation(
         "future-parts",
         "a part of a type that no release has follows every part (ai 7 added five types)",
-        change_steps=_behind(lambda _: [_ignorable("future-part", **_FUTURE)]),
+        change_steps=_after_each(lambda _: [_ignorable("future-part", **_FUTURE)]),
         dialects=(FULLSTREAM,),
     ),
     Variation(
         "raw-parts",
         "the provider's own chunks stand between the parts (includeRawChunks)",
-        change_steps=_behind(lambda _: [_ignorable("raw", rawValue=_CHUNK)]),
+        change_steps=_after_each(lambda _: [_ignorable("raw", rawValue=_CHUNK)]),
         dialects=(FULLSTREAM,),
         misfit=_without_raw,
     ),
@@ -92,7 +91,7 @@ WOVEN = (
     Variation(
         "no-start-parts",
         "blocks and steps are not said to begin (not as the SDK has it)",
-        change_steps=_without(_BEGINS),
+        change_steps=_without(_STARTS),
         dialects=(FULLSTREAM,),
     ),
     Variation(
@@ -114,7 +113,7 @@ WOVEN = (
         "comments keep the connection busy, as the option keepAliveMs of ai 7 has it",
         change_steps=lambda steps: [
             Comment("stream-open"),
-            *_behind(lambda _: [Comment("keep-alive")])(steps),
+            *_after_each(lambda _: [Comment("keep-alive")])(steps),
         ],
         dialects=(UI, GATEWAY, FULLSTREAM),
     ),
