@@ -102,6 +102,11 @@ def test_bytes_that_are_no_utf_8_are_known() -> None:
         (b'{"type": "a", "n": NaN}\n', "stream:1:1", "NaN is no JSON value"),
         (b'{"type": "\xff"}\n', "stream:1:1", "this line is not JSON"),
         (b'{"a": ' + b"[" * 100_000 + b"\n", "stream:1:1", "this line is not JSON"),
+        (
+            b'{"type": "a", "n": ' + b"[" * 600 + b"]" * 600 + b"}\n",
+            "stream:1:1",
+            "this line is not JSON (nested too deep)",
+        ),
         (b'{"answers": []}\n', "stream", "no event in it has a type"),
         (b"<!doctype html>\n", "stream:1:1", "neither a field of an event stream nor JSON"),
         (b'HTTP/1.1 200 OK\r\n\r\n{"id": "resp_1"}', "stream:3:1", "neither a field"),
