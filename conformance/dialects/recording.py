@@ -18,11 +18,14 @@ from conformance.contract.framing import Framing
 from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
 from mockserver.faults import Place, Problem, UserError
+from mockserver.json_text import is_deeper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_BYTES = 64 * 1024 * 1024
+# Rules show the values of events and compare them, which takes Python's stack.
+MAX_DEPTH = 512
 
 _BOM = b"\xef\xbb\xbf"
 _END = re.compile(rb"\r\n|\r|\n")
@@ -113,9 +116,12 @@ def _json_lines(body: bytes) -> Iterator[SentEvent]:
 def _parsed(text: str) -> Any:
     """A JSON value. Raises ValueError."""
     try:
-        return json.loads(text, parse_constant=_refused)
+        value = json.loads(text, parse_constant=_refused)
     except RecursionError as error:
         raise ValueError("nested too deep") from error
+    if is_deeper(value, MAX_DEPTH):
+        raise ValueError("nested too deep")
+    return value
 
 
 def _refused(word: str) -> NoReturn:

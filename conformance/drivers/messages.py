@@ -13,12 +13,17 @@ from conformance.drivers.lines import Overlong
 from conformance.drivers.recorder import describe
 from mockserver.contract import errors_of
 from mockserver.faults import KitError
+from mockserver.json_text import is_deeper
 from mockserver.shipped import schema
 
 MAX_LINE = 1 << 20
 """The most bytes of a line that are accepted."""
 
+MAX_DEPTH = 512
+"""The most lists and objects inside one another in a line."""
+
 _TOO_LONG = f"it wrote a line of more than {MAX_LINE >> 20} MiB"
+_TOO_DEEP = f"it wrote a line that is nested deeper than {MAX_DEPTH} levels"
 _NOT_JSON = "it wrote to stdout what is no JSON: {!r}; logs go to stderr"
 
 _REFUSALS = ("unsupported", "error")
@@ -73,6 +78,7 @@ def decode_line(line: bytes) -> tuple[Any, str]:
     if isinstance(line, Overlong):
         return None, _TOO_LONG
     try:
-        return json.loads(line), ""
+        message = json.loads(line)
     except (ValueError, RecursionError):
         return None, _NOT_JSON.format(line[:200])
+    return (None, _TOO_DEEP) if is_deeper(message, MAX_DEPTH) else (message, "")

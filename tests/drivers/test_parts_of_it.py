@@ -14,7 +14,7 @@ from conformance.drivers.flight import _ACTIONS
 from conformance.drivers.kinds import DRIVERS
 from conformance.drivers.lifecycle import RUN_TABLE, RunEvent, State
 from conformance.drivers.lines import Lines, Overlong
-from conformance.drivers.messages import encode_line, why_invalid
+from conformance.drivers.messages import decode_line, encode_line, why_invalid
 from mockserver.faults import KitError
 from mockserver.shipped import schema
 from tests.drivers import message
@@ -90,6 +90,21 @@ def test_no_key_and_no_proxy_reaches_a_child(monkeypatch: pytest.MonkeyPatch) ->
     assert passed["PORT"] == "4100"
     assert passed["NO_PROXY"] == "127.0.0.1,localhost,::1"
     assert passed["PATH"].endswith(os.environ["PATH"])
+
+
+@pytest.mark.parametrize(
+    ("levels", "wrong"),
+    [
+        (512, ""),
+        (513, "it wrote a line that is nested deeper than 512 levels"),
+        (600, "it wrote a line that is nested deeper than 512 levels"),
+        (100_000, "it wrote to stdout what is no JSON"),
+    ],
+)
+def test_a_line_is_as_deep_as_can_be_shown(levels: int, wrong: str) -> None:
+    _, why = decode_line(b"[" * levels + b"]" * levels)
+    assert why.startswith(wrong)
+    assert bool(why) is bool(wrong)
 
 
 def test_a_line_is_one_line_and_what_drive_1_says() -> None:
