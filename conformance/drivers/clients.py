@@ -94,7 +94,7 @@ async def _exchange(run: Message, body: Message, emit: Emit) -> Message:
             session.post(f"{run['base_url']}/language-model", json=body) as response,
         ):
             if response.status >= 400 or response.content_type != "text/event-stream":
-                return _failed(*openresponses.no_stream(response, await response.read()))
+                return _failed(*openresponses.http_failure(response, await response.read()))
             return await _read(response.content, emit)
     except (aiohttp.ClientError, OSError) as error:
         return _failed("transport", f"{type(error).__name__}: {error}")
