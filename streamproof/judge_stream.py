@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from conformance.dialects import KIT
-from conformance.dialects.contracts import Kept, contract
+from conformance.dialects.contracts import ObservedCustom, contract
 from conformance.dialects.recognition import dialect_of
 from conformance.dialects.recording import MAX_BYTES, Dump, read_dump
 from conformance.dialects.responses import Response, responses_in
@@ -35,7 +35,7 @@ class _Verdict:
     """
 
     findings: list[Finding]
-    kept: tuple[Kept, ...] = ()
+    kept: tuple[ObservedCustom, ...] = ()
     takers: tuple[Taker, ...] = ()
 
 
@@ -96,7 +96,7 @@ def _verdict(response: Response, dialect: str, profile: str) -> _Verdict:
     if profile:
         reading = contract(profile, dialect).read(events, framing)
         findings = judge_stream(reading.events, reading.framing, dialect)
-        kept = tuple(_moved_kept(each, response.first) for each in reading.kept)
+        kept = tuple(_moved_kept(each, response.first) for each in reading.observed)
         return _Verdict(_moved(findings, response.first), kept)
     findings = judge_stream(events, framing, dialect)
     asked = takers(events, framing, dialect, findings)
@@ -115,7 +115,7 @@ def _moved(findings: Iterable[Finding], by: int) -> list[Finding]:
     ]
 
 
-def _moved_kept(kept: Kept, by: int) -> Kept:
+def _moved_kept(kept: ObservedCustom, by: int) -> ObservedCustom:
     return replace(kept, events=tuple(event + by for event in kept.events))
 
 
@@ -149,7 +149,7 @@ def _musts_under(profile: str, asked: Sequence[tuple[Taker, ...]]) -> list[int]:
     return [taker.musts for takers_ in asked for taker in takers_ if taker.profile == profile]
 
 
-def _custom(kept: Kept) -> dict[str, Any]:
+def _custom(kept: ObservedCustom) -> dict[str, Any]:
     custom = kept.custom
     return {
         "id": custom.id,

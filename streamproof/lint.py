@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from conformance.dialects.own_stream import played
+from conformance.dialects.own_stream import recorded_turn
 from conformance.expectation.content import stories
 from conformance.rules.streams import STREAM_RULES, judge_stream
 from mockserver.faults import Fault, Place, Problem, ScenarioError, UserError
@@ -131,7 +131,7 @@ def _breaches(case: Case, turn: int, attempt: int) -> Iterator[tuple[str, int | 
         yield f"the stream does not close but ends with {close!r}", None
         return
     try:
-        dump = played(case, turn, attempt)
+        dump = recorded_turn(case, turn, attempt)
     except UserError as error:
         yield error.problems[0].message, None
         return

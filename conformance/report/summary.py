@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.contract.citations import citation_of
 from conformance.dialects import KIT
-from conformance.dialects.words import clip, compact, quoted
+from conformance.dialects.short_text import clip, compact, quoted
 from mockserver.conversation import Message, ToolCall, ToolResult
 from mockserver.dialects.json_fields import mapping, text
 

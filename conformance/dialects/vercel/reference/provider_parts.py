@@ -13,7 +13,7 @@ from typing import Any
 import aiohttp
 
 from conformance.dialects.client.sse import Decoder
-from conformance.dialects.client.transport import no_stream
+from conformance.dialects.client.transport import http_failure
 from conformance.dialects.vercel.reference.prompt import prompt
 
 Message = dict[str, Any]
@@ -79,7 +79,7 @@ async def _exchange(run: Message, body: Message, emit: Emit) -> Message:
             session.post(f"{run['base_url']}/language-model", json=body) as response,
         ):
             if response.status >= 400 or response.content_type != "text/event-stream":
-                return _failed(*no_stream(response, await response.read()))
+                return _failed(*http_failure(response, await response.read()))
             return await _read_parts(response.content, emit)
     except (aiohttp.ClientError, OSError) as error:
         return _failed("transport", f"{type(error).__name__}: {error}")
