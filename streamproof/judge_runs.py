@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from conformance.contract.recorded import MAX_BYTES, runs_in
+from conformance.contract.recorded import MAX_BYTES, parse_runs
 from conformance.contract.traits import Traits
 from conformance.report.summary import visible
 from mockserver.faults import Place, UserError
@@ -27,7 +27,7 @@ def of_runs(files: Sequence[BinaryIO], judging: Judging, as_json: bool, width: i
 
     Raises UserError or ScenarioError where there is one that cannot be judged.
     """
-    read = [runs_in(file.read(MAX_BYTES + 1), file.name) for file in files]
+    read = [parse_runs(file.read(MAX_BYTES + 1), file.name) for file in files]
     judged = [one for each in read for run in each.runs if (one := judging.judged(run))]
     unjudged = [run.why for each in read for run in each.runs if run.why]
     incomplete = [each.incomplete for each in read if each.incomplete]

@@ -91,11 +91,11 @@ def _reaches(checkup: Checkup) -> Seen:
         return Seen("failed", result.why)
     if not transcript.requests:
         return _nowhere(checkup, transcript)
-    if not transcript.played:
+    if not transcript.answered:
         request = transcript.requests[0]
         told = f"{request.method} {request.path} was answered with {request.status}: {request.why}"
         return Seen("failed", told, f"{_ROUTE}:\n{checkup.again(TEXT)}")
-    request = transcript.played[0]
+    request = transcript.answered[0]
     if request.problems:
         return Seen("ok", f"{_asked(request.path)}, but: {'; '.join(request.problems)}")
     return Seen("ok", _asked(request.path))

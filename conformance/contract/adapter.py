@@ -1,11 +1,11 @@
-"""``adapter.yaml``: who the adapter is, how it is driven, and what it claims."""
+"""The description of an adapter, read from its ``adapter.yaml``."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.json_values import structured
+from conformance.contract.json_values import structure
 from conformance.contract.traits import Traits
 from conformance.drivers.clients import CLIENTS, USUAL
 from conformance.vocabularies import VOCABULARIES
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What the adapter says it can do beyond a single run.
+    """The capabilities that an adapter claims beyond a single run; others are not tested.
 
-    ``tools`` are the types of tools that it can offer beside functions, ``generations`` those of
-    the AI SDK whose ``fullStream`` it reads; None where it does not say.
+    ``tools`` are the tool types that it can offer besides functions, ``generations`` the AI SDK
+    generations whose ``fullStream`` it reads. Both are None if the file does not name them.
+    ``concurrency`` is the number of runs that it can take at the same time.
     """
 
     live: bool = False
@@ -39,7 +40,13 @@ class Claims:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """An adapter as its ``adapter.yaml`` describes it."""
+    """An adapter as its ``adapter.yaml`` describes it.
+
+    ``drive`` says how to start the adapter, ``vocabulary`` names the part types that it emits,
+    ``known_failures`` is the path of the list of its known failures, and ``serves`` is the dialect
+    that a server speaks to its clients. ``dialects`` holds canonical names; ``declared`` maps a
+    canonical name to the alias that the file uses for it.
+    """
 
     name: str
     drive: Mapping[str, Any]
@@ -50,18 +57,16 @@ class Description:
     claims: Claims = field(default_factory=Claims)
     known_failures: Path | None = None
     about: str = ""
-    # What a server speaks to its clients.
     serves: str = USUAL
-    # Dialects that its file calls by another name: their own names with that name.
     declared: Mapping[str, str] = field(default_factory=dict)
 
-    def spelling(self, dialect: str) -> str:
-        """The name under which the adapter declares a dialect, and is asked to play it."""
+    def declared_name(self, dialect: str) -> str:
+        """The name that the adapter's file uses for a dialect; runs are requested by that name."""
         return self.declared.get(dialect, dialect)
 
 
 def read_description(path: Path) -> Description:
-    """Read an ``adapter.yaml``, or that of a folder.
+    """Read an ``adapter.yaml`` file, or the one in a folder.
 
     Raises AdapterError with the place of each problem.
     """
@@ -78,8 +83,8 @@ def read_description(path: Path) -> Description:
         dialects=tuple(dict.fromkeys(map(canonical, value["dialects"]))),
         vocabulary=value["vocabulary"],
         path=path,
-        traits=structured(value.get("traits", {}), Traits),
-        claims=structured(value.get("claims", {}), Claims),
+        traits=structure(value.get("traits", {}), Traits),
+        claims=structure(value.get("claims", {}), Claims),
         known_failures=path.parent / listed if listed else None,
         about=value.get("about", ""),
         serves=canonical(value.get("serves", USUAL)),
@@ -88,7 +93,7 @@ def read_description(path: Path) -> Description:
 
 
 def read_yaml(path: Path) -> Tree:
-    """A YAML file that belongs to an adapter. Raises AdapterError."""
+    """Parse a YAML file of an adapter. Raises AdapterError if it cannot be read or parsed."""
     try:
         with path.open("rb") as file:
             return read(file.read(MAX_BYTES + 1), str(path))
@@ -100,19 +105,20 @@ def read_yaml(path: Path) -> Tree:
 
 
 def _problems(tree: Tree) -> Iterator[Problem]:
+    """The problems of a description that satisfies the schema."""
     value = tree.value
     for n, name in enumerate(value["dialects"]):
         if canonical(name) not in DIALECTS:
             place = tree.place(("dialects", n))
             yield Problem(f"no dialect is called {name!r}", place, did_you_mean(name, DIALECTS))
-    if value.get("claims", {}).get("count") and (way := _deaf_to_counts(value["drive"])):
+    if value.get("claims", {}).get("count") and (way := _driver_without_counts(value["drive"])):
         yield Problem(
             f"an adapter that is driven by {way} cannot be asked to count",
             tree.place(("claims", "count")),
             "drive: {stdio: …} or {python: …}; or leave the claim out",
         )
     if "serve" in value["drive"]:
-        yield from _served(tree)
+        yield from _server_problems(tree)
     elif "serves" in value:
         yield Problem("only a server serves anything", tree.place(("serves",)), "drive: {serve: …}")
     impossible = VOCABULARIES[value["vocabulary"]].impossible
@@ -124,13 +130,13 @@ def _problems(tree: Tree) -> Iterator[Problem]:
             )
 
 
-def _deaf_to_counts(drive: Mapping[str, Any]) -> str:
-    """The way to drive it, if that is one that knows of runs only."""
+def _driver_without_counts(drive: Mapping[str, Any]) -> str:
+    """The name of the adapter's driver if that driver cannot count tokens; empty otherwise."""
     return next((way for way in ("exec", "serve") if way in drive), "")
 
 
-def _served(tree: Tree) -> Iterator[Problem]:
-    """What a server serves is read in the vocabulary of the kit's own client."""
+def _server_problems(tree: Tree) -> Iterator[Problem]:
+    """Problems of a server: the kit has no client for it, or the vocabulary is not the client's."""
     serves = canonical(tree.value.get("serves", USUAL))
     if serves not in CLIENTS:
         place = tree.place(("serves",))
