@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from conformance.contract.recorded import MAX_BYTES, runs_in
+from conformance.contract.recorded import MAX_BYTES, parse_runs
 from conformance.contract.traits import Traits
 from conformance.report.summary import visible
 from mockserver.faults import Place, UserError
@@ -34,7 +34,7 @@ def of_runs(files: Sequence[BinaryIO], judging: Judging, as_json: bool, width: i
 
     Raises UserError or ScenarioError if a run cannot be judged.
     """
-    read = [runs_in(file.read(MAX_BYTES + 1), file.name) for file in files]
+    read = [parse_runs(file.read(MAX_BYTES + 1), file.name) for file in files]
     judged = [
         judged_run for each in read for run in each.runs if (judged_run := judging.judged(run))
     ]

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from conformance.contract.recorded import JsonPlace
-from conformance.contract.traits import Traits, checked
+from conformance.contract.traits import Traits, parse_traits
 from conformance.rules.judge import judge_case
 from conformance.suite.adapter_yaml import read_description
 from conformance.vocabularies import VOCABULARIES
@@ -65,7 +65,7 @@ class Judging:
     def by(cls, adapter: Path | None, declared: Sequence[str], scenarios: Sequence[Path]) -> Self:
         """Make one from a command's options. Raises UserError or AdapterError."""
         traits = dict(map(_pair, declared))
-        checked(traits)
+        parse_traits(traits)
         described = read_description(adapter) if adapter else None
         return cls(Catalogue.shipped(*scenarios), described, traits)
 
@@ -105,7 +105,7 @@ class Judging:
             message = f"{self.adapter.name} does not speak the vocabulary {vocabulary!r}"
             raise UserError(Problem(message, place, "name the adapter.yaml of the run's adapter"))
         traits = self.adapter.traits if self.adapter else run.traits or Traits()
-        return checked({**asdict(traits), **self.declared})
+        return parse_traits({**asdict(traits), **self.declared})
 
 
 def _pair(text: str) -> tuple[str, str]:

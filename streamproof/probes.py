@@ -96,13 +96,13 @@ def _check_request(checkup: Checkup) -> ProbeResult:
         return ProbeResult("failed", result.why)
     if not transcript.requests:
         return _no_request(checkup, transcript)
-    if not transcript.played:
+    if not transcript.answered:
         request = transcript.requests[0]
         message = (
             f"{request.method} {request.path} was answered with {request.status}: {request.why}"
         )
         return ProbeResult("failed", message, f"{_ROUTE}:\n{checkup.show_command(TEXT)}")
-    request = transcript.played[0]
+    request = transcript.answered[0]
     if request.problems:
         return ProbeResult(
             "ok", f"{_request_path(request.path)}, but: {'; '.join(request.problems)}"

@@ -61,7 +61,7 @@ def defects(
             right=right,
             about=topics(*(f"event:{n}" for n in numbers), *(f"unread:{n}" for n in unread)),
             event=numbers[0],
-            spoils=topics(*(("lost",) if unread else ())),
+            invalidates=topics(*(("lost",) if unread else ())),
         )
 
 

@@ -45,7 +45,7 @@ def _cut_off(framing: Framing) -> Iterator[Defect]:
             right="a blank line behind every event, the last one too",
             about=topics("end", "done", f"data:{last}"),
             event=last,
-            spoils=topics("lost"),
+            invalidates=topics("lost"),
         )
 
 
@@ -82,7 +82,7 @@ def _more(numbers: Sequence[int]) -> str:
 
 def _unread(message: str, right: str, numbers: Sequence[int]) -> Defect:
     about = topics(*(f"data:{n}" for n in numbers))
-    return Defect(message, right, about, event=numbers[0], spoils=topics("lost"))
+    return Defect(message, right, about, event=numbers[0], invalidates=topics("lost"))
 
 
 def _ids(framing: Framing) -> Iterator[Defect]:

@@ -22,9 +22,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.citations import of_source
+from conformance.contract.citations import citation_of_source_part
 from conformance.contract.reading import ReadError, Reading
-from conformance.contract.transcript import End, Told
+from conformance.contract.transcript import End, ReportedError
 from conformance.vocabularies.fold import (
     Found,
     Spoils,
@@ -77,7 +77,7 @@ class _Stream:
         finish: Mapping[str, Any] = next((p for p in reversed(parts) if _type(p) == "finish"), {})
         errors = _errors(parts)
         reason = end.finish or _reason(finish)
-        told = errors[0].told if errors else _invalid(parts)
+        told = errors[0].error if errors else _invalid(parts)
         failed = told is not None or reason == "error"
         usage = _usage(finish.get("usage"))
         return settled(end, told, failed=failed, finish=reason, usage=usage)
@@ -143,7 +143,7 @@ def _take_file(found: Found, part: dict[str, Any], n: int) -> None:
 
 
 def _take_source(found: Found, part: dict[str, Any], n: int) -> None:
-    citation = of_source(part)
+    citation = citation_of_source_part(part)
     if citation.fields():
         found.citation(citation, n)
 
@@ -195,22 +195,22 @@ def _errors(parts: Sequence[Any]) -> tuple[ReadError, ...]:
     )
 
 
-def _invalid(parts: Sequence[Any]) -> Told | None:
+def _invalid(parts: Sequence[Any]) -> ReportedError | None:
     """What the host itself makes of a call that it cannot parse."""
     texts = _texts(parts)
     calls = (part for part in parts if _type(part) == "tool-call")
     invalid = not all(_valid(call, texts) for call in calls)
-    return Told("decode", "the input of a call is no JSON object") if invalid else None
+    return ReportedError("decode", "the input of a call is no JSON object") if invalid else None
 
 
-def _told(error: Any) -> Told:
+def _told(error: Any) -> ReportedError:
     """What an error says: itself, or the error inside it."""
     if not isinstance(error, dict):
-        return Told("upstream", error if isinstance(error, str) else json.dumps(error))
+        return ReportedError("upstream", error if isinstance(error, str) else json.dumps(error))
     layers = list(_layers(error))
     message = next((told for e in layers if (told := text(e.get("message")))), "")
     code = next((told for e in layers if (told := text(e.get("code")))), "")
-    return Told("upstream", message or json.dumps(error, ensure_ascii=False), code)
+    return ReportedError("upstream", message or json.dumps(error, ensure_ascii=False), code)
 
 
 def _layers(error: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

@@ -15,7 +15,7 @@ from urllib.error import HTTPError
 
 import pytest
 
-from conformance.contract.recorded import results_in
+from conformance.contract.recorded import parse_results
 from conformance.contract.transcript import Request, Transcript
 from conformance.report.matrix import matrix
 from conformance.report.wire_text import Span, of_body, visible
@@ -126,7 +126,7 @@ def line(case: Case, *requests: Request, adapter: str = "mine") -> Json:
 def paged(find: Callable[[str], Case], *lines: Json) -> str:
     names = dict.fromkeys(each["adapter"] for each in lines)
     data = written(header({}, *names), *lines, footer())
-    return matrix([results_in(data, "x.jsonl")], find)
+    return matrix([parse_results(data, "x.jsonl")], find)
 
 
 def answers(page: str) -> list[str]:
