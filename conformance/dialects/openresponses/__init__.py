@@ -1,4 +1,4 @@
-"""OpenResponses as the kit reads it."""
+"""The kit's part of OpenResponses."""
 
 from conformance.dialects.dialect import KitDialect
 from conformance.dialects.openresponses import fields
