@@ -61,7 +61,7 @@ class Checkup:
 
     def read(self, parts: Sequence[Part]) -> tuple[Any, ...]:
         """What parts amount to, as far as a run beside may change nothing of it."""
-        words = VOCABULARIES[self.described.vocabulary].under(self.described.traits)
+        words = VOCABULARIES[self.described.vocabulary].with_traits(self.described.traits)
         reading = words.read(parts, None)
         return reading.text, [(call.id, call.name, call.input) for call in reading.calls]
 

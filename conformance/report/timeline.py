@@ -89,7 +89,7 @@ def _of_turn(transcript: Transcript, traits: Traits, findings: Sequence[Finding]
         start = len(rows)
         entries = ledger(transcript.dialect, request.events if request else (), traits)
         rows += _answer_rows(request, transcript.dialect, entries)
-        placer = _Placer(entries, VOCABULARIES[transcript.vocabulary].under(traits), traits)
+        placer = _Placer(entries, VOCABULARIES[transcript.vocabulary].with_traits(traits), traits)
         for emitted in parts:
             row = at[emitted.n] = start + placer.row(emitted.part)
             rows[row].right.append(summary.of_part(emitted.part))

@@ -43,7 +43,7 @@ class Evidence:
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        return VOCABULARIES[self.transcript.vocabulary].under(self.traits)
+        return VOCABULARIES[self.transcript.vocabulary].with_traits(self.traits)
 
     @cached_property
     def reading(self) -> Reading:

@@ -98,7 +98,7 @@ def _compiled(case: Case, turn: int, traits: Traits, cancelled: bool) -> dict[st
 
 async def _reading(request: web.Request) -> web.Response:
     posted = await _posted(request, run_named(request).case)
-    vocabulary = VOCABULARIES[posted.vocabulary].under(posted.traits)
+    vocabulary = VOCABULARIES[posted.vocabulary].with_traits(posted.traits)
     return answer(vocabulary.read(posted.parts, posted.end).to_json())
 
 

@@ -110,7 +110,7 @@ class SentBack:
             yield Said(cast("Role", role), message["content"])
 
     def _said(self, parts: Sequence[Any]) -> Iterator[Entry]:
-        reading = VOCABULARIES[self.leg.vocabulary].under(self.traits).read(parts, None)
+        reading = VOCABULARIES[self.leg.vocabulary].with_traits(self.traits).read(parts, None)
         if reading.text:
             yield Said("assistant", reading.text)
         for call in reading.calls:
