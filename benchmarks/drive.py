@@ -12,8 +12,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from conformance.drivers.recorder import Recorder
 from conformance.drivers.stdio import StdioDriver
-from conformance.suite.recorder import Recorder
 
 WIDTHS = (1, 8)
 RUNS = 2_000

@@ -1,1 +1,1 @@
-"""The kit: drives adapters against the mock upstream and says which rule was broken, and where."""
+"""The conformance kit: drives adapters against the mock upstream and reports broken rules."""

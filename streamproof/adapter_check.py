@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 from rich.text import Text
 
-from conformance.contract.adapter import read_description
 from conformance.drivers.kinds import driver_of
 from conformance.report.summary import clip, visible
+from conformance.suite.adapter_yaml import read_description
 from conformance.suite.play import DEADLINE_MS
 from conformance.suite.workbench import Workbench
 from mockserver.faults import AdapterError

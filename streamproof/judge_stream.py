@@ -14,7 +14,7 @@ from conformance.dialects.contracts import Kept, contract
 from conformance.dialects.recognition import dialect_of
 from conformance.dialects.recording import MAX_BYTES, Dump, read_dump
 from conformance.dialects.responses import Response, responses_in
-from conformance.report import summary as gist
+from conformance.report import summary
 from conformance.report.columns import draw
 from conformance.report.timeline import Row
 from conformance.rules.streams import judge_stream
@@ -189,7 +189,7 @@ def _notes(judged: _Judged) -> Iterator[str]:
 def _rows(judged: _Judged) -> list[Row]:
     """One row for each thing sent; what is about none of them stands at the end."""
     events = judged.dump.events
-    rows = [Row(e.n, f"{e.n:>3}", [gist.of_event(e, judged.dialect)]) for e in events]
+    rows = [Row(e.n, f"{e.n:>3}", [summary.of_event(e, judged.dialect)]) for e in events]
     for finding in judged.findings:
         if finding.event is not None:
             rows[finding.event].findings.append(finding)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from conformance.contract.adapter import read_description
 from conformance.contract.recorded import JsonPlace
 from conformance.contract.traits import Traits, checked
 from conformance.rules.judge import judge_case
+from conformance.suite.adapter_yaml import read_description
 from conformance.vocabularies import VOCABULARIES
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.scenario.catalogue import Catalogue

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from conformance.drivers.driver import Driver, Outcome, Overhear
-    from conformance.suite.recorder import Recorder
+    from conformance.drivers.recorder import Recorder
 
 KIT, ADAPTER = "→", "←"
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from conformance.drivers.child import found
 from conformance.drivers.stdio import StdioDriver
 from conformance.suite import claims
-from conformance.suite.barrier import together
+from conformance.suite.barrier import play_concurrently
 from mockserver.faults import AdapterError
 from streamproof.checkup import Checkup, Seen
 
@@ -171,7 +171,7 @@ def _side_by_side(checkup: Checkup) -> Seen:
             alone = _plays(id_, checkup)
             return Seen("failed", f"alone as well: {alone.told}", alone.next)
     cases = [checkup.case(id_) for id_ in BESIDE]
-    came, played = together(checkup.session, cases, _SECONDS)
+    came, played = play_concurrently(checkup.session, cases, _SECONDS)
     for id_, beside in zip(BESIDE, played, strict=True):
         if beside.outcome.verdict != "completed":
             told = f"beside another run, {id_} ended as {beside.outcome.verdict}"
@@ -228,7 +228,7 @@ PROBES = (
     Probe("a made-up dialect is refused", _refuses, HELLO, _untold_dialect),
     Probe("cancelled after two parts", partial(_plays, BURST), REACHES, _unclaimed_cancel),
     Probe("cancelled by a message", partial(_plays, STALL), REACHES, _unclaimed_cancel),
-    Probe("two runs at once", _side_by_side, CALLS, claims.not_wide),
+    Probe("two runs at once", _side_by_side, CALLS, claims.concurrency_skip_reason),
     Probe("it leaves when told bye", _leaves, HELLO, _no_goodbye),
 )
 

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from conformance.contract.adapter import Description, read_description
+from conformance.contract.adapter import Description
 from conformance.contract.recorded import read_results
 from conformance.contract.results import Result
 from conformance.contract.traits import Traits
-from conformance.report import summary as gist
-from conformance.report import timeline
+from conformance.report import summary, timeline
 from conformance.report.columns import draw
 from conformance.report.mermaid import diagram
-from conformance.report.outline import host_says, outlined
+from conformance.report.outline import host_says, outline_rows
+from conformance.suite.adapter_yaml import read_description
 from conformance.suite.claims import CLAIMS
 from conformance.suite.workbench import (
     Workbench,
-    claim_of,
+    claim_item,
     reference_adapters,
     run,
     run_item,
-    unplayable,
+    skip_reason,
 )
 from conformance.vocabularies import VSCODE
 from mockserver.dialects import DIALECTS
@@ -77,7 +77,7 @@ def show(
     if case in CLAIMS and (adapter or reference):
         asked = read_description(adapter) if adapter else _claiming(case)
         with Workbench(catalogue) as workbench:
-            _show_claim(run_item(workbench, claim_of(asked, case)), console)
+            _show_claim(run_item(workbench, claim_item(asked, case)), console)
         return
     what = chosen(case, catalogue)
     if not mermaid:
@@ -95,7 +95,7 @@ def show(
 def _claiming(claim: str) -> Description:
     """The first of the reference adapters that a claim can be asked of, else the first of all."""
     adapters = reference_adapters()
-    return next((each for each in adapters if not claim_of(each, claim).why), adapters[0])
+    return next((each for each in adapters if not claim_item(each, claim).why), adapters[0])
 
 
 def _at_most_one(**options: object) -> None:
@@ -110,7 +110,7 @@ def _described(adapter: Path | None, reference: bool, what: Case) -> Description
     adapters = [read_description(adapter)] if adapter else reference_adapters()
     for described in adapters:
         if what.dialect in described.dialects:
-            if why := unplayable(described, what):
+            if why := skip_reason(described, what):
                 raise UserError(Problem(f"{described.name} is not asked: {why}", hint=_HINT))
             return described
     names = " or ".join(described.name for described in adapters)
@@ -144,7 +144,7 @@ def _show_turn(what: Case, turn: int, attempts: int, console: Console) -> None:
             console.print()
         if attempts > 1:
             console.print(f"attempt {n} of {attempts}, if it is the last one")
-        rows, outcomes = outlined(what, turn, n)
+        rows, outcomes = outline_rows(what, turn, n)
         draw(rows, "the upstream sends", f"a correct adapter emits ({VSCODE.name})", console)
         if outcomes > 1:
             console.print(f"({outcomes - 1} more outcomes are right)", style="dim")
@@ -153,7 +153,8 @@ def _show_turn(what: Case, turn: int, attempts: int, console: Console) -> None:
 def _drawn_scenario(what: Case) -> str:
     turns = enumerate(what.scenario.turns)
     told = [
-        (host_says(what.scenario, n), outlined(what, n, len(turn.attempts))[0]) for n, turn in turns
+        (host_says(what.scenario, n), outline_rows(what, n, len(turn.attempts))[0])
+        for n, turn in turns
     ]
     return diagram(DIALECTS[what.dialect].operations[0], told)
 
@@ -186,7 +187,7 @@ def _show_claim(result: Result, console: Console) -> None:
     why = f": {result.why}" if result.why else ""
     say(f"{result.case}: {result.status}{why}", console)
     for finding in result.findings:
-        say(f"{gist.of_finding(finding)}\n  {gist.of_right(finding)}", console)
+        say(f"{summary.of_finding(finding)}\n  {summary.of_right(finding)}", console)
     if failed(result.findings):
         raise click.exceptions.Exit(EXIT_FINDINGS)
 

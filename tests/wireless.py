@@ -27,7 +27,7 @@ from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
 from conformance.dialects.client import transport
-from conformance.drivers import clients
+from conformance.dialects.vercel.reference import provider_parts as clients
 from conformance.suite.upstream import Upstream
 from mockserver.server.app import build
 from mockserver.server.intake import MAX_BODY_BYTES
@@ -37,7 +37,7 @@ from mockserver.server.state import State
 if TYPE_CHECKING:
     from mockserver.render import Case
     from mockserver.scenario.catalogue import Catalogue
-    from mockserver.server.runs import Gatekeeper
+    from mockserver.wire.playback import Gatekeeper
 
 ORIGIN = "http://mock.invalid"
 _ASK: tuple[ModuleType, ...] = (transport, clients)

@@ -5,18 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.json_values import structured
 from conformance.contract.traits import Traits
-from conformance.drivers.clients import CLIENTS, USUAL
-from conformance.vocabularies import VOCABULARIES
-from mockserver.dialects import DIALECTS
-from mockserver.dialects.aliases import canonical
-from mockserver.faults import AdapterError, Place, Problem, ScenarioError, did_you_mean
-from mockserver.scenario.shape import departures
-from mockserver.scenario.source import MAX_BYTES, Tree, read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
 
@@ -51,93 +43,10 @@ class Description:
     known_failures: Path | None = None
     about: str = ""
     # What a server speaks to its clients.
-    serves: str = USUAL
+    serves: str = ""
     # Dialects that its file calls by another name: their own names with that name.
     declared: Mapping[str, str] = field(default_factory=dict)
 
     def spelling(self, dialect: str) -> str:
         """The name under which the adapter declares a dialect, and is asked to play it."""
         return self.declared.get(dialect, dialect)
-
-
-def read_description(path: Path) -> Description:
-    """Read an ``adapter.yaml``, or that of a folder.
-
-    Raises AdapterError with the place of each problem.
-    """
-    path = path / "adapter.yaml" if path.is_dir() else path
-    tree = read_yaml(path)
-    problems = departures(tree, "adapter") or list(_problems(tree))
-    if problems:
-        raise AdapterError(*problems)
-    value = tree.value
-    listed = value.get("known_failures")
-    return Description(
-        name=value["name"],
-        drive=value["drive"],
-        dialects=tuple(dict.fromkeys(map(canonical, value["dialects"]))),
-        vocabulary=value["vocabulary"],
-        path=path,
-        traits=structured(value.get("traits", {}), Traits),
-        claims=structured(value.get("claims", {}), Claims),
-        known_failures=path.parent / listed if listed else None,
-        about=value.get("about", ""),
-        serves=canonical(value.get("serves", USUAL)),
-        declared={canonical(name): name for name in value["dialects"] if canonical(name) != name},
-    )
-
-
-def read_yaml(path: Path) -> Tree:
-    """A YAML file that belongs to an adapter. Raises AdapterError."""
-    try:
-        with path.open("rb") as file:
-            return read(file.read(MAX_BYTES + 1), str(path))
-    except OSError as error:
-        problem = Problem(f"cannot be read: {error.strerror}", Place(str(path)))
-        raise AdapterError(problem) from error
-    except ScenarioError as error:
-        raise AdapterError(*error.problems) from error
-
-
-def _problems(tree: Tree) -> Iterator[Problem]:
-    value = tree.value
-    for n, name in enumerate(value["dialects"]):
-        if canonical(name) not in DIALECTS:
-            place = tree.place(("dialects", n))
-            yield Problem(f"no dialect is called {name!r}", place, did_you_mean(name, DIALECTS))
-    if value.get("claims", {}).get("count") and (way := _deaf_to_counts(value["drive"])):
-        yield Problem(
-            f"an adapter that is driven by {way} cannot be asked to count",
-            tree.place(("claims", "count")),
-            "drive: {stdio: …} or {python: …}; or leave the claim out",
-        )
-    if "serve" in value["drive"]:
-        yield from _served(tree)
-    elif "serves" in value:
-        yield Problem("only a server serves anything", tree.place(("serves",)), "drive: {serve: …}")
-    impossible = VOCABULARIES[value["vocabulary"]].impossible
-    for trait, said in value.get("traits", {}).items():
-        if said in impossible.get(trait, ()):
-            yield Problem(
-                f"the vocabulary {value['vocabulary']!r} has no part for {trait}: {said}",
-                tree.place(("traits", trait)),
-            )
-
-
-def _deaf_to_counts(drive: Mapping[str, Any]) -> str:
-    """The way to drive it, if that is one that knows of runs only."""
-    return next((way for way in ("exec", "serve") if way in drive), "")
-
-
-def _served(tree: Tree) -> Iterator[Problem]:
-    """What a server serves is read in the vocabulary of the kit's own client."""
-    serves = canonical(tree.value.get("serves", USUAL))
-    if serves not in CLIENTS:
-        place = tree.place(("serves",))
-        yield Problem(f"the kit has no client for {serves!r}", place, did_you_mean(serves, CLIENTS))
-    elif tree.value["vocabulary"] != (read := CLIENTS[serves].vocabulary):
-        yield Problem(
-            f"what a server serves as {serves} is read in the vocabulary {read!r}",
-            tree.place(("vocabulary",)),
-            f"vocabulary: {read}",
-        )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from mockserver.call_arguments import doubles
+from mockserver.call_arguments import same_json as same_json
 
 if TYPE_CHECKING:
     from conformance.contract.transcript import Told
@@ -126,38 +128,3 @@ class Reading:
     def part_at(self, offset: int) -> int | None:
         """The part that emitted the character at this offset of the text."""
         return next((s.part for s in self.spans if s.start <= offset < s.end), None)
-
-
-def doubles(value: Any) -> Any:
-    """A JSON value with every number as the IEEE double that it denotes (RFC 8259 § 6).
-
-    Hosts that read numbers as doubles cannot do better, so two values that are the same double are
-    the same number: ``1.0`` is ``1``, ``-0`` is ``0``, and 2^53 + 1 is 2^53.
-    """
-    if isinstance(value, Mapping):
-        return {key: doubles(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [doubles(inner) for inner in value]
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return value
-    try:
-        number = float(value)
-    except OverflowError:
-        return value
-    return int(number) if math.isfinite(number) and number == int(number) else number
-
-
-def same_json(a: Any, b: Any) -> bool:
-    """Are two JSON values equal, their numbers taken as IEEE doubles? ``true`` is not ``1``."""
-    return bool(_typed(doubles(a)) == _typed(doubles(b)))
-
-
-def _typed(value: Any) -> Any:
-    """A value that Python compares as JSON does: booleans set apart from numbers."""
-    if isinstance(value, bool):
-        return ("boolean", value)
-    if isinstance(value, dict):
-        return {key: _typed(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_typed(inner) for inner in value]
-    return value

@@ -5,10 +5,13 @@ naming it in ``KIT``.
 """
 
 from conformance.dialects.chat import CHAT
-from conformance.dialects.dialect import KitDialect
+from conformance.dialects.dialect import Client, KitDialect
 from conformance.dialects.openresponses import OPENRESPONSES
 from conformance.dialects.vercel import VERCEL
 
 KIT: dict[str, KitDialect] = {dialect.name: dialect for dialect in (OPENRESPONSES, CHAT, *VERCEL)}
 
-__all__ = ["KIT", "KitDialect"]
+CLIENTS: dict[str, Client] = {name: each.client for name, each in KIT.items() if each.client}
+"""Clients for adapters that are servers, by the dialect that they serve; the usual one first."""
+
+__all__ = ["CLIENTS", "KIT", "Client", "KitDialect"]

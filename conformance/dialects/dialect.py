@@ -53,6 +53,17 @@ def no_other_order(_evidence: Any) -> None:
 
 
 @dataclass(frozen=True, slots=True)
+class Client:
+    """What the kit asks a server with that serves the dialect itself.
+
+    ``make`` makes a new adapter in Python, whose parts are of this ``vocabulary``.
+    """
+
+    vocabulary: str
+    make: Callable[[], Any]
+
+
+@dataclass(frozen=True, slots=True)
 class KitDialect:
     """The kit's side of a dialect; the mock's side is the ``Dialect`` of the same name.
 
@@ -69,6 +80,7 @@ class KitDialect:
       no event has it.
     - ``encrypted`` is the reasoning of an answer that only the upstream can read, in order.
     - ``tools`` are those that a step of ``sends`` uses.
+    - ``client`` reads servers that serve the dialect, where the kit has one.
     - ``item_ids`` are the ids of items by which events name calls, each with its call's id.
     """
 
@@ -86,4 +98,5 @@ class KitDialect:
     step_usages: Callable[[Sequence[SentEvent]], Sequence[Usage]] = no_steps
     tools: Callable[[Send], Iterator[Tool]] = no_tools
     in_order: Callable[[Any], Any] = no_other_order
+    client: Client | None = None
     item_ids: Callable[[Iterable[SentEvent]], dict[str, str]] = no_items

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from conformance.contract.transcript import End, Verdict
 
 if TYPE_CHECKING:
-    from conformance.suite.recorder import Recorder
+    from conformance.drivers.recorder import Recorder
 
 
 @dataclass(frozen=True, slots=True)

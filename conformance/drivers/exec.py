@@ -17,14 +17,14 @@ from conformance.drivers.flight import Flight
 from conformance.drivers.lifecycle import Heard
 from conformance.drivers.lines import Lines
 from conformance.drivers.messages import MAX_LINE, decoded
-from conformance.suite.recorder import shown
+from conformance.drivers.recorder import describe
 from mockserver.faults import AdapterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from conformance.suite.recorder import Recorder
+    from conformance.drivers.recorder import Recorder
 
 # Ended by SIGTERM, as a process and as a shell tells it.
 _TERMINATED = (-15, 128 + 15)
@@ -142,4 +142,4 @@ def _part(each: bytes) -> tuple[Any, str]:
     part, wrong = decoded(each)
     if wrong or isinstance(part, dict):
         return part, wrong
-    return part, f"a part is a JSON object, not {shown(part)}"
+    return part, f"a part is a JSON object, not {describe(part)}"

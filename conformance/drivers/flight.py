@@ -15,7 +15,7 @@ from conformance.drivers.lifecycle import TABLES, Heard, State
 from conformance.drivers.messages import ENDINGS, missed
 
 if TYPE_CHECKING:
-    from conformance.suite.recorder import Recorder
+    from conformance.drivers.recorder import Recorder
 
 UNANSWERED = "the adapter did not answer a count in its time"
 

@@ -10,7 +10,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from conformance.drivers.lines import Overlong
-from conformance.suite.recorder import shown
+from conformance.drivers.recorder import describe
 from mockserver.contract import errors_of
 from mockserver.faults import KitError
 from mockserver.shipped import schema
@@ -42,7 +42,7 @@ def _validator(definition: str) -> Draft202012Validator:
 def departure(message: Any, *types: str) -> str:
     """In what an adapter's message departs from drive/1; empty where it does not."""
     if not isinstance(message, dict) or message.get("type") not in types:
-        return f"{shown(message)}, which is no {' or '.join(types)} message"
+        return f"{describe(message)}, which is no {' or '.join(types)} message"
     type_ = message["type"]
     error = next(errors_of(_validator(_HELLO.get(type_, type_)), message), None)
     return f"an invalid message: {error.message[:200]}" if error else ""

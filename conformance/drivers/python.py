@@ -23,7 +23,7 @@ from conformance.drivers.messages import ENDINGS, departure, missed
 from mockserver.faults import AdapterError
 
 if TYPE_CHECKING:
-    from conformance.suite.recorder import Recorder
+    from conformance.drivers.recorder import Recorder
 
 _BLOCKED = 1.0
 _BLOCKS = "the adapter blocked its event loop"

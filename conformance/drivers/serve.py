@@ -17,8 +17,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from conformance.dialects import CLIENTS
 from conformance.drivers.child import Child, found
-from conformance.drivers.clients import CLIENTS, USUAL
 from conformance.drivers.driver import CLOSED, Outcome, settled, unasked
 from conformance.drivers.python import PythonDriver
 from mockserver.faults import AdapterError
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from conformance.suite.recorder import Recorder
+    from conformance.drivers.recorder import Recorder
 
 UP_SECONDS = 10.0
 _HOST = "127.0.0.1"
@@ -45,11 +45,11 @@ class ServeDriver:
         self,
         argv: Sequence[str],
         folder: Path,
-        serves: str = USUAL,
+        serves: str,
         up_seconds: float = UP_SECONDS,
     ) -> None:
         self._argv, self._folder, self._up_seconds = tuple(argv), folder, up_seconds
-        self._client = CLIENTS[serves]
+        self._serves, self._client = serves, CLIENTS[serves]
         self._servers: dict[str, _Server] = {}
         self._clients: dict[str, PythonDriver] = {}
         self._closed = False
@@ -94,7 +94,7 @@ class ServeDriver:
         """What the client makes of the server; one that is gone by then has crashed."""
         driver = self._clients[message["id"]] = PythonDriver(self._client.make())
         try:
-            asked = {**message, "dialect": self._client.dialect, "base_url": f"{server.url}/v1"}
+            asked = {**message, "dialect": self._serves, "base_url": f"{server.url}/v1"}
             outcome = driver.run(asked, recorder, ended)
         finally:
             del self._clients[message["id"]]

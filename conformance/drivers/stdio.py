@@ -23,8 +23,8 @@ from conformance.drivers.flight import HEARD, Flight
 from conformance.drivers.lifecycle import Heard
 from conformance.drivers.lines import Lines
 from conformance.drivers.messages import MAX_LINE, decoded, departure, line
+from conformance.drivers.recorder import Recorder
 from conformance.drivers.sharing import Sharing
-from conformance.suite.recorder import Recorder
 from mockserver import __version__
 from mockserver.faults import AdapterError, Problem
 

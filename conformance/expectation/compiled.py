@@ -9,8 +9,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.citations import IDENTITY
-from conformance.contract.reading import doubles
 from conformance.expectation.projection import DEEP
+from mockserver.call_arguments import doubles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

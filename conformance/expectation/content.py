@@ -10,13 +10,13 @@ kind of content sent before it, because an adapter's traits decide which kinds i
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from conformance.contract.citations import link
+from mockserver.call_arguments import read_arguments
 from mockserver.faults import Problem, ScenarioError
 from mockserver.scenario.model import (
     Checkpoint,
@@ -270,7 +270,7 @@ class _Lane:
 
     @property
     def block(self) -> str:
-        return f"{self.start.lane} {self.part}"
+        return f"{self.start.block} {self.part}"
 
 
 class _Teller:
@@ -291,15 +291,15 @@ class _Teller:
         for step in steps:
             match step:
                 case Start():
-                    self.lanes[step.lane] = _Lane(step)
+                    self.lanes[step.block] = _Lane(step)
                 case Delta():
                     self._delta(step)
                 case NextPart():
-                    self.lanes[step.lane].part += 1
+                    self.lanes[step.block].part += 1
                 case Cite():
-                    self._add(_cited(step.citation, self.lanes[step.lane].block))
+                    self._add(_cited(step.citation, self.lanes[step.block].block))
                 case End():
-                    self._end(self.lanes[step.lane])
+                    self._end(self.lanes[step.block])
                 case Checkpoint(name):
                     self.at[name] = self._so_far()
                 case Finish():
@@ -312,11 +312,11 @@ class _Teller:
         return Story(tuple(self.atoms), calls, outcome, reason, error, self.at)
 
     def _delta(self, step: Delta) -> None:
-        lane = self.lanes[step.lane]
+        lane = self.lanes[step.block]
         if lane.start.kind == "call":
             lane.text += step.value
             lane.last_delta = Counter(self.counts)
-            if lane.whole is None and isinstance(_object_in(lane.text), dict):
+            if lane.whole is None and _is_whole(lane.text):
                 lane.whole = lane.last_delta
             return
         self._add(Atom(lane.start.kind, step.value, lane.block))
@@ -329,8 +329,8 @@ class _Teller:
         if lane.start.kind != "call":
             return
         now = Counter(self.counts)
-        input_ = _input(lane.text)
-        if isinstance(input_, dict):
+        input_ = read_arguments(lane.text).input
+        if input_ is not None:
             start = lane.start
             earliest = lane.last_delta or now
             self.calls.append(
@@ -345,10 +345,12 @@ class _Teller:
         for lane in self.lanes.values():
             start, earliest = lane.start, lane.last_delta
             if start.kind == "call" and start.call_id not in ended and earliest is not None:
-                input_ = _input(lane.text)
-                if isinstance(input_, dict) and lane.text.strip():
+                read = read_arguments(lane.text)
+                if read.kind == "object":
                     now = Counter(self.counts)
-                    yield StoryCall(start.call_id, start.name, input_, earliest, now, ended=False)
+                    yield StoryCall(
+                        start.call_id, start.name, read.value, earliest, now, ended=False
+                    )
 
     def _so_far(self) -> ExpectAt:
         done = tuple(call.id for call in self.calls)
@@ -356,16 +358,7 @@ class _Teller:
         return ExpectAt(done, tuple(s.call_id for s in begun if s.call_id not in done))
 
 
-def _object_in(arguments: str) -> Any:
-    """The object that arguments are so far; None where they are not one yet."""
-    return _input(arguments) if arguments.rstrip().endswith("}") else None
-
-
-def _input(arguments: str) -> Any:
-    """A call's input; a call without arguments has an empty one."""
-    if not arguments.strip():
-        return {}
-    try:
-        return json.loads(arguments)
-    except ValueError:
-        return None
+def _is_whole(arguments: str) -> bool:
+    """Whether the arguments so far are an object."""
+    # Most beginnings need not be parsed: only a brace can end an object.
+    return arguments.rstrip().endswith("}") and read_arguments(arguments).kind == "object"

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.reading import same_json
 from conformance.expectation.match import MOST_SPACE, Match
+from mockserver.call_arguments import same_json
 from mockserver.scenario.model import ExpectError
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""What people read: timelines, pages, JUnit XML."""
+"""Reports of results: timelines, an HTML page, JUnit XML, sequence diagrams."""

@@ -1,4 +1,4 @@
-"""The results of several files, by adapter."""
+"""Groups the results of several files by adapter."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from conformance.contract.results import Result
     from conformance.contract.traits import Traits
 
+# Exit statuses of a run that was not complete, and what they mean.
 _EXITS = {
     2: "it was interrupted",
     3: "the adapter could not be driven",
@@ -24,7 +25,7 @@ _EXITS = {
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A result, its file, and the options that name its adapter to ``streamproof show``."""
+    """A result, the file that holds it, and the ``streamproof show`` options for its adapter."""
 
     result: Result
     file: str
@@ -32,8 +33,11 @@ class Cell:
 
 
 @dataclass
-class Gathered:
-    """The results of one adapter, from however many files; ``versions`` are the kit's."""
+class AdapterResults:
+    """The results of one adapter from all files.
+
+    ``cases`` are by case id, ``versions`` the versions of the kit (a set that keeps its order).
+    """
 
     adapter: str
     traits: Traits
@@ -41,47 +45,53 @@ class Gathered:
     cases: dict[str, Cell] = field(default_factory=dict)
 
     def add(self, result: Result, recording: Recording) -> None:
-        """Raises UserError where the case has a result already."""
+        """Add a result from a file. Raises UserError if the case already has one."""
         file = recording.file
         if known := self.cases.get(result.case):
-            told = f"{file} has a result of {self.adapter} for {result.case}, as {known.file} has"
-            raise UserError(Problem(told, hint="report one run of an adapter at a time"))
+            message = (
+                f"{file} has a result of {self.adapter} for {result.case}, as {known.file} has"
+            )
+            raise UserError(Problem(message, hint="report one run of an adapter at a time"))
         self.cases[result.case] = Cell(result, file, recording.options[self.adapter])
 
     @property
     def results(self) -> list[Result]:
+        """All results, in the order in which they were added."""
         return [cell.result for cell in self.cases.values()]
 
     @property
     def implementation(self) -> str:
-        """What the adapter said that it is; empty where it was never asked."""
+        """The implementation's name and version from its hello; empty if it was never started."""
         return next((r.implementation for r in self.results if r.implementation), "")
 
 
-def gathered(recordings: Sequence[Recording]) -> list[Gathered]:
-    """Every adapter of some files. Raises UserError where two files do not go together."""
-    found: dict[str, Gathered] = {}
+def gather_by_adapter(recordings: Sequence[Recording]) -> list[AdapterResults]:
+    """The results of each adapter in the files.
+
+    Raises UserError if two files disagree on an adapter's traits or both have a result of a case.
+    """
+    found: dict[str, AdapterResults] = {}
     for recording in recordings:
         for name, traits in recording.traits.items():
-            mine = found.setdefault(name, Gathered(name, traits))
-            if mine.traits != traits:
+            adapter_results = found.setdefault(name, AdapterResults(name, traits))
+            if adapter_results.traits != traits:
                 message = f"{recording.file} has other traits for {name} than the files before it"
                 raise UserError(Problem(message, hint="give each adapter a name of its own"))
-            mine.versions[recording.version] = None
+            adapter_results.versions[recording.version] = None
         for recorded in recording.results:
             found[recorded.result.adapter].add(recorded.result, recording)
     return list(found.values())
 
 
 def unfinished(recordings: Sequence[Recording]) -> dict[str, str]:
-    """Why a file holds less than a whole run, by its name; nothing where none does."""
+    """Why files hold an incomplete run, by file name; complete files are left out."""
     return {r.file: why for r in recordings if (why := _unfinished(r))}
 
 
 def _unfinished(recording: Recording) -> str:
     if recording.incomplete:
         return recording.incomplete
-    told = any(recorded.result.status == "broken" for recorded in recording.results)
-    if recording.exit not in _EXITS or told:
+    explained = any(recorded.result.status == "broken" for recorded in recording.results)
+    if recording.exit not in _EXITS or explained:
         return ""
     return f"{recording.file}: the run ended with {recording.exit}: {_EXITS[recording.exit]}"

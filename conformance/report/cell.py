@@ -12,10 +12,9 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.report import summary as gist
-from conformance.report import timeline
-from conformance.report.columns import drawn
-from conformance.report.wire import Key, resent
+from conformance.report import summary, timeline
+from conformance.report.columns import draw_text
+from conformance.report.wire import Key, render_again
 from conformance.report.wire_text import Span, of_body, of_plan, visible
 from mockserver.faults import Fault
 
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
 
     from conformance.contract.results import Result, Status
     from conformance.contract.transcript import Request, SentEvent
-    from conformance.report.by_adapter import Cell, Gathered
-    from conformance.report.wire import Resent
+    from conformance.report.by_adapter import AdapterResults, Cell
+    from conformance.report.wire import AnsweredWith
     from mockserver.render import Case, Rendered, Renderings
 
 WORDS: dict[Status, str] = {
@@ -106,7 +105,7 @@ class Opened:
 def opened(
     n: int,
     case: str,
-    adapters: Sequence[Gathered],
+    adapters: Sequence[AdapterResults],
     named: Callable[[str], Case],
     renderings: Renderings,
 ) -> Opened:
@@ -130,7 +129,7 @@ def _requests(cell: Cell) -> tuple[Request, ...]:
     return transcript.played if transcript else ()
 
 
-def _run(id_: str, each: Gathered, cell: Cell, replies: Sequence[Reply]) -> OpenedRun:
+def _run(id_: str, each: AdapterResults, cell: Cell, replies: Sequence[Reply]) -> OpenedRun:
     result = cell.result
     return OpenedRun(
         id=id_,
@@ -138,7 +137,10 @@ def _run(id_: str, each: Gathered, cell: Cell, replies: Sequence[Reply]) -> Open
         status=result.status,
         word=word(result),
         findings=[
-            *((gist.of_finding(each), list(gist.of_explained(each))) for each in result.findings),
+            *(
+                (summary.of_finding(each), list(summary.of_explained(each)))
+                for each in result.findings
+            ),
             *((why, []) for why in filter(None, [result.why])),
         ],
         timeline=_timeline(result, each),
@@ -148,11 +150,11 @@ def _run(id_: str, each: Gathered, cell: Cell, replies: Sequence[Reply]) -> Open
     )
 
 
-def _timeline(result: Result, each: Gathered) -> str:
+def _timeline(result: Result, each: AdapterResults) -> str:
     if result.transcript is None:
         return ""
     rows = timeline.of_run(result.transcript, each.traits, result.findings)
-    return drawn(rows, "the upstream sent", f"{each.adapter} emitted")
+    return draw_text(rows, "the upstream sent", f"{each.adapter} emitted")
 
 
 def _command(cell: Cell) -> str:
@@ -171,10 +173,10 @@ class _Answers:
         self._same: dict[Key, dict[str, set[bytes]]] = {}
         self._rendered: dict[Key, Rendered] = {}
 
-    def answer(self, request: Request) -> Resent | Fault:
+    def answer(self, request: Request) -> AnsweredWith | Fault:
         """What a request was answered with, or why that is not known any more."""
         try:
-            got = resent(self._found(), request, self._renderings)
+            got = render_again(self._found(), request, self._renderings)
         except Fault as fault:
             return fault
         self._rendered[got.key] = got.rendered
@@ -193,7 +195,7 @@ class _Answers:
             raise self._case
         return self._case
 
-    def reply(self, request: Request, got: Resent | Fault) -> Reply:
+    def reply(self, request: Request, got: AnsweredWith | Fault) -> Reply:
         """How much of an answer a request was sent, and the values that were its own."""
         if isinstance(got, Fault):
             problem = got.problems[0]
@@ -237,7 +239,7 @@ def _spans(rendered: Rendered, values: Mapping[str, bytes]) -> list[Span]:
     return of_body(plain.body) if plain else of_plan(rendered.plan, values)
 
 
-def _extent(got: Resent) -> str:
+def _extent(got: AnsweredWith) -> str:
     writes = len(got.rendered.plan.byte_writes)
     return "all of them" if got.writes == writes else f"up to write {got.writes} of {writes}"
 
@@ -255,7 +257,7 @@ def _clipped_events(request: Request) -> str:
 def _events(request: Request) -> str:
     """The events, or the plain answer, as they are recorded."""
     if request.answer:
-        return "\n".join(gist.of_answer(request.status, request.answer))
+        return "\n".join(summary.of_answer(request.status, request.answer))
     return "\n".join(map(_event, request.events))
 
 

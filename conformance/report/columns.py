@@ -1,6 +1,6 @@
-"""A timeline drawn for a terminal or a log: two columns, and each finding across both.
+"""Draws a timeline for a terminal or a log: two columns, with findings across both.
 
-The left column never wraps, so that one event is one line; parts and findings are shown whole.
+The left column is truncated, so that one event is one line; parts and findings wrap.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from conformance.report import summary as gist
+from conformance.report import summary
 from conformance.report.summary import visible
 
 if TYPE_CHECKING:
@@ -26,22 +26,22 @@ WIDTH = 100
 _GAP = 2
 _INDENT = 4
 _HANGING = 2
-# Beside one event; more than that is a flood.
-_MOST_PARTS = 40
-_MOST_FINDINGS = 10
-_MOST_RIGHT = 400
-# What the left column may take of the whole; a narrow one leaves the rest to the parts.
+# The most parts shown beside one event.
+_MAX_PARTS = 40
+_MAX_FINDINGS = 10
+_MAX_RIGHT = 400
+# The most of the width that the left column takes; a narrower one leaves more to the parts.
 _LEFT_SHARE = 0.54
 
 
 def draw(rows: Sequence[Row], left: str, right: str, console: Console) -> None:
-    """Print a timeline, as wide as the console."""
+    """Print a timeline as wide as the console; ``left`` and ``right`` are the column headings."""
     for line in _lines(rows, left, right, console):
         console.print(line, no_wrap=True, overflow="ignore", crop=False)
 
 
-def drawn(rows: Sequence[Row], left: str, right: str, width: int = WIDTH) -> str:
-    """A timeline as plain text, each line cut clean at its end."""
+def draw_text(rows: Sequence[Row], left: str, right: str, width: int = WIDTH) -> str:
+    """A timeline as plain text, without trailing spaces."""
     buffer = StringIO()
     draw(rows, left, right, Console(file=buffer, width=width, no_color=True, highlight=False))
     return buffer.getvalue().rstrip("\n")
@@ -53,13 +53,15 @@ def _lines(rows: Sequence[Row], left: str, right: str, console: Console) -> Iter
     yield from columns.row(Text(left, "bold"), [Text(right, "bold")])
     for row in rows:
         yield from columns.row(Text(visible(row.left)), _right(row))
-        for finding in row.findings[:_MOST_FINDINGS]:
+        for finding in row.findings[:_MAX_FINDINGS]:
             yield from columns.across(_finding(finding))
-        if (more := len(row.findings) - _MOST_FINDINGS) > 0:
+        if (more := len(row.findings) - _MAX_FINDINGS) > 0:
             yield from columns.across([Text(f"… and {more:,} more findings", "dim")])
 
 
 class _Columns:
+    """Lays out rows of two columns, and paragraphs across both."""
+
     def __init__(self, left: int, console: Console) -> None:
         self._left = left
         self._console = console
@@ -79,7 +81,7 @@ class _Columns:
 
 
 def _wrapped(text: Text, width: int, console: Console) -> Iterator[Text]:
-    """The lines of a text; those that go on are set in."""
+    """A text in lines of at most ``width``; continuation lines are indented."""
     first = text.wrap(console, width)[0]
     rest = text[len(first) :]
     yield _trimmed(first)
@@ -95,18 +97,18 @@ def _trimmed(text: Text) -> Text:
 
 def _right(row: Row) -> list[Text]:
     if row.right:
-        more = len(row.right) - _MOST_PARTS
-        shown = [Text(visible(line)) for line in row.right[:_MOST_PARTS]]
+        more = len(row.right) - _MAX_PARTS
+        shown = [Text(visible(line)) for line in row.right[:_MAX_PARTS]]
         return [*shown, Text(f"… and {more:,} more parts", "dim")] if more > 0 else shown
     return [Text(f"· {row.silent}", "dim")] if row.silent else []
 
 
 def _finding(finding: Finding) -> list[Text]:
     style = "bold red" if finding.level == "must" else "yellow"
-    follow = gist.of_how_many_follow(finding)
+    follow = summary.of_how_many_follow(finding)
     return [
-        Text(visible(gist.of_finding(finding)), style),
-        Text(visible(f"  right: {gist.clip(finding.right, _MOST_RIGHT)}"), "dim"),
+        Text(visible(summary.of_finding(finding)), style),
+        Text(visible(f"  right: {summary.clip(finding.right, _MAX_RIGHT)}"), "dim"),
         Text(visible(f"  source: {finding.source}"), "dim"),
         *([Text(f"  {follow}", "dim")] if follow else []),
     ]

@@ -1,9 +1,9 @@
-"""Results as JUnit XML, as CI servers read it: a suite for each adapter, a test for each case.
+"""Results as JUnit XML for CI servers: a suite for each adapter, a test for each case.
 
 There is no standard; the names of elements and attributes are those that Jenkins' xUnit schema
-(``junit-10.xsd``) and pytest's own report agree on. A known failure is skipped, as pytest says of
-an expected one. What comes from adapters holds any character, and XML 1.0 does not (§ 2.2): all
-that cannot be seen is written as an escape.
+(``junit-10.xsd``) and pytest's own report agree on. A known failure is reported as skipped, as
+pytest does for an expected failure. Unprintable characters are written as escapes, since XML 1.0
+does not allow all of them (§ 2.2).
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from conformance.report import summary as gist
-from conformance.report import timeline
-from conformance.report.by_adapter import gathered, unfinished
-from conformance.report.columns import drawn
+from conformance.report import summary, timeline
+from conformance.report.by_adapter import gather_by_adapter, unfinished
+from conformance.report.columns import draw_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,14 +24,14 @@ if TYPE_CHECKING:
     from conformance.contract.recorded import Recording
     from conformance.contract.results import Result
     from conformance.contract.traits import Traits
-    from conformance.report.by_adapter import Gathered
+    from conformance.report.by_adapter import AdapterResults
 
 _KINDS = {"tests": "testcase", "failures": "failure", "errors": "error", "skipped": "skipped"}
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """An XML document, how many of each kind there are in it, and what the runs lack."""
+    """An XML document, its counts of tests by kind, and why runs are incomplete."""
 
     xml: bytes
     counts: Counter[str]
@@ -40,51 +39,51 @@ class Report:
 
 
 def junit(recordings: Sequence[Recording]) -> Report:
-    """All results of some files. Raises UserError where two of them do not go together."""
+    """The results of some files as JUnit XML. Raises UserError if two files disagree."""
     root = Element("testsuites", name="streamproof")
-    for each in gathered(recordings):
+    for each in gather_by_adapter(recordings):
         root.append(_suite(each))
-    lacking = unfinished(recordings)
-    if lacking:
-        root.append(_unfinished_suite(lacking))
-    counts = _counted(root)
+    incomplete = unfinished(recordings)
+    if incomplete:
+        root.append(_unfinished_suite(incomplete))
+    counts = _set_counts(root)
     indent(root)
     return Report(
         tostring(root, encoding="utf-8", xml_declaration=True) + b"\n",
         counts,
-        tuple(lacking.values()),
+        tuple(incomplete.values()),
     )
 
 
-def _unfinished_suite(lacking: dict[str, str]) -> Element:
+def _unfinished_suite(incomplete: dict[str, str]) -> Element:
     suite = Element("testsuite", name="streamproof")
-    for file, why in lacking.items():
+    for file, why in incomplete.items():
         case = SubElement(suite, "testcase", classname="streamproof", name=_legal(file))
         SubElement(case, "error", message=_legal(why), type="incomplete")
-    _counted(suite)
+    _set_counts(suite)
     return suite
 
 
-def _suite(each: Gathered) -> Element:
+def _suite(each: AdapterResults) -> Element:
     suite = Element("testsuite", name=_legal(each.adapter))
     properties = SubElement(suite, "properties")
     for name, value in _properties(each).items():
         SubElement(properties, "property", name=name, value=_legal(value))
     for result in each.results:
         suite.append(_case(result, each.traits))
-    _counted(suite)
+    _set_counts(suite)
     return suite
 
 
-def _properties(each: Gathered) -> dict[str, str]:
+def _properties(each: AdapterResults) -> dict[str, str]:
     implementation = {"implementation": each.implementation} if each.implementation else {}
     traits = {f"trait.{name}": str(value) for name, value in asdict(each.traits).items()}
     kit = {"streamproof": ", ".join(each.versions), "adapter": each.adapter}
     return {**kit, **implementation, **traits}
 
 
-def _counted(element: Element) -> Counter[str]:
-    """Set the counts, and the time as far as it is known, as attributes."""
+def _set_counts(element: Element) -> Counter[str]:
+    """Set an element's counts and total time in seconds as attributes, and return the counts."""
     counts = Counter({name: len(list(element.iter(tag))) for name, tag in _KINDS.items()})
     for name, count in counts.items():
         element.set(name, str(count))
@@ -100,12 +99,12 @@ def _case(result: Result, traits: Traits) -> Element:
     if outcome := _OUTCOMES.get(result.status):
         outcome(case, result, traits)
     if result.findings and result.status != "failed":
-        SubElement(case, "system-out").text = _legal_lines(_told(result))
+        SubElement(case, "system-out").text = _legal_lines(_finding_lines(result))
     return case
 
 
 def _classname(result: Result) -> str:
-    """The dialect and the scenario's folder, in the form that readers take for a package."""
+    """The dialect and the scenario's folder, dotted, as CI servers group by package."""
     scenario, _, dialect = result.case.partition("@")
     folders = scenario.split("/")[:-1]
     return _legal(".".join([*filter(None, [dialect.split("+")[0]]), *folders]) or "streamproof")
@@ -116,8 +115,8 @@ def _failed(case: Element, result: Result, traits: Traits) -> None:
     first = first or next(iter(result.findings), None)
     message = f"{first.rule}: {first.message}" if first else result.why.partition("\n")[0]
     failure = SubElement(case, "failure", type=_legal(first.rule if first else "known-failures"))
-    failure.set("message", _legal(gist.clip(message or "failed", _MOST)))
-    failure.text = _legal_lines([*_told(result), result.why, *_timeline(result, traits)])
+    failure.set("message", _legal(summary.clip(message or "failed", _MAX_MESSAGE)))
+    failure.text = _legal_lines([*_finding_lines(result), result.why, *_timeline(result, traits)])
 
 
 def _known(case: Element, result: Result, _traits: Traits) -> None:
@@ -131,7 +130,7 @@ def _not_applicable(case: Element, result: Result, _traits: Traits) -> None:
 
 
 def _broken(case: Element, result: Result, _traits: Traits) -> None:
-    message = _legal(gist.clip(result.why.partition("\n")[0] or "broken", _MOST))
+    message = _legal(summary.clip(result.why.partition("\n")[0] or "broken", _MAX_MESSAGE))
     SubElement(case, "error", type="broken", message=message).text = _legal_lines([result.why])
 
 
@@ -142,30 +141,33 @@ _OUTCOMES: dict[str, Callable[[Element, Result, Traits], None]] = {
     "broken": _broken,
 }
 
-_MOST = 400
-_MOST_FINDINGS = 100
+_MAX_MESSAGE = 400
+_MAX_FINDINGS = 100
 
 
-def _told(result: Result) -> list[str]:
-    more = len(result.findings) - _MOST_FINDINGS
-    told = [
+def _finding_lines(result: Result) -> list[str]:
+    more = len(result.findings) - _MAX_FINDINGS
+    lines = [
         line
-        for finding in result.findings[:_MOST_FINDINGS]
-        for line in (gist.of_finding(finding), *(f"  {f}" for f in gist.of_explained(finding)))
+        for finding in result.findings[:_MAX_FINDINGS]
+        for line in (
+            summary.of_finding(finding),
+            *(f"  {f}" for f in summary.of_explained(finding)),
+        )
     ]
-    return [*told, f"… and {more:,} more findings"] if more > 0 else told
+    return [*lines, f"… and {more:,} more findings"] if more > 0 else lines
 
 
 def _timeline(result: Result, traits: Traits) -> list[str]:
     if not (transcript := result.transcript):
         return []
     rows = timeline.of_run(transcript, traits, result.findings)
-    shown = drawn(rows, "the upstream sent", f"{result.adapter} emitted")
-    return ["", shown, "", *transcript.notes]
+    drawing = draw_text(rows, "the upstream sent", f"{result.adapter} emitted")
+    return ["", drawing, "", *transcript.notes]
 
 
 def _legal(text: str) -> str:
-    return gist.visible(text)
+    return summary.visible(text)
 
 
 def _legal_lines(lines: Iterable[str]) -> str:

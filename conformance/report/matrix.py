@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from conformance.contract.traits import Traits
-from conformance.report.by_adapter import Gathered, gathered, unfinished
+from conformance.report.by_adapter import AdapterResults, gather_by_adapter, unfinished
 from conformance.report.cell import WORDS, opened, word
 from conformance.report.page import rendered
 from mockserver import __version__
@@ -60,7 +60,7 @@ def matrix(recordings: Sequence[Recording], named: Callable[[str], Case]) -> str
 
     Raises UserError where two files do not go together.
     """
-    adapters = gathered(recordings)
+    adapters = gather_by_adapter(recordings)
     cases = list(dict.fromkeys(case for each in adapters for case in each.cases))
     renderings = Renderings()
     return rendered(
@@ -77,7 +77,7 @@ def matrix(recordings: Sequence[Recording], named: Callable[[str], Case]) -> str
 
 def badge(recordings: Sequence[Recording]) -> dict[str, object]:
     """A badge as shields.io reads it: how many of the cases that were asked for pass."""
-    counts = Counter(r.status for each in gathered(recordings) for r in each.results)
+    counts = Counter(r.status for each in gather_by_adapter(recordings) for r in each.results)
     asked = counts.total() - counts["not-applicable"]
     whole = not unfinished(recordings) and 0 < asked == counts["passed"]
     colour = "brightgreen" if whole else "red" if counts["failed"] + counts["broken"] else "yellow"
@@ -85,7 +85,7 @@ def badge(recordings: Sequence[Recording]) -> dict[str, object]:
     return {"schemaVersion": 1, "label": "streamproof", "message": message, "color": colour}
 
 
-def _summary(each: Gathered) -> _Summary:
+def _summary(each: AdapterResults) -> _Summary:
     counts = Counter(result.status for result in each.results)
     by_status = {status: counts[status] for status in WORDS}
     return _Summary(each.adapter, each.implementation or "unknown", by_status, _traits(each.traits))
@@ -97,7 +97,7 @@ def _traits(traits: Traits) -> str:
     return ", ".join(f"{name}: {value}" for name, value in declared if value != defaults[name])
 
 
-def _row(n: int, case: str, adapters: Sequence[Gathered]) -> _Row:
+def _row(n: int, case: str, adapters: Sequence[AdapterResults]) -> _Row:
     pieces = re.split(r"(?<=[/-])|(?=[@+])", case)
     return _Row(pieces, [_cell(n, m, each.cases.get(case)) for m, each in enumerate(adapters)])
 

@@ -1,4 +1,4 @@
-"""A conversation as a sequence diagram in Mermaid's words: host, adapter and upstream.
+"""A conversation of host, adapter and upstream as a Mermaid sequence diagram.
 
 Source: the diagram of the Copilot Chat annex; Mermaid, "Sequence diagrams".
 """
@@ -7,25 +7,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.report import summary as gist
+from conformance.report import summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.report.timeline import Row
 
-_MOST = 100
+_MAX_TEXT = 100
 
-# What Mermaid takes for its own: the end of a statement, a character by number, a tag.
+# Characters with a meaning in Mermaid: the end of a statement, an entity, a tag.
 _ESCAPED = str.maketrans({"#": "#35;", ";": "#59;", "<": "#lt;", ">": "#gt;"})
 
 
 def diagram(operation: str, turns: Sequence[tuple[str, Sequence[Row]]]) -> str:
-    """The turns, each as what the host says and the rows of its timeline."""
+    """The diagram as text; a turn is the host's request in words and the timeline's rows."""
     lines = ["sequenceDiagram"]
     lines += [f"  participant {name}" for name in ("Host", "Adapter", "Upstream")]
     for asked, rows in turns:
-        lines += [f"  Host->>Adapter: {_said(asked)}"]
+        lines += [f"  Host->>Adapter: {_label(asked)}"]
         lines += [f"  Adapter->>Upstream: POST …/{operation}"]
         lines += [f"  {line}" for row in rows for line in _row(row)]
     return "\n".join(lines)
@@ -33,12 +33,12 @@ def diagram(operation: str, turns: Sequence[tuple[str, Sequence[Row]]]) -> str:
 
 def _row(row: Row) -> Iterator[str]:
     if row.left:
-        yield f"Upstream-->>Adapter: {_said(row.left.strip())}"
+        yield f"Upstream-->>Adapter: {_label(row.left.strip())}"
     for emitted in row.right:
-        yield f"Adapter->>Host: {_said(emitted)}"
+        yield f"Adapter->>Host: {_label(emitted)}"
     for finding in row.findings:
-        yield f"Note over Adapter: {_said(gist.of_finding(finding))}"
+        yield f"Note over Adapter: {_label(summary.of_finding(finding))}"
 
 
-def _said(words: str) -> str:
-    return gist.visible(gist.clip(words, _MOST)).translate(_ESCAPED)
+def _label(text: str) -> str:
+    return summary.visible(summary.clip(text, _MAX_TEXT)).translate(_ESCAPED)

@@ -1,4 +1,4 @@
-"""Parts, upstream events and findings in a few words, one line each."""
+"""One-line summaries of parts, upstream events, answers and findings."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ __all__ = [
     "visible",
 ]
 
-_MOST_SEEN = 400
-_MOST_DATA = 40
-_MOST_ENTRY = 30
+_MAX_MESSAGE = 400
+_MAX_DATA = 40
+_MAX_ENTRY = 30
 
 
 def of_part(part: Part) -> str:
-    """A part: its type, and what it carries."""
+    """A part: its type and its content."""
     match part:
         case {"type": "text" | "thinking" as kind, "value": str(value)}:
             return f"{kind} {quoted(value)}"
@@ -42,11 +42,12 @@ def of_part(part: Part) -> str:
             return f"toolCall {id_} {name} {compact(input_)}"
         case {"type": "data", "mimeType": str(mime), "data": str(value)}:
             cited = citation_of(part)
-            return f"data {mime} {compact(cited.fields()) if cited else clip(value, _MOST_DATA)}"
+            return f"data {mime} {compact(cited.fields()) if cited else clip(value, _MAX_DATA)}"
         case {"type": "text-delta" | "reasoning-delta" as kind, "delta": str(value)}:
             return f"{kind} {quoted(value)}"
         case {"type": "delta", "delta": dict(delta)}:
-            return f"delta {' '.join(_told(name, value) for name, value in delta.items() if value)}"
+            fields = [_delta_field(name, value) for name, value in delta.items() if value]
+            return f"delta {' '.join(fields)}"
         case {"type": "completion", "reason": str(reason)}:
             return f"completion {reason}"
         case {"type": "tool-call", "toolCallId": id_, "toolName": name, "input": input_}:
@@ -54,7 +55,7 @@ def of_part(part: Part) -> str:
     return compact(part)
 
 
-# What the fields of a delta are called here; others are called by their names.
+# Short names of some fields of a delta; other fields keep their names.
 _SHORT = {
     "beginToolCalls": "begin",
     "copilotToolCallStreamUpdates": "update",
@@ -62,8 +63,8 @@ _SHORT = {
 }
 
 
-def _told(name: str, value: Any) -> str:
-    """A field of a delta that Copilot Chat's parser hands on."""
+def _delta_field(name: str, value: Any) -> str:
+    """A field of a delta as emitted by Copilot Chat's parser."""
     if isinstance(value, str):
         return f"{name} {quoted(value)}"
     if name in _SHORT and isinstance(value, list):
@@ -73,7 +74,7 @@ def _told(name: str, value: Any) -> str:
 
 
 def of_event(event: SentEvent, dialect: str) -> str:
-    """An upstream event: its type, its item, and what it carries."""
+    """An upstream event: its type, its item and its content."""
     if event.kind == "comment":
         return f": {clip(str(event.data))}"
     if event.kind == "raw":
@@ -84,10 +85,10 @@ def of_event(event: SentEvent, dialect: str) -> str:
 
 
 def of_entry(entry: Entry) -> str:
-    """One thing that a request tells of the conversation so far."""
+    """One entry of the conversation in a request: a message, a call, a result or reasoning."""
     match entry:
-        case Message(role, said):
-            return f"{role} {quoted(said, _MOST_ENTRY)}"
+        case Message(role, content):
+            return f"{role} {quoted(content, _MAX_ENTRY)}"
         case ToolCall(id_, name):
             return f"the call {id_} {name}"
         case ToolResult(id_):
@@ -96,39 +97,39 @@ def of_entry(entry: Entry) -> str:
 
 
 def of_answer(status: int, answer: Plain) -> list[str]:
-    """A plain answer: its status, its headers, and how its body begins, a line each."""
+    """A non-streaming answer: a line each for its status, its headers and the start of its body."""
     headers = [clip(f"{name}: {value}") for name, value in answer.headers.items()]
     return [f"HTTP {status}", *headers, clip(answer.body) or "(no body)"]
 
 
-def visible(said: str) -> str:
-    """What comes from an adapter or an upstream must not steer the terminal."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in said)
+def visible(value: str) -> str:
+    """Text with unprintable characters as escapes, so that it cannot control the terminal."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in value)
 
 
 def of_right(finding: Finding) -> str:
-    """What would have been right."""
-    return f"right: {clip(finding.right, _MOST_SEEN)}"
+    """What would have been right instead of what a finding reports."""
+    return f"right: {clip(finding.right, _MAX_MESSAGE)}"
 
 
 def of_finding(finding: Finding) -> str:
-    """A finding's rule, its level and what was seen."""
-    return f"✗ {finding.rule} ({finding.level}): {clip(finding.message, _MOST_SEEN)}"
+    """A finding's rule, level and message."""
+    return f"✗ {finding.rule} ({finding.level}): {clip(finding.message, _MAX_MESSAGE)}"
 
 
-_MOST_FOLLOW = 20
+_MAX_FOLLOW = 20
 
 
 def of_explained(finding: Finding) -> list[str]:
-    """What follows from a finding, one line each."""
-    told = finding.explains[:_MOST_FOLLOW]
-    more = len(finding.explains) - len(told)
-    lines = [f"↳ {f.rule} ({f.level}): {clip(f.message, _MOST_SEEN)}" for f in told]
+    """The findings that a finding explains, one line each."""
+    shown = finding.explains[:_MAX_FOLLOW]
+    more = len(finding.explains) - len(shown)
+    lines = [f"↳ {f.rule} ({f.level}): {clip(f.message, _MAX_MESSAGE)}" for f in shown]
     return [*lines, f"↳ … and {more:,} more that follow"] if more else lines
 
 
 def of_how_many_follow(finding: Finding) -> str:
-    """How many findings follow from a finding; empty where there are none."""
+    """How many findings a finding explains, in words; empty if none."""
     count = len(finding.explains)
     follow = "follows" if count == 1 else "follow"
     return f"and {count:,} that {follow} from it" if count else ""

@@ -1,7 +1,7 @@
-"""A run, or a scenario, as two columns: what the upstream sent and what came out, side by side.
+"""The timeline of a run or a scenario: what the upstream sent beside what the adapter emitted.
 
-Parts stand beside the event that they came from, as the ledger places them, not by the clock: a
-whole response may arrive in one read. A finding stands at its place, in a line of its own.
+A part is placed beside the event that it came from, as found in the ledger, not by time: a complete
+response may arrive in one read. A finding is placed at its part or event.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from conformance.contract.transcript import SentEvent
 from conformance.dialects.ledger import Entry, ledger, offsets, text_due
 from conformance.expectation.cancellation import RESOLVED
 from conformance.expectation.expected_parts import ideal_parts
-from conformance.report import summary as gist
+from conformance.report import summary
 from conformance.vocabularies import VOCABULARIES, ended
 from mockserver.conversation import is_from_model
 from mockserver.dialects import DIALECTS
@@ -36,9 +36,10 @@ _CANCELLED = "✂ cancelled"
 
 @dataclass
 class Row:
-    """One event, or none, and the parts that came of it.
+    """One event and the parts that came from it, in words.
 
-    A row that begins a turn is about none; ``asked`` says what the host has to say by then.
+    ``event`` is the number of the event, None in rows about no event, such as the heading of a
+    turn, whose ``asked`` says what the host asks. ``silent`` is why no part is expected.
     """
 
     event: int | None
@@ -50,35 +51,35 @@ class Row:
 
 
 def of_run(transcript: Transcript, traits: Traits, findings: Sequence[Finding] = ()) -> list[Row]:
-    """The rows of a run, turn after turn, its findings at their places."""
+    """The rows of a run, turn after turn, with each finding at its place."""
     if not transcript.before:
         return _of_turn(transcript, traits, findings)
     rows: list[Row] = []
-    for leg in transcript.turns:
-        mine = [finding for finding in findings if finding.turn == leg.turn]
-        rows += [begins(leg.turn, _asked(leg)), *_of_turn(leg, traits, mine)]
+    for turn in transcript.turns:
+        mine = [finding for finding in findings if finding.turn == turn.turn]
+        rows += [turn_heading(turn.turn, _new_in_request(turn)), *_of_turn(turn, traits, mine)]
     return rows
 
 
-def begins(turn: int, asked: str) -> Row:
-    """The row that begins a turn of a conversation."""
+def turn_heading(turn: int, asked: str) -> Row:
+    """The row that begins a turn of a conversation, with the host's request in words."""
     return Row(None, f"— turn {turn} —", [asked], asked=asked)
 
 
-def _asked(leg: Transcript) -> str:
-    """What the request for a turn told the upstream since the model last spoke."""
-    asked = [(request.body, request.headers) for request in leg.posts[-1:]]
-    told = [e for each in asked for e in DIALECTS[leg.dialect].inbound(*each).conversation]
-    spoken = max((n for n, entry in enumerate(told) if is_from_model(entry)), default=-1)
+def _new_in_request(turn: Transcript) -> str:
+    """The messages in a turn's last request that follow the model's last message, in words."""
+    asked = [(request.body, request.headers) for request in turn.posts[-1:]]
+    entries = [e for each in asked for e in DIALECTS[turn.dialect].inbound(*each).conversation]
+    spoken = max((n for n, entry in enumerate(entries) if is_from_model(entry)), default=-1)
     before = "… " if spoken >= 0 else ""
-    new = ", ".join(map(gist.of_entry, told[spoken + 1 :]))
-    return before + new if told else "no request that could be read"
+    new = ", ".join(map(summary.of_entry, entries[spoken + 1 :]))
+    return before + new if entries else "no request that could be read"
 
 
 def _of_turn(transcript: Transcript, traits: Traits, findings: Sequence[Finding]) -> list[Row]:
     """The rows of one turn, one answer of the upstream after the other.
 
-    Events that findings are about are those of the answer that counts, which is the last one.
+    Event numbers in findings refer to the last answer, which is the one that is judged.
     """
     rows: list[Row] = []
     at: dict[int, int] = {}
@@ -87,12 +88,12 @@ def _of_turn(transcript: Transcript, traits: Traits, findings: Sequence[Finding]
         rows += [Row(None, f"attempt {request.attempt}")] if request and request.attempt > 1 else []
         start = len(rows)
         entries = ledger(transcript.dialect, request.events if request else (), traits)
-        rows += _answered(request, transcript.dialect, entries)
+        rows += _answer_rows(request, transcript.dialect, entries)
         placer = _Placer(entries, VOCABULARIES[transcript.vocabulary].under(traits), traits)
         for emitted in parts:
             row = at[emitted.n] = start + placer.row(emitted.part)
-            rows[row].right.append(gist.of_part(emitted.part))
-    _mark(transcript, rows, at, start)
+            rows[row].right.append(summary.of_part(emitted.part))
+    _mark_cancellation(transcript, rows, at, start)
     nowhere = Row(None, "")
     for finding in findings:
         place = _place(finding, at, start)
@@ -104,8 +105,8 @@ def _of_turn(transcript: Transcript, traits: Traits, findings: Sequence[Finding]
 
 
 @dataclass(frozen=True, slots=True)
-class Until:
-    """Where the run of a scenario is cancelled: after so many parts, or behind an event."""
+class CancelPoint:
+    """Where a run is cancelled: after ``parts`` parts, or after the event with this number."""
 
     parts: int | None = None
     event: int | None = None
@@ -117,37 +118,41 @@ def of_scenario(
     expected: Expected,
     vocabulary: str,
     traits: Traits,
-    until: Until | None = None,
+    cancel_point: CancelPoint | None = None,
     plain: Sequence[str] = (),
 ) -> list[Row]:
-    """The rows of a scenario: what a correct adapter emits, and when.
+    """The rows of a scenario, with the parts that a correct adapter emits.
 
-    ``plain`` are the lines of a plain answer, where there is one in place of a stream.
+    ``plain`` are the lines of a non-streaming answer, if there is one instead of a stream.
     """
     entries = ledger(dialect, sent, traits)
     rows = [Row(None, line) for line in plain] or _rows(sent, dialect, entries)
     parts = ideal_parts(entries, expected, vocabulary, traits)
-    if until is not None:
-        most = len(entries) if until.event is None else until.event
-        parts = [(part, row) for part, row in parts[: until.parts] if row <= most]
-        # An adapter need not say that it was cancelled; it must not say that it failed.
+    if cancel_point is not None:
+        last_row = len(entries) if cancel_point.event is None else cancel_point.event
+        parts = [(part, row) for part, row in parts[: cancel_point.parts] if row <= last_row]
+        # An adapter may end as cancelled or completed, but not as failed.
         expected = replace(expected, outcomes=RESOLVED, reason="")
     for part, row in parts:
-        rows[row].right.append(gist.of_part(part))
-    if until is not None and rows:
-        rows[until.event or max((row for _, row in parts), default=0)].right.append(_CANCELLED)
+        rows[row].right.append(summary.of_part(part))
+    if cancel_point is not None and rows:
+        rows[cancel_point.event or max((row for _, row in parts), default=0)].right.append(
+            _CANCELLED
+        )
     outcome = " or ".join(expected.outcomes)
     reason = f" ({expected.reason})" if expected.reason else ""
     rows.append(Row(None, "", [f"⏹ {outcome}{reason}"]))
     return rows
 
 
-def _mark(transcript: Transcript, rows: Sequence[Row], at: Mapping[int, int], start: int) -> None:
-    """Show where the run was cancelled: behind the last part before it, or its checkpoint."""
+def _mark_cancellation(
+    transcript: Transcript, rows: Sequence[Row], at: Mapping[int, int], start: int
+) -> None:
+    """Show where the run was cancelled: after the last part before it, or after its checkpoint."""
     cancelled = transcript.cancelled
     if cancelled is None:
         return
-    # None is noted behind the one at which a run was cancelled.
+    # No checkpoint is recorded after the one at which a run was cancelled.
     reached = transcript.checkpoints if cancelled.by == "checkpoint" else ()
     place = max((start + each.event for each in reached[-1:]), default=0)
     place = min(max(place, at.get(cancelled.parts - 1, 0)), len(rows) - 1)
@@ -156,7 +161,7 @@ def _mark(transcript: Transcript, rows: Sequence[Row], at: Mapping[int, int], st
 
 
 def _answers(transcript: Transcript) -> Iterator[tuple[Request | None, list[Emitted]]]:
-    """Each request that was answered, and the parts that came out before the next one."""
+    """Each answered request with the parts emitted before the next request."""
     left = list(transcript.parts)
     requests = transcript.played or (None,)
     for request, following in zip_longest(requests, requests[1:]):
@@ -165,25 +170,25 @@ def _answers(transcript: Transcript) -> Iterator[tuple[Request | None, list[Emit
         yield request, out
 
 
-def _answered(request: Request | None, dialect: str, entries: Sequence[Entry]) -> list[Row]:
+def _answer_rows(request: Request | None, dialect: str, entries: Sequence[Entry]) -> list[Row]:
     if request and request.answer:
-        return [Row(None, line) for line in gist.of_answer(request.status, request.answer)]
+        return [Row(None, line) for line in summary.of_answer(request.status, request.answer)]
     return _rows(request.events if request else (), dialect, entries)
 
 
 def _rows(sent: Sequence[SentEvent], dialect: str, entries: Sequence[Entry]) -> list[Row]:
     rows = [
-        Row(event.n, f"{event.n:>3} {gist.of_event(event, dialect)}", silent=entry.silent)
+        Row(event.n, f"{event.n:>3} {summary.of_event(event, dialect)}", silent=entry.silent)
         for event, entry in zip(sent, entries, strict=True)
     ]
     return rows or [Row(None, "(nothing was sent)")]
 
 
 class _Placer:
-    """Finds the row of each part, going forward only: parts keep their order."""
+    """Finds the row of each part; rows never go back, so that parts keep their order."""
 
-    def __init__(self, entries: Sequence[Entry], words: Vocabulary, traits: Traits) -> None:
-        self._words = words
+    def __init__(self, entries: Sequence[Entry], vocabulary: Vocabulary, traits: Traits) -> None:
+        self._vocabulary = vocabulary
         self._due = {
             "text": text_due(entries, traits),
             "thinking": offsets(entries, "reasoning"),
@@ -197,27 +202,28 @@ class _Placer:
         self._row = 0
 
     def row(self, part: Part) -> int:
-        found = self._found(part)
+        """The row for the next part; the current row if nothing was sent that matches it."""
+        found = self._find_row(part)
         self._row = self._row if found is None else max(self._row, found)
         return min(self._row, self._last)
 
-    def _found(self, part: Part) -> int | None:
-        read = self._words.read([part], None)
+    def _find_row(self, part: Part) -> int | None:
+        read = self._vocabulary.read([part], None)
         for kind, said in (("text", read.text), ("thinking", read.thinking)):
             if said:
                 self._out[kind] += len(said)
                 due = self._out[kind]
                 return next((row for row, sent in enumerate(self._due[kind]) if sent >= due), None)
         for cited in read.citations:
-            return self._cited(cited.citation)
+            return self._citation_row(cited.citation)
         for data in read.data:
             return self._data.get(data.data)
         for call in read.calls:
             return self._calls.get(call.id.removeprefix(self._prefix))
         return None
 
-    def _cited(self, citation: Citation) -> int | None:
-        """The row of the first citation of the source that has no part yet."""
+    def _citation_row(self, citation: Citation) -> int | None:
+        """The row of the first citation of the same source that has no part yet; None if none."""
         for n, (row, sent) in enumerate(self._citing):
             if same_source(citation, sent):
                 del self._citing[n]
@@ -226,7 +232,7 @@ class _Placer:
 
 
 def _place(finding: Finding, at: dict[int, int], start: int) -> int | None:
-    """The row of its part, or of its event where it has none."""
+    """The row of a finding: that of its part, else of its event; None if it has neither."""
     row = None if finding.part is None else at.get(finding.part)
     if row is None and finding.event is not None:
         return start + finding.event
@@ -237,7 +243,7 @@ def _ending(transcript: Transcript, traits: Traits) -> str:
     end = ended(transcript, traits)
     if end is None:
         return f"⏹ {transcript.verdict}, no ending"
-    told = f": {gist.clip(end.error.message)}" if end.error and end.error.message else ""
+    error = f": {summary.clip(end.error.message)}" if end.error and end.error.message else ""
     finish = f" ({end.finish})" if end.finish else ""
     verdict = "" if transcript.verdict == end.outcome else f" [{transcript.verdict}]"
-    return f"⏹ {end.outcome}{finish}{told}{verdict}"
+    return f"⏹ {end.outcome}{finish}{error}{verdict}"

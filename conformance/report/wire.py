@@ -1,9 +1,9 @@
-"""What went over the wire in a run, rendered again, and proven to be what was sent.
+"""Renders the bytes that a run was sent again, and verifies them with the recorded checksum.
 
-A transcript has the events of an answer, and of its bytes the checksum only: they would double it.
-The scenario gives the bytes once more, and the events give the few values that differ from request
-to request. Where the checksums agree, these are the bytes that went out, to the last one; where
-they do not, the scenario or the kit has changed since.
+A transcript holds the events of an answer, and only the checksum of its bytes, to stay small. The
+bytes are rendered from the scenario again; values that differ between requests are taken from the
+events. If the checksums agree, exactly these bytes were sent; if not, the scenario or the kit has
+changed since the run.
 """
 
 from __future__ import annotations
@@ -26,18 +26,19 @@ if TYPE_CHECKING:
     from mockserver.wire.slots import Values
 
 CHANGED = "the scenario, or streamproof, has changed since: what is sent now is something else"
-UNTOLD = "the results file does not say what its bytes were"
+UNKNOWN = "the results file does not say what its bytes were"
 
 
-# A turn, which of its attempts, and the form of its events.
 Key = tuple[int, int, str]
+"""Identifies an answer of a case: turn, attempt, and the form of its events."""
 
 
 @dataclass(frozen=True, slots=True)
-class Resent:
-    """The answer to one request: the turn's whole rendering, and what this request got of it.
+class AnsweredWith:
+    """The answer to one request: the rendering of the turn, and how much of it was sent.
 
-    ``key`` is the same for all requests that a case answered alike, ``values`` apart.
+    Requests with the same ``key`` got the same bytes, apart from ``values``. ``writes`` is the
+    number of writes that were sent.
     """
 
     key: Key
@@ -48,41 +49,42 @@ class Resent:
 
 
 def wire_of(body: bytes) -> Wire:
-    """A body as a transcript has it."""
+    """The length and the SHA-256 checksum of a body."""
     return Wire(len(body), sha256(body).hexdigest())
 
 
-def resent(case: Case, request: Request, renderings: Renderings) -> Resent:
-    """What a request was answered with. Raises UserError where that is not known any more."""
+def render_again(case: Case, request: Request, renderings: Renderings) -> AnsweredWith:
+    """Render the answer to a request again. Raises UserError if it is not what was sent."""
     if request.wire is None or request.turn is None:
-        raise UserError(UNTOLD)
+        raise UserError(UNKNOWN)
     if request.turn >= len(case.scenario.turns):
         raise UserError(CHANGED)
     attempt = min(request.attempt, len(case.scenario.turns[request.turn].attempts))
     for form in DIALECTS[case.dialect].forms:
         rendered = renderings.get(case, request.turn, attempt, form)
         values = _values(rendered.plan, request.events)
-        made = [write for write in rendered.plan.byte_writes if write.last < len(request.events)]
-        if _body(rendered, made, values) == request.wire:
+        events = len(request.events)
+        sent_writes = [write for write in rendered.plan.byte_writes if write.last < events]
+        if _body(rendered, sent_writes, values) == request.wire:
             key = request.turn, attempt, form
-            return Resent(key, rendered, values, len(made), request.wire)
+            return AnsweredWith(key, rendered, values, len(sent_writes), request.wire)
     raise UserError(CHANGED)
 
 
-def _body(rendered: Rendered, made: Sequence[Write], values: Values) -> Wire | None:
-    """What this makes of the body; None where it has a slot that nothing fills."""
+def _body(rendered: Rendered, sent_writes: Sequence[Write], values: Values) -> Wire | None:
+    """The length and checksum of a rendered body; None if a value is missing."""
     if rendered.answer is not None:
         return wire_of(rendered.answer.body)
     try:
-        return wire_of(b"".join(slots.fill(write.pieces, values) for write in made))
+        return wire_of(b"".join(slots.fill(write.pieces, values) for write in sent_writes))
     except KeyError:
         return None
 
 
 def _values(plan: Plan, events: Sequence[SentEvent]) -> Values:
-    told = (
+    filled = (
         pair
         for sent, event in zip(plan.sent, events, strict=False)
         for pair in slots.slot_values(sent.data, event.data)
     )
-    return slots.values(**dict(told))
+    return slots.values(**dict(filled))

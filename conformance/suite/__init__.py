@@ -1,1 +1,1 @@
-"""The pytest plugin: collection, playing, claims, known failures."""
+"""The conformance suite, a pytest plugin: items, playback, claims and known failures."""

@@ -1,4 +1,4 @@
-"""Runs side by side: no upstream goes on before all of them have come to their first checkpoint."""
+"""Plays runs concurrently: each waits at its first checkpoint until all have reached theirs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from conformance.drivers.recorder import Recorder
 from conformance.suite.play import run_message
-from conformance.suite.recorder import Recorder
 from conformance.suite.storage import storage_for
 
 if TYPE_CHECKING:
@@ -22,46 +22,50 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """How a run went beside others, and what came out of it."""
+class ConcurrentRun:
+    """The outcome of one of several concurrent runs, and the parts that it emitted."""
 
     outcome: Outcome
     parts: list[Part]
 
 
 @dataclass
-class _Meeting:
-    """A gatekeeper for so many runs; called on the upstream's loop.
+class _Barrier:
+    """A gatekeeper that holds runs at a checkpoint until ``expected`` of them have arrived.
 
-    They wait once: whoever has waited in vain lets all go, and those that come later as well.
+    Called on the upstream's event loop. After ``seconds`` without all of them, it lets every run
+    pass, including those that arrive later.
     """
 
-    awaited: int
+    expected: int
     seconds: float
-    came: int = 0
-    over: asyncio.Event = field(default_factory=asyncio.Event)
+    arrived: int = 0
+    released: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def __call__(self, _name: str, _after: int) -> None:
-        if self.over.is_set():
+        if self.released.is_set():
             return
-        self.came += 1
-        if self.came < self.awaited:
+        self.arrived += 1
+        if self.arrived < self.expected:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.over.wait(), self.seconds)
-        self.over.set()
+                await asyncio.wait_for(self.released.wait(), self.seconds)
+        self.released.set()
 
 
-def together(session: Session, cases: Sequence[Case], seconds: float) -> tuple[int, list[Beside]]:
-    """Play cases at once, each of which has one checkpoint; how many were there at one time.
+def play_concurrently(
+    session: Session, cases: Sequence[Case], seconds: float
+) -> tuple[int, list[ConcurrentRun]]:
+    """Play cases with one checkpoint each at the same time.
 
-    The first of them waits so many ``seconds`` for the others.
+    The first run to reach its checkpoint waits up to ``seconds`` for the others. Returns how many
+    runs were at their checkpoints at one time, and the runs in the order of the cases.
     """
-    meeting = _Meeting(len(cases), seconds)
-    # Those that are played one after the other have the first one to wait for.
+    barrier = _Barrier(len(cases), seconds)
+    # Runs that the adapter plays one by one start after the first one's wait.
     deadline_ms = session.deadline_ms + int(seconds * 1000)
 
-    def play(case: Case) -> Beside:
-        run = session.upstream.open(case, meeting)
+    def play(case: Case) -> ConcurrentRun:
+        run = session.upstream.open(case, barrier)
         recorder = Recorder()
         try:
             with storage_for(session.description) as storage:
@@ -69,8 +73,8 @@ def together(session: Session, cases: Sequence[Case], seconds: float) -> tuple[i
                 outcome = session.driver.run(asked, recorder)
         finally:
             session.upstream.close(run)
-        return Beside(outcome, [emitted.part for emitted in recorder.parts()])
+        return ConcurrentRun(outcome, [emitted.part for emitted in recorder.parts()])
 
     with ThreadPoolExecutor(len(cases)) as pool:
         played = list(pool.map(play, cases))
-    return meeting.came, played
+    return barrier.arrived, played

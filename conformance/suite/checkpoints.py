@@ -1,7 +1,7 @@
-"""Holds a playback at its checkpoints until the text so far has come out of the adapter.
+"""Holds a playback at its checkpoints until the adapter has emitted the text sent so far.
 
 The wait is bounded, and the first miss ends the waiting for that run: an adapter that emits late is
-slow once, not at every checkpoint. What is left of a run that was cancelled is not waited for.
+slow once, not at every checkpoint. A cancelled run is not held any more.
 """
 
 from __future__ import annotations
@@ -17,15 +17,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from conformance.contract.traits import Traits
-    from conformance.suite.recorder import Recorder
+    from conformance.drivers.recorder import Recorder
     from conformance.vocabularies import Vocabulary
     from mockserver.wire.frames import Plan
 
 LONGEST_WAIT = 1.0
+"""Seconds that a playback waits at a checkpoint."""
 
 
 class Checkpoints:
-    """The gatekeeper of one run; called on the upstream's loop."""
+    """The gatekeeper of one run, called on the upstream's event loop.
+
+    ``reached`` lists the checkpoints so far; ``patience`` is the longest wait in seconds.
+    """
 
     def __init__(
         self,
@@ -36,7 +40,9 @@ class Checkpoints:
         recorder: Recorder,
         patience: float = LONGEST_WAIT,
     ) -> None:
-        self._due = {name: due for plan in plans for name, due in _due(dialect, plan, traits)}
+        self._due = {
+            name: due for plan in plans for name, due in _text_due_at_gates(dialect, plan, traits)
+        }
         self._vocabulary = vocabulary
         self._recorder = recorder
         self._patience = patience
@@ -47,14 +53,16 @@ class Checkpoints:
         loop = asyncio.get_running_loop()
         changed = asyncio.Event()
 
-        def tell() -> None:
+        def wake() -> None:
             loop.call_soon_threadsafe(changed.set)
 
-        self._recorder.watch(tell)
+        self._recorder.watch(wake)
         began = loop.time()
-        while not (out := self._is_out(name)) and not self._missed and not self._cancelled:
+        while not (out := self._text_is_out(name)) and not self._missed and not self._cancelled:
             left = began + self._patience - loop.time()
-            self._missed = left <= 0 or self._recorder.over or not await _within(changed, left)
+            self._missed = (
+                left <= 0 or self._recorder.over or not await _is_set_within(changed, left)
+            )
             changed.clear()
         if self._cancelled:
             return
@@ -65,20 +73,20 @@ class Checkpoints:
     def _cancelled(self) -> bool:
         return self._recorder.cancelled is not None
 
-    def _is_out(self, name: str) -> bool:
+    def _text_is_out(self, name: str) -> bool:
         parts = [emitted.part for emitted in self._recorder.parts()]
         return len(self._vocabulary.read(parts, None).text) >= self._due[name]
 
 
-def _due(dialect: str, plan: Plan, traits: Traits) -> Iterator[tuple[str, int]]:
-    """The code points of shown text that are due at each checkpoint."""
+def _text_due_at_gates(dialect: str, plan: Plan, traits: Traits) -> Iterator[tuple[str, int]]:
+    """For each checkpoint, its name and the code points of shown text sent before it."""
     if gates := [write for write in plan.writes if isinstance(write, Gate)]:
         due = text_due(ledger(dialect, plan.sent, traits), traits)
         yield from ((gate.name, due[gate.after]) for gate in gates)
 
 
 class CancelAt:
-    """A gatekeeper that cancels the run once its checkpoint was reached, and then stands aside."""
+    """A gatekeeper that cancels the run at the named checkpoint and lets it pass all later ones."""
 
     def __init__(self, name: str, cancel: Callable[[], None], checkpoints: Checkpoints) -> None:
         self._name = name
@@ -95,7 +103,7 @@ class CancelAt:
             self._cancel()
 
 
-async def _within(changed: asyncio.Event, seconds: float) -> bool:
+async def _is_set_within(changed: asyncio.Event, seconds: float) -> bool:
     try:
         await asyncio.wait_for(changed.wait(), seconds)
     except TimeoutError:

@@ -1,13 +1,12 @@
-"""What ``adapter.yaml`` claims and no scenario can check; each claim is an item of the suite.
+"""Checks for claims in ``adapter.yaml`` that no scenario can check; each is an item of the suite.
 
-They are asked before any case is played, when nothing else is in flight. An adapter that plays
-whatever it is asked for claims nothing by naming its dialects; one that shows everything at the
-end, or plays one run after the other, gives the same parts as one that does not. So the upstream
-holds its streams until it has seen what is claimed. No clock decides: the waits are bounded, and an
-adapter that keeps its claim never uses them up.
+Claims are checked before any case is played, while nothing else is in flight. The parts of a case
+do not show whether an adapter refuses unknown dialects, streams live or takes concurrent runs. So
+the upstream holds its streams until it has seen what is claimed. Timing decides nothing: the waits
+are bounded, and an adapter that keeps its claim never reaches the bound.
 
-A claim is added by a function and a line in ``CLAIMS``. What is claimed by ``count`` has items of
-its own: see ``conformance.suite.counting``.
+A claim is added by a function and a line in ``CLAIMS``. The claim ``count`` has items of its own:
+see ``conformance.suite.counting``.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, found, topics
 from conformance.contract.results import Result
-from conformance.suite.barrier import together
+from conformance.drivers.recorder import Recorder
+from conformance.suite.barrier import play_concurrently
 from conformance.suite.checkpoints import Checkpoints
 from conformance.suite.counting import item as counting
 from conformance.suite.counting.sequences import SEQUENCES
 from conformance.suite.play import run_message
-from conformance.suite.recorder import Recorder
 from conformance.suite.storage import storage_for
 from conformance.vocabularies import VOCABULARIES
 from mockserver.render import Case, render
@@ -47,8 +46,9 @@ RULE: Rule[object] = Rule(
 
 MADE_UP_DIALECT = "made-up"
 TEXT = "Is anybody there?"
+"""The whole text of the case that is held open."""
 
-_HELD = b"""
+_HELD_OPEN = b"""
 title: A stream is held open behind its first words
 turns:
   - says:
@@ -61,47 +61,56 @@ turns:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What was seen of a claim; ``right`` is what would have kept it, empty where it was kept."""
+class Observation:
+    """What the check of a claim saw.
 
-    told: str
-    right: str = ""
+    ``expected`` describes what would have kept the claim; it is empty if the claim was kept.
+    """
+
+    seen: str
+    expected: str = ""
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """``holds`` is what is so if it is kept; ``unfit`` says why an adapter is not asked, if so."""
+    """A claim and how to check it.
+
+    ``holds`` is the sentence that is true if the claim is kept. ``check_with`` gets the session,
+    the item's id and a dialect. ``skip_reason`` says why an adapter is not checked, or is empty.
+    """
 
     holds: str
-    ask: Callable[[Session, str, str], Result]
-    unfit: Callable[[Description], str]
+    check_with: Callable[[Session, str, str], Result]
+    skip_reason: Callable[[Description], str]
 
 
 def check(session: Session, id_: str, dialect: str) -> Result:
-    """Ask an adapter for one of its claims, in a dialect that it speaks."""
-    return CLAIMS[id_].ask(session, id_, dialect)
+    """Check one claim of an adapter, by its item's id, in a dialect that the adapter speaks."""
+    return CLAIMS[id_].check_with(session, id_, dialect)
 
 
-def _kept(ask: Callable[[Session, str], Seen], session: Session, id_: str, dialect: str) -> Result:
-    name, seen = session.description.name, ask(session, dialect)
-    if not seen.right:
-        return Result(id_, name, "passed", why=seen.told)
-    defect = Defect(seen.told, seen.right, topics("end"))
-    return Result(id_, name, "failed", (found(RULE, defect),), why="\n".join(seen.notes))
+def _result_of(
+    check_with: Callable[[Session, str], Observation], session: Session, id_: str, dialect: str
+) -> Result:
+    name, observed = session.description.name, check_with(session, dialect)
+    if not observed.expected:
+        return Result(id_, name, "passed", why=observed.seen)
+    defect = Defect(observed.seen, observed.expected, topics("end"))
+    return Result(id_, name, "failed", (found(RULE, defect),), why="\n".join(observed.notes))
 
 
-def held(dialect: str) -> Case:
-    """A case that waits at its one checkpoint, behind the beginning of its text."""
+def held_case(dialect: str) -> Case:
+    """A case with one checkpoint, after the first words of its text."""
     return Case(_scenario(), dialect)
 
 
 @cache
 def _scenario() -> Scenario:
-    return load(_HELD, "the kit's own", "any/held-open")
+    return load(_HELD_OPEN, "the kit's own", "any/held-open")
 
 
-def _counted(session: Session, id_: str, _dialect: str) -> Result:
+def _check_counts(session: Session, id_: str, _dialect: str) -> Result:
     return counting.check(session, id_)
 
 
@@ -109,13 +118,13 @@ def _vocabulary(described: Description) -> Vocabulary:
     return VOCABULARIES[described.vocabulary].under(described.traits)
 
 
-def _patience(session: Session) -> float:
-    """How long a stream is held at most (seconds)."""
+def _max_hold_seconds(session: Session) -> float:
+    """The longest time that a stream is held, in seconds: half of the run's deadline."""
     return session.deadline_ms / 2000
 
 
-def _refuses(session: Session, dialect: str) -> Seen:
-    case = held(dialect)
+def _check_made_up_dialect(session: Session, dialect: str) -> Observation:
+    case = held_case(dialect)
     run = session.upstream.open(case)
     try:
         with storage_for(session.description) as storage:
@@ -125,8 +134,8 @@ def _refuses(session: Session, dialect: str) -> Seen:
     finally:
         session.upstream.close(run)
     if outcome.verdict == "unsupported":
-        return Seen("it was answered with unsupported")
-    return Seen(
+        return Observation("it was answered with unsupported")
+    return Observation(
         f"a run in the dialect {MADE_UP_DIALECT!r}, which there is not, was answered: "
         f"{outcome.verdict}",
         "unsupported, for every dialect that adapter.yaml does not claim",
@@ -134,8 +143,8 @@ def _refuses(session: Session, dialect: str) -> Seen:
     )
 
 
-def _is_live(session: Session, dialect: str) -> Seen:
-    case, described, patience = held(dialect), session.description, _patience(session)
+def _check_live(session: Session, dialect: str) -> Observation:
+    case, described, patience = held_case(dialect), session.description, _max_hold_seconds(session)
     vocabulary, recorder = _vocabulary(described), Recorder()
     plans = [render(case, 0, 1).plan]
     gate = Checkpoints(dialect, plans, vocabulary, described.traits, recorder, patience)
@@ -148,54 +157,61 @@ def _is_live(session: Session, dialect: str) -> Seen:
     finally:
         session.upstream.close(run)
     if not gate.reached:
-        told = f"no stream was asked for, and the run ended as {outcome.verdict}"
-        return Seen(told, _PLAYED, outcome.notes)
+        seen = f"no stream was asked for, and the run ended as {outcome.verdict}"
+        return Observation(seen, _EXPECTED_STREAM, outcome.notes)
     if gate.reached[0].reached:
-        return Seen("the first words came out while the stream was held open")
+        return Observation("the first words came out while the stream was held open")
     parts = len(recorder.parts()) - gate.reached[0].parts
-    told = (
+    seen = (
         f"nothing came out of the first words while the stream was held open behind them; "
         f"{parts} part(s) came when it went on"
     )
-    return Seen(told, _LIVE, outcome.notes)
+    return Observation(seen, _EXPECTED_LIVE, outcome.notes)
 
 
-_PLAYED = "a run that asks its base URL for a stream and completes"
-_LIVE = (
+_EXPECTED_STREAM = "a run that asks its base URL for a stream and completes"
+_EXPECTED_LIVE = (
     "each part as soon as its event has come: read the stream while it comes, and flush what is "
     "written; or an adapter.yaml without live: true"
 )
 
 
-def _takes_many(session: Session, dialect: str) -> Seen:
+def _check_concurrency(session: Session, dialect: str) -> Observation:
     many = session.description.claims.concurrency
-    came, played = together(session, [held(dialect)] * many, _patience(session))
+    arrived, played = play_concurrently(
+        session, [held_case(dialect)] * many, _max_hold_seconds(session)
+    )
     vocabulary = _vocabulary(session.description)
-    for beside in played:
-        if beside.outcome.verdict != "completed":
-            told = f"beside {many - 1} other(s), a run ended as {beside.outcome.verdict}"
-            return Seen(told, _APART, beside.outcome.notes)
-        if (text := vocabulary.read(beside.parts, None).text) != TEXT:
-            return Seen(f"beside {many - 1} other(s), a run said {text!r}, not {TEXT!r}", _APART)
-    if came < many:
-        told = f"of {many} runs that were begun at once, {came} reached the mock at one time"
-        return Seen(told, f"runs side by side, or a claim of concurrency: {came}")
-    return Seen(f"{many} runs were in the middle at one time")
+    for each in played:
+        if each.outcome.verdict != "completed":
+            seen = f"beside {many - 1} other(s), a run ended as {each.outcome.verdict}"
+            return Observation(seen, _EXPECTED_ISOLATION, each.outcome.notes)
+        if (text := vocabulary.read(each.parts, None).text) != TEXT:
+            return Observation(
+                f"beside {many - 1} other(s), a run said {text!r}, not {TEXT!r}",
+                _EXPECTED_ISOLATION,
+            )
+    if arrived < many:
+        seen = f"of {many} runs that were begun at once, {arrived} reached the mock at one time"
+        return Observation(seen, f"runs side by side, or a claim of concurrency: {arrived}")
+    return Observation(f"{many} runs were in the middle at one time")
 
 
-_APART = "every run as if it were alone: keep what belongs to a run with the run, by its id"
+_EXPECTED_ISOLATION = (
+    "every run as if it were alone: keep what belongs to a run with the run, by its id"
+)
 
 
-def _not_told(described: Description) -> str:
+def _dialect_skip_reason(described: Description) -> str:
     return "a server is not told of a dialect" if "serve" in described.drive else ""
 
 
-def _not_live(described: Description) -> str:
+def _live_skip_reason(described: Description) -> str:
     return "" if described.claims.live else "the adapter does not claim live: true"
 
 
-def not_wide(described: Description) -> str:
-    """Why an adapter is not asked for several runs at once; empty where it is."""
+def concurrency_skip_reason(described: Description) -> str:
+    """Why an adapter is not checked with several runs at once; empty if it is."""
     if "python" in described.drive:
         return "adapters in Python get their runs one by one"
     wide = described.claims.concurrency > 1
@@ -209,15 +225,19 @@ CONCURRENCY = "claims/concurrency"
 CLAIMS: Mapping[str, Claim] = {
     DIALECT: Claim(
         "a run in a dialect that there is not is answered with unsupported",
-        partial(_kept, _refuses),
-        _not_told,
+        partial(_result_of, _check_made_up_dialect),
+        _dialect_skip_reason,
     ),
     LIVE: Claim(
-        "a part comes out while its stream is still open", partial(_kept, _is_live), _not_live
+        "a part comes out while its stream is still open",
+        partial(_result_of, _check_live),
+        _live_skip_reason,
     ),
     CONCURRENCY: Claim(
-        "as many runs as claimed go on at one time", partial(_kept, _takes_many), not_wide
+        "as many runs as claimed go on at one time",
+        partial(_result_of, _check_concurrency),
+        concurrency_skip_reason,
     ),
-    **{id_: Claim(s.holds, _counted, counting.not_counting) for id_, s in SEQUENCES.items()},
+    **{id_: Claim(s.holds, _check_counts, counting.skip_reason) for id_, s in SEQUENCES.items()},
 }
-"""In the order in which they are asked, by the ids of their items."""
+"""The claims by the ids of their items, in the order in which they are checked."""

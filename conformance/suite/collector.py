@@ -1,4 +1,4 @@
-"""Gathers the results of a session, from xdist's workers too, and says what they add up to."""
+"""Collects the results of a pytest session, including xdist workers', and sets its exit status."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.contract.results import result_from_json
-from conformance.suite.known_failures import stale, write_list
+from conformance.suite.known_failures import stale_messages, write_list
 from mockserver import __version__
 from mockserver.faults import UserError
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from conformance.contract.adapter import Description
     from conformance.contract.finding import Finding
     from conformance.contract.results import Result, Writer
-    from conformance.suite.known_failures import Listed
+    from conformance.suite.known_failures import KnownFailure
 
 EXIT_FINDINGS = 1
 EXIT_AT_FAULT = 4
@@ -28,7 +28,7 @@ _PHASES = ("setup", "call", "teardown")
 
 
 def header_of(adapters: Sequence[Description], scenarios: Sequence[str]) -> dict[str, Any]:
-    """What a results file says of its run."""
+    """The header of a results file: the kit, the adapters and the scenario folders."""
     described = [
         {
             "name": a.name,
@@ -45,13 +45,17 @@ def header_of(adapters: Sequence[Description], scenarios: Sequence[str]) -> dict
 
 
 class Collector:
-    """A pytest plugin that is registered in the controlling process only."""
+    """A pytest plugin for the controlling process: collects results, writes files, sets the status.
+
+    ``levels`` are the finding levels that fail, ``cases`` is the number of items to be played, and
+    ``rewrite`` means that the lists of known failures are written again.
+    """
 
     def __init__(
         self,
         adapters: list[Description],
         header: Mapping[str, Any],
-        listed: dict[str, list[Listed]],
+        listed: dict[str, list[KnownFailure]],
         writer: Writer | None,
         levels: tuple[str, ...],
         *,
@@ -84,17 +88,17 @@ class Collector:
             if self._writer:
                 self._writer.add(value)
         elif report.failed and report.when in _PHASES:
-            # No verdict at all: nothing that an adapter does can lead here.
+            # An error in the kit: whatever an adapter does, its test has a verdict.
             self._at_fault = True
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         status = int(exitstatus)
-        # Whatever it was that left cases out: what was not seen is not judged.
-        whole = len(self._results) == self._cases and status in (0, EXIT_FINDINGS)
+        # If cases were left out, for any reason, stale entries cannot be judged.
+        complete = len(self._results) == self._cases and status in (0, EXIT_FINDINGS)
         if self._rewrite:
-            status = self._written(whole) if status in (0, EXIT_FINDINGS) else status
-        elif whole and self._stale():
+            status = self._rewrite_lists(complete) if status in (0, EXIT_FINDINGS) else status
+        elif complete and self._stale_entries():
             status = EXIT_FINDINGS
         if self._at_fault or any(result.status == "broken" for result in self._results):
             status = EXIT_AT_FAULT
@@ -105,9 +109,12 @@ class Collector:
                 status = status or EXIT_AT_FAULT
         session.exitstatus = status
 
-    def _written(self, whole: bool) -> int:
-        """Write the lists anew; the exit status that this comes to."""
-        if not whole:
+    def _rewrite_lists(self, complete: bool) -> int:
+        """Write the lists of known failures again and return the exit status.
+
+        If not every case was played, the lists stay as they are.
+        """
+        if not complete:
             seen = f"{len(self._results)} of {self._cases} cases were played"
             self._messages.append(f"{seen}, so the list of known failures was not written")
             return EXIT_AT_FAULT
@@ -118,7 +125,8 @@ class Collector:
             return EXIT_AT_FAULT
         return 0
 
-    def _stale(self) -> list[str]:
+    def _stale_entries(self) -> list[str]:
+        """Messages about listed failures that did not happen; they are also printed at the end."""
         found = []
         for adapter in self._adapters:
             mine = [r for r in self._results if r.adapter == adapter.name]
@@ -130,7 +138,7 @@ class Collector:
                 for result in mine
                 if entry.covers(result.case) and any(map(entry.explains, result.findings))
             }
-            found += stale(listed, run, used)
+            found += stale_messages(listed, run, used)
         self._messages += found
         return found
 
@@ -167,5 +175,5 @@ class Collector:
             terminalreporter.write_line(line)
 
 
-def _is_listed(case: str, finding: Finding, listed: list[Listed]) -> bool:
+def _is_listed(case: str, finding: Finding, listed: list[KnownFailure]) -> bool:
     return any(entry.covers(case) and entry.explains(finding) for entry in listed)

@@ -1,4 +1,4 @@
-"""What a result means for a test: passed, failed, known, or not to be judged, and in what words."""
+"""Concludes from a result and the known failures how its test ends, and with which message."""
 
 from __future__ import annotations
 
@@ -6,55 +6,62 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.report import summary as gist
-from conformance.report import timeline
-from conformance.report.columns import drawn
-from conformance.suite.known_failures import sort
+from conformance.report import summary, timeline
+from conformance.report.columns import draw_text
+from conformance.suite.known_failures import classify
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.contract.results import Result, Status
-    from conformance.suite.known_failures import Listed
+    from conformance.suite.known_failures import KnownFailure
     from conformance.suite.workbench import Item
 
 
-_MOST = 10
+_MAX_FINDINGS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """The status of a case once the list of known failures has been asked."""
+    """How a test ends once known failures are taken into account, and the message that it shows."""
 
     status: Status
     message: str = ""
-    # What the findings do not say.
+    # A reason that the findings do not give.
     why: str = ""
 
 
 def conclude(
     item: Item,
     result: Result,
-    listed: Sequence[Listed],
+    listed: Sequence[KnownFailure],
     levels: Sequence[str],
     scenarios: Sequence[str] = (),
 ) -> Conclusion:
-    """Judge a result by the levels that count and by what is known to fail.
+    """Compare a result with the known failures; only findings of the given levels fail.
 
-    ``scenarios`` are the folders of one's own that the case may have come from.
+    ``scenarios`` are the user's own scenario folders, for the command that shows the case again.
     """
     if result.status == "not-applicable":
         return Conclusion("not-applicable", f"not applicable: {result.why}")
     if result.status == "broken":
         return Conclusion("broken", f"the scenario is at fault:\n{result.why}")
-    # A finding that does not count today may be listed all the same.
-    found = sort(result.case, result.findings, listed)
+    # A finding of a level that does not fail may still be listed.
+    found = classify(result.case, result.findings, listed)
     if new := [finding for finding in found.unlisted if finding.level in levels]:
-        more = [f"… and {len(new) - _MOST:,} more findings"] if len(new) > _MOST else []
-        told = [*map(gist.of_finding, new[:_MOST]), *more, *map(_other_message, found.passing)]
-        return Conclusion("failed", "\n".join([*told, *_shown(item, result, scenarios)]))
+        more = (
+            [f"… and {len(new) - _MAX_FINDINGS:,} more findings"]
+            if len(new) > _MAX_FINDINGS
+            else []
+        )
+        lines = [
+            *map(summary.of_finding, new[:_MAX_FINDINGS]),
+            *more,
+            *map(_other_message, found.passing),
+        ]
+        return Conclusion("failed", "\n".join([*lines, *_evidence_lines(item, result, scenarios)]))
     if found.passing:
-        passing = "\n".join(map(_not_failing, found.passing))
+        passing = "\n".join(map(_passing_message, found.passing))
         return Conclusion("failed", passing, passing)
     failures = [finding for finding in result.findings if finding.level in levels]
     if failures:
@@ -63,14 +70,14 @@ def conclude(
     return Conclusion("passed")
 
 
-def _shown(item: Item, result: Result, scenarios: Sequence[str]) -> list[str]:
-    """The timeline, what else was noticed, and how to see it again."""
+def _evidence_lines(item: Item, result: Result, scenarios: Sequence[str]) -> list[str]:
+    """The timeline of the run, its notes, and the command that shows it again."""
     if transcript := result.transcript:
         rows = timeline.of_run(transcript, item.adapter.traits, result.findings)
-        lines = ["", drawn(rows, "the upstream sent", f"{result.adapter} emitted")]
+        lines = ["", draw_text(rows, "the upstream sent", f"{result.adapter} emitted")]
         lines += ["", *transcript.notes] if transcript.notes else []
     else:
-        lines = [f"  {gist.of_right(finding)}" for finding in result.findings]
+        lines = [f"  {summary.of_right(finding)}" for finding in result.findings]
         lines += ["", result.why] if result.why else []
     again = ["streamproof", "show", result.case, "--adapter", str(item.adapter.path)]
     for folder in scenarios:
@@ -78,12 +85,12 @@ def _shown(item: Item, result: Result, scenarios: Sequence[str]) -> list[str]:
     return [*lines, "", f"again: {shlex.join(again)}"]
 
 
-def _not_failing(entry: Listed) -> str:
+def _passing_message(entry: KnownFailure) -> str:
     return (
         f"{entry.place}: listed as a known failure of {entry.rule}, but it does not fail so any "
         "more: remove or correct the entry"
     )
 
 
-def _other_message(entry: Listed) -> str:
+def _other_message(entry: KnownFailure) -> str:
     return f"{entry.place}: listed as a known failure of {entry.rule}, but not with this message"

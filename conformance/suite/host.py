@@ -1,7 +1,7 @@
-"""The host's side of a conversation: what it asks at first, and what it answers to what came out.
+"""The host's side of a conversation: its first request, and its requests after each turn.
 
-The host keeps the conversation and hands all of it over each time: an assistant's message is the
-parts as the adapter emitted them, a result goes by the id that the adapter gave to its call.
+The host keeps the conversation and sends all of it each time. An assistant's message holds the
+parts as the adapter emitted them; a tool result has the id that the adapter gave to the call.
 """
 
 from __future__ import annotations
@@ -20,41 +20,47 @@ if TYPE_CHECKING:
     from mockserver.render import Case
     from mockserver.scenario.model import Then
 
-_PLEASE = "Please answer, with the tools if they help."
+_DEFAULT_PROMPT = "Please answer, with the tools if they help."
 
 
 @dataclass(frozen=True, slots=True)
-class NothingToSay:
-    """Why a conversation cannot go on."""
+class ConversationEnded:
+    """The conversation cannot go on, for the reason ``why``."""
 
     why: str
 
 
-def first(case: Case) -> Asked:
-    """What the host asks at first."""
+def first_request(case: Case) -> Asked:
+    """The first request in a case: system and user message, options, invocation token."""
     host = case.scenario.host
     system = [{"role": "system", "content": host.system}] if host.system else []
-    user = {"role": "user", "content": host.user or _PLEASE}
+    user = {"role": "user", "content": host.user or _DEFAULT_PROMPT}
     several = len(case.scenario.turns) > 1
     token = f"invocation-{secrets.token_hex(8)}" if several else ""
     return Asked((*system, user), token=token, options=host.options)
 
 
-def matters(case: Case) -> bool:
-    """Is what the host says a part of the situation, so that the request for it is judged?"""
+def judges_request(case: Case) -> bool:
+    """Whether the requests of a case are judged: those of several turns, or of a scripted host."""
     return len(case.scenario.turns) > 1 or case.scenario.host != Host()
 
 
-def next_(asked: Asked, then: Then, leg: Transcript, traits: Traits) -> Asked | NothingToSay:
-    """What the host hands over after a turn whose transcript this is."""
-    if leg.verdict != "completed":
-        return NothingToSay(f"the turn ended as {leg.verdict}, so the conversation ends")
-    parts = [dict(emitted.part) for emitted in leg.parts]
-    reading = VOCABULARIES[leg.vocabulary].under(traits).read(parts, leg.end)
+def next_request(
+    asked: Asked, then: Then, turn: Transcript, traits: Traits
+) -> Asked | ConversationEnded:
+    """The host's next request, with what the turn emitted, the tool results and the next question.
+
+    ``turn`` is the transcript of the turn before. The conversation ends if that turn did not
+    complete, or if a call that is to be answered was not emitted.
+    """
+    if turn.verdict != "completed":
+        return ConversationEnded(f"the turn ended as {turn.verdict}, so the conversation ends")
+    parts = [dict(emitted.part) for emitted in turn.parts]
+    reading = VOCABULARIES[turn.vocabulary].under(traits).read(parts, turn.end)
     emitted = {call.id.removeprefix(traits.call_id_prefix): call.id for call in reading.calls}
     for id_ in then.tool_results:
         if id_ not in emitted:
-            return NothingToSay(f"the call {id_!r} did not come out, so nobody can answer it")
+            return ConversationEnded(f"the call {id_!r} did not come out, so nobody can answer it")
     results = [
         {
             "role": "tool",

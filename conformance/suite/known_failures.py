@@ -1,10 +1,10 @@
-"""The list of failures that are known: it may shrink, and it may not grow unseen.
+"""The list of known failures of an adapter, a YAML file.
 
-Red is a failure that is not listed, and a listed one that passes, fails with another message, does
-not exist or was skipped.
+The suite fails if a failure is not listed, and if a listed one passes, fails with another message,
+does not exist or was skipped.
 
-What somebody found out about a failure stands beside it (``Looked``), and stays when the list is
-written anew; several cases that show one failure may share an entry.
+An entry may hold what somebody found out about the failure (``Investigation``), which is kept when
+the list is written again. Several cases that show one failure may share an entry.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from conformance.contract.adapter import read_yaml
+from conformance.suite.adapter_yaml import read_yaml
 from mockserver.dialects.aliases import spellings
 from mockserver.faults import AdapterError
 from mockserver.scenario.shape import departures
@@ -27,13 +27,16 @@ if TYPE_CHECKING:
     from conformance.contract.finding import Finding
     from mockserver.faults import Place
 
-_MOST_BECAUSE = 80
+_MAX_BECAUSE = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
-    """What is known of a failure: what the adapter does, by which clause or report that is wrong,
-    whose fault it is, and where it is reported."""
+class Investigation:
+    """The notes on a failure; empty fields are unknown.
+
+    ``does`` is what the adapter does, ``clause`` the specification that forbids it, ``fault`` who
+    is at fault, ``issue`` where it is reported.
+    """
 
     does: str = ""
     clause: str = ""
@@ -41,23 +44,28 @@ class Looked:
     issue: str = ""
 
     def fields(self) -> dict[str, str]:
-        """Those that are told."""
-        told = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in told.items() if value}
+        """The fields that are set."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value}
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """One entry: the case (``*`` within a segment, ``**`` across), the rule, and why it fails."""
+class KnownFailure:
+    """One entry: a case, a rule that it breaks, and the beginning of the finding's message.
+
+    In ``case``, ``*`` matches within a segment of the id and ``**`` across segments. ``place`` is
+    where the entry is written.
+    """
 
     case: str
     rule: str
     because: str
     place: Place
-    looked: Looked = Looked()
+    investigation: Investigation = Investigation()
 
     @property
     def is_pattern(self) -> bool:
+        """Whether the entry may cover several cases."""
         return "*" in self.case
 
     def covers(self, case: str) -> bool:
@@ -65,7 +73,7 @@ class Listed:
         return any(map(_pattern(self.case).fullmatch, spellings(case)))
 
     def explains(self, finding: Finding) -> bool:
-        """Is this the failure that is listed?"""
+        """Whether a finding is the listed failure: same rule, and the same beginning."""
         return finding.rule == self.rule and finding.message.startswith(self.because)
 
 
@@ -77,13 +85,13 @@ def _pattern(case: str) -> re.Pattern[str]:
 _GLOBS = {"*": r"[^/]*", "**": r".*"}
 
 
-def read_list(path: Path) -> list[Listed]:
+def read_list(path: Path) -> list[KnownFailure]:
     """Read a list of known failures. Raises AdapterError with the place of each problem."""
     tree = read_yaml(path)
     if problems := departures(tree, "known-failures"):
         raise AdapterError(*problems)
     return [
-        Listed(case, entry["rule"], entry["because"], tree.place((n,)), _looked(entry))
+        KnownFailure(case, entry["rule"], entry["because"], tree.place((n,)), _investigation(entry))
         for n, entry in enumerate(tree.value or ())
         for case in _cases(entry)
     ]
@@ -94,30 +102,37 @@ def _cases(entry: Mapping[str, Any]) -> list[str]:
     return case if isinstance(case, list) else [case]
 
 
-def _looked(entry: Mapping[str, Any]) -> Looked:
-    return Looked(**{field.name: entry.get(field.name, "") for field in fields(Looked)})
+def _investigation(entry: Mapping[str, Any]) -> Investigation:
+    return Investigation(
+        **{field.name: entry.get(field.name, "") for field in fields(Investigation)}
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Sorted:
-    """The findings of one case against the list."""
+class Classified:
+    """The findings of one case compared with the list."""
 
     unlisted: tuple[Finding, ...]
-    # Entries for exactly this case that explain nothing that happened.
-    passing: tuple[Listed, ...]
+    # Entries for exactly this case (no patterns) that explain none of its findings.
+    passing: tuple[KnownFailure, ...]
 
 
-def sort(case: str, findings: Sequence[Finding], listed: Iterable[Listed]) -> Sorted:
-    """Tell known failures from new ones."""
+def classify(case: str, findings: Sequence[Finding], listed: Iterable[KnownFailure]) -> Classified:
+    """Separate new failures from known ones, and find entries for this case that do not fail."""
     mine = [entry for entry in listed if entry.covers(case)]
     unlisted = [f for f in findings if not any(entry.explains(f) for entry in mine)]
     exact = [entry for entry in mine if not entry.is_pattern]
     passing = [entry for entry in exact if not any(map(entry.explains, findings))]
-    return Sorted(tuple(unlisted), tuple(passing))
+    return Classified(tuple(unlisted), tuple(passing))
 
 
-def stale(listed: Iterable[Listed], seen: Iterable[str], used: set[Listed]) -> list[str]:
-    """What is wrong with entries once all cases have run: no such case, or none that fails so."""
+def stale_messages(
+    listed: Iterable[KnownFailure], seen: Iterable[str], used: set[KnownFailure]
+) -> list[str]:
+    """Messages about entries that explain nothing once all cases have run.
+
+    ``seen`` are the ids of the cases that ran, ``used`` the entries that explain a finding.
+    """
     seen = list(seen)
     messages = []
     for entry in listed:
@@ -134,29 +149,32 @@ def stale(listed: Iterable[Listed], seen: Iterable[str], used: set[Listed]) -> l
 
 
 def write_list(
-    path: Path, failures: Iterable[tuple[str, Finding]], before: Sequence[Listed]
+    path: Path, failures: Iterable[tuple[str, Finding]], before: Sequence[KnownFailure]
 ) -> int:
-    """Write a list that covers these failures; what was noted before stays. Returns its length."""
+    """Write a list that covers these failures, pairs of a case and a finding.
+
+    Investigations in ``before``, the previous list, are kept. Returns the number of entries.
+    """
     entries: list[dict[str, Any]] = []
-    shared: dict[tuple[str, str, Looked], list[str]] = {}
+    shared: dict[tuple[str, str, Investigation], list[str]] = {}
     for case, finding in sorted(failures, key=_by_case):
-        because, looked = _known(case, finding, before)
-        told = {"rule": finding.rule, "because": because, **looked.fields()}
-        key = (finding.rule, because, looked)
-        if not looked.does:
-            entry = {"case": case, **told}
+        because, investigation = _noted_before(case, finding, before)
+        details = {"rule": finding.rule, "because": because, **investigation.fields()}
+        key = (finding.rule, because, investigation)
+        if not investigation.does:
+            entry = {"case": case, **details}
             entries += [] if entry in entries else [entry]
         elif key not in shared:
-            entries.append({"case": shared.setdefault(key, [case]), **told})
+            entries.append({"case": shared.setdefault(key, [case]), **details})
         elif case not in shared[key]:
             shared[key].append(case)
-    text = yaml.dump(entries, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=100)
+    text = yaml.dump(entries, Dumper=_NoAliasDumper, sort_keys=False, allow_unicode=True, width=100)
     path.write_text(text if entries else "[]\n", encoding="utf-8")
     return len(entries)
 
 
-class _Plain(yaml.SafeDumper):
-    """No anchors: a person reads the list."""
+class _NoAliasDumper(yaml.SafeDumper):
+    """A YAML writer without anchors, as people read the list."""
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
         return True
@@ -166,13 +184,15 @@ def _by_case(failure: tuple[str, Finding]) -> tuple[str, str]:
     return failure[0], failure[1].rule
 
 
-def _known(case: str, finding: Finding, before: Sequence[Listed]) -> tuple[str, Looked]:
+def _noted_before(
+    case: str, finding: Finding, before: Sequence[KnownFailure]
+) -> tuple[str, Investigation]:
     same = [e for e in before if e.covers(case) and e.rule == finding.rule]
     old = next((e for e in same if e.explains(finding)), same[0] if same else None)
-    because = old.because if old and old.explains(finding) else _beginning(finding.message)
-    return because, old.looked if old else Looked()
+    because = old.because if old and old.explains(finding) else _message_prefix(finding.message)
+    return because, old.investigation if old else Investigation()
 
 
-def _beginning(message: str) -> str:
-    """As much of a message as tells it from others; YAML has no way to write half a character."""
-    return re.split("[\ud800-\udfff]", message[:_MOST_BECAUSE])[0]
+def _message_prefix(message: str) -> str:
+    """The first ``_MAX_BECAUSE`` characters, up to a lone surrogate, which YAML cannot hold."""
+    return re.split("[\ud800-\udfff]", message[:_MAX_BECAUSE])[0]

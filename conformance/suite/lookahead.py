@@ -1,6 +1,6 @@
-"""Plays what comes next while a case is awaited, against adapters that take several runs at once.
+"""Plays the next items in advance, against adapters that take several runs at once.
 
-pytest asks for one case after the other; each is answered in its place, whoever was ready first.
+pytest asks for one result after the other; results are kept until pytest asks for them.
 """
 
 from __future__ import annotations
@@ -18,43 +18,46 @@ if TYPE_CHECKING:
     from conformance.suite.workbench import Item
 
 
-class Ahead:
-    """The items of one adapter, ``width`` of them at a time."""
+class Lookahead:
+    """Plays the items of one adapter, ``width`` of them at a time, in the order of ``coming``."""
 
     def __init__(self, play: Callable[[Item], Result], coming: Iterable[Item], width: int) -> None:
         self._play = play
         self._coming = deque(coming)
         self._awaited = {item.id for item in self._coming}
-        self._most = 2 * width
+        self._max_started = 2 * width
         self._pool = ThreadPoolExecutor(width, "streamproof-ahead")
-        self._begun: dict[str, Future[Result]] = {}
-        # Held while something is begun, so that nothing is once it was stopped.
-        self._beginning = threading.Lock()
+        self._started: dict[str, Future[Result]] = {}
+        # Held while an item is started, so that none is started after ``stop``.
+        self._starting = threading.Lock()
         self._stopped = False
 
     def result(self, item: Item) -> Result:
-        """The result of an item; of one that was asked for before, anew. Raises as playing it."""
+        """Wait for the result of an item; an item that was asked for before is played again.
+
+        Raises what playing the item raises.
+        """
         if item.id not in self._awaited:
             return self._play(item)
         self._awaited.remove(item.id)
-        while item.id not in self._begun and not self._stopped:
-            self._begin(1)
-        self._begin(self._most - len(self._begun))
-        begun = self._begun.pop(item.id, None)
-        return begun.result() if begun else self._play(item)
+        while item.id not in self._started and not self._stopped:
+            self._start(1)
+        self._start(self._max_started - len(self._started))
+        started = self._started.pop(item.id, None)
+        return started.result() if started else self._play(item)
 
-    def _begin(self, count: int) -> None:
-        with self._beginning:
+    def _start(self, count: int) -> None:
+        with self._starting:
             for _ in islice(range(0 if self._stopped else len(self._coming)), max(0, count)):
                 item = self._coming.popleft()
-                self._begun[item.id] = self._pool.submit(self._play, item)
+                self._started[item.id] = self._pool.submit(self._play, item)
 
     def stop(self) -> None:
-        """Begin no more."""
-        with self._beginning:
+        """Start no more items."""
+        with self._starting:
             self._stopped = True
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def close(self) -> None:
-        """Wait for what has begun; the end of its driver ends that."""
+        """Wait for the items in flight; closing their driver first ends them."""
         self._pool.shutdown()

@@ -1,10 +1,10 @@
-"""The tools that a run offers: those that the scenario's model makes use of.
+"""The tools that a run offers: those that the scenario's model uses.
 
-An agent that is called for a tool which it was not given takes that for the model's mistake, so
-each has to be there. A function and a custom tool have the name by which they are called. A tool of
-the upstream's own has its type for a name, and as ``options`` what a request for it has to say, in
-the terms of OpenAI's Responses API. An ``input_schema`` stands in all of them, so that an adapter
-which knows nothing but functions may take each for one.
+An agent treats a call of a tool that was not offered as the model's mistake, so every tool used has
+to be offered. A function and a custom tool have the name by which they are called. A tool that the
+upstream runs itself has its type as its name, and in ``options`` the fields that a request for it
+needs, in the terms of OpenAI's Responses API. Every tool has an ``input_schema``, so that an
+adapter that only supports functions may treat each as one.
 """
 
 from __future__ import annotations
@@ -22,42 +22,45 @@ if TYPE_CHECKING:
 
 
 def tools_of(scenario: Scenario) -> list[Tool]:
-    """What the host offers: the tools that it names, else those of all turns, as first used."""
+    """The tools that the host offers: those that it names, else those that any turn uses."""
     if offered := scenario.host.tools:
         plain = {"description": "", "input_schema": {"type": "object"}}
         return [{**plain, **tool} for tool in offered]
     found: dict[str, Tool] = {}
     for turn in scenario.turns:
         for attempt in turn.attempts:
-            for tool in (*_used(attempt, scenario.dialects), *_expected(attempt)):
+            for tool in (*_tools_used(attempt, scenario.dialects), *_tools_expected(attempt)):
                 found.setdefault(tool["name"], tool)
     return list(found.values())
 
 
 def type_of(tool: Tool) -> str:
+    """The type of a tool; a function if none is given."""
     return str(tool.get("type", "function"))
 
 
-def _used(turn: Turn, dialects: Iterable[str]) -> Iterator[Tool]:
+def _tools_used(turn: Turn, dialects: Iterable[str]) -> Iterator[Tool]:
     for step in turn.script.steps:
         if isinstance(step, Start) and step.kind == "call":
-            yield _called(step.name)
+            yield _function(step.name)
         elif isinstance(step, Send):
             for dialect in dialects:
-                yield from ({**tool, **_called(tool["name"])} for tool in KIT[dialect].tools(step))
+                yield from (
+                    {**tool, **_function(tool["name"])} for tool in KIT[dialect].tools(step)
+                )
 
 
-def _called(name: str) -> Tool:
+def _function(name: str) -> Tool:
     return {"name": name, "description": f"Does {name}.", "input_schema": {"type": "object"}}
 
 
-def _expected(turn: Turn) -> Iterator[Tool]:
-    """The tools of calls that no step makes: those of a plain answer."""
+def _tools_expected(turn: Turn) -> Iterator[Tool]:
+    """The tools of expected calls; a plain HTTP answer has its calls in no step of the script."""
     parts = (part for expect in turn.expect for part in expect.parts)
-    return (_expects(part) for part in parts if isinstance(part, ExpectCall) and part.name)
+    return (_expected_tool(part) for part in parts if isinstance(part, ExpectCall) and part.name)
 
 
-def _expects(part: ExpectCall) -> Tool:
-    """A call whose input is a text is one of a custom tool."""
-    called = _called(part.name)
+def _expected_tool(part: ExpectCall) -> Tool:
+    """The tool of an expected call: a custom tool if its input is text, else a function."""
+    called = _function(part.name)
     return {"type": "custom", **called} if part.raw else called

@@ -1,4 +1,4 @@
-"""One case played to one adapter: a transcript comes out, whatever the adapter does."""
+"""Plays one case to one adapter and returns the transcript, whatever the adapter does."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.transcript import Left, Plain, Request, SentEvent, Transcript
+from conformance.drivers.recorder import Recorder
 from conformance.expectation.cancellation import RELEASE_SECONDS
 from conformance.report.wire import wire_of
 from conformance.suite.checkpoints import LONGEST_WAIT, CancelAt, Checkpoints
-from conformance.suite.host import NothingToSay, first, matters, next_
+from conformance.suite.host import ConversationEnded, first_request, judges_request, next_request
 from conformance.suite.offered_tools import tools_of
-from conformance.suite.recorder import Recorder
 from conformance.suite.storage import storage_for
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
@@ -35,23 +35,31 @@ if TYPE_CHECKING:
     from mockserver.wire.frames import Plan
 
 DEADLINE_MS = 5000
+"""The default time that a run may take, in milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """An adapter that is being driven against an upstream."""
+    """An adapter with its driver and its upstream.
+
+    ``patience`` is the longest wait at a checkpoint in seconds, and ``implementation`` the name and
+    version from the adapter's hello.
+    """
 
     description: Description
     driver: Driver
     upstream: Upstream
     deadline_ms: int = DEADLINE_MS
     patience: float = LONGEST_WAIT
-    # What the adapter called itself, as name and version.
     implementation: str = ""
 
 
 def play(session: Session, case: Case, recorder: Recorder, *, alone: bool = False) -> Transcript:
-    """Drive one case, turn after turn, and put down everything about it."""
+    """Play the turns of a case; the transcript of the last has the earlier ones in ``before``.
+
+    ``recorder`` gets the parts of the first turn. ``alone`` plays the case without other runs in
+    the same process.
+    """
     with storage_for(session.description) as storage:
         return _played(session, case, recorder, storage, alone=alone)
 
@@ -60,26 +68,26 @@ def _played(
     session: Session, case: Case, recorder: Recorder, storage: str, *, alone: bool
 ) -> Transcript:
     run = session.upstream.open(case)
-    legs: list[Transcript] = []
-    asked: Asked | NothingToSay = first(case)
+    played: list[Transcript] = []
+    asked: Asked | ConversationEnded = first_request(case)
     try:
         for n, turn in enumerate(case.scenario.turns):
-            if isinstance(asked, NothingToSay):
-                last = legs[-1]
-                legs[-1] = replace(last, notes=(*last.notes, asked.why))
+            if isinstance(asked, ConversationEnded):
+                last = played[-1]
+                played[-1] = replace(last, notes=(*last.notes, asked.why))
                 break
-            leg = _Leg(session, case, run, n, asked, storage)
-            legs.append(leg.play(recorder if n == 0 else Recorder(), alone=alone))
+            current = _Turn(session, case, run, n, asked, storage)
+            played.append(current.play(recorder if n == 0 else Recorder(), alone=alone))
             if turn.then:
-                asked = next_(asked, turn.then, legs[-1], session.description.traits)
+                asked = next_request(asked, turn.then, played[-1], session.description.traits)
     finally:
         session.upstream.close(run)
-    return replace(legs[-1], before=tuple(legs[:-1]))
+    return replace(played[-1], before=tuple(played[:-1]))
 
 
 @dataclass(frozen=True, slots=True)
-class _Leg:
-    """One turn of a case, on its way."""
+class _Turn:
+    """One turn of a case while it is played; ``n`` is its number, counted from 0."""
 
     session: Session
     case: Case
@@ -109,7 +117,7 @@ class _Leg:
         self.run.gatekeeper = CancelAt(cancel.at, self._cancel, checkpoints)
         message = self._message(plans)
         outcome = self.session.driver.run(
-            message, recorder, lambda: self._released(recorder), alone=alone
+            message, recorder, lambda: self._wait_for_release(recorder), alone=alone
         )
         return Transcript(
             case=str(self.case),
@@ -130,10 +138,10 @@ class _Leg:
 
     def _asked(self, message: Mapping[str, Any]) -> Asked | None:
         tools = tuple(message["tools"])
-        return replace(self.asked, tools=tools) if matters(self.case) else None
+        return replace(self.asked, tools=tools) if judges_request(self.case) else None
 
     def _plans(self) -> list[Plan]:
-        """What the turn sends, at each of its attempts."""
+        """The planned writes of the turn, one plan for each of its attempts."""
         attempts = range(1, len(self.turn.attempts) + 1)
         renderings = self.session.upstream.state.renderings
         return [renderings.get(self.case, self.n, attempt).plan for attempt in attempts]
@@ -145,17 +153,17 @@ class _Leg:
         )
 
     def _cancel(self) -> None:
-        self.session.driver.cancel(_id(self.run, self.n))
+        self.session.driver.cancel(_run_id(self.run, self.n))
 
-    def _released(self, recorder: Recorder) -> None:
-        """Give the upstream the chance to see that the client of a cancelled run has left."""
+    def _wait_for_release(self, recorder: Recorder) -> None:
+        """Wait, up to ``RELEASE_SECONDS``, until the client of a cancelled run has disconnected."""
         if recorder.cancelled:
             until = recorder.cancelled.at + RELEASE_SECONDS
             self.session.upstream.settle(self.run, max(0.0, until - recorder.now()))
 
 
 def _deadline(session: Session, plans: Iterable[Plan]) -> int:
-    """The run's time, and what its one missed checkpoint may cost on top of it."""
+    """The run's deadline in milliseconds, plus the wait at the one checkpoint that it may miss."""
     waits = any(isinstance(write, Gate) for plan in plans for write in plan.writes)
     return session.deadline_ms + (int(session.patience * 1000) if waits else 0)
 
@@ -170,13 +178,13 @@ def run_message(
     *,
     storage: str = "",
 ) -> dict[str, Any]:
-    """The drive/1 ``run`` message; it names neither the scenario nor what is expected."""
+    """The drive/1 ``run`` message of a turn, without the scenario or its expectation."""
     played = case.scenario.turns[turn]
     after_parts = played.cancel.after_parts if played.cancel else None
-    asked = asked or first(case)
+    asked = asked or first_request(case)
     return {
         "type": "run",
-        "id": _id(run, turn),
+        "id": _run_id(run, turn),
         "dialect": session.description.spelling(case.dialect),
         "base_url": session.upstream.url + run.path,
         "api_key": f"sk-mock-{run.id}",
@@ -191,12 +199,12 @@ def run_message(
     }
 
 
-def _id(run: Run, turn: int) -> str:
+def _run_id(run: Run, turn: int) -> str:
     return f"r-{run.id}-{turn}" if turn else f"r-{run.id}"
 
 
 def requests_of(run: Run, began: float, before: int = 0) -> tuple[Request, ...]:
-    """The requests of a run but for so many, with times counted from when it began."""
+    """The requests of a run after the first ``before``, with times in seconds since ``began``."""
     exchanges = enumerate(run.exchanges[before:])
     dialect = DIALECTS[run.case.dialect]
     return tuple(_request(n, exchange, began, dialect) for n, exchange in exchanges)

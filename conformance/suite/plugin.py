@@ -1,4 +1,4 @@
-"""The pytest suite's options and hooks: one item is one case."""
+"""The pytest plugin: options, hooks, and one test for each item of the suite."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from conformance.contract.adapter import Description, read_description
+from conformance.contract.adapter import Description
 from conformance.contract.results import Result, Writer
 from conformance.suite import known_failures
+from conformance.suite.adapter_yaml import read_description
 from conformance.suite.collector import Collector, header_of
 from conformance.suite.conclusion import conclude
-from conformance.suite.known_failures import Listed
+from conformance.suite.known_failures import KnownFailure
 from conformance.suite.play import DEADLINE_MS
 from conformance.suite.workbench import Item, Workbench, items, reference_adapters, with_claims
 from mockserver import __version__
@@ -27,18 +28,21 @@ from mockserver.variations import VARIATIONS
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
-# The one that ``-p`` gives it.
 NAME = __name__
+"""The plugin's name for pytest's ``-p``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """What a pytest session plays, and against whom."""
+    """The items and adapters of a pytest session.
+
+    ``listed`` are the known failures by adapter; ``levels`` are the finding levels that fail.
+    """
 
     workbench: Workbench
     adapters: list[Description]
     items: list[Item]
-    listed: dict[str, list[Listed]]
+    listed: dict[str, list[KnownFailure]]
     levels: tuple[str, ...]
 
 
@@ -67,9 +71,9 @@ def pytest_configure(config: pytest.Config) -> None:
     try:
         suite = config.stash[_SUITE] = _suite(config)
         if config.option.write_known_failures:
-            _may_write(config)
+            _check_may_write_list(config)
     except Fault as error:
-        pytest.exit(_explained(error), returncode=error.exit_code)
+        pytest.exit(_fault_message(error), returncode=error.exit_code)
     if not hasattr(config, "workerinput"):
         collector = Collector(
             suite.adapters,
@@ -92,8 +96,8 @@ def _suite(config: pytest.Config) -> Suite:
             raise UserError(f"{count} adapters are called {name!r}; give each a name of its own")
     found = items(catalogue, adapters, _variations(option.vary))
     if not option.adapter:
-        # What one of the built-in adapters does not speak is played to another one.
-        # What is broken is broken for all of them.
+        # Cases that one reference adapter does not speak are played to another one, and a broken
+        # scenario is listed once.
         found = (i for i in found if i.case or (i.broken and i.adapter is adapters[0]))
     return Suite(
         workbench=Workbench(catalogue, option.deadline),
@@ -120,8 +124,11 @@ def _variations(names: list[str]) -> list[str]:
 _FILTERS = ("keyword", "markexpr", "lf", "maxfail", "deselect", "ignore", "stepwise")
 
 
-def _may_write(config: pytest.Config) -> None:
-    """A list of known failures is written by whoever sees them all. Raises UserError."""
+def _check_may_write_list(config: pytest.Config) -> None:
+    """Check that the list of known failures may be written. Raises UserError.
+
+    A filtered run does not see every failure, and only a named adapter has a list.
+    """
     chosen = any("::" in str(arg) for arg in config.args)
     if chosen or any(getattr(config.option, name, None) for name in _FILTERS):
         raise UserError(
@@ -134,7 +141,7 @@ def _may_write(config: pytest.Config) -> None:
         raise UserError("whose known failures? name the adapter with --adapter")
 
 
-def _explained(error: Fault) -> str:
+def _fault_message(error: Fault) -> str:
     return f"{error.culprit} is at fault:\n{error}"
 
 
@@ -160,7 +167,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
-    """Ask every adapter who it is before any case is played: once, not on each xdist worker."""
+    """Exchange hellos with every adapter before any case is played: once, not on xdist workers."""
     config = session.config
     if hasattr(config, "workerinput") or config.option.collectonly:
         return
@@ -169,7 +176,7 @@ def pytest_runtestloop(session: pytest.Session) -> None:
         for adapter in config.stash[_SUITE].adapters:
             workbench.session(adapter)
     except Fault as error:
-        pytest.exit(_explained(error), returncode=error.exit_code)
+        pytest.exit(_fault_message(error), returncode=error.exit_code)
     if config.pluginmanager.has_plugin("dsession"):
         workbench.close()
     else:
@@ -177,7 +184,7 @@ def pytest_runtestloop(session: pytest.Session) -> None:
 
 
 def _cases(session: pytest.Session) -> Iterator[Item]:
-    """What is to be played, in pytest's order."""
+    """The items to be played, in pytest's order."""
     for each in session.items:
         callspec = getattr(each, "callspec", None)
         if callspec and "streamproof_item" in callspec.params:
@@ -186,18 +193,18 @@ def _cases(session: pytest.Session) -> Iterator[Item]:
 
 @pytest.fixture
 def streamproof_play(request: pytest.FixtureRequest) -> Callable[[Item], None]:
-    """Plays an item, and lets its test pass, fail, or stand as known."""
+    """A function that plays an item and ends its test: passed, failed, skipped or xfail."""
     suite = request.config.stash[_SUITE]
 
     def played(item: Item) -> None:
         try:
             result = suite.workbench.result(item)
         except AdapterError as error:
-            _fail(_explained(error))
+            _fail(_fault_message(error))
         listed = suite.listed.get(item.adapter.name, ())
         scenarios = request.config.option.scenarios
         concluded = conclude(item, result, listed, suite.levels, scenarios)
-        # For pytest's own reports, such as --junitxml: their tests are all called test_case.
+        # For pytest's own reports, such as --junitxml, where all tests are called test_case.
         rules = dict.fromkeys(finding.rule for finding in result.findings)
         properties = [("adapter", item.adapter.name), *(("rule", rule) for rule in rules)]
         request.node.user_properties.extend(properties)
@@ -228,5 +235,5 @@ def pytest_runtest_makereport(
     outcome = yield
     result = item.stash.get(_RESULT, None)
     if result is not None and call.when == "call":
-        # A string, so that it travels from an xdist worker.
+        # A string, as xdist workers can only send plain data.
         outcome.get_result().streamproof = json.dumps(result.to_json())

@@ -1,8 +1,8 @@
-"""How far a run is: cases done, cases failing, the time that is left.
+"""The progress of a run: cases done, cases failing, and the time that is left.
 
-On a terminal it is one line that is drawn again and again; elsewhere a line for each tenth. It
-stands in place of pytest's dots, and gives way to pytest's own lines where those are asked for
-(``-v``). Registered by whoever runs pytest, with a stream that pytest does not capture.
+On a terminal it is one line that is redrawn; elsewhere it is a line for each tenth of the run. It
+replaces pytest's dots, and prints nothing if pytest prints a line per test (``-v``). Whoever runs
+pytest registers it, with a stream that pytest does not capture.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import pytest
 _TENTHS = 10
 _CLEAR = "\r\x1b[K"
 
-# Category, letter, and the word, perhaps with its colours.
+# What the hook returns: category, letter, and word (or a word with its markup).
 _Status = tuple[str, str, str | tuple[str, Mapping[str, bool]]]
 
 
 class Progress:
-    """A pytest plugin that tells how far the run is."""
+    """A pytest plugin that writes the progress of the run to ``out``."""
 
     def __init__(self, out: TextIO, now: Callable[[], float] = time.monotonic) -> None:
         self._out, self._now = out, now
@@ -37,7 +37,7 @@ class Progress:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_report_teststatus(self) -> Generator[None, _Status, _Status]:
-        """No letter for what is counted here."""
+        """Drop pytest's letter for each test if progress is shown instead."""
         category, letter, word = yield
         return category, "" if self._shows else letter, word
 
@@ -56,13 +56,13 @@ class Progress:
             self._failing += 1
         if report.when == "teardown":
             self._done += 1
-            self._tell()
+            self._report()
 
     def pytest_sessionfinish(self) -> None:
         if self._shows and self._redraws:
             self._write(_CLEAR)
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         if not self._shows or not self._total:
             return
         if self._redraws:
@@ -71,11 +71,11 @@ class Progress:
             self._write(f"{self.line()}\n")
 
     def line(self) -> str:
-        """The state of the run in a line."""
+        """The progress as one line, without a line break."""
         left = self._total - self._done
         seconds = (self._now() - self._began) / max(self._done, 1) * left
-        soon = f", {seconds:.0f} s left" if left else ""
-        return f"{self._done} of {self._total} cases, {self._failing} failing{soon}"
+        remaining = f", {seconds:.0f} s left" if left else ""
+        return f"{self._done} of {self._total} cases, {self._failing} failing{remaining}"
 
     def _write(self, text: str) -> None:
         self._out.write(text)

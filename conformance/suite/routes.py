@@ -1,7 +1,7 @@
-"""The kit's routes beside the mock server's own: expectations, readings and verdicts.
+"""The kit's routes, mounted beside the mock server's own: expectations, readings and verdicts.
 
-An adapter is tested from any framework and language: open a run, drive the adapter against its base
-URL, post what it emitted, read findings.
+With them an adapter can be tested from any framework and language: open a run, drive the adapter
+against its base URL, post the parts that it emitted, and read the findings.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 def routes() -> list[web.RouteDef]:
-    """The routes to mount, below ``/_mock/``."""
+    """The routes to mount; all paths begin with ``/_mock/``."""
     return [
         web.get("/_mock/expectations/{case:.+}", _expectation),
         web.post("/_mock/runs/{id}/reading", _reading),
@@ -55,49 +55,51 @@ def routes() -> list[web.RouteDef]:
 
 @dataclass(frozen=True, slots=True)
 class _Posted:
-    """What an adapter emitted, as a test in another framework posts it."""
+    """The parts and the ending of a run, as posted by a test in another framework.
+
+    ``cancelled`` is the number of parts emitted before the run was cancelled. ``turn`` is the turn
+    of the conversation, counted from 0, and ``asked`` the request that the host made for it.
+    """
 
     parts: list[Any]
     end: End | None
     vocabulary: str
     traits: Traits
     adapter: str
-    # The parts that were out when the run was cancelled.
     cancelled: int | None
-    # Of a conversation: the turn that came out so, and what the host had handed over for it.
     turn: int
     asked: Asked | None
 
 
 async def _expectation(request: web.Request) -> web.Response:
-    """The compiled schema of a case; traits, and ``cancelled``, come as query parameters."""
-    what = _case(request)
+    """The expectation of a case as a JSON Schema; query parameters: traits, cancelled and turn."""
+    case = _requested_case(request)
     query = dict(request.query)
     cancelled = query.pop("cancelled", "false")
     if cancelled not in ("true", "false"):
         raise UserError(f"cancelled is true or false, not {cancelled!r:.80}")
     turn = query.pop("turn", "0")
-    played = _is_one_of(int(turn) if turn.isdecimal() and len(turn) < 4 else turn, what)
-    return answer(_compiled(what, played, checked(query), cancelled == "true"))
+    played = _turn_number(int(turn) if turn.isdecimal() and len(turn) < 4 else turn, case)
+    return answer(_compiled(case, played, checked(query), cancelled == "true"))
 
 
-def _is_one_of(turn: Any, what: Case) -> int:
-    """The number of one of the case's turns. Raises UserError."""
-    turns = len(what.scenario.turns)
+def _turn_number(turn: Any, case: Case) -> int:
+    """Check that a value is the number of a turn of the case. Raises UserError."""
+    turns = len(case.scenario.turns)
     if not isinstance(turn, int) or isinstance(turn, bool) or not 0 <= turn < turns:
-        raise UserError(f"{what} has no turn {turn!r:.80}; it has {turns}, counted from 0")
+        raise UserError(f"{case} has no turn {turn!r:.80}; it has {turns}, counted from 0")
     return turn
 
 
-def _compiled(what: Case, turn: int, traits: Traits, cancelled: bool) -> dict[str, Any]:
-    accounts = expectations(what, stories(what.scenario, turn), traits)
-    return compiled([as_cancelled(e) if cancelled else e for _, e in accounts])
+def _compiled(case: Case, turn: int, traits: Traits, cancelled: bool) -> dict[str, Any]:
+    expected = expectations(case, stories(case.scenario, turn), traits)
+    return compiled([as_cancelled(e) if cancelled else e for _, e in expected])
 
 
 async def _reading(request: web.Request) -> web.Response:
     posted = await _posted(request, run_named(request).case)
-    words = VOCABULARIES[posted.vocabulary].under(posted.traits)
-    return answer(words.read(posted.parts, posted.end).to_json())
+    vocabulary = VOCABULARIES[posted.vocabulary].under(posted.traits)
+    return answer(vocabulary.read(posted.parts, posted.end).to_json())
 
 
 async def _verdict(request: web.Request) -> web.Response:
@@ -105,7 +107,7 @@ async def _verdict(request: web.Request) -> web.Response:
     posted = await _posted(request, run.case)
     moment = time.monotonic()
     if posted.cancelled is not None and run.answering:
-        # As in a run of the suite: the client has a second to let go of the upstream.
+        # As in a run of the suite: the client has ``RELEASE_SECONDS`` to disconnect.
         await asyncio.wait(run.answering, timeout=RELEASE_SECONDS)
     transcript = _transcript(run, posted, moment)
     findings = judge_case(run.case, transcript, posted.traits)
@@ -128,7 +130,7 @@ def _transcript(run: Run, posted: _Posted, moment: float) -> Transcript:
     requests = tuple(
         each for each in requests_of(run, began) if not several or each.turn in (posted.turn, None)
     )
-    # When the parts came is not posted: as far as this tells, after the last request.
+    # The times of parts are not posted: they count as emitted after the last request.
     at = max((request.at for request in requests), default=0.0)
     return Transcript(
         case=str(run.case),
@@ -139,7 +141,7 @@ def _transcript(run: Run, posted: _Posted, moment: float) -> Transcript:
         verdict=VERDICTS[posted.end.outcome] if posted.end else "hung",
         requests=requests,
         parts=tuple(Emitted(n, at, part) for n, part in enumerate(posted.parts)),
-        # Nobody here knows when that was, only that it is over.
+        # The time of the cancellation is not posted; the latest possible one is used.
         cancelled=None
         if cancelled is None
         else Cancelled(moment - began, cancelled, "after_parts"),
@@ -149,12 +151,12 @@ def _transcript(run: Run, posted: _Posted, moment: float) -> Transcript:
     )
 
 
-def _case(request: web.Request) -> Case:
+def _requested_case(request: web.Request) -> Case:
     return case_named(request.app[STATE].catalogue, request.match_info["case"])
 
 
-async def _posted(request: web.Request, what: Case) -> _Posted:
-    """Read and check what was posted. Raises UserError."""
+async def _posted(request: web.Request, case: Case) -> _Posted:
+    """Read and check the body of a request. Raises UserError."""
     body = intake.parse_json(await intake.read_body(request))
     if not isinstance(body, dict) or not isinstance(body.get("parts"), list):
         raise UserError(
@@ -175,15 +177,15 @@ async def _posted(request: web.Request, what: Case) -> _Posted:
         checked(body.get("traits", {})),
         str(body.get("adapter", "posted")),
         _cancelled(body.get("cancelled")),
-        _is_one_of(body.get("turn", 0), what),
-        _asked(body.get("messages"), what),
+        _turn_number(body.get("turn", 0), case),
+        _asked(body.get("messages"), case),
     )
 
 
 _KEYS = ("parts", "end", "vocabulary", "traits", "adapter", "cancelled", "turn", "messages")
 
 
-def _asked(messages: Any, what: Case) -> Asked | None:
+def _asked(messages: Any, case: Case) -> Asked | None:
     if messages is None:
         return None
     contract = {**schema("driver"), "oneOf": [{"$ref": "#/$defs/run/properties/messages"}]}
@@ -192,7 +194,7 @@ def _asked(messages: Any, what: Case) -> Asked | None:
     if error:
         hint = "what the host handed over, as drive/1 has it: see schemas/driver.json"
         raise UserError(Problem(f"'messages' is no conversation: {error.message[:200]}", hint=hint))
-    return Asked(tuple(messages), options=what.scenario.host.options)
+    return Asked(tuple(messages), options=case.scenario.host.options)
 
 
 def _cancelled(value: Any) -> int | None:
@@ -207,11 +209,11 @@ def _cancelled(value: Any) -> int | None:
     return parts
 
 
-def _only_known(values: Mapping[str, Any], known: Collection[str], what: str) -> None:
+def _only_known(values: Mapping[str, Any], known: Collection[str], kind: str) -> None:
     for name in values:
         if name not in known:
             hint = did_you_mean(name, known)
-            raise UserError(Problem(f"unknown {what} {name[:80]!r}", hint=hint))
+            raise UserError(Problem(f"unknown {kind} {name[:80]!r}", hint=hint))
 
 
 def _end(message: Any) -> End | None:

@@ -1,6 +1,6 @@
-"""Where an adapter that counts keeps what it has learnt: a folder that outlives its process.
+"""The storage folder of an adapter that counts tokens; it outlives the adapter's process.
 
-Each case gets one of its own, so that no case sees what another one has taught the adapter.
+Each case has its own folder, so that no case sees what an adapter has learnt in another.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def storage_for(adapter: Description) -> Iterator[str]:
-    """The path of a fresh folder, which is gone behind the block; empty for who counts nothing."""
+    """The path of an empty folder, removed after the block; "" without the claim ``count``."""
     if not adapter.claims.count:
         yield ""
         return
-    # What an adapter still writes while it is removed is no concern of anybody's.
+    # The adapter may still write to the folder while it is removed.
     with TemporaryDirectory(prefix="streamproof-", ignore_cleanup_errors=True) as folder:
         yield folder

@@ -1,7 +1,6 @@
-"""The mock upstream beside the kit: on a thread and an event loop of its own.
+"""The mock upstream, on a thread and an event loop of its own.
 
-An adapter that blocks its loop therefore starves neither the upstream nor the clock that waits for
-it.
+An adapter that blocks its event loop therefore blocks neither the upstream nor the run's clock.
 """
 
 from __future__ import annotations
@@ -22,15 +21,19 @@ if TYPE_CHECKING:
 
     from mockserver.render import Case
     from mockserver.scenario.catalogue import Catalogue
-    from mockserver.server.runs import Gatekeeper, Run
+    from mockserver.server.runs import Run
+    from mockserver.wire.playback import Gatekeeper
 
-_PATIENCE = 10.0
-# One case after the other is played to one adapter after the other.
+_TIMEOUT_SECONDS = 10.0
+# Shared by all upstreams, as each adapter is played the same cases.
 _RENDERINGS = Renderings()
 
 
 class Upstream:
-    """A mock server for the length of a ``with`` block."""
+    """A mock server that runs for the length of a ``with`` block.
+
+    Its methods may be called from any thread.
+    """
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.state = State(catalogue, _RENDERINGS, Runs(), Journal())
@@ -48,16 +51,16 @@ class Upstream:
     def __exit__(self, *_: object) -> None:
         self._call(self._server.stop())
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(_PATIENCE)
+        self._thread.join(_TIMEOUT_SECONDS)
         self._loop.close()
 
     @property
     def url(self) -> str:
-        """The origin, without a trailing slash."""
+        """The origin of the server, without a trailing slash."""
         return self._server.url
 
     def open(self, case: Case, gatekeeper: Gatekeeper | None = None) -> Run:
-        """Give a case a base URL of its own."""
+        """Open a run: a base URL at which only this case is played."""
 
         async def opened() -> Run:
             return self.state.runs.open(case, gatekeeper)
@@ -66,7 +69,7 @@ class Upstream:
         return run
 
     def change(self, run: Run, case: Case) -> None:
-        """Have a run play another case from now on, below the same base URL."""
+        """Have a run play another case from now on, at the same base URL."""
 
         async def changed() -> None:
             run.case = case
@@ -75,7 +78,7 @@ class Upstream:
         self._call(changed())
 
     def settle(self, run: Run, seconds: float) -> None:
-        """Wait until every answer of a run is over, whoever ended it; at most so long."""
+        """Wait up to so many seconds until every answer of a run has ended, at either side."""
 
         async def settled() -> None:
             if run.answering:
@@ -84,7 +87,7 @@ class Upstream:
         self._call(settled())
 
     def close(self, run: Run) -> None:
-        """End a run; its exchanges stay with it."""
+        """Close a run; its exchanges can still be read from it."""
 
         async def closed() -> None:
             self.state.runs.close(run.id)
@@ -93,6 +96,6 @@ class Upstream:
 
     def _call(self, work: Coroutine[Any, Any, Any]) -> Any:
         try:
-            return asyncio.run_coroutine_threadsafe(work, self._loop).result(_PATIENCE)
+            return asyncio.run_coroutine_threadsafe(work, self._loop).result(_TIMEOUT_SECONDS)
         except TimeoutError as error:
             raise KitError("the mock upstream did not answer within ten seconds") from error

@@ -1,4 +1,4 @@
-"""The catalogue against adapters: which cases there are, and how one is played and judged."""
+"""The items of the suite, one per case and adapter, and the workbench that plays them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.adapter import Description, read_description
+from conformance.contract.adapter import Description
 from conformance.contract.results import Result
 from conformance.drivers.kinds import driver_of
+from conformance.drivers.recorder import Recorder
 from conformance.rules.judge import judge_case
 from conformance.suite import claims
-from conformance.suite.lookahead import Ahead
+from conformance.suite.adapter_yaml import read_description
+from conformance.suite.lookahead import Lookahead
 from conformance.suite.offered_tools import tools_of, type_of
 from conformance.suite.play import DEADLINE_MS, Session, play
-from conformance.suite.recorder import Recorder
 from conformance.suite.upstream import Upstream
 from mockserver.dialects import DIALECTS
 from mockserver.faults import AdapterError, Fault
@@ -34,9 +35,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One case for one adapter; without a ``case`` it cannot be played, and ``why`` says why.
+    """One case or claim for one adapter.
 
-    A ``claim`` has no case; ``why`` says why it is not asked for.
+    ``why`` says why the case cannot be played (then ``case`` is None) or the claim is not checked.
+    ``broken`` means that the scenario is invalid. A ``claim`` has no case.
     """
 
     id: str
@@ -48,7 +50,7 @@ class Item:
 
 
 def reference_adapters() -> list[Description]:
-    """The adapters that come with the kit and pass everything."""
+    """The adapters that come with the kit and pass every case."""
     home = Path(str(files("conformance.dialects")))
     found = sorted(home.glob("*/reference/*.yaml"), key=lambda path: path.name)
     return [read_description(path) for path in found]
@@ -57,53 +59,54 @@ def reference_adapters() -> list[Description]:
 def items(
     catalogue: Catalogue, adapters: Sequence[Description], variations: Sequence[str] = ()
 ) -> Iterator[Item]:
-    """Every case for every adapter, also those that are broken or that it does not claim."""
+    """Every case for every adapter, including invalid scenarios and unclaimed cases."""
     for adapter in adapters:
         for entry in catalogue.entries():
             if entry.broken or entry.scenario is None:
                 yield Item(entry.id, adapter, None, str(entry.broken), broken=True)
                 continue
-            spoken = [d for d in entry.scenario.dialects if d in adapter.dialects]
-            if not spoken:
-                yield Item(entry.id, adapter, None, _unspoken(entry.scenario, adapter))
-            for dialect in spoken:
+            dialects = [d for d in entry.scenario.dialects if d in adapter.dialects]
+            if not dialects:
+                yield Item(entry.id, adapter, None, _no_dialect_reason(entry.scenario, adapter))
+            for dialect in dialects:
                 plain = Case(entry.scenario, dialect)
-                if why := unplayable(adapter, plain):
+                if why := skip_reason(adapter, plain):
                     yield Item(str(plain), adapter, None, why)
                     continue
-                for case in (plain, *_varied(plain, _claimed(adapter, variations))):
+                claimed = _claimed_variations(adapter, variations)
+                for case in (plain, *_variations_of(plain, claimed)):
                     yield Item(str(case), adapter, case)
 
 
-def _unspoken(scenario: Scenario, adapter: Description) -> str:
-    """Why a scenario is played in none of an adapter's dialects."""
+def _no_dialect_reason(scenario: Scenario, adapter: Description) -> str:
+    """Why a scenario is not played in any of an adapter's dialects."""
     unable = dict.fromkeys(filter(None, map(scenario.unable.get, adapter.dialects)))
     wanted = " or ".join(scenario.dialects)
     return "; ".join(unable) or f"the adapter does not claim {wanted}"
 
 
 def with_claims(found: Iterable[Item]) -> Iterator[Item]:
-    """The items, and before those of each adapter one for each of its claims."""
+    """The items, with the claims of each adapter before its first playable case."""
     asked: set[str] = set()
     for item in found:
         if item.case and item.adapter.name not in asked:
             asked.add(item.adapter.name)
-            yield from (claim_of(item.adapter, id_) for id_ in claims.CLAIMS)
+            yield from (claim_item(item.adapter, id_) for id_ in claims.CLAIMS)
         yield item
 
 
-def claim_of(adapter: Description, id_: str) -> Item:
-    """The item of one claim."""
-    return Item(id_, adapter, None, claims.CLAIMS[id_].unfit(adapter), claim=True)
+def claim_item(adapter: Description, id_: str) -> Item:
+    """The item that checks one claim of an adapter."""
+    return Item(id_, adapter, None, claims.CLAIMS[id_].skip_reason(adapter), claim=True)
 
 
-def width(adapter: Description) -> int:
-    """How many runs are played to an adapter side by side; to one in Python, one by one."""
+def concurrency_of(adapter: Description) -> int:
+    """How many runs are played to an adapter at the same time; 1 for an adapter in Python."""
     return 1 if "python" in adapter.drive else adapter.claims.concurrency
 
 
-def unplayable(adapter: Description, plain: Case) -> str:
-    """Why an adapter is not asked to play a case: what it does not claim; empty where it is."""
+def skip_reason(adapter: Description, plain: Case) -> str:
+    """What an adapter would have to claim to be played a case; empty if it is played."""
     scenario = plain.scenario
     if any(turn.cancel for turn in scenario.turns) and not adapter.claims.cancel:
         return "the adapter does not claim cancel: true"
@@ -111,28 +114,28 @@ def unplayable(adapter: Description, plain: Case) -> str:
         return "the adapter does not claim turns: true"
     if generations := DIALECTS[plain.dialect].generations:
         generation = scenario.generation or generations[0]
-        if not _claims(adapter, generation):
+        if not _claims_generation(adapter, generation):
             return f"the adapter does not claim the generation {generation}"
     if (claimed := adapter.claims.tools) is None:
         return ""
     types = (type_of(tool) for tool in tools_of(scenario))
-    strange = next((type_ for type_ in types if type_ not in ("function", *claimed)), "")
-    return f"the adapter does not claim tools of the type {strange}" if strange else ""
+    unclaimed = next((type_ for type_ in types if type_ not in ("function", *claimed)), "")
+    return f"the adapter does not claim tools of the type {unclaimed}" if unclaimed else ""
 
 
-def _claims(adapter: Description, generation: str) -> bool:
+def _claims_generation(adapter: Description, generation: str) -> bool:
     claimed = adapter.claims.generations
     return claimed is None or generation in claimed
 
 
-def _claimed(adapter: Description, variations: Sequence[str]) -> list[str]:
-    """The variations but for generations that the adapter does not claim."""
+def _claimed_variations(adapter: Description, variations: Sequence[str]) -> list[str]:
+    """The variations, without generations that the adapter does not claim."""
     generations = {each for dialect in DIALECTS.values() for each in dialect.generations}
-    return [v for v in variations if v not in generations or _claims(adapter, v)]
+    return [v for v in variations if v not in generations or _claims_generation(adapter, v)]
 
 
-def _varied(plain: Case, variations: Sequence[str]) -> Iterator[Case]:
-    """The case under each variation that makes sense for it and changes what is sent."""
+def _variations_of(plain: Case, variations: Sequence[str]) -> Iterator[Case]:
+    """The case under each variation that applies to it and changes what is sent."""
     for name in variations:
         case = replace(plain, variations=(name,))
         if not misfit(case) and differs(case):
@@ -141,7 +144,10 @@ def _varied(plain: Case, variations: Sequence[str]) -> Iterator[Case]:
 
 @dataclass
 class Workbench:
-    """An upstream and the adapters driven against it; opened at first use, closed as one."""
+    """An upstream and the adapters driven against it.
+
+    Each is started when first used; ``close`` ends all of them.
+    """
 
     catalogue: Catalogue
     deadline_ms: int = DEADLINE_MS
@@ -149,7 +155,7 @@ class Workbench:
     _upstream: Upstream | None = None
     _sessions: dict[Path, Session] = field(default_factory=dict)
     _opening: threading.Lock = field(default_factory=threading.Lock)
-    _ahead: dict[str, Ahead] = field(default_factory=dict)
+    _ahead: dict[str, Lookahead] = field(default_factory=dict)
 
     def __enter__(self) -> Workbench:
         return self
@@ -163,49 +169,54 @@ class Workbench:
         self._stack.close()
 
     def session(self, adapter: Description) -> Session:
-        """The adapter, driven. Raises AdapterError."""
+        """The session of an adapter, started when first used. Raises AdapterError."""
         with self._opening:
             if adapter.path not in self._sessions:
                 driver = driver_of(adapter)
                 self._stack.callback(driver.close)
                 hello = driver.hello()
                 session = self.drive(adapter, driver)
-                self._sessions[adapter.path] = replace(session, implementation=_named(hello))
+                self._sessions[adapter.path] = replace(
+                    session, implementation=_implementation_name(hello)
+                )
             return self._sessions[adapter.path]
 
     def look_ahead(self, coming: Sequence[Item]) -> None:
-        """Play these items side by side, for adapters that take it, from when one is asked for."""
+        """Play these items concurrently, for adapters that claim it, once a result is asked for."""
         for adapter in {item.adapter.name: item.adapter for item in coming}.values():
-            if (wide := width(adapter)) > 1:
-                # A claim is asked for when nothing else is in flight.
+            if (concurrency := concurrency_of(adapter)) > 1:
+                # A claim is checked while nothing else is in flight.
                 mine = [i for i in coming if i.adapter.name == adapter.name and not i.claim]
                 driver = self.session(adapter).driver
-                ahead = Ahead(lambda item: run_item(self, item), mine, wide)
+                ahead = Lookahead(lambda item: run_item(self, item), mine, concurrency)
                 self._ahead[adapter.name] = ahead
-                # From the last to the first: what is in flight is not waited for, but ended.
+                # Called in reverse order: start no more, end the runs in flight, wait for the pool.
                 self._stack.callback(ahead.close)
                 self._stack.callback(driver.close)
                 self._stack.callback(ahead.stop)
 
     def result(self, item: Item) -> Result:
-        """The result of an item. Raises AdapterError."""
+        """The result of an item, played now or in advance. Raises AdapterError."""
         ahead = self._ahead.get(item.adapter.name)
         return ahead.result(item) if ahead else run_item(self, item)
 
     def drive(self, adapter: Description, driver: Driver) -> Session:
-        """An adapter with a driver of one's own."""
+        """A session with the given driver, which the caller closes."""
         if self._upstream is None:
             self._upstream = self._stack.enter_context(Upstream(self.catalogue))
         return Session(adapter, driver, self._upstream, self.deadline_ms)
 
 
-def _named(hello: Mapping[str, Any]) -> str:
+def _implementation_name(hello: Mapping[str, Any]) -> str:
     implementation = hello["implementation"]
     return f"{implementation['name']} {implementation['version']}"
 
 
 def run(session: Session, case: Case) -> Result:
-    """Play one case and judge it. Raises ScenarioError where the scenario contradicts itself."""
+    """Play one case and judge it. Raises ScenarioError if the scenario contradicts itself.
+
+    A run that was lost to another run in the same process is played again, alone.
+    """
     traits = session.description.traits
     transcript = play(session, case, Recorder())
     if transcript.verdict == "not-run":
@@ -217,13 +228,13 @@ def run(session: Session, case: Case) -> Result:
         adapter=session.description.name,
         status="failed" if failed else "passed",
         findings=findings,
-        # What was noticed beside a run without findings is of no use to anybody.
+        # The notes are only of use beside findings.
         transcript=transcript if findings else replace(transcript, notes=()),
     )
 
 
 def run_item(workbench: Workbench, item: Item) -> Result:
-    """Play an item, or say why it cannot be played. Raises AdapterError."""
+    """Play an item, or return a result that says why it is not played. Raises AdapterError."""
     if item.case is None and (item.why or not item.claim):
         kind: Status = "broken" if item.broken else "not-applicable"
         return Result(item.id, item.adapter.name, kind, why=item.why)

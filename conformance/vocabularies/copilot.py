@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.contract.reading import Reading
 from conformance.contract.transcript import End, Told
-from conformance.vocabularies.fold import Found, bad_part, counted, objects, parsed, settled
+from conformance.vocabularies.fold import Found, bad_part, counted, objects, settled
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart
+from mockserver.call_arguments import read_arguments
 from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
@@ -87,9 +88,9 @@ class _Copilot:
             for call, legacy in _calls(delta):
                 id_ = f"function_call_{functions}" if legacy else call.get("id")
                 functions += legacy
-                name, input_ = call.get("name"), _input(call)
-                if isinstance(id_, str) and isinstance(name, str) and isinstance(input_, dict):
-                    found.call(id_, name, input_, n)
+                name, input_ = call.get("name"), read_arguments(call.get("arguments"))
+                if isinstance(id_, str) and isinstance(name, str) and input_.usable:
+                    found.call(id_, name, input_.value, n)
         return found.reading(self.ended(parts, end))
 
     def _heard(self, parts: Sequence[Any]) -> Iterator[Mapping[str, Any]]:
@@ -149,16 +150,10 @@ def _calls(delta: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], bool]]
             yield call, legacy
 
 
-def _input(call: Mapping[str, Any]) -> Any:
-    """The parsed arguments; no text at all is an empty object, as Copilot's own host has it."""
-    arguments = call.get("arguments")
-    return parsed(arguments, arguments) if isinstance(arguments, str) else arguments
-
-
 def _invalid(deltas: Iterator[tuple[int, Mapping[str, Any]]]) -> Told | None:
     """What the host itself makes of a call that it cannot parse."""
     calls = (call for _, delta in deltas for call, _ in _calls(delta))
-    invalid = any(not isinstance(_input(call), dict) for call in calls)
+    invalid = not all(read_arguments(call.get("arguments")).usable for call in calls)
     return Told("decode", "the arguments of a call are no JSON object") if invalid else None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
@@ -16,7 +15,6 @@ from conformance.contract.transcript import End, Told
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical
 from mockserver.contract import errors_of
 from mockserver.dialects.json_fields import listed
-from mockserver.json_text import reject_constant
 from mockserver.scenario.model import Citation
 from mockserver.shipped import schema
 
@@ -103,14 +101,6 @@ def settled(
         usage=end.usage or usage,
         error=end.error or told,
     )
-
-
-def parsed(arguments: str, otherwise: Any) -> Any:
-    """The JSON of a call's arguments; blank arguments are an empty object, as hosts read them."""
-    try:
-        return json.loads(arguments, parse_constant=reject_constant) if arguments.strip() else {}
-    except (ValueError, RecursionError):
-        return otherwise
 
 
 def counted(tokens: Mapping[str, Any]) -> dict[str, int] | None:

@@ -30,11 +30,11 @@ from conformance.vocabularies.fold import (
     Spoils,
     bad_part,
     counted,
-    parsed,
     settled,
     spoilt_by_type,
 )
 from conformance.vocabularies.vocabulary import BadPart
+from mockserver.call_arguments import Arguments, read_arguments, read_value
 from mockserver.dialects.json_fields import text
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import GATEWAY
@@ -135,7 +135,7 @@ def _take_call(found: Found, part: dict[str, Any], n: int, *, texts: frozenset[s
     if not (isinstance(id_, str) and isinstance(name, str)) or part.get("providerExecuted"):
         return
     if _valid(part, texts):
-        found.call(id_, name, _input(part), n)
+        found.call(id_, name, _input(part).value, n)
 
 
 def _take_file(found: Found, part: dict[str, Any], n: int) -> None:
@@ -167,15 +167,11 @@ def _id(call: Mapping[str, Any]) -> Any:
     return call.get(_NAMES.call_id, call.get("id"))
 
 
-def _input(part: Mapping[str, Any]) -> Any:
-    """The parsed input; no text at all is an empty object, as the AI SDK's own core has it.
-
-    Effect has no parameters at all where there are none. None where it cannot be parsed.
-    """
+def _input(part: Mapping[str, Any]) -> Arguments:
+    """The input of a call. Effect's is parsed already, and left out where it is empty."""
     if "params" in part or _NAMES.call_id not in part:
-        return part.get("params", {})
-    input_ = part.get(_NAMES.input)
-    return parsed(input_, None) if isinstance(input_, str) else input_
+        return read_value(part.get("params", {}))
+    return read_arguments(part.get(_NAMES.input))
 
 
 def _texts(parts: Sequence[Any]) -> frozenset[str]:
@@ -186,9 +182,11 @@ def _texts(parts: Sequence[Any]) -> frozenset[str]:
 
 
 def _valid(call: Mapping[str, Any], texts: frozenset[str]) -> bool:
-    """Has it an input with which a function, or one with which a custom tool is called?"""
-    id_ = _id(call)
-    return isinstance(_input(call), str if isinstance(id_, str) and id_ in texts else dict)
+    """Whether the input is what its tool takes: an object, or text for a custom tool."""
+    id_, input_ = _id(call), _input(call)
+    if isinstance(id_, str) and id_ in texts:
+        return input_.kind == "not an object" and isinstance(input_.value, str)
+    return input_.usable
 
 
 def _errors(parts: Sequence[Any]) -> tuple[ReadError, ...]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from mockserver.wire.playback import WriteRecord
 from mockserver.wire.slots import Values, decoded, fill, filled_with
 
 if TYPE_CHECKING:
@@ -47,17 +48,6 @@ def _redact(name: str, value: str) -> str:
     # A scheme consists of letters; anything else there may be a key, which is not shown.
     has_scheme = space and scheme.isalpha() and name.endswith("authorization")
     return f"{scheme} {REDACTED}" if has_scheme else REDACTED
-
-
-@dataclass(slots=True)
-class WriteRecord:
-    """A write that was made: when, how late (seconds), its first and last item, its bytes."""
-
-    at: float
-    late: float
-    first: int
-    last: int
-    size: int
 
 
 @dataclass(slots=True)

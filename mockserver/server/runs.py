@@ -5,17 +5,14 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mockserver.render import Case
     from mockserver.server.journal import Exchange
+    from mockserver.wire.playback import Gatekeeper
 
-# Called on the server's loop when playback reaches a checkpoint, with the checkpoint's name and the
-# number of the item sent last; playback continues when it returns.
-Gatekeeper = Callable[[str, int], Awaitable[None]]
 
 _TOKEN_BYTES = 9
 _MAX_EXCHANGES = 64

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mockserver.render import Rendered
     from mockserver.scenario.model import CloseHow
     from mockserver.server.journal import Exchange
-    from mockserver.server.runs import Gatekeeper
+    from mockserver.wire.playback import Gatekeeper
 
 _HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",

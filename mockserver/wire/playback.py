@@ -11,20 +11,39 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from mockserver.scenario.model import CloseHow
-from mockserver.server.journal import WriteRecord
 from mockserver.wire.frames import MIN_GAP, Gate
 from mockserver.wire.slots import fill
 
 if TYPE_CHECKING:
-    from mockserver.server.journal import Exchange
-    from mockserver.server.runs import Gatekeeper
     from mockserver.wire.frames import Plan, Write
     from mockserver.wire.slots import Values
 
 _TOLERANCE = 0.0001
+
+# Called on the server's loop when playback reaches a checkpoint, with the checkpoint's name and the
+# number of the item sent last; playback continues when it returns.
+Gatekeeper = Callable[[str, int], Awaitable[None]]
+
+
+@dataclass(slots=True)
+class WriteRecord:
+    """A write that was made: when, how late (seconds), its first and last item, its bytes."""
+
+    at: float
+    late: float
+    first: int
+    last: int
+    size: int
+
+
+class Log(Protocol):
+    """Where playback notes what it writes; ``after_left`` counts bytes after the client left."""
+
+    writes: list[WriteRecord]
+    after_left: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +70,12 @@ class Clock:
 async def play(
     plan: Plan,
     values: Values,
-    exchange: Exchange,
+    log: Log,
     wire: Wire,
     clock: Clock,
     gatekeeper: Gatekeeper | None = None,
 ) -> None:
-    """Send all writes of a plan and record each in the exchange, then close the connection.
+    """Send all writes of a plan and record each in the log, then close the connection.
 
     Without a gatekeeper, playback does not wait at checkpoints. Raises ConnectionError if the
     client has disconnected.
@@ -72,9 +91,9 @@ async def play(
         await _sleep_until(max(due, written + min(step.at - planned, MIN_GAP)), clock)
         data = fill(step.pieces, values)
         if wire.finish is not None and _is_final(step, plan):
-            await _write(step, due, clock.now(), data, exchange, wire.finish)
+            await _write(step, due, clock.now(), data, log, wire.finish)
             return
-        await _write(step, due, clock.now(), data, exchange, wire.write)
+        await _write(step, due, clock.now(), data, log, wire.write)
         planned, written = step.at, clock.now()
     await _sleep_until(start + plan.closes_at, clock)
     await wire.close[plan.close]()
@@ -103,14 +122,14 @@ async def _write(
     due: float,
     now: float,
     data: bytes,
-    exchange: Exchange,
+    log: Log,
     write: Callable[[bytes], Awaitable[None]],
 ) -> None:
     # Recorded before it is sent, so that no reaction of the client precedes the record.
-    exchange.writes.append(WriteRecord(now, max(0.0, now - due), step.first, step.last, len(data)))
+    log.writes.append(WriteRecord(now, max(0.0, now - due), step.first, step.last, len(data)))
     try:
         await write(data)
     except ConnectionError:
-        exchange.writes.pop()
-        exchange.after_left += len(data)
+        log.writes.pop()
+        log.after_left += len(data)
         raise

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from conformance.drivers.recorder import Recorder
 from conformance.drivers.stdio import StdioDriver
-from conformance.suite.recorder import Recorder
 from mockserver.faults import AdapterError
 from tests.docs.pages import ROOT
 from tests.drivers import Played, message, values

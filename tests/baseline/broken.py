@@ -62,7 +62,7 @@ def _animal(animal: RuleAnimal) -> Found:
 
 def _miscounts(dialect: str, make: Callable[[], Any]) -> Found:
     """The adapters that count half of the tokens, over all that their dialect has."""
-    parts = dialect == test_usage.GATEWAY.dialect
+    parts = dialect == test_usage.DIALECT
     vocabulary = test_usage.GATEWAY.vocabulary if parts else "vscode"
     traits = test_usage.AS_PARTS if parts else Traits()
     described = rules.described("counts", traits, Claims(), vocabulary, dialect)

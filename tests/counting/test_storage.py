@@ -71,7 +71,7 @@ def test_each_case_has_a_fresh_folder_that_is_gone_behind_it(workbench: Workbenc
     session = session_of(workbench, adapter, Claims(count=True, live=True, turns=True))
     run(session, case_of(workbench, "any/refusal"))
     run(session, case_of(workbench, "any/refusal"))
-    CLAIMS[LIVE].ask(session, LIVE, "openresponses")
+    CLAIMS[LIVE].check_with(session, LIVE, "openresponses")
     session.driver.close()
     folders = [folder for folder, _ in adapter.seen]
     assert len(set(folders)) == 3

@@ -18,7 +18,7 @@ from conformance.drivers.python import PythonDriver
 from conformance.rules.counting import COUNT_RULES
 from conformance.suite.counting.item import check
 from conformance.suite.counting.sequences import SEQUENCES
-from conformance.suite.counting.usage_report import bill_for
+from conformance.suite.counting.usage_report import usage_report_for
 from conformance.suite.workbench import Workbench
 from mockserver.scenario.catalogue import Catalogue
 from tests.counting.zoo import BROKEN, GOOD, TellsNothing, TotalOnly
@@ -110,6 +110,6 @@ def test_where_no_usage_can_be_told_nobody_is_asked_to_count(workbench: Workbenc
 def test_an_adapter_is_asked_in_a_generation_that_it_reads() -> None:
     path, claims = Path("adapter.yaml"), Claims(count=True, generations=("v4", "seed"))
     dialects = ("vercel-ui", "vercel-fullstream")
-    bill = bill_for(Description("it", {}, dialects, "vscode", path, Traits(), claims))
-    assert bill
-    assert (bill.dialect, bill.variations) == ("vercel-fullstream", ("v4",))
+    report = usage_report_for(Description("it", {}, dialects, "vscode", path, Traits(), claims))
+    assert report
+    assert (report.dialect, report.variations) == ("vercel-fullstream", ("v4",))

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.contract.adapter import read_description
-from conformance.suite.known_failures import Listed, Looked, read_list
+from conformance.suite.adapter_yaml import read_description
+from conformance.suite.known_failures import Investigation, KnownFailure, read_list
 from mockserver.scenario.catalogue import Catalogue
 from tests.docs.catalogue_words import plain
 from tests.docs.pages import ROOT
@@ -59,7 +59,7 @@ that is gone.
 class Finding:
     """One behaviour, the rules that it breaks, and the scenarios that show it, smallest first."""
 
-    looked: Looked
+    investigation: Investigation
     rules: tuple[str, ...]
     scenarios: tuple[Scenario, ...]
 
@@ -78,18 +78,18 @@ def described() -> list[Description]:
 def findings(description: Description) -> list[Finding]:
     """What is known of one library, legal streams first."""
     listed = read_list(description.known_failures) if description.known_failures else []
-    groups: dict[Looked, list[Listed]] = {}
+    groups: dict[Investigation, list[KnownFailure]] = {}
     for entry in listed:
-        groups.setdefault(entry.looked, []).append(entry)
-    found = [_finding(looked, entries) for looked, entries in groups.items()]
+        groups.setdefault(entry.investigation, []).append(entry)
+    found = [_finding(investigation, entries) for investigation, entries in groups.items()]
     return sorted(found, key=lambda finding: _ORDER.index(finding.conduct))
 
 
-def _finding(looked: Looked, entries: Sequence[Listed]) -> Finding:
+def _finding(investigation: Investigation, entries: Sequence[KnownFailure]) -> Finding:
     rules = tuple(dict.fromkeys(entry.rule for entry in entries))
     ids = dict.fromkeys(re.split("[@+]", entry.case)[0] for entry in entries)
     scenarios = [scenario for id_ in ids if (scenario := CATALOGUE.get(id_))]
-    return Finding(looked, rules, tuple(sorted(scenarios, key=_size)))
+    return Finding(investigation, rules, tuple(sorted(scenarios, key=_size)))
 
 
 def _size(scenario: Scenario) -> tuple[int, int]:
@@ -136,10 +136,10 @@ def _section(description: Description, found: Sequence[Finding]) -> Iterator[str
         return
     yield from ("| stream | what it does | shown by | rules |", "| --- | --- | --- | --- |")
     for finding in found:
-        fault = _FAULTS[finding.looked.fault]
+        fault = _FAULTS[finding.investigation.fault]
         cells = (
             finding.conduct,
-            plain(finding.looked.does) + fault,
+            plain(finding.investigation.does) + fault,
             _shown_by(finding),
             ", ".join(f"`{rule}`" for rule in finding.rules),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from conformance.contract.adapter import read_description
+from conformance.suite.adapter_yaml import read_description
 from conformance.suite.known_failures import read_list
 from mockserver.scenario.load import load
 from mockserver.scenario.source import read

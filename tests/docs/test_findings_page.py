@@ -30,8 +30,8 @@ def binding(request: pytest.FixtureRequest) -> Description:
 def test_every_known_failure_of_a_binding_was_looked_into(binding: Description) -> None:
     assert binding.known_failures
     for entry in read_list(binding.known_failures):
-        assert entry.looked.does, entry.place
-        assert entry.looked.fault, entry.place
+        assert entry.investigation.does, entry.place
+        assert entry.investigation.fault, entry.place
         assert entry.rule in {rule.id for rule in RULES}, entry.place
         assert CATALOGUE.get(entry.case.split("@")[0]), entry.place
 

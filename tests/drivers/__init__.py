@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.drivers.driver import Driver, Outcome
-from conformance.suite.recorder import Recorder
+from conformance.drivers.recorder import Recorder
 
 PATIENCE = 10.0
 # Without site-packages and without an environment of its own a process is there in no time.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from conformance.contract.transcript import Verdict
-from conformance.suite.recorder import MAX_PARTS
+from conformance.drivers.recorder import MAX_PARTS
 
 PRELUDE = """
 import json, os, signal, sys, time

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.contract.adapter import read_description
+from conformance.suite.adapter_yaml import read_description
 from conformance.suite.claims import CLAIMS, CONCURRENCY, DIALECT, LIVE
 from conformance.suite.counting.sequences import SEQUENCES
-from conformance.suite.workbench import Workbench, claim_of, items, run_item, with_claims
+from conformance.suite.workbench import Workbench, claim_item, items, run_item, with_claims
 from mockserver.scenario.catalogue import Catalogue
 from tests.drivers.test_driven import GATEWAY, OVER_STDIO, PROGRAMS
 from tests.suite import PYTEST, STREAMPROOF, run_all
@@ -39,7 +39,7 @@ def described(folder: Path, way: str, argv: object, claims: object) -> Descripti
 
 def asked(adapter: Description, id_: str) -> Result:
     with Workbench(CATALOGUE, DEADLINE_MS) as workbench:
-        return run_item(workbench, claim_of(adapter, id_))
+        return run_item(workbench, claim_item(adapter, id_))
 
 
 KEPT = {"stdio": OVER_STDIO, "exec": BY_EXEC, "serve": GATEWAY}

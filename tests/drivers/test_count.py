@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from conformance.contract.adapter import read_description
 from conformance.drivers.python import PythonDriver
+from conformance.drivers.recorder import Recorder
 from conformance.drivers.stdio import StdioDriver
-from conformance.suite.recorder import Recorder
+from conformance.suite.adapter_yaml import read_description
 from mockserver.faults import AdapterError
 from tests.drivers import HAS_PROC, alive, message, question
 from tests.suite.misbehaving import HELLO

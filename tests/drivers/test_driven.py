@@ -10,14 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from conformance.contract.adapter import Description, read_description
+from conformance.contract.adapter import Description
 from conformance.contract.results import Result
+from conformance.drivers.recorder import Recorder
 from conformance.drivers.serve import ServeDriver
+from conformance.suite.adapter_yaml import read_description
 from conformance.suite.claims import DIALECT, LIVE
 from conformance.suite.offered_tools import tools_of
 from conformance.suite.play import DEADLINE_MS
-from conformance.suite.recorder import Recorder
-from conformance.suite.workbench import Workbench, items, width, with_claims
+from conformance.suite.workbench import Workbench, concurrency_of, items, with_claims
 from mockserver.faults import AdapterError
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
@@ -198,7 +199,7 @@ def test_a_gateway_that_crashes_has_crashed(bench: Bench) -> None:
 def test_a_server_that_does_not_listen_is_told(
     groups: list[int], tmp_path: Path, source: str, told: str
 ) -> None:
-    driver = ServeDriver([*PYTHON, source], tmp_path, up_seconds=0.3)
+    driver = ServeDriver([*PYTHON, source], tmp_path, "openresponses", up_seconds=0.3)
     outcome = driver.run(message("r-1"), Recorder())
     assert outcome.verdict == "crashed"
     assert outcome.notes[0] == f"nothing listens on the port that PORT names; {told}"
@@ -206,7 +207,7 @@ def test_a_server_that_does_not_listen_is_told(
 
 
 def test_a_server_that_there_is_not_is_told_before_any_run(tmp_path: Path) -> None:
-    driver = ServeDriver(["./gateway"], tmp_path)
+    driver = ServeDriver(["./gateway"], tmp_path, "openresponses")
     with pytest.raises(AdapterError, match=r"'\./gateway' cannot be started"):
         driver.hello()
     assert driver.run(message("r-1"), Recorder()).verdict == "not-run"
@@ -271,9 +272,9 @@ def test_what_is_in_flight_when_the_suite_is_stopped_is_not_waited_for(
 
 def test_side_by_side_is_what_an_adapter_claims(bench: Bench) -> None:
     many = {"concurrency": 8}
-    assert width(bench.adapter("one", "stdio", ["x"])) == 1
-    assert width(bench.adapter("many", "stdio", ["x"], claims=many)) == 8
-    assert width(bench.adapter("programs", "exec", ["x"], claims=many)) == 8
+    assert concurrency_of(bench.adapter("one", "stdio", ["x"])) == 1
+    assert concurrency_of(bench.adapter("many", "stdio", ["x"], claims=many)) == 8
+    assert concurrency_of(bench.adapter("programs", "exec", ["x"], claims=many)) == 8
 
 
 def test_what_is_wrong_with_a_program_is_said_without_a_traceback(tmp_path: Path) -> None:

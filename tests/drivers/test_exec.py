@@ -9,7 +9,7 @@ import pytest
 
 from conformance.contract.transcript import Told, Verdict
 from conformance.drivers.exec import ExecDriver
-from conformance.suite.recorder import Recorder
+from conformance.drivers.recorder import Recorder
 from mockserver.faults import AdapterError
 from tests.drivers import PATIENCE, PYTHON, Played, message, values
 

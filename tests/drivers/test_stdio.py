@@ -10,8 +10,8 @@ import pytest
 
 from conformance.drivers.child import MAX_STDERR
 from conformance.drivers.driver import Outcome
+from conformance.drivers.recorder import Recorder
 from conformance.drivers.stdio import StdioDriver
-from conformance.suite.recorder import Recorder
 from mockserver.faults import AdapterError
 from tests.drivers import PATIENCE, PYTHON, Played, message, values
 from tests.drivers.cast import CAST, PRELUDE, REFUSED, SOON, Role

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conformance.suite.recorder import Recorder
+from conformance.drivers.recorder import Recorder
 from tests.node.adapter import RUN, NodeAdapter, parts
 from tests.node.conftest import Start
 

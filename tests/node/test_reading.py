@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.contract.citations import MEDIA_TYPE
-from conformance.contract.reading import doubles
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import end_of
 from conformance.vocabularies import VOCABULARIES
+from mockserver.call_arguments import doubles
 from tests.clients.npm import needs_node
 from tests.docs.pages import ROOT
 

@@ -8,7 +8,7 @@ from urllib.request import urlopen
 import pytest
 
 from conformance.suite.claims import CLAIMS
-from conformance.suite.workbench import claim_of, items, reference_adapters
+from conformance.suite.workbench import claim_item, items, reference_adapters
 from mockserver.scenario.catalogue import Catalogue
 from tests.docs.background import Background
 from tests.docs.pages import ROOT
@@ -30,7 +30,7 @@ ADAPTERS = reference_adapters()
 def cases(adapters: Sequence[Description]) -> int:
     """How many cases pass."""
     played = sum(item.case is not None for item in items(Catalogue.shipped(), adapters))
-    return played + sum(not claim_of(each, id_).why for each in adapters for id_ in CLAIMS)
+    return played + sum(not claim_item(each, id_).why for each in adapters for id_ in CLAIMS)
 
 
 CASES = cases(ADAPTERS)

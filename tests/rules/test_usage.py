@@ -8,8 +8,8 @@ import pytest
 
 from conformance.contract.adapter import Claims
 from conformance.contract.traits import Traits
+from conformance.dialects import CLIENTS
 from conformance.dialects.vercel.reference import fullstream
-from conformance.drivers.clients import CLIENTS
 from conformance.drivers.python import Emit, PythonDriver
 from conformance.suite.workbench import Workbench, run
 from mockserver.render import Case
@@ -18,7 +18,8 @@ from tests.rules.zoo.animal import Data, Part, Wrapped
 
 __all__ = ["workbench"]
 
-GATEWAY = CLIENTS["vercel-gateway"]
+DIALECT = "vercel-gateway"
+GATEWAY = CLIENTS[DIALECT]
 AS_PARTS = Traits(annotations="data", errors="part")
 
 
@@ -44,12 +45,12 @@ class HalfOfParts(Wrapped):
         emit({**part, "usage": half} if usage else part)
 
 
-HALVES = {"vercel-fullstream": HalfOfFullStream, GATEWAY.dialect: HalfOfParts}
+HALVES = {"vercel-fullstream": HalfOfFullStream, DIALECT: HalfOfParts}
 
 
 def found(workbench: Workbench, dialect: str, adapter: Any, generation: str = "") -> list[str]:
-    vocabulary = GATEWAY.vocabulary if dialect == GATEWAY.dialect else "vscode"
-    traits = AS_PARTS if dialect == GATEWAY.dialect else Traits()
+    vocabulary = GATEWAY.vocabulary if dialect == DIALECT else "vscode"
+    traits = AS_PARTS if dialect == DIALECT else Traits()
     told = described("counts", traits, Claims(), vocabulary, dialect)
     session = workbench.drive(told, driver := PythonDriver(adapter))
     scenario = workbench.catalogue.get("any/cut-short-by-length")
@@ -69,7 +70,7 @@ def test_the_tokens_of_a_full_stream_are_those_of_its_generation(
 
 
 def test_the_tokens_of_a_providers_part_are_told_in_detail(workbench: Workbench) -> None:
-    assert found(workbench, GATEWAY.dialect, GATEWAY.make()) == []
+    assert found(workbench, DIALECT, GATEWAY.make()) == []
 
 
 @pytest.mark.parametrize("dialect", HALVES)

@@ -23,7 +23,7 @@ from conformance.dialects.vercel.reference import ui as ui_vscode
 from conformance.drivers.python import Adapter, Emit, PythonDriver
 from conformance.rules import RULES
 from conformance.suite.play import Session
-from conformance.suite.workbench import Workbench, run, unplayable
+from conformance.suite.workbench import Workbench, run, skip_reason
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from tests.rules.zoo import ZOO
@@ -68,7 +68,7 @@ def findings(
     session = Session(adapted, driver, upstream, patience=PATIENCE)
     entries = workbench.catalogue.entries()
     known = (e.scenario for e in entries if e.scenario and dialect in e.scenario.dialects)
-    cases = [case for case in (Case(s, dialect) for s in known) if not unplayable(adapted, case)]
+    cases = [case for case in (Case(s, dialect) for s in known) if not skip_reason(adapted, case)]
     if waits:
         session, cases = replace(session, deadline_ms=SHORT_DEADLINE_MS), cases[::FEW]
     try:

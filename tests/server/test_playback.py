@@ -8,10 +8,9 @@ import pytest
 
 from mockserver.scenario.model import Checkpoint, Close, CloseHow, Pause
 from mockserver.server.journal import Exchange
-from mockserver.server.runs import Gatekeeper
 from mockserver.wire.event import Event, Step
 from mockserver.wire.frames import MIN_GAP, Framing, Plan, plan
-from mockserver.wire.playback import Clock, Wire, play
+from mockserver.wire.playback import Clock, Gatekeeper, Wire, play
 
 # Some seconds into the life of the server, as every response begins.
 START = 100.0

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from conformance.contract.transcript import Verdict
-from conformance.suite.recorder import MAX_PARTS
+from conformance.drivers.recorder import MAX_PARTS
 
 Json = dict[str, Any]
 Emit = Callable[[Any], None]

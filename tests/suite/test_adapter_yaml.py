@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.contract.adapter import Claims, read_description
+from conformance.contract.adapter import Claims
 from conformance.contract.traits import Traits
+from conformance.suite.adapter_yaml import read_description
 from conformance.suite.workbench import items, reference_adapters
 from mockserver.faults import AdapterError
 from mockserver.scenario.catalogue import Catalogue

@@ -16,8 +16,8 @@ from conformance.contract.results import Result
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import Cancelled, Transcript
 from conformance.drivers.python import PythonDriver
+from conformance.drivers.recorder import Recorder
 from conformance.expectation.cancellation import RELEASE_SECONDS
-from conformance.suite.recorder import Recorder
 from conformance.suite.workbench import Item, Workbench, items, run, run_item
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue, read_file

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from conformance.contract.adapter import read_description
 from conformance.contract.finding import Finding
 from conformance.contract.results import Result
 from conformance.contract.transcript import Transcript
+from conformance.suite.adapter_yaml import read_description
 from conformance.suite.conclusion import Conclusion, conclude
 from conformance.suite.workbench import Item
 from tests.suite import spoilt

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.contract.adapter import read_description
 from conformance.contract.recorded import read_results, runs_in
 from conformance.rules.judge import judge_case
+from conformance.suite.adapter_yaml import read_description
 from conformance.suite.conclusion import conclude
-from conformance.suite.known_failures import Listed, read_list
+from conformance.suite.known_failures import KnownFailure, read_list
 from conformance.suite.workbench import Item, Workbench
 from mockserver.faults import Place
 from mockserver.render import case
@@ -88,7 +88,7 @@ def test_results_are_read_and_judged_under_the_new_name() -> None:
     ],
 )
 def test_known_failures_match_either_name_patterns_too(pattern: str, covers: bool) -> None:
-    assert Listed(pattern, "call-once", "", Place("")).covers("chat/annex@chat") is covers
+    assert KnownFailure(pattern, "call-once", "", Place("")).covers("chat/annex@chat") is covers
 
 
 def test_scenario_files_may_use_the_former_name_in_their_folder_and_their_list() -> None:

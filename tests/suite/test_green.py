@@ -7,7 +7,7 @@ import re
 import pytest
 
 from conformance.suite.claims import CLAIMS
-from conformance.suite.workbench import claim_of, reference_adapters
+from conformance.suite.workbench import claim_item, reference_adapters
 from mockserver.variations import VARIATIONS
 from tests.suite import PYTEST, Ran, run, run_all
 
@@ -38,7 +38,7 @@ def test_the_reference_adapter_passes_the_whole_catalogue(ran: dict[str, Ran]) -
     assert not re.search(r"\d (failed|xfailed|error)", ran["whole"].text)
     # Adapters in Python are not asked for several runs at once, and most of them do not count.
     adapters = reference_adapters()
-    unasked = [id_ for each in adapters for id_ in CLAIMS if claim_of(each, id_).why]
+    unasked = [id_ for each in adapters for id_ in CLAIMS if claim_item(each, id_).why]
     assert re.findall(r"(\d+) skipped", ran["whole"].text) == [str(len(unasked))]
 
 

@@ -10,11 +10,17 @@ from pathlib import Path
 import pytest
 import yaml
 
-from conformance.contract.adapter import read_description
 from conformance.contract.finding import Finding, Level
 from conformance.contract.results import Result
+from conformance.suite.adapter_yaml import read_description
 from conformance.suite.conclusion import conclude
-from conformance.suite.known_failures import Listed, read_list, sort, stale, write_list
+from conformance.suite.known_failures import (
+    KnownFailure,
+    classify,
+    read_list,
+    stale_messages,
+    write_list,
+)
 from conformance.suite.workbench import Item
 from mockserver.faults import AdapterError, Place
 from tests.suite import (
@@ -183,8 +189,8 @@ def test_the_list_of_the_built_in_adapter_is_not_written() -> None:
 # Entries, findings and cases, without a process.
 
 
-def entry(case: str, rule: str = "call-once", because: str = "the call") -> Listed:
-    return Listed(case, rule, because, Place("known.yaml", 1, 3))
+def entry(case: str, rule: str = "call-once", because: str = "the call") -> KnownFailure:
+    return KnownFailure(case, rule, because, Place("known.yaml", 1, 3))
 
 
 def finding(message: str, rule: str = "call-once", level: Level = "must") -> Finding:
@@ -220,7 +226,7 @@ def test_an_entry_explains_a_finding_of_its_rule_whose_message_begins_so() -> No
 
 def test_two_entries_that_explain_one_failure_are_both_true() -> None:
     both = [entry("any/a@openresponses"), entry("any/a@openresponses", because="the call 'a'")]
-    found = sort("any/a@openresponses", [finding("the call 'a' was emitted twice")], both)
+    found = classify("any/a@openresponses", [finding("the call 'a' was emitted twice")], both)
     assert (found.unlisted, found.passing) == ((), ())
 
 
@@ -238,7 +244,7 @@ def test_a_listed_case_that_was_not_played_is_told(status: str, why: str, tmp_pa
     concluded = conclude(item, result, [entry("any/a")], ("must",))
     assert concluded.status == status
     assert why in concluded.message
-    assert stale([entry("any/a")], [], set()) == [
+    assert stale_messages([entry("any/a")], [], set()) == [
         "known.yaml:1:3: no case 'any/a' was run; remove the entry"
     ]
 
@@ -293,16 +299,16 @@ def test_cases_that_show_one_failure_share_an_entry_and_what_was_found_out_stays
 ) -> None:
     path = tmp_path / "known.yaml"
     entry = {"case": ["any/a", "any/gone"], "rule": "call-once", "because": "the call"}
-    looked = {"does": "It emits twice.", "clause": "rfc-00022 § Gap 1", "fault": "library"}
-    path.write_text(yaml.safe_dump([{**entry, **looked}]), "utf-8")
+    investigation = {"does": "It emits twice.", "clause": "rfc-00022 § Gap 1", "fault": "library"}
+    path.write_text(yaml.safe_dump([{**entry, **investigation}]), "utf-8")
     before = read_list(path)
     assert [listed.case for listed in before] == ["any/a", "any/gone"]
-    assert {listed.looked.does for listed in before} == {"It emits twice."}
+    assert {listed.investigation.does for listed in before} == {"It emits twice."}
     failures = [(case, finding("the call 'a' came twice")) for case in ("any/a", "any/b")]
     covering = [*before, replace(before[0], case="any/b")]
     assert write_list(path, failures, covering) == 1
     assert yaml.safe_load(path.read_text("utf-8")) == [
-        {**entry, "case": ["any/a", "any/b"], **looked}
+        {**entry, "case": ["any/a", "any/b"], **investigation}
     ]
 
 

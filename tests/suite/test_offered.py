@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 from conformance.contract.adapter import Claims
 from conformance.suite.offered_tools import tools_of
-from conformance.suite.workbench import reference_adapters, unplayable
+from conformance.suite.workbench import reference_adapters, skip_reason
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.load import load
@@ -108,9 +108,9 @@ def test_a_scenario_with_tools_that_are_not_claimed_is_not_asked_for(
 ) -> None:
     adapter = replace(reference_adapters()[0], claims=Claims(cancel=True, tools=tools))
     assert (
-        unplayable(adapter, Case(_scenario("openresponses/computer-to-use"), "openresponses"))
+        skip_reason(adapter, Case(_scenario("openresponses/computer-to-use"), "openresponses"))
         == why
     )
     assert (
-        unplayable(adapter, Case(_scenario("openresponses/parallel-calls"), "openresponses")) == ""
+        skip_reason(adapter, Case(_scenario("openresponses/parallel-calls"), "openresponses")) == ""
     )

@@ -12,7 +12,7 @@ import pytest
 from conformance.contract.transcript import Told, Verdict
 from conformance.drivers.driver import Outcome
 from conformance.drivers.python import PythonDriver
-from conformance.suite.recorder import MAX_PARTS, Recorder
+from conformance.drivers.recorder import MAX_PARTS, Recorder
 from tests.suite.misbehaving import (
     CAST,
     PART,

@@ -29,8 +29,8 @@ from conformance.contract.transcript import (
 from conformance.expectation.match import Match
 from conformance.expectation.projection import Expected, ExpectedCall
 from conformance.report import timeline
-from conformance.report.columns import draw, drawn
-from conformance.report.timeline import Row, Until
+from conformance.report.columns import draw, draw_text
+from conformance.report.timeline import CancelPoint, Row
 
 Json = dict[str, Any]
 
@@ -282,7 +282,7 @@ def test_a_cancelled_run_in_which_nothing_was_sent_shows_it_too() -> None:
 
 
 def lines(rows: list[Row], width: int = 100) -> list[str]:
-    return drawn(rows, "the upstream sent", "mine emitted", width).splitlines()
+    return draw_text(rows, "the upstream sent", "mine emitted", width).splitlines()
 
 
 LONG = "0123456789" * 12
@@ -391,7 +391,7 @@ def test_attempts_stand_one_after_the_other_with_the_parts_that_came_before_the_
 
 
 def of_scenario(
-    sent: tuple[SentEvent, ...] = SENT, until: Until | None = None, **fields: Any
+    sent: tuple[SentEvent, ...] = SENT, until: CancelPoint | None = None, **fields: Any
 ) -> list[Row]:
     traits = Traits(call_id_prefix="gw-")
     right = expected(**fields)
@@ -411,14 +411,14 @@ def test_a_scenario_shows_what_a_correct_adapter_emits_and_when() -> None:
 @pytest.mark.parametrize(
     ("until", "shown"),
     [
-        (Until(parts=1), {1: ["text 'Let me '", "✂ cancelled"]}),
-        (Until(parts=0), {0: ["✂ cancelled"]}),
-        (Until(event=3), {1: ["text 'Let me '"], 3: ["text 'look.'", "✂ cancelled"]}),
-        (Until(event=2), {1: ["text 'Let me '"], 2: ["✂ cancelled"]}),
+        (CancelPoint(parts=1), {1: ["text 'Let me '", "✂ cancelled"]}),
+        (CancelPoint(parts=0), {0: ["✂ cancelled"]}),
+        (CancelPoint(event=3), {1: ["text 'Let me '"], 3: ["text 'look.'", "✂ cancelled"]}),
+        (CancelPoint(event=2), {1: ["text 'Let me '"], 2: ["✂ cancelled"]}),
     ],
 )
 def test_a_scenario_that_is_cancelled_shows_no_more_than_that(
-    until: Until, shown: dict[int, list[str]]
+    until: CancelPoint, shown: dict[int, list[str]]
 ) -> None:
     rows = of_scenario(until=until)
     assert right(rows) == shown

@@ -16,7 +16,7 @@ from conformance.dialects.openresponses.reference import vscode as openresponses
 from conformance.dialects.vercel.reference import fullstream as fullstream_vscode
 from conformance.dialects.vercel.reference import gateway as gateway_vscode
 from conformance.dialects.vercel.reference import ui as ui_vscode
-from conformance.drivers.clients import ProviderParts, call_options
+from conformance.dialects.vercel.reference.provider_parts import ProviderParts, call_options
 from conformance.drivers.python import Adapter as Driven
 from conformance.drivers.python import Emit
 

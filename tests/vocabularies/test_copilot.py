@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from conformance.contract.adapter import read_description
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import Emitted, End
+from conformance.suite.adapter_yaml import read_description
 from conformance.vocabularies import COPILOT
 from conformance.vocabularies.announced_calls import steps
 from mockserver.faults import AdapterError

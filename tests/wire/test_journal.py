@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from mockserver.scenario.model import Close, Comment, Pause
-from mockserver.server.journal import Exchange, Journal, WriteRecord, redacted
+from mockserver.server.journal import Exchange, Journal, redacted
 from mockserver.wire.event import Event
 from mockserver.wire.frames import MIN_GAP, Framing, plan
+from mockserver.wire.playback import WriteRecord
 from mockserver.wire.slots import mark, values
 
 

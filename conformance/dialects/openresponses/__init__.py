@@ -1,12 +1,21 @@
 """OpenResponses as the kit reads it."""
 
-from conformance.dialects.dialect import KitDialect
+from typing import Any
+
+from conformance.dialects.dialect import Client, KitDialect
 from conformance.dialects.openresponses import fields
 from conformance.dialects.openresponses.customs import CUSTOMS
 from conformance.dialects.openresponses.ledger import Reader
 from conformance.dialects.openresponses.legality import RESPONSES_RULES
 from conformance.dialects.openresponses.stream import Stream, in_order
 from conformance.dialects.openresponses.summary import summary
+
+
+def _adapter() -> Any:
+    from conformance.dialects.openresponses.reference import vscode
+
+    return vscode.adapter()
+
 
 OPENRESPONSES = KitDialect(
     name="openresponses",
@@ -21,5 +30,6 @@ OPENRESPONSES = KitDialect(
     customs=CUSTOMS,
     encrypted=fields.encrypted,
     tools=fields.tools,
+    client=Client("vscode", _adapter),
     item_ids=fields.item_ids,
 )

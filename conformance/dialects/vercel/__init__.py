@@ -1,14 +1,24 @@
 """The AI SDK's three dialects as the kit reads them."""
 
 from functools import partial
+from typing import Any
 
-from conformance.dialects.dialect import KitDialect
+from conformance.dialects.dialect import Client, KitDialect
 from conformance.dialects.vercel import fields
 from conformance.dialects.vercel.ledger import Reader
 from conformance.dialects.vercel.legality import VERCEL_RULES
 from conformance.dialects.vercel.stream import Parts
 from conformance.dialects.vercel.summary import summary
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
+
+
+def _provider() -> Any:
+    from conformance.dialects.vercel.reference.provider_parts import ProviderParts
+
+    return ProviderParts()
+
+
+_CLIENTS = {GATEWAY: Client("stream", _provider)}
 
 VERCEL = tuple(
     KitDialect(
@@ -23,6 +33,7 @@ VERCEL = tuple(
         step_usages=fields.step_usages,
         encrypted=fields.encrypted,
         tools=fields.tools,
+        client=_CLIENTS.get(name),
     )
     for name in (GATEWAY, FULLSTREAM, UI)
 )

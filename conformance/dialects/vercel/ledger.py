@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.contract.citations import link, of_source
 from conformance.dialects.entry import Entry, Piece
+from mockserver.call_arguments import read_arguments
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel.field_names import names
 from mockserver.dialects.vercel.parts import DATA, FINISHES, UI, USUAL, V4, is_last, reason
@@ -51,7 +52,7 @@ class _Streamed:
         """Is it all there, when its step is over for this reason?"""
         breaks = _BROKEN if self.ended else _CUT
         uncut = self.ended is not False and reason not in breaks
-        return uncut and isinstance(_parsed("".join(self.pieces)), dict)
+        return uncut and read_arguments("".join(self.pieces)).kind == "object"
 
 
 class Reader:
@@ -128,13 +129,6 @@ def call_id(part: Part) -> str:
 def asked_for(call: Part) -> bool:
     """Is a whole call one that a host is asked for?"""
     return not call.get("providerExecuted") and not call.get("invalid")
-
-
-def _parsed(arguments: str) -> Any:
-    try:
-        return json.loads(arguments)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _text(part: Part) -> Iterator[Piece]:

@@ -1,1 +1,1 @@
-"""The items about token counts: sequences of counts and runs, played and judged."""
+"""Items about token counting: sequences of counts and runs, played and judged."""

@@ -1,4 +1,4 @@
-"""One item about counts: its sequence played, and what its rules find in that."""
+"""Plays and judges one item about token counts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from conformance.rules.counting.counts import COUNT_ANSWERED
 from conformance.rules.engine import judge
 from conformance.suite.counting.play import play
 from conformance.suite.counting.sequences import SEQUENCES
-from conformance.suite.counting.usage_report import bill_for
+from conformance.suite.counting.usage_report import usage_report_for
 
 if TYPE_CHECKING:
     from conformance.contract.adapter import Description
@@ -19,15 +19,22 @@ if TYPE_CHECKING:
     from conformance.suite.play import Session
 
 
-_UNTOLD = "no dialect that the adapter speaks tells what a request has cost"
+_NO_USAGE = "no dialect that the adapter speaks tells what a request has cost"
 
 
 def check(session: Session, id_: str) -> Result:
-    """Play the sequence of an item to an adapter that is fit for it, and judge it."""
-    name, sequence, bill = session.description.name, SEQUENCES[id_], bill_for(session.description)
-    if bill is None:
-        return Result(id_, name, "not-applicable", why=_UNTOLD)
-    evidence = play(session, sequence, bill)
+    """Play the sequence of an item to an adapter that claims ``count``, and judge it.
+
+    Not applicable if no dialect of the adapter reports usage, or if no rule applies.
+    """
+    name, sequence, report = (
+        session.description.name,
+        SEQUENCES[id_],
+        usage_report_for(session.description),
+    )
+    if report is None:
+        return Result(id_, name, "not-applicable", why=_NO_USAGE)
+    evidence = play(session, sequence, report)
     findings = judged(sequence, evidence)
     if findings:
         why = "\n".join((evidence.summary, *evidence.notes))
@@ -40,10 +47,10 @@ def check(session: Session, id_: str) -> Result:
 
 
 def judged(sequence: Sequence, evidence: Evidence) -> list[Finding]:
-    """What is wrong with the counts of a sequence; of one that broke off, only that it did."""
+    """The findings on a sequence; if it was aborted, only the finding that it was."""
     return judge(evidence, (COUNT_ANSWERED,) if evidence.broken else sequence.rules)
 
 
-def not_counting(described: Description) -> str:
-    """Why an adapter is not asked to count; empty where it is."""
+def skip_reason(described: Description) -> str:
+    """Why an adapter is not asked to count; empty if it is."""
     return "" if described.claims.count else "the adapter does not claim count: true"

@@ -1,8 +1,8 @@
-"""A sequence, played to an adapter: runs against the mock, and counts between them.
+"""Plays a sequence to an adapter: runs against the mock, and token counts between them.
 
-All of it happens below one base URL, as a host would have it: counts are of the conversation that
-is sent there. What a run costs follows from what the adapter has estimated, so the upstream plays
-another scenario each time.
+All of it uses one base URL, as in a host: counts are of the conversation that is sent there. The
+usage that a run reports depends on what the adapter has estimated, so the upstream plays another
+scenario for each run.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from urllib.request import urlopen
 
 from conformance.contract.transcript import Asked
 from conformance.drivers.driver import Counter
+from conformance.drivers.recorder import Recorder
 from conformance.rules.counting.counts import FIGURES
 from conformance.rules.counting.evidence import Evidence, Told
 from conformance.suite.counting.script import Count, Play, Restart, Step, text_of
 from conformance.suite.play import run_message
-from conformance.suite.recorder import Recorder
 from conformance.suite.storage import storage_for
 from mockserver.faults import KitError
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from conformance.drivers.driver import Outcome
     from conformance.suite.counting.script import Sequence
-    from conformance.suite.counting.usage_report import Bill
+    from conformance.suite.counting.usage_report import UsageReport
     from conformance.suite.play import Session
     from mockserver.render import Case
     from mockserver.server.runs import Run
@@ -37,100 +37,105 @@ if TYPE_CHECKING:
 _MODELS_SECONDS = 10
 
 
-class _Broken(Exception):
-    """The sequence cannot go on."""
+class _SequenceAborted(Exception):
+    """The sequence cannot go on, because a run or a count failed."""
 
     def __init__(self, why: str, outcome: Outcome | None = None) -> None:
         super().__init__(why)
         self.notes = outcome.notes if outcome else ()
 
 
-def play(session: Session, sequence: Sequence, bill: Bill) -> Evidence:
-    """Play it to an adapter that knows nothing yet. Raises AdapterError where it cannot start."""
+def play(session: Session, sequence: Sequence, report: UsageReport) -> Evidence:
+    """Restart the adapter with empty storage and play a sequence. Raises AdapterError."""
     driver = session.driver
     if not isinstance(driver, Counter):
         raise KitError(f"{type(driver).__name__} cannot ask an adapter to count")
     with ExitStack() as stack:
         storage = stack.enter_context(storage_for(session.description))
-        run = session.upstream.open(bill.case())
+        run = session.upstream.open(report.case())
         stack.callback(session.upstream.close, run)
         driver.restart()
-        return _Playing(session, driver, run, bill, storage).through(sequence.steps)
+        return _Player(session, driver, run, report, storage).play_steps(sequence.steps)
 
 
 @dataclass(slots=True)
-class _Playing:
-    """A sequence on its way."""
+class _Player:
+    """The state of a sequence while it is played.
+
+    ``counts``, ``used_tokens`` and ``replies`` (the emitted parts) are by the names of the steps.
+    """
 
     session: Session
     driver: Counter
     run: Run
-    bill: Bill
+    report: UsageReport
     storage: str
     n: int = 0
-    told: dict[str, Told] = field(default_factory=dict)
-    used: dict[str, int] = field(default_factory=dict)
+    counts: dict[str, Told] = field(default_factory=dict)
+    used_tokens: dict[str, int] = field(default_factory=dict)
     replies: dict[str, list[Any]] = field(default_factory=dict)
 
-    def through(self, steps: Iterable[Step]) -> Evidence:
+    def play_steps(self, steps: Iterable[Step]) -> Evidence:
         broken, notes = "", tuple[str, ...]()
         try:
             for step in steps:
                 self.n += 1
-                _DOES[type(step)](self, step)
-        except _Broken as error:
+                _STEP_METHODS[type(step)](self, step)
+        except _SequenceAborted as error:
             broken, notes = str(error), error.notes
-        model = {} if broken else self._model()
-        return Evidence(self.told, self.used, model, broken, notes)
+        model = {} if broken else self._model_limits()
+        return Evidence(self.counts, self.used_tokens, model, broken, notes)
 
     def count(self, step: Count) -> None:
-        asked = self._message(self.bill.case(), step.of)
+        asked = self._message(self.report.case(), step.of)
         del asked["options"]
         asked |= {"type": "count", "id": f"c-{self.run.id}-{self.n}"}
         outcome = self.driver.count(asked)
         if outcome.counted is None:
-            raise _Broken(f"a count was not answered, but ended as {outcome.verdict}", outcome)
-        self.told[step.name] = Told.of(outcome.counted)
-        if not self.replies and not self.told[step.name].whole:
-            raise _Broken("a text of many words was counted as 0 tokens, before any run")
+            raise _SequenceAborted(
+                f"a count was not answered, but ended as {outcome.verdict}", outcome
+            )
+        self.counts[step.name] = Told.of(outcome.counted)
+        if not self.replies and not self.counts[step.name].whole:
+            raise _SequenceAborted("a text of many words was counted as 0 tokens, before any run")
 
     def play(self, step: Play) -> None:
-        tokens = int(step.times * self.told[step.counted].whole) if step.times else None
-        case = self.bill.case(tokens)
+        tokens = int(step.times * self.counts[step.counted].whole) if step.times else None
+        case = self.report.case(tokens)
         self.session.upstream.change(self.run, case)
         message = self._message(case, step.sent) | {"id": f"r-{self.run.id}-{self.n}"}
         recorder = Recorder()
         outcome = self.driver.run(message, recorder, alone=True)
         if outcome.verdict != "completed":
-            raise _Broken(f"a run between counts ended as {outcome.verdict}", outcome)
+            raise _SequenceAborted(f"a run between counts ended as {outcome.verdict}", outcome)
         if tokens is not None:
-            self.used[step.reply] = tokens
+            self.used_tokens[step.reply] = tokens
         self.replies[step.reply] = [dict(emitted.part) for emitted in recorder.parts()]
 
     def restart(self, _step: Restart) -> None:
         self.driver.restart()
 
     def _message(self, case: Case, names: Iterable[str]) -> dict[str, Any]:
-        asked = Asked(tuple(map(self._said, names)))
+        asked = Asked(tuple(map(self._named_message, names)))
         deadline_ms = self.session.deadline_ms
         return run_message(self.session, case, self.run, deadline_ms, asked, storage=self.storage)
 
-    def _said(self, name: str) -> Mapping[str, Any]:
+    def _named_message(self, name: str) -> Mapping[str, Any]:
         if name in self.replies:
             return {"role": "assistant", "content": self.replies[name]}
         return {"role": "user", "content": text_of(name)}
 
-    def _model(self) -> dict[str, int]:
-        """The figures of the run's model, as the upstream serves them to anybody."""
+    def _model_limits(self) -> dict[str, int]:
+        """The limits of the run's model in tokens, read from the upstream's ``/models``."""
         url = f"{self.session.upstream.url}{self.run.path}/models"
-        # The kit's own mock, at an address that is none of the user's.
+        # The URL is the kit's own mock, not user input.
         with urlopen(url, timeout=_MODELS_SECONDS) as answer:  # noqa: S310
             first = json.load(answer)["data"][0]
         return {name: first[name] for name in FIGURES.values() if name in first}
 
 
-_DOES: Mapping[type, Callable[[_Playing, Any], None]] = {
-    Count: _Playing.count,
-    Play: _Playing.play,
-    Restart: _Playing.restart,
+_STEP_METHODS: Mapping[type, Callable[[_Player, Any], None]] = {
+    Count: _Player.count,
+    Play: _Player.play,
+    Restart: _Player.restart,
 }

@@ -1,8 +1,8 @@
 """Sequences of counts and runs, as data.
 
-Messages go by names. A user's text is made of the same words for each name, in another order, so
-that any way to estimate comes to the same for texts of as many portions, and no two of them share a
-hash. A reply is what came out of the run that is named so.
+Steps refer to messages by name. A user's text has the same words for each name, in another order,
+so that every way to estimate tokens gives the same number for texts of the same size, while their
+hashes differ. A reply is the parts that the run with this name emitted.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Have these messages counted."""
+    """Have the messages named in ``of`` counted, and keep the answer under ``name``."""
 
     name: str
     of: tuple[str, ...]
@@ -26,9 +26,10 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Send these messages; the upstream tells so many ``times`` what was counted under a name.
+    """Send the messages named in ``sent``, and keep the parts of the answer as ``reply``.
 
-    Without ``times`` it tells no usage.
+    The upstream reports as input tokens ``times`` the count named ``counted``; if ``times`` is 0,
+    it reports no usage.
     """
 
     reply: str
@@ -39,7 +40,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """End the adapter and start it anew; its storage stays."""
+    """End the adapter and start it again; its storage stays."""
 
 
 Step = Count | Play | Restart
@@ -47,7 +48,7 @@ Step = Count | Play | Restart
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """``holds`` is what is so if its rules find nothing."""
+    """The steps of an item, and the rules that judge it; ``holds`` is true if they find nothing."""
 
     holds: str
     steps: tuple[Step, ...]
@@ -63,10 +64,10 @@ _PORTION = (
     "is left for one more letter from an old friend"
 )
 
-# How many portions a text has where it is not one.
+# Texts of more than one portion.
 _PORTIONS = {"more": 2, "probe-1": 2, "probe-2": 2, "five": 5, "six": 6}
 
-# An edited text goes on behind what it was, for so many portions.
+# An edited text is the text before, followed by ``_ADDED`` portions.
 EDITED = "-edited"
 _ADDED = 4
 
@@ -74,10 +75,10 @@ REPLY = "It depends on the model, and nobody knows it before the bill has come."
 
 
 def text_of(name: str) -> str:
-    """What a user says under this name."""
-    was = name.removesuffix(EDITED)
-    if was != name:
-        return f"{text_of(was)} {_shuffled(name, _ADDED)}"
+    """The user's text that has this name."""
+    original = name.removesuffix(EDITED)
+    if original != name:
+        return f"{text_of(original)} {_shuffled(name, _ADDED)}"
     return _shuffled(name, _PORTIONS.get(name, 1))
 
 

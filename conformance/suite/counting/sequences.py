@@ -1,4 +1,4 @@
-"""The sequences, by the ids of their items, in the order in which they are played."""
+"""The sequences about token counts, by the ids of their items, in the order of play."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ASK = ("ask",)
 _GROWN = ("ask", "reply", "more")
 _LONG = (*_GROWN, "reply-2", "last")
 
-# What most of them begin with: an estimate, and a run that cost twice as much.
+# Most sequences begin with an estimate, and a run that uses twice as many tokens.
 _BEGINNING = (Count("estimate", _ASK), Play("reply", _ASK, 2.0, "estimate"))
 
 SEQUENCES: Mapping[str, Sequence] = {

@@ -1,4 +1,4 @@
-"""An answer that tells what its request has cost, in a dialect in which that can be told."""
+"""An answer that reports its request's token usage, in a dialect that can report it."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from conformance.contract.adapter import Description
 
 MODEL = {"context_window": 200_000, "max_tokens": 64_000}
-"""The figures of the model that answers, which are not those of any other."""
+"""The limits of the answering model in tokens; no other model has these values."""
 
 _OUTPUT_TOKENS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Bill:
-    """How an adapter's upstream writes it."""
+class UsageReport:
+    """How the upstream reports usage: the dialect, and the variations that the adapter needs."""
 
     dialect: str
     variations: tuple[str, ...] = ()
 
     def case(self, tokens: int | None = None) -> Case:
-        """A short reply, of whose request these input tokens are told, or none at all."""
+        """A case with a short reply that reports so many input tokens, or no usage if None."""
         usage = "none" if tokens is None else {"input": tokens, "output": _OUTPUT_TOKENS}
         says = [{"text": REPLY}, {"usage": usage}]
         turns, host = [{"says": says}], {"model": dict(MODEL)}
@@ -37,16 +37,19 @@ class Bill:
         return Case(scenario, self.dialect, self.variations)
 
     @property
-    def tells(self) -> bool:
-        """Does what goes out depend on what was used?"""
+    def shows_usage(self) -> bool:
+        """Whether the dialect reports usage: whether the bytes sent depend on the tokens used."""
         sent = [render(self.case(tokens), 0).plan.sent for tokens in (100, 200)]
         return sent[0] != sent[1]
 
 
-def bill_for(adapter: Description) -> Bill | None:
-    """In the first of an adapter's dialects that tells what was used; a message stream does not."""
-    bills = (Bill(dialect, _generation(adapter, dialect)) for dialect in adapter.dialects)
-    return next((bill for bill in bills if bill.tells), None)
+def usage_report_for(adapter: Description) -> UsageReport | None:
+    """The usage report in the first of an adapter's dialects that has one; None if none has.
+
+    A UI message stream, for example, reports no usage.
+    """
+    reports = (UsageReport(dialect, _generation(adapter, dialect)) for dialect in adapter.dialects)
+    return next((report for report in reports if report.shows_usage), None)
 
 
 def _generation(adapter: Description, dialect: str) -> tuple[str, ...]:

@@ -4,6 +4,7 @@
  * without has failed, as has one that ended for any reason but a few.
  */
 
+import { readArguments, usable } from "../arguments.js";
 import { addCall, addText, isRecord, isText } from "./found.js";
 
 export const copilot = (traits) => {
@@ -43,7 +44,8 @@ function take(found, delta) {
   for (const [call, legacy] of calls(delta)) {
     const id = legacy ? `function_call_${(found.functions ??= 0)}` : call.id;
     if (legacy) found.functions += 1;
-    if (isRecord(input(call))) addCall(found, id, call.name, input(call));
+    const read = readArguments(call.arguments);
+    if (usable(read)) addCall(found, id, call.name, read.value);
   }
 }
 
@@ -57,19 +59,9 @@ function calls(delta) {
   );
 }
 
-/** The parsed arguments; no text at all is an empty object, as Copilot's own host has it. */
-function input({ arguments: text }) {
-  if (!isText(text)) return text;
-  try {
-    return text.trim() ? JSON.parse(text) : {};
-  } catch {
-    return text;
-  }
-}
-
 /** What the host itself makes of a call that it cannot parse. */
 function invalid(deltas) {
-  if (deltas.flatMap(calls).every(([call]) => isRecord(input(call)))) return null;
+  if (deltas.flatMap(calls).every(([call]) => usable(readArguments(call.arguments)))) return null;
   return { kind: "decode", message: "the arguments of a call are no JSON object", code: "" };
 }
 

@@ -1,7 +1,7 @@
 /** What parts amount to so far; what every vocabulary adds to it. */
 
 import { base64, bytesOf } from "../base64.js";
-import { doubles } from "../doubles.js";
+import { doubles } from "../arguments.js";
 
 export const isText = (value) => typeof value === "string";
 

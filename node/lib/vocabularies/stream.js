@@ -6,6 +6,7 @@
  * custom tool is called with a text, a JSON string; that it is one says the beginning of the input.
  */
 
+import { readArguments, readValue, usable } from "../arguments.js";
 import { named } from "../citations.js";
 import { spaced } from "../spaced.js";
 import { addCall, addData, addText, isRecord, isText } from "./found.js";
@@ -17,7 +18,7 @@ export const stream = {
     "tool-call": (found, part, parts) => {
       found.texts ??= texts(parts);
       if (part.providerExecuted || !valid(part, found.texts)) return;
-      addCall(found, idOf(part), first(part, "toolName", "name"), input(part));
+      addCall(found, idOf(part), first(part, "toolName", "name"), input(part).value);
     },
     file: (found, { mediaType, data }) => {
       const bytes = isRecord(data) ? data.data : data;
@@ -61,25 +62,18 @@ function texts(parts) {
   return new Set(begun.map(({ id }) => id).filter(isText));
 }
 
-/** Has it an input with which a function, or one with which a custom tool is called? */
+/** Whether the input is what the tool takes: an object for a function, text for a custom tool. */
 function valid(part, textIds) {
-  return textIds.has(idOf(part)) ? isText(input(part)) : isRecord(input(part));
+  const read = input(part);
+  if (!textIds.has(idOf(part))) return usable(read);
+  return read.kind === "not an object" && isText(read.value);
 }
 
-/**
- * The parsed input; no text at all is an empty object, as the AI SDK's own core has it. Effect has no
- * parameters at all where there are none. Null where it cannot be parsed.
- */
+/** The input of a call. Effect's is parsed already, and left out where it is empty. */
 function input(part) {
-  if (Object.hasOwn(part, "params")) return part.params;
-  if (!Object.hasOwn(part, "toolCallId")) return {};
-  const text = part.input ?? null;
-  if (!isText(text)) return text;
-  try {
-    return text.trim() ? JSON.parse(text) : {};
-  } catch {
-    return null;
-  }
+  if (Object.hasOwn(part, "params")) return readValue(part.params);
+  if (!Object.hasOwn(part, "toolCallId")) return readValue({});
+  return readArguments(part.input ?? null);
 }
 
 /** The source of a part; what identifies a document stands in its provider's metadata. */

@@ -18,7 +18,7 @@ from conformance.dialects.chat.reference.machine import Chat
 from conformance.dialects.chat.reference.release import released
 from conformance.dialects.chat.reference.to_copilot import CopilotVoice
 from conformance.dialects.client.fields import objects
-from conformance.dialects.openresponses.reference.memory import input_of
+from mockserver.call_arguments import read_arguments
 from tests.rules.zoo.animal import Animal, Data, Part
 
 DECLARED = Traits(errors="part")
@@ -101,7 +101,7 @@ class ReleasesWhenItParses(Chat):
 
 
 def _parses(arguments: Arguments) -> bool:
-    return arguments.complete and input_of(arguments.whole()) is not None
+    return arguments.complete and read_arguments(arguments.whole()).input is not None
 
 
 # What Copilot Chat's parser does, or did.
@@ -182,7 +182,7 @@ class EmptyForBrokenArguments(Chat):
 
 
 def _emptied(call: Call) -> None:
-    if input_of("".join(call.arguments.fragments)) is None:
+    if read_arguments("".join(call.arguments.fragments)).input is None:
         call.arguments = Arguments(["{}"])
 
 

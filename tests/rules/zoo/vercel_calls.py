@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from conformance.contract.traits import Traits
-from conformance.dialects.openresponses.reference.memory import input_of
 from conformance.dialects.vercel.reference.machine import FullStream
+from mockserver.call_arguments import read_arguments
 from tests.rules.zoo.animal import Data, Part
 from tests.rules.zoo.vercel import HeardOtherwise, Remembering, of_full_stream
 
@@ -36,7 +36,7 @@ class MakesStreamedAndWholeCalls(FullStream):
     def end_call(self, data: Mapping[str, Any]) -> list[Part]:
         super().end_call(data)
         call = self.here().calls._known(_id(data))
-        input_ = input_of(call.streamed())
+        input_ = read_arguments(call.streamed()).input
         return [] if call.theirs or input_ is None else [made(call.id, call.name, input_)]
 
 
@@ -142,7 +142,9 @@ class GivesPiecesToTheLastCall(FullStream):
     def call(self, data: Mapping[str, Any]) -> list[Part]:
         known = self.here().calls._by_id.get(_id(data))
         pieces = known.streamed() if known else ""
-        return super().call({**data, "input": input_of(pieces) or {}} if pieces else data)
+        return super().call(
+            {**data, "input": read_arguments(pieces).input or {}} if pieces else data
+        )
 
 
 class NeedsABeginning(FullStream):
@@ -180,7 +182,7 @@ class MendsHalfCalls(FullStream):
 
 def _mended(text: str) -> str:
     ends = (text, text + "}", text + '"}')
-    return next((each for each in ends if input_of(each) is not None), text)
+    return next((each for each in ends if read_arguments(each).input is not None), text)
 
 
 class AwaitsAFinishOfCalls(Remembering):

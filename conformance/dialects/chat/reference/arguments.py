@@ -13,7 +13,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 
-from conformance.dialects.openresponses.reference.memory import blank, input_of, paired
+from conformance.dialects.openresponses.reference.memory import blank, paired
+from mockserver.call_arguments import read_arguments
 
 _PLACEHOLDER = "{}"
 
@@ -53,16 +54,16 @@ class Arguments:
             return True
         # Parsing each time would cost too much; only a brace can be the end of an object.
         last = self.fragments[-1].rstrip() if self.fragments else ""
-        return last.endswith("}") and input_of(self._joined()) is not None
+        return last.endswith("}") and _parses(self._joined())
 
     def whole(self) -> str:
         """What was said, as the text that parses; as it was said where none does."""
         joined = self._joined()
         if self.fields is not None and blank(joined):
             return json.dumps(self.fields, ensure_ascii=False)
-        if self.doubtful and input_of(joined) is None:
+        if self.doubtful and not _parses(joined):
             retold = self._retold()
-            return joined if input_of(retold) is None else retold
+            return retold if _parses(retold) else joined
         return joined
 
     def certain(self) -> str:
@@ -80,6 +81,10 @@ class Arguments:
         for fragment in self.fragments:
             said = fragment if _retells(fragment, said) else said + fragment
         return paired(said)
+
+
+def _parses(text: str) -> bool:
+    return read_arguments(text).input is not None
 
 
 def _retells(fragment: str, said: str) -> bool:

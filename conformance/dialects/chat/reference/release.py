@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from conformance.dialects.chat.reference.calls import Call
 from conformance.dialects.chat.reference.emitter import Made
-from conformance.dialects.openresponses.reference.memory import input_of
+from mockserver.call_arguments import read_arguments
 
 FINISHES = {
     "stop": "stop",
@@ -62,7 +62,7 @@ def released(reason: str, calls: Iterable[Call], ids: Ids) -> tuple[list[Made], 
     lost = ""
     for call in calls:
         arguments = call.arguments.whole()
-        input_ = input_of(arguments)
+        input_ = read_arguments(arguments).input
         if reason in CUTTING:
             continue
         if reason not in RELEASING:

@@ -44,7 +44,8 @@ from conformance.dialects.openresponses.reference.attachments import (
     link,
     sources,
 )
-from conformance.dialects.openresponses.reference.memory import Call, Item, blank, input_of
+from conformance.dialects.openresponses.reference.memory import Call, Item, blank
+from mockserver.call_arguments import read_arguments
 
 TRAITS: Mapping[str, tuple[str, ...]] = {
     "reasoning": ("thinking", "text", "hidden"),
@@ -366,7 +367,7 @@ class ResponsesToVscode:
 
     def _offer(self, call: Call) -> None:
         """Emits a call that can be: named, parsed, new. Others are offered again later."""
-        given = input_of(call.arguments())
+        given = read_arguments(call.arguments()).input
         if call.emitted or not call.call_id or not call.name or given is None:
             return
         part: Part = {

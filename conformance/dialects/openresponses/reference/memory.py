@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from dataclasses import dataclass, field
 
 from conformance.dialects.client.fields import Event, string
 from conformance.dialects.openresponses.reference.attachments import Cited
+from mockserver.call_arguments import is_blank
 
 
 @dataclass(slots=True)
@@ -65,9 +65,9 @@ class Call:
     emitted: bool = False
 
     def arguments(self) -> object:
-        """The finished item over `.done` over the deltas; what is blank says nothing."""
+        """The first that are not blank: those of the finished item, of `.done`, of the deltas."""
         told = (self.from_item, self.from_done, paired("".join(self.deltas)))
-        return next((value for value in told if not blank(value)), None)
+        return next((value for value in told if not blank(value)), "")
 
 
 @dataclass(slots=True)
@@ -98,20 +98,5 @@ def paired(text: str) -> str:
 
 
 def blank(arguments: object) -> bool:
-    return arguments is None or (isinstance(arguments, str) and not arguments.strip(" \t\r\n"))
-
-
-def _no_constant(name: str) -> object:
-    raise ValueError(f"{name} is not JSON")
-
-
-def input_of(arguments: object) -> dict[str, object] | None:
-    """Arguments as an object, {} for none at all; None where they are anything else."""
-    if blank(arguments):
-        return {}
-    if isinstance(arguments, str):
-        try:
-            arguments = json.loads(arguments, parse_constant=_no_constant)
-        except (ValueError, RecursionError):
-            return None
-    return arguments if isinstance(arguments, dict) else None
+    """Whether nothing was said yet: no value, no text, or white space only."""
+    return arguments is None or (isinstance(arguments, str) and is_blank(arguments))

@@ -18,7 +18,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from conformance.dialects.client.fields import Part
-from conformance.dialects.openresponses.reference.memory import input_of, paired
+from conformance.dialects.openresponses.reference.memory import paired
+from mockserver.call_arguments import read_arguments
 
 ENDLESS = "tool-call-delta"
 """The event whose pieces have no end of their own."""
@@ -131,7 +132,7 @@ class Calls:
 
     def _settle(self, call: Call, arguments: object) -> Iterator[Part]:
         call.left = True
-        input_ = input_of(arguments)
+        input_ = read_arguments(arguments).input
         told = (call.id, call.name, input_)
         if call.theirs or (call.id and told in self._made):
             return

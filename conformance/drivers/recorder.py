@@ -1,4 +1,4 @@
-"""Keeps the parts of a run as they come out, whichever thread they come from."""
+"""Records the parts of a run as the adapter emits them, from any thread."""
 
 from __future__ import annotations
 
@@ -13,14 +13,18 @@ from mockserver.json_text import is_deeper
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# No answer has more; a flood costs time in every rule, and in every report.
 MAX_PARTS = 10_000
-# What follows walks through parts by recursion.
+"""The most parts that are kept; no answer has more, and each costs time in every rule."""
 MAX_DEPTH = 200
+"""The deepest nesting of a part that is kept; rules walk through parts by recursion."""
 
 
 class Recorder:
-    """The parts of one run; ``changed`` is called after each of them and when the run is over."""
+    """The parts of one run; watchers are called after each part and when the run is over.
+
+    ``began`` is the time of ``time.monotonic()``; ``flooded`` means that parts beyond ``MAX_PARTS``
+    were dropped, ``over`` that no more parts are kept.
+    """
 
     def __init__(self) -> None:
         self.began = time.monotonic()
@@ -37,8 +41,8 @@ class Recorder:
         return time.monotonic() - self.began
 
     def emit(self, part: Any) -> None:
-        """Keep a part, as it is now; a flood is cut off."""
-        kept = _as_json(part)
+        """Keep a copy of a part with the time; parts beyond ``MAX_PARTS`` are dropped."""
+        kept = _plain_data(part)
         with self._lock:
             if self.over:
                 return
@@ -47,32 +51,32 @@ class Recorder:
                 return
             self._parts.append(Emitted(len(self._parts), self.now(), kept))
             if len(self._parts) == self._cancels_after:
-                self._note("after_parts")
-        self._tell()
+                self._record_cancel("after_parts")
+        self._notify()
 
     def cancel_after(self, parts: int) -> None:
-        """The adapter was told to cancel once it has emitted so many parts."""
+        """Record the cancellation that the ``run`` message asks for after so many parts."""
         with self._lock:
             self._cancels_after = parts
             if parts == 0:
-                self._note("after_parts")
+                self._record_cancel("after_parts")
 
     def cancel(self) -> None:
-        """The adapter has been told just now."""
+        """Record that the adapter was told to cancel at this moment."""
         with self._lock:
-            self._note("checkpoint")
-        self._tell()
+            self._record_cancel("checkpoint")
+        self._notify()
 
-    def _note(self, by: Literal["after_parts", "checkpoint"]) -> None:
+    def _record_cancel(self, by: Literal["after_parts", "checkpoint"]) -> None:
         self.cancelled = self.cancelled or Cancelled(self.now(), len(self._parts), by)
 
     def close(self) -> None:
-        """The run is over: nobody needs to wait for more."""
+        """End the run: later parts are dropped, and nobody needs to wait for them."""
         self.over = True
-        self._tell()
+        self._notify()
 
     def watch(self, changed: Callable[[], None]) -> None:
-        """Be told of each change from now on, on the thread that makes it."""
+        """Have ``changed`` called at each change, on the thread that makes the change."""
         with self._lock:
             self._watchers.append(changed)
 
@@ -81,25 +85,25 @@ class Recorder:
         with self._lock:
             return tuple(self._parts)
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         for watcher in tuple(self._watchers):
             watcher()
 
 
-def shown(value: Any) -> str:
-    """A value as it may stand in a message; one that cannot even be shown is named by its type."""
+def describe(value: Any) -> str:
+    """The first 200 characters of a value's ``repr()``; its type if ``repr()`` raises."""
     try:
         return f"{value!r:.200}"
     except Exception:
         return f"an object of the type {type(value).__name__}"
 
 
-def _as_json(part: Any) -> dict[str, Any]:
-    """A part as plain data of its own; what is no JSON object is kept as what it looks like."""
+def _plain_data(part: Any) -> dict[str, Any]:
+    """A copy of a part as JSON data; a part that is not a JSON object gets a type that says so."""
     try:
         kept = json.loads(json.dumps(part, allow_nan=False))
     except (TypeError, ValueError, RecursionError):
         kept = None
     if isinstance(kept, dict) and not is_deeper(kept, MAX_DEPTH):
         return kept
-    return {"type": f"not a JSON object: {shown(part)}"}
+    return {"type": f"not a JSON object: {describe(part)}"}

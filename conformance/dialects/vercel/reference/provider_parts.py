@@ -1,38 +1,23 @@
-"""What the kit asks a server with, by what the server speaks to its own clients.
+"""Asks a gateway that streams the AI SDK's provider parts, and hands each part on as it is.
 
-A server that speaks OpenResponses is read by the reference adapter. One that speaks as Vercel's
-gateway does streams the parts of a language model provider themselves, so there is nothing to read
-but JSON.
+The parts are those of a language model provider, so there is nothing to read but JSON.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import aiohttp
 
 from conformance.dialects.client.sse import Decoder
-from conformance.dialects.openresponses.reference import vscode as openresponses
-from conformance.drivers.prompt import prompt
-
-if TYPE_CHECKING:
-    from conformance.drivers.python import Adapter
+from conformance.dialects.client.transport import no_stream
+from conformance.dialects.vercel.reference.prompt import prompt
 
 Message = dict[str, Any]
 Emit = Callable[[Message], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Client:
-    """An adapter in Python for a dialect; what it reads comes out in a ``vocabulary``."""
-
-    vocabulary: str
-    dialect: str
-    make: Callable[[], Adapter]
 
 
 class ProviderParts:
@@ -94,7 +79,7 @@ async def _exchange(run: Message, body: Message, emit: Emit) -> Message:
             session.post(f"{run['base_url']}/language-model", json=body) as response,
         ):
             if response.status >= 400 or response.content_type != "text/event-stream":
-                return _failed(*openresponses.no_stream(response, await response.read()))
+                return _failed(*no_stream(response, await response.read()))
             return await _read(response.content, emit)
     except (aiohttp.ClientError, OSError) as error:
         return _failed("transport", f"{type(error).__name__}: {error}")
@@ -141,12 +126,3 @@ _COMPLETED = {"outcome": "completed"}
 def _failed(kind: str, message: str, code: object = None) -> Message:
     told = {"kind": kind, "message": message} | ({"code": str(code)} if code else {})
     return {"outcome": "failed", "error": told}
-
-
-USUAL = "openresponses"
-
-CLIENTS: Mapping[str, Client] = {
-    USUAL: Client("vscode", openresponses.DIALECT, openresponses.adapter),
-    "vercel-gateway": Client("stream", "vercel-gateway", ProviderParts),
-}
-"""By the dialect that a server speaks to its clients."""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conformance.contract.transcript import SentEvent
-from conformance.report import summary as gist
+from conformance.report import summary
 
 PARTS: list[tuple[dict[str, Any], str]] = [
     ({"type": "text", "value": "Let me "}, "text 'Let me '"),
@@ -46,7 +46,7 @@ PARTS: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("part", "words"), PARTS)
 def test_a_part_says_its_type_and_what_it_carries(part: dict[str, Any], words: str) -> None:
-    assert gist.of_part(part) == words
+    assert summary.of_part(part) == words
 
 
 EVENTS: list[tuple[str, Any, str]] = [
@@ -101,7 +101,7 @@ EVENTS: list[tuple[str, Any, str]] = [
 def test_an_event_says_its_type_its_item_and_what_it_carries(
     type_: str, data: Any, words: str
 ) -> None:
-    assert gist.of_event(SentEvent(0, 0.0, "event", type_, data), "openresponses") == words
+    assert summary.of_event(SentEvent(0, 0.0, "event", type_, data), "openresponses") == words
 
 
 SDK_PARTS: list[tuple[dict[str, Any], str]] = [
@@ -168,7 +168,9 @@ SDK_PARTS: list[tuple[dict[str, Any], str]] = [
 def test_a_part_of_the_ai_sdk_says_whose_it_is_and_what_it_carries(
     part: dict[str, Any], words: str
 ) -> None:
-    assert gist.of_event(SentEvent(0, 0.0, "event", part["type"], part), "vercel-gateway") == words
+    assert (
+        summary.of_event(SentEvent(0, 0.0, "event", part["type"], part), "vercel-gateway") == words
+    )
 
 
 @pytest.mark.parametrize(
@@ -180,7 +182,7 @@ def test_a_part_of_the_ai_sdk_says_whose_it_is_and_what_it_carries(
     ],
 )
 def test_what_is_no_event_says_what_it_is(kind: str, type_: str, data: Any, words: str) -> None:
-    assert gist.of_event(SentEvent(0, 0.0, kind, type_, data), "chat") == words
+    assert summary.of_event(SentEvent(0, 0.0, kind, type_, data), "chat") == words
 
 
 @pytest.mark.parametrize(
@@ -192,6 +194,6 @@ def test_what_is_no_event_says_what_it_is(kind: str, type_: str, data: Any, word
     ],
 )
 def test_what_is_long_is_cut(part: dict[str, Any]) -> None:
-    words = gist.of_part(part)
+    words = summary.of_part(part)
     assert len(words) < 200
     assert words.endswith("…")

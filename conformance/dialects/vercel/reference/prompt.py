@@ -7,9 +7,10 @@ call alone knows, in whichever message that stands.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+from mockserver.call_arguments import read_arguments
 
 Message = dict[str, Any]
 _STRETCHES = {"text-delta": "text", "reasoning-delta": "reasoning"}
@@ -75,8 +76,5 @@ def _told(metadata: Any) -> Iterator[tuple[str, Message]]:
 
 
 def _call(part: Mapping[str, Any]) -> Message:
-    try:
-        given = json.loads(part["input"] or "{}")
-    except ValueError:
-        given = part["input"]
-    return {**{name: part[name] for name in ("type", "toolCallId", "toolName")}, "input": given}
+    known = {name: part[name] for name in ("type", "toolCallId", "toolName")}
+    return {**known, "input": read_arguments(part["input"]).value}

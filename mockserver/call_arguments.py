@@ -1,0 +1,201 @@
+"""The arguments of a tool call: how they are read, and when two of them are the same.
+
+An upstream sends arguments as a text, which should be a JSON object. Every part of the project that
+reads arguments reads them here, so that all agree on the kind and the value of any text (or of a
+JSON value that stands in place of one):
+
+| kind              | what it is                                                     | value       |
+|-------------------|----------------------------------------------------------------|-------------|
+| blank             | empty, or only JSON's white space: a call without arguments    | {}          |
+| object            | a JSON object                                                  | the object  |
+| not an object     | any other JSON value, ``null`` and twice-encoded JSON included | that value  |
+| not JSON          | a text that RFC 8259 has no grammar for, such as ``NaN``       | as given    |
+| beyond comparison | nested deeper than 512 levels, or a number that fits no double | as given    |
+
+RFC 8259 lets a reader choose what to do with members of the same name (§ 4: here the last one
+counts), with a byte order mark (§ 8.1: not JSON), with lone surrogates (§ 8.2: they stay), with
+numbers that no IEEE double can hold (§ 6) and with deep values (§ 9: beyond comparison, both). A
+text that is nested too deep is not examined further, so it may be cut off. Arguments that are
+beyond comparison, or not JSON, are equal where their texts are.
+
+``node/lib/arguments.js`` reads arguments the same way; both are tested with the vectors in
+``tests/vectors/call-arguments.json``.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from mockserver.json_text import is_deeper, reject_constant
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Kind = Literal["blank", "object", "not an object", "not JSON", "beyond comparison"]
+
+MOST_DEPTH = 512
+"""Lists and objects inside one another that are still compared as JSON."""
+
+_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|([\[{])|[\]}]', re.DOTALL)
+# The largest double has 309 digits before its point.
+_MOST_DIGITS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """Arguments that were read: their kind, and the value that they are compared by."""
+
+    kind: Kind
+    value: Any
+
+    @property
+    def input(self) -> dict[str, Any] | None:
+        """The object that a function is called with; None if they are not one."""
+        return self.value if self.kind in ("blank", "object") else None
+
+    @property
+    def usable(self) -> bool:
+        """Whether a host calls a function with them, be it with arguments beyond comparison."""
+        return self.kind in ("blank", "object", "beyond comparison")
+
+    @property
+    def twice_encoded(self) -> bool:
+        """Whether they are a JSON string that holds the JSON object itself."""
+        is_text = self.kind == "not an object" and isinstance(self.value, str)
+        return is_text and read_arguments(self.value).kind == "object"
+
+
+def read_arguments(given: Any) -> Arguments:
+    """Arguments from their text, or from a JSON value that stands in place of one."""
+    if not isinstance(given, str):
+        return read_value(given)
+    if is_blank(given):
+        return Arguments("blank", {})
+    if _nests_too_deep(given):
+        return Arguments("beyond comparison", given)
+    try:
+        value = json.loads(given, parse_int=_integer, parse_constant=reject_constant)
+    except ValueError:
+        return Arguments("not JSON", given)
+    except RecursionError:  # Python's stack was nearly full before.
+        return Arguments("beyond comparison", given)
+    read = read_value(value)
+    return Arguments(read.kind, given) if read.kind == "beyond comparison" else read
+
+
+def read_value(value: Any) -> Arguments:
+    """Arguments that are parsed JSON; a string is a value, not a text to read."""
+    if is_deeper(value, MOST_DEPTH) or not all(map(_fits_a_double, _scalars(value))):
+        return Arguments("beyond comparison", value)
+    return Arguments("object" if isinstance(value, dict) else "not an object", value)
+
+
+def is_blank(text: str) -> bool:
+    """Whether a text is empty, or has nothing but white space (RFC 8259 § 2)."""
+    return not text.strip(" \t\n\r")
+
+
+def same_arguments(one: Any, other: Any) -> bool:
+    """Whether two calls have the same arguments, however each of them is written."""
+    a, b = read_arguments(one), read_arguments(other)
+    if a.input is not None and b.input is not None:
+        return same_json(a.input, b.input)
+    return a.kind == b.kind and same_json(a.value, b.value)
+
+
+def same_json(one: Any, other: Any) -> bool:
+    """Whether two JSON values are equal, their numbers taken as IEEE doubles (RFC 8259 § 6).
+
+    Hosts that read numbers as doubles cannot do better, so ``1.0`` is ``1``, ``-0`` is ``0``, and
+    2^53 + 1 is 2^53. Texts are compared by their code points. ``true`` is not ``1``.
+    """
+    pairs = [(one, other)]
+    while pairs:
+        a, b = pairs.pop()
+        if isinstance(a, Mapping) and isinstance(b, Mapping):
+            if a.keys() != b.keys():
+                return False
+            pairs.extend((inner, b[name]) for name, inner in a.items())
+        elif isinstance(a, list | tuple) and isinstance(b, list | tuple):
+            if len(a) != len(b):
+                return False
+            pairs.extend(zip(a, b, strict=True))
+        elif isinstance(a, bool) is not isinstance(b, bool) or _double(a) != _double(b):
+            return False
+    return True
+
+
+def doubles(value: Any) -> Any:
+    """A copy of a JSON value in which every number is the IEEE double that it denotes.
+
+    A double that is an integer is one in Python, too.
+    """
+    copied = [value]
+    unfinished: list[Any] = [copied]
+    while unfinished:
+        outer = unfinished.pop()
+        for key in outer if isinstance(outer, dict) else range(len(outer)):
+            inner = outer[key]
+            if isinstance(inner, Mapping):
+                outer[key] = dict(inner)
+                unfinished.append(outer[key])
+            elif isinstance(inner, list | tuple):
+                outer[key] = list(inner)
+                unfinished.append(outer[key])
+            else:
+                outer[key] = _double(inner)
+    return copied[0]
+
+
+def _nests_too_deep(text: str) -> bool:
+    if text.count("[") + text.count("{") <= MOST_DEPTH:
+        return False
+    depth = 0
+    for found in _BRACKET.finditer(text):
+        if not found[0].startswith('"'):
+            depth += 1 if found[1] else -1
+        if depth > MOST_DEPTH:
+            return True
+    return False
+
+
+def _integer(digits: str) -> int | float:
+    # Python refuses to read very long integers, and takes its time for long ones.
+    return int(digits) if len(digits) <= _MOST_DIGITS else math.inf
+
+
+def _scalars(value: Any) -> Iterator[Any]:
+    inside = [value]
+    while inside:
+        each = inside.pop()
+        if isinstance(each, dict):
+            inside.extend(each.values())
+        elif isinstance(each, list):
+            inside.extend(each)
+        else:
+            yield each
+
+
+def _fits_a_double(value: Any) -> bool:
+    if not isinstance(value, int | float):
+        return True
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def _double(value: Any) -> Any:
+    """A number as its double, if it has one; any other value as it is."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    try:
+        number = float(value)
+    except OverflowError:
+        return value
+    return int(number) if math.isfinite(number) and number == int(number) else number
