@@ -285,7 +285,7 @@ class _Block:
     @property
     def id(self) -> str:
         """The id of the current part of the block, for its segments."""
-        return f"{self.start.lane} {self.part}"
+        return f"{self.start.block} {self.part}"
 
 
 class _ScriptReader:
@@ -306,15 +306,15 @@ class _ScriptReader:
         for step in steps:
             match step:
                 case Start():
-                    self.blocks[step.lane] = _Block(step)
+                    self.blocks[step.block] = _Block(step)
                 case Delta():
                     self._delta(step)
                 case NextPart():
-                    self.blocks[step.lane].part += 1
+                    self.blocks[step.block].part += 1
                 case Cite():
-                    self._add(_citation_segment(step.citation, self.blocks[step.lane].id))
+                    self._add(_citation_segment(step.citation, self.blocks[step.block].id))
                 case End():
-                    self._end(self.blocks[step.lane])
+                    self._end(self.blocks[step.block])
                 case Checkpoint(name):
                     self.at[name] = self._calls_so_far()
                 case Finish():
@@ -327,7 +327,7 @@ class _ScriptReader:
         return ExpectedContent(tuple(self.segments), calls, outcome, reason, error, self.at)
 
     def _delta(self, step: Delta) -> None:
-        block = self.blocks[step.lane]
+        block = self.blocks[step.block]
         if block.start.kind == "call":
             block.text += step.value
             block.last_delta = Counter(self.counts)

@@ -62,10 +62,10 @@ def _contents(script: Says | Sends | Answer, expect: tuple[Expect, ...]) -> Iter
     """The number of characters of content in the script, and in each of its expectations."""
     if isinstance(script, Says):
         starts = (step for step in script.steps if isinstance(step, Start))
-        calls = {start.lane for start in starts if start.kind == "call"}
+        calls = {start.block for start in starts if start.kind == "call"}
         deltas = (step for step in script.steps if isinstance(step, Delta))
         cites = (step for step in script.steps if isinstance(step, Cite))
-        said = sum(len(delta.value) for delta in deltas if delta.lane not in calls)
+        said = sum(len(delta.value) for delta in deltas if delta.block not in calls)
         yield said + sum(_length(cite.citation) for cite in cites)
     for entry in expect:
         yield sum(map(_part_length, entry.parts))

@@ -116,9 +116,9 @@ def _calls(turn: Turn) -> list[str]:
         return [part.id for part in expected if isinstance(part, ExpectCall)]
     if not isinstance(turn.script, Says):
         return []
-    ended = {step.lane for step in turn.script.steps if isinstance(step, End)}
+    ended = {step.block for step in turn.script.steps if isinstance(step, End)}
     starts = [step for step in turn.script.steps if isinstance(step, Start)]
-    return [start.call_id for start in starts if start.kind == "call" and start.lane in ended]
+    return [start.call_id for start in starts if start.kind == "call" and start.block in ended]
 
 
 def _repeated_ids(tree: Tree, turns: tuple[Turn, ...]) -> Iterator[Problem]:

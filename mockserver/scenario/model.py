@@ -19,7 +19,7 @@ FieldPath = tuple[str, ...]
 """The names on the path to a field of an event, the outermost first."""
 
 Conduct = Literal["legal", "deviation", "violation"]
-LaneKind = Literal["text", "call", "reasoning", "refusal"]
+BlockKind = Literal["text", "call", "reasoning", "refusal"]
 ReasoningForm = Literal["summary", "raw"]
 CloseHow = Literal["clean", "cut", "reset", "stall"]
 Outcome = Literal["completed", "incomplete", "failed"]
@@ -68,14 +68,14 @@ class Close:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The start of a block; ``lane`` is its name in the script.
+    """The start of a block; ``block`` is its name in the script.
 
     ``call_id`` and ``name`` belong to calls, ``form`` and ``encrypted`` to reasoning. The encrypted
     content is sent when the block ends.
     """
 
-    lane: str
-    kind: LaneKind
+    block: str
+    kind: BlockKind
     call_id: str = ""
     name: str = ""
     form: ReasoningForm = "summary"
@@ -86,7 +86,7 @@ class Start:
 class Delta:
     """The next piece of a block's text or arguments."""
 
-    lane: str
+    block: str
     value: str
 
 
@@ -94,7 +94,7 @@ class Delta:
 class NextPart:
     """The start of the next part of a block of reasoning."""
 
-    lane: str
+    block: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Citation:
 class Cite:
     """A citation in an open block of text, for its text so far or for a range of characters."""
 
-    lane: str
+    block: str
     citation: Citation
     start: int | None = None
     end: int | None = None
@@ -131,7 +131,7 @@ class Cite:
 class End:
     """The end of a block, which is then complete."""
 
-    lane: str
+    block: str
 
 
 @dataclass(frozen=True, slots=True)

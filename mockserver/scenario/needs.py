@@ -46,9 +46,9 @@ def _of(script: Says) -> Iterator[str]:
     for step in script.steps:
         yield from _of_step(step)
         if isinstance(step, Start):
-            open_.add(step.lane)
+            open_.add(step.block)
         elif isinstance(step, End):
-            open_.discard(step.lane)
+            open_.discard(step.block)
         if isinstance(step, Delta | Start) and len(open_) > 1:
             yield OPEN_BLOCKS
 

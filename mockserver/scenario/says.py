@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from mockserver.call_arguments import MOST_DEPTH, read_arguments
 from mockserver.scenario.model import (
+    BlockKind,
     Checkpoint,
     Citation,
     Cite,
@@ -25,7 +26,6 @@ from mockserver.scenario.model import (
     Failed,
     Finish,
     Incomplete,
-    LaneKind,
     NextPart,
     NoUsage,
     Queued,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from mockserver.faults import Place
     from mockserver.scenario.source import Path, Tree
 
-_KINDS: tuple[LaneKind, ...] = get_args(LaneKind)
+_KINDS: tuple[BlockKind, ...] = get_args(BlockKind)
 
 
 def says(tree: Tree, path: Path) -> Says:
@@ -104,8 +104,8 @@ class _Reader:
 
     def _checkpoint(self, step: Checkpoint, place: Place) -> None:
         last = self.steps[-1] if self.steps else None
-        lane = self.started.get(last.lane) if isinstance(last, Delta) else None
-        if lane is None or lane.kind != "text":
+        block = self.started.get(last.block) if isinstance(last, Delta) else None
+        if block is None or block.kind != "text":
             refuse(
                 place,
                 f"the checkpoint {step.name!r} does not stand right after a text delta",
@@ -119,9 +119,9 @@ class _Reader:
             refuse(place, "'start' opens one lane: text, call, reasoning or refusal")
         self.begin(kinds[0], value[kinds[0]], value, place)
 
-    def begin(self, kind: LaneKind, lane: str, value: dict[str, Any], place: Place) -> None:
-        if lane in self.started:
-            refuse(place, f"the lane {lane!r} was started before; each lane has a name of its own")
+    def begin(self, kind: BlockKind, block: str, value: dict[str, Any], place: Place) -> None:
+        if block in self.started:
+            refuse(place, f"the lane {block!r} was started before; each lane has a name of its own")
         has = {"id", "name"} & value.keys()
         if kind == "call" and has != {"id", "name"}:
             refuse(place, "a call starts with an 'id' and a 'name'")
@@ -130,7 +130,7 @@ class _Reader:
         if kind != "reasoning" and {"as", "encrypted"} & value.keys():
             refuse(place, f"only reasoning has a form or is encrypted; this lane is {kind}")
         start = Start(
-            lane,
+            block,
             kind,
             value.get("id", ""),
             value.get("name", ""),
@@ -139,8 +139,8 @@ class _Reader:
         )
         if kind == "call":
             self._unique(start.call_id, place)
-        self.started[lane] = start
-        self.open[lane] = place
+        self.started[block] = start
+        self.open[block] = place
         self.steps.append(start)
 
     def _unique(self, call_id: str, place: Place) -> None:
@@ -149,48 +149,48 @@ class _Reader:
         self.call_ids.add(call_id)
 
     def delta(self, value: dict[str, str], pieces: int, place: Place) -> None:
-        ((lane, text),) = value.items()
-        self._is_open(lane, place)
-        self.add_deltas(lane, text, pieces)
+        ((block, text),) = value.items()
+        self._is_open(block, place)
+        self.add_deltas(block, text, pieces)
 
-    def add_deltas(self, lane: str, text: str, pieces: int) -> None:
-        self.steps.extend(Delta(lane, piece) for piece in cut(text, pieces))
+    def add_deltas(self, block: str, text: str, pieces: int) -> None:
+        self.steps.extend(Delta(block, piece) for piece in cut(text, pieces))
 
-    def part(self, lane: str, _in: int, place: Place) -> None:
-        self._is_open(lane, place)
-        if (kind := self.started[lane].kind) != "reasoning":
-            refuse(place, f"only reasoning has parts; the lane {lane!r} is {kind}")
-        self.steps.append(NextPart(lane))
+    def part(self, block: str, _in: int, place: Place) -> None:
+        self._is_open(block, place)
+        if (kind := self.started[block].kind) != "reasoning":
+            refuse(place, f"only reasoning has parts; the lane {block!r} is {kind}")
+        self.steps.append(NextPart(block))
 
     def cite(self, value: dict[str, Any], _in: int, place: Place) -> None:
         source = dict(value)
-        lane = source.pop("lane")
-        self._is_open(lane, place)
-        if self.started[lane].kind != "text":
-            refuse(place, f"the lane {lane!r} is no text; only a text has citations")
+        block = source.pop("lane")
+        self._is_open(block, place)
+        if self.started[block].kind != "text":
+            refuse(place, f"the lane {block!r} is no text; only a text has citations")
         span = {name: int(source.pop(name)) for name in ("start", "end") if name in source}
         citation = Citation(**source)
         _check_source(citation, place)
-        self.steps.append(Cite(lane, citation, **span))
+        self.steps.append(Cite(block, citation, **span))
 
-    def end(self, lane: str, _in: int, place: Place) -> None:
-        self._is_open(lane, place)
-        self._is_comparable(lane, place)
-        del self.open[lane]
-        self.steps.append(End(lane))
+    def end(self, block: str, _in: int, place: Place) -> None:
+        self._is_open(block, place)
+        self._is_comparable(block, place)
+        del self.open[block]
+        self.steps.append(End(block))
 
-    def _is_open(self, lane: str, place: Place) -> None:
-        if lane in self.open:
+    def _is_open(self, block: str, place: Place) -> None:
+        if block in self.open:
             return
-        if lane in self.started:
-            refuse(place, f"the lane {lane!r} has ended before")
+        if block in self.started:
+            refuse(place, f"the lane {block!r} has ended before")
         names = ", ".join(self.open) or "none"
-        refuse(place, f"no lane {lane!r} is open here", f"open lanes: {names}")
+        refuse(place, f"no lane {block!r} is open here", f"open lanes: {names}")
 
-    def _is_comparable(self, lane: str, place: Place) -> None:
+    def _is_comparable(self, block: str, place: Place) -> None:
         """Refuse a call whose arguments no adapter's could be compared with."""
-        start = self.started[lane]
-        grown = (step for step in self.steps if isinstance(step, Delta) and step.lane == lane)
+        start = self.started[block]
+        grown = (step for step in self.steps if isinstance(step, Delta) and step.block == block)
         arguments = "".join(step.value for step in grown) if start.kind == "call" else ""
         if read_arguments(arguments).kind == "beyond comparison":
             refuse(
@@ -200,24 +200,24 @@ class _Reader:
                 "an upstream that sends such arguments is written with 'sends'",
             )
 
-    def complete_block(self, kind: LaneKind, value: str, pieces: int, place: Place) -> None:
-        lane = self._unnamed(kind)
-        self.begin(kind, lane, {}, place)
+    def complete_block(self, kind: BlockKind, value: str, pieces: int, place: Place) -> None:
+        block = self._unnamed(kind)
+        self.begin(kind, block, {}, place)
         if value:
-            self.add_deltas(lane, value, pieces)
-        self.end(lane, 1, place)
+            self.add_deltas(block, value, pieces)
+        self.end(block, 1, place)
 
     def reasoning(self, value: str | dict[str, Any], pieces: int, place: Place) -> None:
         fields: dict[str, Any] = {"text": value} if isinstance(value, str) else value
         text: str | list[str] = fields.get("text", [])
-        lane = self._unnamed("reasoning")
-        self.begin("reasoning", lane, fields, place)
+        block = self._unnamed("reasoning")
+        self.begin("reasoning", block, fields, place)
         for n, part in enumerate([text] if isinstance(text, str) else text):
             if n:
-                self.steps.append(NextPart(lane))
+                self.steps.append(NextPart(block))
             if part:
-                self.add_deltas(lane, part, pieces)
-        self.end(lane, 1, place)
+                self.add_deltas(block, part, pieces)
+        self.end(block, 1, place)
 
     def call(self, value: dict[str, Any], pieces: int, place: Place) -> None:
         if "input" in value and "arguments" in value:
@@ -225,13 +225,13 @@ class _Reader:
         text = value.get("arguments")
         if text is None:
             text = json.dumps(value.get("input", {}), ensure_ascii=False, separators=(",", ":"))
-        lane = self._unnamed("call")
-        self.begin("call", lane, {"id": value["id"], "name": value["name"]}, place)
+        block = self._unnamed("call")
+        self.begin("call", block, {"id": value["id"], "name": value["name"]}, place)
         if text:
-            self.add_deltas(lane, text, pieces)
-        self.end(lane, 1, place)
+            self.add_deltas(block, text, pieces)
+        self.end(block, 1, place)
 
-    def _unnamed(self, kind: LaneKind) -> str:
+    def _unnamed(self, kind: BlockKind) -> str:
         # Contains a space, which names in scenario files cannot.
         return f"{kind} {len(self.started)}"
 
@@ -260,13 +260,13 @@ class _Reader:
     def _only_the_last_is_open(self, place: Place) -> None:
         """Raise ScenarioError if a block is open that is not the last (OpenResponses, "Items")."""
         last = next(reversed(self.started), None)
-        for lane in self.open:
-            if lane != last:
+        for block in self.open:
+            if block != last:
                 refuse(
                     place,
-                    f"the lane {lane!r} is cut short here, and the lane {last!r} began after it; "
+                    f"the lane {block!r} is cut short here, and the lane {last!r} began after it; "
                     "only the last may be incomplete",
-                    f"add '- end: {lane}' before {last!r} begins or before 'incomplete'; "
+                    f"add '- end: {block}' before {last!r} begins or before 'incomplete'; "
                     "an upstream that breaks this rule is written with 'sends'",
                 )
 
@@ -278,11 +278,11 @@ class _Reader:
         self.steps.append(step)
 
     def _all_ended(self, place: Place) -> None:
-        for lane, where in self.open.items():
+        for block, where in self.open.items():
             refuse(
                 place,
-                f"the lane {lane!r} (started at line {where.line}) is still open at the end",
-                f"add '- end: {lane}', or end with 'incomplete', 'failed', 'error' or 'close'",
+                f"the lane {block!r} (started at line {where.line}) is still open at the end",
+                f"add '- end: {block}', or end with 'incomplete', 'failed', 'error' or 'close'",
             )
 
     def finished(self, last: Path) -> tuple[SayStep, ...]:
@@ -292,8 +292,8 @@ class _Reader:
             self.finish("tool-calls" if self.call_ids else "stop", 1, self.tree.place(last))
         if not closed:
             self.steps.append(Close("clean"))
-        for lane, place in self.open.items():
-            self._is_comparable(lane, place)
+        for block, place in self.open.items():
+            self._is_comparable(block, place)
         return tuple(self.steps)
 
 

@@ -83,11 +83,11 @@ def _lanes(script: Says, *, unfinished: bool = True) -> Said:
     ended: set[str] = set()
     for step in script.steps:
         if isinstance(step, Start) and step.kind != "call":
-            kinds[step.lane], values[step.lane] = step.kind, ""
-        elif isinstance(step, Delta) and step.lane in values:
-            values[step.lane] += step.value
+            kinds[step.block], values[step.block] = step.kind, ""
+        elif isinstance(step, Delta) and step.block in values:
+            values[step.block] += step.value
         elif isinstance(step, End):
-            ended.add(step.lane)
+            ended.add(step.block)
     kept = [lane for lane in kinds if unfinished or lane in ended]
     return {kind: "".join(values[la] for la in kept if kinds[la] == kind) for kind in KINDS}
 

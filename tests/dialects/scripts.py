@@ -1,10 +1,11 @@
-"""Neutral scripts drawn at random: every kind of lane and step, and every way to end."""
+"""Neutral scripts drawn at random: every kind of block and step, and every way to end."""
 
 from __future__ import annotations
 
 from hypothesis import strategies as st
 
 from mockserver.scenario.model import (
+    BlockKind,
     Close,
     Comment,
     Delta,
@@ -12,7 +13,6 @@ from mockserver.scenario.model import (
     Failed,
     Finish,
     Incomplete,
-    LaneKind,
     NextPart,
     Pause,
     Queued,
@@ -23,7 +23,7 @@ from mockserver.scenario.model import (
     Usage,
 )
 
-_KINDS: list[LaneKind] = ["text", "call", "reasoning", "refusal"]
+_KINDS: list[BlockKind] = ["text", "call", "reasoning", "refusal"]
 _TEXT = st.text('ab é😀\n"\\', max_size=4)
 # The first three look like ids that the dialect might make up.
 _CALL_ID = st.sampled_from(["fc_00", "fc_01", "item_00", "call_a", "call_b", "call_c"])
@@ -48,18 +48,18 @@ def _lanes(draw: st.DrawFn) -> list[list[SayStep]]:
 
 def _lane(draw: st.DrawFn, n: int, call_id: str) -> list[SayStep]:
     kind = draw(st.sampled_from(_KINDS))
-    lane = f"lane{n}"
-    deltas: list[SayStep] = [Delta(lane, draw(_TEXT)) for _ in range(draw(st.integers(0, 3)))]
+    block = f"lane{n}"
+    deltas: list[SayStep] = [Delta(block, draw(_TEXT)) for _ in range(draw(st.integers(0, 3)))]
     if kind == "reasoning":
-        return [draw(_thought(lane)), *draw(_in_parts(lane, deltas)), End(lane)]
-    start = Start(lane, kind, call_id, "f") if kind == "call" else Start(lane, kind)
-    return [start, *deltas, End(lane)]
+        return [draw(_thought(block)), *draw(_in_parts(block, deltas)), End(block)]
+    start = Start(block, kind, call_id, "f") if kind == "call" else Start(block, kind)
+    return [start, *deltas, End(block)]
 
 
-def _thought(lane: str) -> st.SearchStrategy[Start]:
+def _thought(block: str) -> st.SearchStrategy[Start]:
     return st.builds(
         Start,
-        st.just(lane),
+        st.just(block),
         st.just("reasoning"),
         form=st.sampled_from(["summary", "raw"]),
         encrypted=st.sampled_from(["", "gAAAAABp"]),
@@ -67,41 +67,41 @@ def _thought(lane: str) -> st.SearchStrategy[Start]:
 
 
 @st.composite
-def _in_parts(draw: st.DrawFn, lane: str, deltas: list[SayStep]) -> list[SayStep]:
+def _in_parts(draw: st.DrawFn, block: str, deltas: list[SayStep]) -> list[SayStep]:
     steps = list(deltas)
     for _ in range(draw(st.integers(0, 2))):
-        steps.insert(draw(st.integers(0, len(steps))), NextPart(lane))
+        steps.insert(draw(st.integers(0, len(steps))), NextPart(block))
     return steps
 
 
 @st.composite
 def scripts(draw: st.DrawFn) -> Says:
     """A script as it comes out of a scenario: complete, its ending and its close explicit."""
-    lanes = draw(_lanes())
+    blocks = draw(_lanes())
     steps: list[SayStep] = [Queued()] if draw(st.booleans()) else []
     begun: list[SayStep] = []
     most = draw(st.sampled_from([*range(12), None]))
-    while lanes and (most is None or len(steps) < most):
-        lane = draw(st.sampled_from(lanes))
-        step = lane.pop(0)
+    while blocks and (most is None or len(steps) < most):
+        block = draw(st.sampled_from(blocks))
+        step = block.pop(0)
         steps.append(step)
         begun += [step] if isinstance(step, Start) else []
-        lanes = [lane for lane in lanes if lane]
+        blocks = [block for block in blocks if block]
         if draw(st.integers(0, 4)) == 0:
             steps.append(draw(st.sampled_from(_ASIDES)))
-    ending = draw(st.sampled_from(_ENDINGS if lanes else [*_ENDINGS, *_GOOD_ENDINGS]))
+    ending = draw(st.sampled_from(_ENDINGS if blocks else [*_ENDINGS, *_GOOD_ENDINGS]))
     if isinstance(ending, Close):
         return Says((*steps, ending))
     if isinstance(ending, Incomplete):
-        steps += _all_but_the_last(begun, lanes)
+        steps += _all_but_the_last(begun, blocks)
     return Says((*steps, ending, Close("clean")))
 
 
-def _all_but_the_last(begun: list[SayStep], lanes: list[list[SayStep]]) -> list[SayStep]:
-    """The rest of every open lane but the last begun: only the last item may be incomplete."""
+def _all_but_the_last(begun: list[SayStep], blocks: list[list[SayStep]]) -> list[SayStep]:
+    """The rest of every open block but the last begun: only the last item may be incomplete."""
     return [
         step
-        for rest in lanes
-        if not isinstance(rest[0], Start) and rest[-1] != End(getattr(begun[-1], "lane", ""))
+        for rest in blocks
+        if not isinstance(rest[0], Start) and rest[-1] != End(getattr(begun[-1], "block", ""))
         for step in rest
     ]

@@ -82,8 +82,8 @@ DELTAS = {
 @settings(max_examples=200, deadline=None)
 def test_every_delta_is_sent_in_its_place_and_nothing_is_added(script: Says) -> None:
     lanes = [step for step in script.steps if isinstance(step, Start)]
-    index = {lane.lane: n for n, lane in enumerate(lanes)}
-    said = [(index[s.lane], s.value) for s in script.steps if isinstance(s, Delta)]
+    index = {lane.block: n for n, lane in enumerate(lanes)}
+    said = [(index[s.block], s.value) for s in script.steps if isinstance(s, Delta)]
     events = events_of(script)
     deltas = [event for event in events if event["type"] in DELTAS]
     assert [(event["output_index"], event["delta"]) for event in deltas] == said

@@ -1,4 +1,4 @@
-"""Scripts drawn at random: lanes that start, grow and end side by side, then an ending."""
+"""Scripts drawn at random: blocks that start, stream and end, interleaved, then an ending."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from mockserver.render import Case
 from mockserver.scenario.model import (
+    BlockKind,
     Citation,
     Cite,
     Close,
@@ -15,7 +16,6 @@ from mockserver.scenario.model import (
     Failed,
     Finish,
     Incomplete,
-    LaneKind,
     NextPart,
     Queued,
     Says,
@@ -40,30 +40,30 @@ _NAMES = st.sampled_from(["read_file", "list_dir"])
 
 @st.composite
 def _lane(draw: st.DrawFn, n: int) -> list[SayStep]:
-    kind: LaneKind = draw(st.sampled_from(["text", "text", "call", "call", "reasoning"]))
-    lane = f"{kind}-{n}"
+    kind: BlockKind = draw(st.sampled_from(["text", "text", "call", "call", "reasoning"]))
+    block = f"{kind}-{n}"
     if kind == "call":
-        start = Start(lane, kind, f"call_{n}", draw(_NAMES))
+        start = Start(block, kind, f"call_{n}", draw(_NAMES))
         values = draw(_ARGUMENTS)
     else:
-        start = Start(lane, kind)
+        start = Start(block, kind)
         values = tuple(draw(st.lists(_WORDS, min_size=1, max_size=3)))
-    deltas: list[SayStep] = [Delta(lane, value) for value in values]
+    deltas: list[SayStep] = [Delta(block, value) for value in values]
     if kind == "reasoning":
-        start = draw(_thought(lane))
+        start = draw(_thought(block))
         for _ in range(draw(st.integers(0, 2))):
-            deltas.insert(draw(st.integers(0, len(deltas))), NextPart(lane))
+            deltas.insert(draw(st.integers(0, len(deltas))), NextPart(block))
         deltas = draw(st.sampled_from([deltas, deltas, []]))
     if kind == "text":
         for citation in draw(st.lists(_SOURCES, max_size=2)):
-            deltas.insert(draw(st.integers(0, len(deltas))), Cite(lane, citation))
-    return [start, *deltas, End(lane)]
+            deltas.insert(draw(st.integers(0, len(deltas))), Cite(block, citation))
+    return [start, *deltas, End(block)]
 
 
-def _thought(lane: str) -> st.SearchStrategy[Start]:
+def _thought(block: str) -> st.SearchStrategy[Start]:
     return st.builds(
         Start,
-        st.just(lane),
+        st.just(block),
         st.just("reasoning"),
         form=st.sampled_from(["summary", "raw"]),
         encrypted=st.sampled_from(["", "gAAAAABp"]),
@@ -88,13 +88,13 @@ _ENDINGS: list[Ending] = [
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """A case in OpenResponses whose lanes interleave in any way."""
-    lanes = [draw(_lane(n)) for n in range(draw(st.integers(1, 4)))]
+    """A case in OpenResponses whose blocks interleave in any way."""
+    blocks = [draw(_lane(n)) for n in range(draw(st.integers(1, 4)))]
     steps: list[SayStep] = [Queued()] if draw(st.booleans()) else []
-    while lanes:
-        lane = draw(st.sampled_from(lanes))
-        steps.append(lane.pop(0))
-        lanes = [lane for lane in lanes if lane]
+    while blocks:
+        block = draw(st.sampled_from(blocks))
+        steps.append(block.pop(0))
+        blocks = [block for block in blocks if block]
     script = Says((*steps, *draw(_ending())))
     return Case(
         Scenario("drawn/script", "Drawn", ("openresponses",), (Turn(script),)), "openresponses"

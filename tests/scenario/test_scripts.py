@@ -65,13 +65,13 @@ def says(*steps: Json) -> list[Any]:
 
 def _numbered(step: Any, lanes: dict[str, int]) -> Any:
     if isinstance(step, Start):
-        number = lanes.setdefault(step.lane, len(lanes))
+        number = lanes.setdefault(step.block, len(lanes))
         return Start(str(number), step.kind, step.call_id, step.name)
     if isinstance(step, Delta):
-        return Delta(str(lanes[step.lane]), step.value)
+        return Delta(str(lanes[step.block]), step.value)
     if isinstance(step, Cite):
-        return replace(step, lane=str(lanes[step.lane]))
-    return End(str(lanes[step.lane])) if isinstance(step, End) else step
+        return replace(step, block=str(lanes[step.block]))
+    return End(str(lanes[step.block])) if isinstance(step, End) else step
 
 
 def test_a_text_is_a_lane_that_starts_grows_and_ends() -> None:
@@ -132,7 +132,7 @@ def test_a_call_without_any_arguments_has_no_delta() -> None:
 
 def test_shorthands_have_lanes_of_their_own() -> None:
     steps = says({"text": "a"}, {"call": {"id": "call_1", "name": "f"}}, {"text": "b"})
-    kinds = [(step.lane, step.kind) for step in steps if isinstance(step, Start)]
+    kinds = [(step.block, step.kind) for step in steps if isinstance(step, Start)]
     assert kinds == [("0", "text"), ("1", "call"), ("2", "text")]
 
 

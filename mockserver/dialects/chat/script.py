@@ -19,6 +19,7 @@ from mockserver.dialects.chat.chunks import (
     USAGE,
 )
 from mockserver.scenario.model import (
+    BlockKind,
     Checkpoint,
     Close,
     Comment,
@@ -27,7 +28,6 @@ from mockserver.scenario.model import (
     Failed,
     Finish,
     Incomplete,
-    LaneKind,
     NextPart,
     NoUsage,
     Pause,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 _COMMON = (Pause, Checkpoint, Comment, Raw, Close)
 
-FIELDS: dict[LaneKind, str] = {
+FIELDS: dict[BlockKind, str] = {
     "text": "content",
     "reasoning": REASONING_FIELDS[0],
     "refusal": "refusal",
@@ -66,7 +66,7 @@ def translate(steps: Sequence[SayStep]) -> tuple[SendStep, ...]:
 class _Translator:
     """Translates steps in order; ``said`` counts the characters for the usage report."""
 
-    lanes: dict[str, Start] = field(default_factory=dict)
+    blocks: dict[str, Start] = field(default_factory=dict)
     calls: dict[str, int] = field(default_factory=dict)
     usage: Usage | NoUsage | None = None
     said: int = 0
@@ -86,25 +86,25 @@ class _Translator:
         self.begun = True
 
     def start(self, step: Start) -> Iterator[Send]:
-        self.lanes[step.lane] = step
+        self.blocks[step.block] = step
         if step.kind == "call":
-            self.calls[step.lane] = len(self.calls)
+            self.calls[step.block] = len(self.calls)
             function = {"name": step.name, "arguments": ""}
-            yield self._call(step.lane, id=step.call_id, type="function", function=function)
+            yield self._call(step.block, id=step.call_id, type="function", function=function)
 
     def delta(self, step: Delta) -> Iterator[Send]:
         self.said += len(step.value)
-        kind = self.lanes[step.lane].kind
+        kind = self.blocks[step.block].kind
         if kind == "call":
-            yield self._call(step.lane, function={"arguments": step.value})
+            yield self._call(step.block, function={"arguments": step.value})
         else:
             yield Send(DELTA, {FIELDS[kind]: step.value})
 
-    def _call(self, lane: str, **fields: Any) -> Send:
-        return Send(DELTA, {"tool_calls": [{"index": self.calls[lane], **fields}]})
+    def _call(self, block: str, **fields: Any) -> Send:
+        return Send(DELTA, {"tool_calls": [{"index": self.calls[block], **fields}]})
 
     def end(self, step: End) -> Iterator[Send]:
-        if encrypted := self.lanes[step.lane].encrypted:
+        if encrypted := self.blocks[step.block].encrypted:
             yield Send(DELTA, {ENCRYPTED_FIELDS[0]: encrypted})
 
     def used(self, step: Usage | NoUsage) -> Iterator[Send]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from mockserver.scenario.model import (
+    BlockKind,
     Checkpoint,
     Citation,
     Cite,
@@ -22,7 +23,6 @@ from mockserver.scenario.model import (
     Failed,
     Finish,
     Incomplete,
-    LaneKind,
     NextPart,
     NoUsage,
     Pause,
@@ -60,7 +60,7 @@ _REFUSAL_CLOSES = ("response.refusal.done", "response.content_part.done")
 _SUMMARY_CLOSES = ("response.reasoning_summary_text.done", "response.reasoning_summary_part.done")
 _RAW_CLOSES = ("response.reasoning.done", "response.content_part.done")
 
-_SHAPES: dict[LaneKind | Literal["raw"], _Shape] = {
+_SHAPES: dict[BlockKind | Literal["raw"], _Shape] = {
     "text": _Shape(
         item="message",
         opens=("response.content_part.added",),
@@ -105,7 +105,7 @@ def translate(steps: Sequence[SayStep]) -> tuple[SendStep, ...]:
 
 
 @dataclass
-class _Lane:
+class _Block:
     """A block that is being streamed; reasoning has no open part before its first delta."""
 
     index: int
@@ -138,8 +138,8 @@ class _Lane:
 class _Translator:
     """Translates steps in order; ``open`` has the blocks that have not ended."""
 
-    lanes: dict[str, _Lane] = field(default_factory=dict)
-    open: dict[str, _Lane] = field(default_factory=dict)
+    blocks: dict[str, _Block] = field(default_factory=dict)
+    open: dict[str, _Block] = field(default_factory=dict)
     lengths: dict[str, int] = field(default_factory=dict)
     # Empty: derived from the answer; None: no usage is reported.
     usage: dict[str, Any] | None = field(default_factory=dict)
@@ -170,38 +170,38 @@ class _Translator:
 
     def start(self, step: Start) -> Iterator[Send]:
         shape = _SHAPES["raw" if step.form == "raw" else step.kind]
-        lane = _Lane(len(self.lanes), shape, step)
-        self.lanes[step.lane] = self.open[step.lane] = lane
+        block = _Block(len(self.blocks), shape, step)
+        self.blocks[step.block] = self.open[step.block] = block
         item: dict[str, Any] = {"type": shape.item}
         if step.kind == "call":
             item |= {"call_id": step.call_id, "name": step.name}
-        yield Send("response.output_item.added", {"output_index": lane.index, "item": item})
+        yield Send("response.output_item.added", {"output_index": block.index, "item": item})
         if step.kind != "reasoning":
-            yield from lane.opens()
+            yield from block.opens()
 
     def delta(self, step: Delta) -> Iterator[Send]:
-        lane = self.lanes[step.lane]
-        if not lane.in_part:
-            yield from lane.opens()
-        self.lengths[step.lane] = self.lengths.get(step.lane, 0) + len(step.value)
-        yield Send(lane.shape.delta, {"output_index": lane.index, "delta": step.value})
+        block = self.blocks[step.block]
+        if not block.in_part:
+            yield from block.opens()
+        self.lengths[step.block] = self.lengths.get(step.block, 0) + len(step.value)
+        yield Send(block.shape.delta, {"output_index": block.index, "delta": step.value})
 
     def next_part(self, step: NextPart) -> Iterator[Send]:
-        lane = self.lanes[step.lane]
-        yield from lane.closes(lane.shape.closes)
-        yield from lane.opens()
+        block = self.blocks[step.block]
+        yield from block.closes(block.shape.closes)
+        yield from block.opens()
 
     def cite(self, step: Cite) -> Iterator[Send]:
         start = 0 if step.start is None else step.start
-        end = self.lengths.get(step.lane, 0) if step.end is None else step.end
+        end = self.lengths.get(step.block, 0) if step.end is None else step.end
         annotation = _annotation(step.citation, start, end)
-        fields = {"output_index": self.lanes[step.lane].index, "annotation": annotation}
+        fields = {"output_index": self.blocks[step.block].index, "annotation": annotation}
         yield Send("response.output_text.annotation.added", fields)
 
     def end(self, step: End) -> Iterator[Send]:
-        lane = self.open.pop(step.lane)
-        yield from lane.closes(lane.shape.closes)
-        yield lane.done()
+        block = self.open.pop(step.block)
+        yield from block.closes(block.shape.closes)
+        yield block.done()
 
     def used(self, step: Usage) -> Iterator[Send]:
         self.usage = {
@@ -221,10 +221,11 @@ class _Translator:
         yield self._last("response.completed")
 
     def incomplete(self, step: Incomplete) -> Iterator[Send]:
-        for lane in self.open.values():
-            yield from lane.closes(lane.shape.cut_short)
+        for block in self.open.values():
+            yield from block.closes(block.shape.cut_short)
             # Reasoning has no status in the schema (ReasoningBody).
-            yield lane.done(**({} if lane.start.kind == "reasoning" else {"status": "incomplete"}))
+            status = {} if block.start.kind == "reasoning" else {"status": "incomplete"}
+            yield block.done(**status)
         reason = {"incomplete_details": {"reason": step.word or _REASONS[step.reason]}}
         yield self._last("response.incomplete", reason)
 

@@ -51,7 +51,7 @@ def translate(steps: Sequence[SayStep], layer: Layer) -> tuple[SendStep, ...]:
 
 
 @dataclass
-class _Lane:
+class _Block:
     """A block that is being streamed; each part of a reasoning gets an id of its own."""
 
     start: Start
@@ -71,8 +71,8 @@ class _Translator:
     """Translates steps in order; ``said`` counts the characters for the usage report."""
 
     layer: Layer
-    lanes: dict[str, _Lane] = field(default_factory=dict)
-    open: dict[str, _Lane] = field(default_factory=dict)
+    blocks: dict[str, _Block] = field(default_factory=dict)
+    open: dict[str, _Block] = field(default_factory=dict)
     usage: Usage | NoUsage | None = None
     said: int = 0
     cited: int = 0
@@ -92,57 +92,57 @@ class _Translator:
         self.begun = True
 
     def start(self, step: Start) -> Iterator[Send]:
-        lane = _Lane(step, f"{_PREFIXES[step.kind]}_{len(self.lanes)}")
-        self.lanes[step.lane] = self.open[step.lane] = lane
+        block = _Block(step, f"{_PREFIXES[step.kind]}_{len(self.blocks)}")
+        self.blocks[step.block] = self.open[step.block] = block
         if step.kind == "call":
             yield from self.layer.start_call(Call(step.call_id, step.name))
         elif step.kind != "reasoning":
-            yield from self.start_block(lane)
+            yield from self.start_block(block)
 
-    def start_block(self, lane: _Lane) -> Iterator[Send]:
-        lane.in_block = True
-        yield Send(f"{_BLOCKS[lane.start.kind]}-start", {"id": lane.part_id})
+    def start_block(self, block: _Block) -> Iterator[Send]:
+        block.in_block = True
+        yield Send(f"{_BLOCKS[block.start.kind]}-start", {"id": block.part_id})
 
-    def end_block(self, lane: _Lane, encrypted: str = "") -> Iterator[Send]:
-        if lane.in_block:
+    def end_block(self, block: _Block, encrypted: str = "") -> Iterator[Send]:
+        if block.in_block:
             metadata = {"providerMetadata": {"openai": {"reasoningEncryptedContent": encrypted}}}
             yield Send(
-                f"{_BLOCKS[lane.start.kind]}-end",
-                {"id": lane.part_id, **(metadata if encrypted else {})},
+                f"{_BLOCKS[block.start.kind]}-end",
+                {"id": block.part_id, **(metadata if encrypted else {})},
             )
-        lane.in_block = False
+        block.in_block = False
 
     def delta(self, step: Delta) -> Iterator[Send]:
-        lane = self.lanes[step.lane]
+        block = self.blocks[step.block]
         self.said += len(step.value)
-        if lane.start.kind == "call":
-            lane.input.append(step.value)
-            yield from self.layer.extend_call(lane.start.call_id, step.value)
+        if block.start.kind == "call":
+            block.input.append(step.value)
+            yield from self.layer.extend_call(block.start.call_id, step.value)
             return
-        if not lane.in_block:
-            yield from self.start_block(lane)
-        kind = _BLOCKS[lane.start.kind]
-        yield Send(f"{kind}-delta", {"id": lane.part_id, self.layer.names.delta(kind): step.value})
+        if not block.in_block:
+            yield from self.start_block(block)
+        kind = _BLOCKS[block.start.kind]
+        yield Send(f"{kind}-delta", {"id": block.part_id, self.layer.names.delta(kind): step.value})
 
     def next_part(self, step: NextPart) -> Iterator[Send]:
-        lane = self.lanes[step.lane]
-        yield from self.end_block(lane)
-        lane.part += 1
-        yield from self.start_block(lane)
+        block = self.blocks[step.block]
+        yield from self.end_block(block)
+        block.part += 1
+        yield from self.start_block(block)
 
     def cite(self, step: Cite) -> Iterator[Send]:
         yield from self.layer.cite(step.citation, f"source_{self.cited}")
         self.cited += 1
 
     def end(self, step: End) -> Iterator[Send]:
-        lane = self.open.pop(step.lane)
-        if lane.start.kind == "call":
-            yield from self.layer.end_call(_call(lane))
+        block = self.open.pop(step.block)
+        if block.start.kind == "call":
+            yield from self.layer.end_call(_call(block))
             return
-        encrypted = lane.start.encrypted
-        if encrypted and not lane.in_block:
-            yield from self.start_block(lane)
-        yield from self.end_block(lane, encrypted)
+        encrypted = block.start.encrypted
+        if encrypted and not block.in_block:
+            yield from self.start_block(block)
+        yield from self.end_block(block, encrypted)
 
     def used(self, step: Usage | NoUsage) -> Iterator[Send]:
         self.usage = step
@@ -152,8 +152,8 @@ class _Translator:
         yield from self.end_response(step.reason, step.reason.replace("-", "_"))
 
     def incomplete(self, step: Incomplete) -> Iterator[Send]:
-        for lane in self.open.values():
-            yield from self.end_block(lane)
+        for block in self.open.values():
+            yield from self.end_block(block)
         yield from self.end_response(step.reason, step.word or step.reason.replace("-", "_"))
 
     def failed(self, step: Failed) -> Iterator[Send]:
@@ -166,10 +166,10 @@ class _Translator:
         yield from self.layer.finish(Ending(reason, raw, reported))
 
 
-def _call(lane: _Lane) -> Call:
-    arguments = "".join(lane.input)
+def _call(block: _Block) -> Call:
+    arguments = "".join(block.input)
     input_ = read_arguments(arguments).input
-    return Call(lane.start.call_id, lane.start.name, arguments, input_)
+    return Call(block.start.call_id, block.start.name, arguments, input_)
 
 
 _STEPS: dict[type, Callable[[_Translator, Any], Iterator[Send]]] = {
