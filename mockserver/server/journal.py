@@ -114,7 +114,7 @@ class Exchange:
                     "at": wrote.at - self.at,
                     "kind": sent.kind,
                     "type": sent.type,
-                    "data": filled_with(sent.data, named),
+                    "data": filled_with(sent.data, named) if sent.has_slots else sent.data,
                 }
 
     def bodies(self) -> list[bytes] | None:
