@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mockserver.wire.variation import Variation
 
 _SILENCE = Plan((), (), "clean", 0.0)
-_MOST_LOWERED = 64
+_MOST_LOWERED = 1024
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ Source: OpenResponses, "Streaming HTTP Responses"; WHATWG HTML, "Server-sent eve
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from mockserver.scenario.model import Checkpoint, Close, CloseHow, Comment, Pause, Raw
@@ -62,7 +62,7 @@ class Sent:
     type: str
     data: Any
     ignorable: bool = False
-    has_slots: bool = False
+    has_slots: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
