@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mockserver.wire.variation import Variation
 
 _NOTHING_SENT = Plan((), (), "clean", 0.0)
-_MAX_CACHED_STEPS = 64
+_MAX_CACHED_STEPS = 1024
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,8 @@
 """The mock upstream without a connection: adapters in Python ask its handlers where they stand.
 
 What is left out is HTTP's own: sockets, parsers, pools of connections. The server's routes and
-handlers are the real ones, and so is the time that passes between two writes. Both sides are on the
-adapter's event loop, so this is no place for an adapter that blocks it, or that brings a client of
-its own.
+handlers are the real ones. Both sides are on the adapter's event loop, which is in virtual time, so
+this is no place for an adapter that blocks it, or that brings a client of its own.
 """
 
 from __future__ import annotations
@@ -29,10 +28,12 @@ from yarl import URL
 from conformance.dialects.client import transport
 from conformance.dialects.vercel.reference import provider_parts as clients
 from conformance.suite.upstream import Upstream
+from mockserver.render import Renderings
 from mockserver.server.app import build
 from mockserver.server.intake import MAX_BODY_BYTES
 from mockserver.server.runs import Run
 from mockserver.server.state import State
+from tests.virtual_time import virtual_time
 
 if TYPE_CHECKING:
     from mockserver.render import Case
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 ORIGIN = "http://mock.invalid"
 _ASK: tuple[ModuleType, ...] = (transport, clients)
+# The whole catalogue in every dialect: what one adapter was played, the next one is played, too.
+_RENDERINGS = Renderings(most=4096, most_bytes=1 << 30)
 
 Json = Any
 
@@ -49,7 +52,7 @@ class Wireless(Upstream):
     """For the length of a ``with`` block the reference adapters ask this upstream and no other."""
 
     def __init__(self, catalogue: Catalogue) -> None:
-        self.state = State(catalogue)
+        self.state = State(catalogue, _RENDERINGS)
         self.app = build(self.state)
         self.app.freeze()
         self._asking = ExitStack()
@@ -67,10 +70,10 @@ class Wireless(Upstream):
     def settle(self, run: Run, seconds: float) -> None:
         if answering := {*run.answering}:
             (loop,) = {task.get_loop() for task in answering}
-            waiting = asyncio.wait(answering, timeout=seconds)
-            asyncio.run_coroutine_threadsafe(waiting, loop).result(seconds + 1)
+            loop.run_until_complete(asyncio.wait(answering, timeout=seconds))
 
     def __enter__(self) -> Self:
+        self._asking.enter_context(virtual_time())
         without = SimpleNamespace(**{**vars(aiohttp), "ClientSession": partial(_Session, self.app)})
         for module in _ASK:
             self._asking.enter_context(patch.object(module, "aiohttp", without))
@@ -127,6 +130,10 @@ class _Exchange:
             await response.write_eof()
         except ConnectionError:
             self._line.close()
+        except Exception:
+            # As aiohttp does for a handler that raises: the connection ends, so nobody waits.
+            self._line.abort()
+            raise
 
     def _request(self) -> web.Request:
         loop = asyncio.get_running_loop()

@@ -112,7 +112,7 @@ class Exchange:
                     "at": write.at - self.at,
                     "kind": sent.kind,
                     "type": sent.type,
-                    "data": filled_with(sent.data, named),
+                    "data": filled_with(sent.data, named) if sent.has_slots else sent.data,
                 }
 
     def bodies(self) -> list[bytes] | None:

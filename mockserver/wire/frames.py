@@ -10,12 +10,12 @@ Source: OpenResponses, "Streaming HTTP Responses"; WHATWG HTML, "Server-sent eve
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from mockserver.scenario.model import Checkpoint, Close, CloseHow, Comment, Pause, Raw
 from mockserver.wire.event import Event
-from mockserver.wire.slots import Piece, dump, pieces
+from mockserver.wire.slots import Piece, dump, has_marks, pieces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -70,6 +70,7 @@ class Sent:
     type: str
     data: Any
     ignorable: bool = False
+    has_slots: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +166,8 @@ class _Layout:
                 self._close = how
 
     def _add(self, kind: SentKind, type_: str, data: Any, text: str, ignorable: bool) -> None:
-        self._sent.append(Sent(len(self._sent), kind, self._at, type_, data, ignorable))
+        n, slots = len(self._sent), has_marks(text)
+        self._sent.append(Sent(n, kind, self._at, type_, data, ignorable, slots))
         self._text.append(text)
         self._length += len(text)
         if self._length > LONG_WRITE:

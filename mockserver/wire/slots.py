@@ -49,6 +49,11 @@ def encoded(text: str) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
+def has_marks(text: str) -> bool:
+    """Whether rendered JSON has a value that is known only when a request arrives."""
+    return _MARK in text
+
+
 def pieces(text: str) -> tuple[Piece, ...]:
     """Encoded JSON split at its marks into bytes and slots."""
     cut = _MARKED.split(text)

@@ -20,6 +20,8 @@ from tests.clients.npm import needs_node
 from tests.docs.pages import ROOT
 from tests.suite import PYTEST, run_all
 
+pytestmark = pytest.mark.installs
+
 NAME = "copilot-chat-lib"
 BINDING = ROOT / "adapters" / NAME
 _SECONDS = 180

@@ -35,8 +35,12 @@ from tests.turns import test_rules as turns
 
 Found = Iterable[tuple[str, Finding]]
 
+_SHORT_MS = 500
 FEW = ("any/refusal", "any/text-and-call-interleave", "any/cancel-in-a-burst")
 """What is played to those that break in every run alike."""
+
+_EVERY = 6
+"""How many cases of the catalogue come to one that is played to adapters that miss deadlines."""
 
 
 @cache
@@ -57,7 +61,11 @@ def _animal(animal: RuleAnimal) -> Found:
     described = rules.described(
         animal.name, animal.traits, animal.claims, animal.vocabulary, animal.dialect
     )
-    return _each(rules.findings(_workbench(), described, animal.make(), waits=animal.waits))
+    every = _EVERY if animal.name == "NeverEnds" else 1
+    connects = animal.connects
+    return _each(
+        rules.findings(_workbench(), described, animal.make(), connects=connects, every=every)
+    )
 
 
 def _miscounts(dialect: str, make: Callable[[], Any]) -> Found:
@@ -72,7 +80,7 @@ def _miscounts(dialect: str, make: Callable[[], Any]) -> Found:
 def _spoilt(how: Playing) -> Found:
     """The reference adapter, but for how it is run; some of these wait for what never comes."""
     described = rules.described(how.__name__, DECLARED, Claims(cancel=True))
-    return _each(rules.findings(_workbench(), described, Spoilt(how), waits=True))
+    return _each(rules.findings(_workbench(), described, Spoilt(how), every=_EVERY))
 
 
 _HOWS: tuple[Playing, ...] = (
@@ -132,7 +140,7 @@ def _misbehaves(how: misbehaving.Run) -> Found:
     session = replace(
         _workbench().drive(described, driver),
         patience=rules.PATIENCE,
-        deadline_ms=rules.SHORT_DEADLINE_MS,
+        deadline_ms=_SHORT_MS,
     )
     try:
         for id_ in FEW:

@@ -20,6 +20,8 @@ from tests.clients.npm import needs_node
 from tests.clients.parts import expect_answer, expect_parts
 from tests.clients.truth import GATEWAY, Truth
 
+pytestmark = pytest.mark.installs
+
 SPECIFICATIONS = {"5": "v2", "6.0.50": "v3", "6": "v3", "7": "v4"}
 
 

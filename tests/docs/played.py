@@ -10,6 +10,7 @@ from conformance.suite.known_failures import read_list
 from mockserver.scenario.load import load
 from mockserver.scenario.source import read
 from tests.clients.npm import install
+from tests.docs.pages import blocks
 from tests.docs.shown import matches
 
 if TYPE_CHECKING:
@@ -31,6 +32,11 @@ _WRONG_ON_PURPOSE = "my-mistakes/"
 _CHECKS_ITS_VALUES = "from tests.docs.messages import check; check(globals())"
 
 _SERVES = re.compile(r"(streamproof serve|python -m mockserver)\b")
+
+
+def installs(page: str) -> bool:
+    """Whether a page shows commands of npm."""
+    return any(block.language == "sh" and "npm " in block.text for block in blocks(page))
 
 
 def play(stage: Stage, block: Block) -> None:

@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.docs.pages import PAGES, ROOT, blocks
-from tests.docs.played import play
+from tests.docs.played import installs, play
 
 if TYPE_CHECKING:
     from tests.docs.stage import Stage
 
-_SHOWING = [page for page in PAGES if blocks(page)]
+_SHOWING = [
+    pytest.param(page, marks=pytest.mark.installs) if installs(page) else page
+    for page in PAGES
+    if blocks(page)
+]
 _LINK = re.compile(r"\]\((?!https?://)([^)#\s]*)(?:#([^)\s]*))?\)")
 _PATH = re.compile(
     r"`((?:\.ci|conformance|docs|mockserver|node|scenarios|schemas|streamproof|tests)/[\w./-]*)`"

@@ -28,6 +28,8 @@ from mockserver.wire.slots import filled
 from tests.clients.npm import install, needs_node
 from tests.docs.pages import ROOT
 
+pytestmark = pytest.mark.installs
+
 VITEST = ROOT / "docs" / "vitest"
 AJV = Path(__file__).with_name("ajv")
 PATIENCE = 60

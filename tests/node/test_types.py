@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
+pytestmark = pytest.mark.installs
+
 PROJECT = ROOT / "tests" / "node" / "types"
 
 

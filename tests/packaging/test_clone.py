@@ -13,6 +13,8 @@ from tests.packaging.test_installed import ADAPTERS, CASES, cases
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.installs
+
 LAST = ADAPTERS[-1]
 # Without a scenario that each of them plays.
 FEWER = CASES - len(ADAPTERS)

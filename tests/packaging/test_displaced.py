@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from tests.packaging.environment import Done, Environment
 
+pytestmark = pytest.mark.installs
+
 COMMANDS = [
     ("streamproof", "lint"),
     ("python", "-m", "streamproof", "lint"),

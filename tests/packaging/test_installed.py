@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from conformance.contract.adapter import Description
     from tests.packaging.environment import Environment
 
+pytestmark = pytest.mark.installs
+
 SCENARIOS = len(list(ROOT.joinpath("scenarios").rglob("*.yaml")))
 # Each of the adapters that come with the kit plays what its dialects can, and is asked for what it
 # claims and can be asked for: one in Python is not asked for several runs at once.

@@ -12,6 +12,8 @@ from tests.docs.pages import ROOT
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.installs
+
 
 @pytest.mark.parametrize("folder", ["schemas", "scenarios"])
 def test_it_carries_all_of(folder: str, wheel: Path) -> None:

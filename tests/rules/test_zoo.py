@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from dataclasses import asdict, replace
+from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from conformance.dialects.vercel.reference import gateway as gateway_vscode
 from conformance.dialects.vercel.reference import ui as ui_vscode
 from conformance.drivers.python import Adapter, Emit, PythonDriver
 from conformance.rules import RULES
+from conformance.suite.checkpoints import LONGEST_WAIT
 from conformance.suite.play import Session
 from conformance.suite.workbench import Workbench, run, skip_reason
 from mockserver.render import Case
@@ -30,9 +32,7 @@ from tests.rules.zoo import ZOO
 from tests.rules.zoo.animal import DECLARED, Animal, Data, Wrapped
 from tests.wireless import Wireless
 
-SHORT_DEADLINE_MS = 500
 PATIENCE = 0.2
-FEW = 6
 
 
 @pytest.fixture(scope="module")
@@ -52,25 +52,31 @@ def described(
     return Description(name, {}, (dialect,), vocabulary, Path(name), traits, claims)
 
 
+@lru_cache
+def cases_of(dialect: str) -> tuple[Case, ...]:
+    """Every case of a dialect."""
+    known = (entry.scenario for entry in Catalogue.shipped().entries() if entry.scenario)
+    return tuple(Case(s, dialect) for s in known if dialect in s.dialects)
+
+
 def findings(
     workbench: Workbench,
     adapted: Description,
     adapter: Adapter,
     *,
-    waits: bool = False,
     connects: bool = False,
+    every: int = 1,
 ) -> dict[str, list[Finding]]:
-    """What the whole catalogue finds, by case; one that ``connects`` is given a socket."""
+    """What the catalogue finds, by case; an adapter that ``connects`` gets a socket.
+
+    With ``every`` only each case of that number is played.
+    """
     (dialect,) = adapted.dialects
     driver = PythonDriver(adapter)
     wired = workbench.drive(adapted, driver).upstream
     upstream = wired if connects else Wireless(workbench.catalogue)
-    session = Session(adapted, driver, upstream, patience=PATIENCE)
-    entries = workbench.catalogue.entries()
-    known = (e.scenario for e in entries if e.scenario and dialect in e.scenario.dialects)
-    cases = [case for case in (Case(s, dialect) for s in known) if not skip_reason(adapted, case)]
-    if waits:
-        session, cases = replace(session, deadline_ms=SHORT_DEADLINE_MS), cases[::FEW]
+    session = Session(adapted, driver, upstream, patience=PATIENCE if connects else LONGEST_WAIT)
+    cases = [case for case in cases_of(dialect) if not skip_reason(adapted, case)][::every]
     try:
         with nullcontext() if connects else upstream:
             results = [run(session, case) for case in cases]
@@ -86,9 +92,7 @@ def test_a_broken_adapter_is_convicted_of_the_rule_it_breaks_and_of_nothing_else
     animal_ = described(
         animal.name, animal.traits, animal.claims, animal.vocabulary, animal.dialect
     )
-    found = findings(
-        workbench, animal_, animal.make(), waits=animal.waits, connects=animal.connects
-    )
+    found = findings(workbench, animal_, animal.make(), connects=animal.connects)
     told = {case: [f"{f.rule}: {f.message}" for f in each] for case, each in found.items()}
     rules = {finding.rule for each in found.values() for finding in each}
     assert rules == {animal.rule, *animal.also}, told

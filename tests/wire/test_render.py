@@ -36,7 +36,8 @@ def sent(rendered: Rendered, dialect: str = "openresponses") -> list[bytes]:
 
 @pytest.mark.parametrize("variations", [(), *((name,) for name in VARIATIONS)])
 def test_no_mark_is_left_in_any_bytes_of_any_scenario(variations: tuple[str, ...]) -> None:
-    for each in (Case(s, dialect, variations) for s in SCENARIOS for dialect in s.dialects):
+    fit = {d for d in DIALECTS if all(VARIATIONS[name].applies_to(d) for name in variations)}
+    for each in (Case(s, d, variations) for s in SCENARIOS for d in s.dialects if d in fit):
         rendered = render(each, 0)
         assert not any(MARK in written for written in sent(rendered, each.dialect))
         if rendered.non_streaming is not None:

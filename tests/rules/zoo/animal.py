@@ -74,8 +74,6 @@ class Animal:
     name: str
     traits: Traits = field(default=DECLARED)
     claims: Claims = field(default=Claims(cancel=True))
-    # One that ends by its deadline alone gets a short one, and a few cases only.
-    waits: bool = False
     # One that brings a client of its own needs a connection.
     connects: bool = False
     # What the same defect breaks where a scenario shows more of it.

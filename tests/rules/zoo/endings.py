@@ -99,7 +99,7 @@ class NeedsDone(Wrapped):
 
 
 ANIMALS = [
-    Animal("end-once", NeverEnds, NeverEnds.__name__, waits=True),
+    Animal("end-once", NeverEnds, NeverEnds.__name__),
     wrapped("error-told", TellsTwice),
     wrapped("error-told", LosesTheMessage),
     wrapped("error-told", TellsNothingInText, Traits(call_id_prefix=PREFIX, errors="text")),

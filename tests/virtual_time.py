@@ -1,0 +1,102 @@
+"""An event loop in the calling thread whose clock goes on only where there is nothing to do.
+
+A pause or a deadline is over as soon as everything else is waiting, so it costs no time, and the
+load of the machine changes nothing. Moments are still different and in order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from typing import Any, TypeVar
+from unittest.mock import patch
+
+from conformance.drivers import python as driver
+
+_GRACE = 0.5
+_TICK = 1e-6
+
+_T = TypeVar("_T")
+
+
+@contextmanager
+def virtual_time() -> Iterator[None]:
+    """Adapters in Python that are first driven in this block play in virtual time."""
+    clock = _Clock()
+    with (
+        patch.object(time, "monotonic", clock),
+        patch.object(driver, "LoopThread", lambda _name: _Loop(clock)),
+    ):
+        yield
+
+
+class _Clock:
+    """Monotonic seconds."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += _TICK
+        return self.now
+
+
+class _Selector(selectors.SelectSelector):
+    """Does not wait: the clock goes to the moment of the next timer."""
+
+    def __init__(self, clock: _Clock) -> None:
+        super().__init__()
+        self._clock = clock
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        if timeout is None:
+            raise RuntimeError("everything waits, and nothing has a deadline")
+        self._clock.now += max(0.0, timeout)
+        return []
+
+
+class _EventLoop(asyncio.SelectorEventLoop):
+    def __init__(self, clock: _Clock) -> None:
+        super().__init__(_Selector(clock))
+        self.time = clock  # type: ignore[method-assign]
+
+
+class _Loop:
+    """What a driver makes of its ``LoopThread``."""
+
+    def __init__(self, clock: _Clock) -> None:
+        self._loop = _EventLoop(clock)
+
+    def submit(self, work: Coroutine[Any, Any, _T]) -> Future[_T]:
+        """The future of a coroutine that has ended already."""
+        future: Future[_T] = Future()
+        try:
+            future.set_result(self._loop.run_until_complete(work))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def call(self, function: Callable[[], None]) -> None:
+        if not self._loop.is_closed():
+            self._loop.call_soon(function)
+
+    def leave(self) -> None:
+        """End the loop and its tasks."""
+        tasks = asyncio.all_tasks(self._loop)
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            self._loop.run_until_complete(asyncio.wait(tasks, timeout=_GRACE))
+        self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+        self._loop.set_exception_handler(lambda _loop, _context: None)
+        self._loop.close()
+
+    def interrupt(self) -> None:
+        """Nothing runs while the driver does."""
+
+    def join(self, seconds: float) -> None:
+        """There is no thread."""
