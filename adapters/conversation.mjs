@@ -1,12 +1,12 @@
 /**
- * What a run of drive/1 asks for, in the shapes that the APIs have for it.
+ * Converts the messages and tools of a drive/1 run to requests of the APIs.
  *
- * In the messages of a run an answer is the parts that the binding emitted, in the vocabulary
- * `stream`: its text goes back as one text, its calls under the upstream's own ids, and whatever
- * else it had stays here.
+ * In a run, an assistant's message is the parts that the binding emitted, in the vocabulary
+ * `stream`. Its text goes back as one text and its calls with the upstream's ids; other parts do
+ * not go back.
  */
 
-/** The messages and the tools of a run, as a request has them. */
+/** The messages and tools of a chat completions request. */
 export function chat({ messages, tools }) {
   return { messages: messages.map(message), ...(tools.length && { tools: tools.map(tool) }) };
 }
@@ -20,7 +20,7 @@ function message({ role, content, callId }) {
   return { role, content: text || null, ...(calls.length && { tool_calls: calls }) };
 }
 
-/** The messages as the items that the Responses API has for them. */
+/** The messages as input items of the Responses API. */
 export function items(messages) {
   return messages.map(message).flatMap(({ role, content, tool_call_id, tool_calls = [] }) => {
     if (role === "tool") return { type: "function_call_output", call_id: tool_call_id, output: content };
@@ -31,7 +31,7 @@ export function items(messages) {
   });
 }
 
-/** A host runs no call whose arguments it cannot parse. */
+/** Whether a part is a call that a host would run: only if its input is JSON that holds an object. */
 export function runs({ type, input }) {
   if (type !== "tool-call") return false;
   try {
@@ -45,7 +45,7 @@ function call({ toolCallId: id, toolName: name, input }) {
   return { id, type: "function", function: { name, arguments: input } };
 }
 
-/** A function, a custom tool, or one of the upstream's own. */
+/** A tool of the request: a function, a custom tool, or one that the upstream runs. */
 function tool({ type = "function", name, description, inputSchema: parameters, options }) {
   if (type === "function") return { type, function: { name, description, parameters } };
   return type === "custom" ? { type, custom: { name, description } } : { type, ...options };

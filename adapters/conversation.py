@@ -1,15 +1,15 @@
-"""What a run of drive/1 asks for, in the shapes that the APIs have for it.
+"""Converts the messages and tools of a drive/1 run to requests of the APIs.
 
-In the messages of a run an answer is the parts that the binding emitted, in the vocabulary `vscode`
-or `stream`: its text goes back as one text, its calls under the upstream's own ids, and whatever
-else it had stays here.
+In a run, an assistant's message is the parts that the binding emitted, in the vocabulary `vscode`
+or `stream`. Its text goes back as one text and its calls with the upstream's ids; other parts do
+not go back.
 """
 
 import json
 
 
 def chat(run):
-    """The messages and the tools of a run, as a request has them."""
+    """The messages and tools of a chat completions request."""
     tools = [_tool(tool) for tool in run["tools"]]
     return {"messages": list(map(_message, run["messages"])), **({"tools": tools} if tools else {})}
 
@@ -28,13 +28,13 @@ def _message(message):
 
 
 def text_in(parts):
-    """The text that was emitted."""
+    """The joined text of some parts."""
     deltas = {"text": "value", "text-delta": "delta"}
     return "".join(part[deltas[part["type"]]] for part in parts if part["type"] in deltas)
 
 
 def calls_in(parts):
-    """The calls that a host has run, each with its id, its name and its arguments as JSON."""
+    """The calls that a host could run: id, name, and arguments as JSON text."""
     for part in parts:
         if part["type"] == "toolCall":
             yield part["callId"], part["name"], json.dumps(part["input"])
@@ -43,7 +43,7 @@ def calls_in(parts):
 
 
 def _runs(arguments):
-    """A host runs no call whose arguments it cannot parse."""
+    """Whether a host would run a call: only if its arguments are a JSON object."""
     try:
         return isinstance(json.loads(arguments or "{}"), dict)
     except ValueError:
@@ -51,7 +51,7 @@ def _runs(arguments):
 
 
 def _tool(tool):
-    """A function, a custom tool, or one of the upstream's own."""
+    """A tool of the request: a function, a custom tool, or one that the upstream runs."""
     match tool.get("type", "function"):
         case "function":
             names = {"name": "name", "description": "description", "parameters": "input_schema"}
@@ -63,7 +63,7 @@ def _tool(tool):
 
 
 def items(messages):
-    """The messages as the items that the Responses API has for them."""
+    """The messages as input items of the Responses API."""
     for message in messages:
         if message["role"] == "tool":
             answer = {"call_id": message["callId"], "output": message["content"]}
@@ -75,7 +75,7 @@ def items(messages):
 
 
 def _said(parts):
-    """The text and the calls of an answer."""
+    """The text and the calls of an assistant's message, as input items."""
     if text := text_in(parts):
         yield {"role": "assistant", "content": text}
     for id_, name, arguments in calls_in(parts):

@@ -1,6 +1,6 @@
 /**
- * `fetch` with each event of a stream in a read of its own, for a library whose answer depends on
- * which events share one. Only the reads change: no byte is added, dropped or held back.
+ * `fetch` that delivers each server-sent event in a read of its own, for a library whose result
+ * depends on which events share a read. No byte is added, dropped or delayed.
  */
 export async function fetchByEvent(...asked) {
   const response = await fetch(...asked);

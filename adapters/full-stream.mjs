@@ -1,10 +1,10 @@
 /**
  * Binds the core of the AI SDK, over its gateway: the parts of `streamText().fullStream`.
  *
- * They are handed on in the spelling of the provider's parts, which is the vocabulary: what grows is a
- * delta, and the input of a call the JSON of it. A call that the core found to be invalid keeps its mark
- * and its text. What the core tells of its steps has no part there. An exception out of the stream is a
- * failed run; most failures are parts.
+ * They are emitted with the names of the provider's parts, which is the vocabulary `stream`: text is a
+ * delta, and the input of a call is JSON text. A call that the core found invalid keeps its mark and its
+ * text. The core's own parts about steps are left out. An exception from the stream is a failed run;
+ * most failures are parts.
  */
 
 import { serve } from "../node/index.js";
@@ -13,7 +13,7 @@ import { prompt } from "./prompt.mjs";
 
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** `ai` is the module of that name, `createGateway` that of @ai-sdk/gateway. */
+/** Serves a binding of this version of `ai`; `createGateway` is that of @ai-sdk/gateway. */
 export function bind(version, ai, createGateway) {
   const implementation = { name: "ai", version };
   const dialects = ["vercel-gateway"];
@@ -54,7 +54,7 @@ const grown = ({ text: delta, ...part }) => ({ ...part, delta });
 const bytes = ({ file, ...part }) => ({ ...part, mediaType: file.mediaType, data: file.base64 });
 const nothing = () => undefined;
 
-// Where a part's name is not here it is said as it is.
+// Parts that are not listed are emitted unchanged.
 const PARTS = {
   start: nothing,
   "start-step": ({ warnings }) => ({ type: "stream-start", warnings }),

@@ -1,7 +1,7 @@
 """Makes the environments of bindings: ``python adapters/install.py [NAME …]``, all without a name.
 
 A folder with a ``requirements.txt`` gets a virtual environment, one with a ``package-lock.json``
-its packages by ``npm ci``. What is there already and fits is left as it is.
+its packages by ``npm ci``. An environment that is up to date is left as it is.
 """
 
 import shutil
@@ -14,7 +14,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def install(folder: Path) -> None:
-    """Raises CalledProcessError where a package cannot be had."""
+    """Install one binding's packages. Raises CalledProcessError if a package is not available."""
     if (folder / "requirements.txt").exists():
         python(folder)
     elif (folder / "package-lock.json").exists():
@@ -40,7 +40,7 @@ def node(folder: Path) -> None:
     done = folder / "node_modules" / "installed.json"
     if done.exists() and done.read_text("utf-8") == wanted:
         return
-    # What packages would run when they are installed, no binding needs; some fail without more.
+    # No binding needs the packages' install scripts, and some of them fail.
     run([npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], folder)
     done.write_text(wanted, "utf-8")
 

@@ -1,6 +1,6 @@
 /**
- * A part as JSON can say it: bytes in base64, errors with their name and message beside their own
- * fields. Everything else stays as it is.
+ * A part as JSON data: bytes become base64, errors become objects with name, message, cause and
+ * their own fields. Other values do not change.
  */
 export function json(part) {
   return JSON.parse(JSON.stringify(part, (_, value) => told(value)));

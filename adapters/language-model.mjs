@@ -1,16 +1,16 @@
 /**
  * Binds a language model of the AI SDK: what its `doStream()` yields are the parts.
  *
- * They are handed on as they are, in JSON. The stream is what the SDK's core reads, so an exception
- * out of it, or out of `doStream()`, is a failed run, as it is there. Retries are the core's affair:
- * the model makes one request.
+ * They are emitted unchanged, as JSON. The stream is what the SDK's core reads, so an exception from
+ * it, or from `doStream()`, is a failed run, as it is in the core. The core does the retries, so the
+ * model sends one request.
  */
 
 import { serve } from "../node/index.js";
 import { json } from "./json.mjs";
 import { prompt } from "./prompt.mjs";
 
-/** `model(run)` makes the model that plays the run; `implementation` is the package it is of. */
+/** Serves a binding: `model(run)` makes the model for a run, `implementation` is its package. */
 export function bind(implementation, model, dialects = ["openresponses"]) {
   const adapter = { name: "streamproof binding", version: "1", dialects };
   serve({ ...adapter, implementation }, async (run, emit) => {
@@ -30,8 +30,8 @@ export function bind(implementation, model, dialects = ["openresponses"]) {
 }
 
 /**
- * A tool as the model takes it: a function, or one that its provider has defined, whose arguments
- * are the request's own in camel case.
+ * A tool for the model: a function, or a tool that its provider defines, whose arguments are the
+ * fields of the request in camel case.
  */
 function tool({ type = "function", name, description, inputSchema, options = {} }) {
   if (type === "function") return { type, name, description, inputSchema };

@@ -1,8 +1,8 @@
 /**
- * The messages of a run as the prompt of a language model of the AI SDK.
+ * Converts the messages of a run to the prompt of a language model of the AI SDK.
  *
- * What the model said goes back as the SDK's core puts it together from the parts: texts and thoughts
- * by their ids, each with the metadata of its provider, and the calls that the host could run.
+ * An assistant's message goes back as the SDK's core joins it from parts: texts and reasoning by
+ * their ids, each with its provider's metadata, and the calls that the host could run.
  */
 
 import { runs } from "./conversation.mjs";

@@ -4,15 +4,15 @@
 
 ``BINDING`` is a module beside the program's working folder with three names in it:
 
-- ``LIBRARY``: the distribution that it binds, whose installed version the kit is told;
-- ``DIALECTS``: those that it speaks; another one is answered ``unsupported``;
+- ``LIBRARY``: the distribution that it binds; its installed version goes into the hello;
+- ``DIALECTS``: the dialects that it speaks; others are answered with ``unsupported``;
 - ``async def run(run, emit)``: plays one run of drive/1, emits parts as they come, and returns the
   rest of its ``done`` message: ``{"outcome": "completed", "finish": "stop"}``.
 
-A run that is cancelled, by the kit's line or after so many parts of its own, is a task that is
-cancelled: whatever ``run`` awaits then raises ``asyncio.CancelledError``. What it raises else is
-told as an error of the adapter's own. Needs nothing but Python, so that it runs in any library's
-environment.
+When a run is cancelled, by the kit's line or after the given number of parts, its task is
+cancelled: whatever ``run`` awaits then raises ``asyncio.CancelledError``. Any other exception is
+reported as an error of the adapter itself. Needs nothing but Python, so that it runs in any
+library's environment.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ Emit = Callable[[Message], None]
 
 
 class Adapter:
-    """A binding as the kit's Python driver takes it; ``main`` serves the same over stdio."""
+    """A binding with the interface of the kit's Python driver; ``main`` serves it over stdio."""
 
     def __init__(self, module: ModuleType) -> None:
         self._run, self._dialects = module.run, module.DIALECTS
@@ -70,7 +70,7 @@ class Adapter:
 
 
 async def until(cancel: asyncio.Event, coroutine: Coroutine[Any, Any, Message]) -> Message | None:
-    """What the coroutine returns; None where it was cancelled before."""
+    """The result of the coroutine; None if it was cancelled first."""
     task, told = asyncio.ensure_future(coroutine), asyncio.ensure_future(cancel.wait())
     await asyncio.wait({task, told}, return_when=asyncio.FIRST_COMPLETED)
     cancelled = cancel.is_set()
@@ -83,7 +83,7 @@ async def until(cancel: asyncio.Event, coroutine: Coroutine[Any, Any, Message]) 
 
 
 class _Line(asyncio.Event):
-    """The cancellation of one run; that it is set is said in a line, at that moment."""
+    """The cancel event of one run; setting it also sends the ``cancelling`` line."""
 
     def __init__(self, id_: str, say: Emit) -> None:
         super().__init__()
@@ -112,7 +112,7 @@ async def _play(adapter: Adapter, run: Message, say: Emit, cancel: asyncio.Event
 
 
 async def serve(adapter: Adapter, out: TextIO) -> None:
-    """Answer the kit's lines until it says goodbye or closes stdin."""
+    """Answer the kit's lines until it sends bye or closes stdin."""
 
     def say(message: Message) -> None:
         out.write(json.dumps(message) + "\n")
@@ -145,7 +145,7 @@ async def _stdin() -> asyncio.StreamReader:
 
 
 def main() -> None:
-    """Serve the binding that the command line names; what libraries print goes to stderr."""
+    """Serve the binding named on the command line; output printed by libraries goes to stderr."""
     sys.path[:0] = [str(Path.cwd()), str(Path(__file__).resolve().parent.parent)]
     out, sys.stdout = sys.stdout, sys.stderr
     asyncio.run(serve(Adapter(importlib.import_module(sys.argv[1])), out))

@@ -1,9 +1,9 @@
 /**
- * Binds the browser's side of the AI SDK: `DefaultChatTransport`, and `readUIMessageStream()` behind it.
+ * Binds the browser's side of the AI SDK: `DefaultChatTransport` and `readUIMessageStream()`.
  *
- * The library hands on the whole message each time that it has grown; the parts are what each of them has
- * and the one before had not. A tool's part is the call once its input is there. The message does not say
- * why it ended, so that is taken from the chunks between transport and reader.
+ * The library yields the complete message each time it has grown; the parts emitted are the difference
+ * to the message before. A tool's part is a call once its input is complete. The message does not have
+ * its finish reason, so that is taken from the chunks between transport and reader.
  */
 
 import { serve } from "../node/index.js";
@@ -13,7 +13,7 @@ import { uiMessages } from "./ui-prompt.mjs";
 
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** `ai` is the module of that name. */
+/** Serves a binding of this version of the module `ai`. */
 export function bind(version, ai) {
   const implementation = { name: "ai", version };
   const adapter = { name: "streamproof binding", version: "1", implementation, dialects: ["vercel-ui"] };

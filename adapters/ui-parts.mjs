@@ -1,6 +1,6 @@
-/** The parts of a UI message that grows, as far as they are new. */
+/** Converts a growing UI message to parts: each time, what is new since the message before. */
 
-/** Returns what takes the message as it is now and yields what it has beyond the one before. */
+/** Returns a generator function that takes the current message and yields its new parts. */
 export function told() {
   const known = [];
   return function* news({ parts }) {
@@ -30,7 +30,7 @@ const KINDS = {
 
 function* nothing() {}
 
-/** Is this the first time? */
+/** Whether `what` was not yet emitted of this part; remembers that it is. */
 function first({ said }, what) {
   return !said.has(what) && said.add(what);
 }
@@ -50,7 +50,7 @@ function* growing({ type, text, state, providerMetadata }, known) {
   if (state === "done" && first(known, "end")) yield { type: `${type}-end`, id, providerMetadata };
 }
 
-/** A call is there with its input; one that failed before that was found to be invalid. */
+/** Yields a call once its input is complete; a call that failed before that was invalid. */
 function* tool(part, known) {
   const { type, toolCallId, state, providerExecuted, output, errorText } = part;
   const call = { toolCallId, toolName: part.toolName ?? type.slice("tool-".length), providerExecuted };
@@ -70,7 +70,7 @@ function written({ state, input, rawInput = input }) {
   return invalid ? rawInput : JSON.stringify(state === "output-error" ? rawInput : input);
 }
 
-/** What an application streams beside the answer, as the file that it would make. */
+/** Data that an application streams beside the answer, as a file part. */
 function* data({ type, data: value }, known) {
   const text = JSON.stringify(value);
   const mediaType = `application/vnd.vercel.${type.slice("data-".length)}+json`;

@@ -1,6 +1,6 @@
 /**
- * The messages of a run as those of a chat in a browser: an answer with all of its steps is one message,
- * and the part of a tool has the call and what came of it.
+ * Converts the messages of a run to UI messages: an answer with all of its steps is one message, and
+ * the part of a tool has the call and its result.
  */
 
 import { runs } from "./conversation.mjs";

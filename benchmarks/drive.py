@@ -1,7 +1,7 @@
 """Measures how many trivial runs a second drive/1 takes: ``python benchmarks/drive.py``.
 
-A run is a message out, one part and an ending in, each checked against its schema; there is no
-upstream behind it. So this is what the kit itself adds to a run that an adapter plays.
+A run is one message to the adapter, one part and one ending back, each checked against its schema,
+without an upstream. So this measures the time that the kit itself adds to a run.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ for line in sys.stdin:
 
 
 def message(id_: str) -> dict[str, object]:
-    """A run, as the suite asks for it."""
+    """A ``run`` message as the suite sends it."""
     return {
         "type": "run",
         "id": id_,
@@ -54,7 +54,7 @@ def message(id_: str) -> dict[str, object]:
 
 
 def runs_a_second(driver: StdioDriver, width: int, name: str) -> float:
-    """One round."""
+    """Play ``RUNS`` runs, ``width`` at a time; returns runs a second."""
 
     def play(n: int) -> str:
         return driver.run(message(f"{name}-{n}"), Recorder()).verdict

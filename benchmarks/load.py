@@ -1,7 +1,7 @@
-"""The load: raw connections that ask, read to the end of the stream, and ask again.
+"""Generates load: raw connections that send a request, read the stream to its end, and repeat.
 
-Runs in a process of its own, so that it takes no time from the server that it measures, and looks
-at no more of a stream than it must: a slow reader would make all servers equally fast.
+Runs in a process of its own, so that it takes no time from the server, and reads as little of a
+stream as possible: a slow reader would make all servers equally fast.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _ROOM = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How many connections ask for how many streams in all.
+    """A load: ``streams`` requests in total over so many connections.
 
-    With ``spacing``, in seconds, it is also measured how far each delta is off its schedule. The
-    first streams are asked for evenly over ``ramp`` seconds.
+    With ``spacing`` in seconds, the deviation of each delta from its schedule is measured too. The
+    first requests are spread evenly over ``ramp`` seconds.
     """
 
     url: str
@@ -37,9 +37,9 @@ class Load:
 
 @dataclass(slots=True)
 class Measured:
-    """Seconds for all streams, their bytes, and each stream's seconds to its first event.
+    """The figures of a load: seconds for all streams, bytes, seconds to each first event, drifts.
 
-    ``asked_within`` is the time in which every connection asked for its first stream.
+    ``asked_within`` are the seconds in which every connection sent its first request.
     """
 
     seconds: float = 0.0
@@ -50,7 +50,7 @@ class Measured:
 
 
 def request(url: str) -> bytes:
-    """A streaming request as an SDK makes it."""
+    """The bytes of a streaming request as an SDK sends it."""
     parts = urlsplit(url)
     body = json.dumps({"model": "bench", "input": HELLO, "stream": True}).encode()
     head = (
@@ -61,7 +61,7 @@ def request(url: str) -> bytes:
 
 
 class _Client(asyncio.BufferedProtocol):
-    """One connection; it ends when no stream is left to be asked for."""
+    """One connection; it closes when all streams have been requested."""
 
     def __init__(self, load: Load, left: Iterator[int], result: Measured) -> None:
         self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -76,7 +76,7 @@ class _Client(asyncio.BufferedProtocol):
         self._transport = transport
 
     def ask(self) -> None:
-        """Ask for a stream, and for the next one at its end."""
+        """Request the next stream, or close the connection if none is left."""
         if next(self._left, None) is None:
             self.over.set_result(None)
             self._transport.close()
@@ -101,7 +101,7 @@ class _Client(asyncio.BufferedProtocol):
             self.ask()
 
     def _head(self, size: int) -> int:
-        """Where the body begins; no server here sends half a head."""
+        """The offset of the body in the buffer; the servers send their headers in one piece."""
         end = self._buffer.find(b"\r\n\r\n", 0, size)
         if end < 0 or not self._buffer.startswith(b"HTTP/1.1 200 "):
             raise RuntimeError(bytes(self._buffer[:size]).decode(errors="replace"))
@@ -120,7 +120,7 @@ class _Client(asyncio.BufferedProtocol):
 
 
 async def measure(load: Load) -> Measured:
-    """Ask for all streams, once every connection stands."""
+    """Open all connections, then request all streams and measure them."""
     result, left = Measured(), iter(range(load.streams))
     loop, at = asyncio.get_running_loop(), urlsplit(load.url)
     clients = []
@@ -142,7 +142,7 @@ async def measure(load: Load) -> Measured:
 
 
 def main() -> None:
-    """Read a load as JSON from the command line, print what was measured as JSON."""
+    """Read a load as JSON from the command line, and print the figures as JSON."""
     print(json.dumps(asdict(asyncio.run(measure(Load(**json.loads(sys.argv[1])))))))
 
 

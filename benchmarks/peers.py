@@ -1,6 +1,6 @@
-"""Bare servers of the same bytes: what asyncio and aiohttp can do without us.
+"""Bare asyncio and aiohttp servers that stream the same bytes, to compare with.
 
-``python benchmarks/peers.py asyncio|aiohttp BODY_FILE`` prints its port and serves until it ends.
+``python benchmarks/peers.py asyncio|aiohttp BODY_FILE`` prints its port and serves until ended.
 """
 
 from __future__ import annotations

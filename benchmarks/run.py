@@ -1,7 +1,7 @@
 """Measures the mock server beside its peers, in one run: ``python benchmarks/run.py``.
 
-What is compared is a ratio, because seconds belong to a machine and ratios to the code. The servers
-take turns within each round, so that what else the machine does falls on all of them.
+The result is a ratio, because absolute times depend on the machine. The servers take turns within
+each round, so that other load on the machine affects all of them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CROWD, CROWD_RAMP, CROWD_DELTAS, CROWD_SPACING = 10_000, 10.0, 10, 2.0
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """One answer: a text in so many deltas, with ``[DONE]`` behind it or not."""
+    """One answer: a text in so many deltas, followed by ``[DONE]`` or not."""
 
     deltas: int
     done: bool
@@ -55,7 +55,7 @@ WORKLOADS = [Workload(deltas, done) for done in (False, True) for deltas in (800
 
 @dataclass(slots=True)
 class Row:
-    """What one server did under one load, round by round."""
+    """The figures of one server under one load: events a second, CPU seconds an event, MiB."""
 
     name: str
     rates: list[float] = field(default_factory=list)
@@ -68,8 +68,8 @@ class Row:
         return statistics.median(self.rates)
 
 
-def scenarios(folder: Path) -> None:
-    """Bursts of deltas, and deltas at a fixed spacing."""
+def write_scenarios(folder: Path) -> None:
+    """Write the scenarios: bursts of deltas, and deltas at a fixed spacing."""
     (folder / "bench").mkdir(exist_ok=True)
     head = "title: Measured\nturns:\n  - says:\n"
     for work in WORKLOADS:
@@ -84,18 +84,18 @@ def scenarios(folder: Path) -> None:
         (folder / f"bench/{name}.yaml").write_text(head + paced)
 
 
-def loaded(load: Load) -> Measured:
-    """One load from a process of its own."""
+def run_load(load: Load) -> Measured:
+    """Run one load in a process of its own."""
     command = [sys.executable, str(HERE / "load.py"), json.dumps(asdict(load))]
     done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
     return Measured(**json.loads(done.stdout))
 
 
-def measured(server: Running, row: Row, events: int, connections: int) -> None:
-    """One round."""
+def run_round(server: Running, row: Row, events: int, connections: int) -> None:
+    """Measure a server for one round and add the figures to its row."""
     streams = max(2 * connections, EVENTS_A_ROUND // events)
     before = server.cpu()
-    result = loaded(Load(server.url, connections, streams))
+    result = run_load(Load(server.url, connections, streams))
     row.rates.append(streams * events / result.seconds)
     row.cpus.append((server.cpu() - before) / (streams * events))
     row.first += result.first
@@ -104,7 +104,7 @@ def measured(server: Running, row: Row, events: int, connections: int) -> None:
 
 @contextmanager
 def contenders(folder: Path, work: Workload) -> Iterator[list[Running]]:
-    """Ours, the bare ones with the same bytes, and aimock where Node and the package are here."""
+    """Start the servers: ours, bare ones with the same bytes, and aimock if it is installed."""
     with ExitStack() as stack:
         own = stack.enter_context(ours(folder, work.case))
         (body := folder / "body").write_bytes(body_of(own.url))
@@ -116,20 +116,20 @@ def contenders(folder: Path, work: Workload) -> Iterator[list[Running]]:
         yield [own, *map(stack.enter_context, others)]
 
 
-def compared(servers: list[Running], connections: int) -> list[Row]:
-    """All servers under one load; each is warm before the first round."""
+def compare(servers: list[Running], connections: int) -> list[Row]:
+    """Measure all servers under one load, after a warm-up of each."""
     rows = [Row(server.name) for server in servers]
     events = [body_of(server.url).count(b"data: {") for server in servers]
     for server in servers:
-        loaded(Load(server.url, connections, connections))
+        run_load(Load(server.url, connections, connections))
     for _ in range(ROUNDS):
         for server, row, count in zip(servers, rows, events, strict=True):
-            measured(server, row, count, connections)
+            run_round(server, row, count, connections)
     return rows
 
 
 def table(rows: list[Row]) -> Iterator[str]:
-    """The figures, each rate with the ratio of ours to it."""
+    """The rows of a Markdown table: each server's figures, and our rate relative to its own."""
     for row in rows:
         first = statistics.quantiles(row.first, n=100)
         cpu = statistics.mean(row.cpus) * 1e6
@@ -139,43 +139,43 @@ def table(rows: list[Row]) -> Iterator[str]:
         )
 
 
-def drift(folder: Path) -> float:
+def measure_drift(folder: Path) -> float:
     """How far paced events are off their schedule: the 99th percentile over the stream's length."""
     with ours(folder, "bench/paced") as server:
         load = Load(server.url, PACED, PACED, SPACING)
-        loaded(load)
-        drifts = loaded(load).drifts
+        run_load(load)
+        drifts = run_load(load).drifts
     return statistics.quantiles(drifts, n=100)[98] / (PACED_DELTAS * SPACING)
 
 
-def crowd(folder: Path) -> tuple[float, list[float]]:
-    """Thousands of paced streams open at once: KiB for each, and centiles of seconds off schedule.
+def measure_crowd(folder: Path) -> tuple[float, list[float]]:
+    """KiB for each of thousands of open paced streams, and percentiles of seconds off schedule.
 
-    They are open together: the last is asked for long before the first is over.
+    All are open together: the last one is requested long before the first one ends.
     """
     with ours(folder, "bench/crowd") as server:
-        loaded(Load(server.url, 1, 1, CROWD_SPACING))
+        run_load(Load(server.url, 1, 1, CROWD_SPACING))
         alone = server.peak()
-        result = loaded(Load(server.url, CROWD, CROWD, CROWD_SPACING, CROWD_RAMP))
+        result = run_load(Load(server.url, CROWD, CROWD, CROWD_SPACING, CROWD_RAMP))
         assert result.asked_within < CROWD_DELTAS * CROWD_SPACING
         assert len(result.drifts) == CROWD * CROWD_DELTAS
         each = (server.peak() - alone) * 1024 / CROWD
     return each, statistics.quantiles(result.drifts, n=100)
 
 
-def _room_for(files: int) -> None:
-    """Let this process and those it starts open so many files."""
+def _allow_open_files(files: int) -> None:
+    """Raise the limit of open files for this process and its children."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (files, max(files, hard)))
 
 
 def main() -> None:
-    """Print tables for this machine."""
-    _room_for(CROWD + 1000)
+    """Print the tables for this machine."""
+    _allow_open_files(CROWD + 1000)
     print(f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        scenarios(folder)
+        write_scenarios(folder)
         for work in WORKLOADS:
             with contenders(folder, work) as servers:
                 for connections in CONNECTIONS:
@@ -183,9 +183,9 @@ def main() -> None:
                     print("| server | events/s | ours to it | CPU µs an event | ", end="")
                     print("first event p50 ms | p99 ms | peak MiB |")
                     print("|---|---:|---:|---:|---:|---:|---:|")
-                    print("\n".join(table(compared(servers, connections))), flush=True)
-        print(f"\ndrift of {PACED} streams at {SPACING * 1000:g} ms: {drift(folder):.3%}")
-        each, off = crowd(folder)
+                    print("\n".join(table(compare(servers, connections))), flush=True)
+        print(f"\ndrift of {PACED} streams at {SPACING * 1000:g} ms: {measure_drift(folder):.3%}")
+        each, off = measure_crowd(folder)
         print(
             f"{CROWD:,} streams at once: {each:.1f} KiB for each, events off schedule by ", end=""
         )

@@ -1,4 +1,4 @@
-"""The servers that are measured, each a process of its own that is started, watched and ended."""
+"""Starts, observes and ends the servers that are measured, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from load import HELLO
 
 HERE = Path(__file__).resolve().parent
 _TICKS = 100.0
-_PATIENCE = 15.0
+_START_SECONDS = 15.0
 
-# Where uvloop is installed it is taken; asyncio's own loop is measured all the same.
+# The mock server uses uvloop if it is installed; this measures asyncio's own loop as well.
 _MOCKSERVER = {
     "asyncio": "import sys; sys.modules['uvloop'] = None\n"
     "from mockserver.__main__ import main; sys.exit(main())",
@@ -31,19 +31,19 @@ _MOCKSERVER = {
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A server that answers: where to ask, and its process."""
+    """A running server: the URL to request, and the id of its process."""
 
     name: str
     url: str
     pid: int
 
     def cpu(self) -> float:
-        """Seconds of processor time so far (Linux)."""
+        """Seconds of CPU time used so far (Linux)."""
         fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / _TICKS
 
     def peak(self) -> float:
-        """The most memory it has held, in MiB (Linux)."""
+        """Its peak memory in MiB (Linux)."""
         for line in Path(f"/proc/{self.pid}/status").read_text().splitlines():
             if line.startswith("VmHWM"):
                 return int(line.split()[1]) / 1024
@@ -52,19 +52,19 @@ class Running:
 
 @contextmanager
 def ours(folder: Path, case: str, loop: str = "asyncio") -> Iterator[Running]:
-    """streamproof, its journal on, with the scenarios in ``folder``."""
+    """The mock server with its journal on and the scenarios in ``folder``."""
     ready = folder / f"ready-{loop}"
     ready.unlink(missing_ok=True)
-    with _process([*_ours(folder, loop, 0), "--ready-file", str(ready)]) as process:
+    with _process([*_command(folder, loop, 0), "--ready-file", str(ready)]) as process:
         while not ready.exists():
-            _alive(process)
+            _check_alive(process)
             time.sleep(0.005)
         url = ready.read_text().strip()
         name = "streamproof" if loop == "asyncio" else f"streamproof, {loop}"
         yield Running(name, f"{url}/s/{case}/v1/responses", process.pid)
 
 
-def _ours(folder: Path, loop: str, port: int) -> list[str]:
+def _command(folder: Path, loop: str, port: int) -> list[str]:
     command = [sys.executable, "-c", _MOCKSERVER[loop], "--port", str(port)]
     return [*command, "--scenarios", str(folder)]
 
@@ -73,20 +73,20 @@ def start(folder: Path, case: str) -> float:
     """Seconds from the start of our process to the end of the first stream that it serves."""
     port = _free_port()
     began = time.monotonic()
-    with _process(_ours(folder, "asyncio", port)) as process:
+    with _process(_command(folder, "asyncio", port)) as process:
         _until_listening(port, process)
         body_of(f"http://127.0.0.1:{port}/s/{case}/v1/responses")
         return time.monotonic() - began
 
 
 def has_uvloop() -> bool:
-    """Is the faster loop installed?"""
+    """Whether uvloop is installed."""
     return importlib.util.find_spec("uvloop") is not None
 
 
 @contextmanager
 def bare(name: str, body: Path) -> Iterator[Running]:
-    """A bare asyncio or aiohttp server of the same bytes."""
+    """A bare asyncio or aiohttp server that streams the same bytes."""
     with _process([sys.executable, str(HERE / "peers.py"), name, str(body)]) as process:
         assert process.stdout is not None
         port = int(process.stdout.readline())
@@ -95,7 +95,7 @@ def bare(name: str, body: Path) -> Iterator[Running]:
 
 @contextmanager
 def aimock(folder: Path, text: str, chunk: int) -> Iterator[Running]:
-    """aimock, its journal on, with the same text in as many deltas."""
+    """aimock with its journal on, streaming the same text in as many deltas."""
     fixture = folder / "aimock.json"
     fixtures = [{"match": {"userMessage": HELLO}, "response": {"content": text}}]
     fixture.write_text(json.dumps({"fixtures": fixtures}))
@@ -108,13 +108,13 @@ def aimock(folder: Path, text: str, chunk: int) -> Iterator[Running]:
 
 
 def has_aimock() -> bool:
-    """Is Node here, and the package installed?"""
+    """Whether Node and the aimock package are installed."""
     package = HERE / "aimock/node_modules/@copilotkit/aimock"
     return shutil.which("node") is not None and package.is_dir()
 
 
 def body_of(url: str) -> bytes:
-    """The bytes that a server streams."""
+    """The body that a server streams."""
     data = json.dumps({"model": "bench", "input": HELLO, "stream": True}).encode()
     headers = {"Content-Type": "application/json"}
     request = urllib.request.Request(url, data, headers)  # noqa: S310 (our own server)
@@ -135,15 +135,15 @@ def _process(command: list[str]) -> Iterator[subprocess.Popen[str]]:
         process.communicate()
 
 
-def _alive(process: subprocess.Popen[str]) -> None:
+def _check_alive(process: subprocess.Popen[str]) -> None:
     if process.poll() is not None:
         raise RuntimeError(f"{process.args!r} ended with {process.returncode}")
 
 
 def _until_listening(port: int, process: subprocess.Popen[str]) -> None:
-    until = time.monotonic() + _PATIENCE
+    until = time.monotonic() + _START_SECONDS
     while True:
-        _alive(process)
+        _check_alive(process)
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
         except OSError:

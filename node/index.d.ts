@@ -1,7 +1,7 @@
 /** A message of the conversation, as drive/1 has it. */
 export type Message =
   | { role: "system" | "user"; content: string }
-  /** The parts, as the adapter emitted them. */
+  /** The parts as the adapter emitted them. */
   | { role: "assistant"; content: Part[] }
   /** `callId` is the id that the adapter emitted. */
   | { role: "tool"; callId: string; content: string };
@@ -9,23 +9,23 @@ export type Message =
 /** A part of the adapter's vocabulary, as JSON. */
 export type Part = Record<string, unknown>;
 
-/** What the model may use; leave out one whose type you do not know. */
+/** A tool that the model may use; leave out tools of types that you do not support. */
 export interface Tool {
-  /** A function where it is left out; `custom`, or one of the upstream's own, as `web_search`. */
+  /** `function` by default; `custom`, or a type that the upstream runs, such as `web_search`. */
   type?: string;
   name: string;
   description?: string;
   /** The JSON Schema of its arguments. */
   inputSchema: Record<string, unknown>;
-  /** What a request has to say of one of the upstream's own, as the Responses API spells it. */
+  /** For a tool that the upstream runs: its fields in a request of the Responses API. */
   options?: Record<string, unknown>;
 }
 
-/** What of a run and of a count is alike. */
+/** The fields that runs and counts have in common. */
 interface Asked {
   id: string;
   dialect: string;
-  /** As an SDK takes it, to the letter. */
+  /** The base URL as an SDK takes it; use it unchanged. */
   baseUrl: string;
   apiKey: string;
   model: string;
@@ -33,15 +33,15 @@ interface Asked {
   tools: Tool[];
   /** A folder that outlives the process, for adapters that claim `count`. */
   storage?: string;
-  /** Milliseconds after which the kit gives it up; the kit owns the clock. */
+  /** Milliseconds after which the kit gives it up; the kit watches the time. */
   deadlineMs: number;
 }
 
-/** One run: send this conversation to that base URL, and emit what comes out. */
+/** One run: send the conversation to the base URL, and emit the parts of the answer. */
 export interface Run extends Asked {
-  /** What goes upstream beside the conversation; an open list. */
+  /** Options of the request, such as a temperature; any name is possible. */
   options: { max_retries?: number; [name: string]: unknown };
-  /** Aborted when the run is cancelled; before the run begins, if it says so. */
+  /** Aborted when the run is cancelled, which may be before it begins. */
   signal: AbortSignal;
 }
 
@@ -53,7 +53,7 @@ export interface Usage {
 export interface Failure {
   kind?: "http" | "transport" | "truncated" | "timeout" | "decode" | "upstream" | "unknown";
   message: string;
-  /** The upstream's own. */
+  /** The upstream's error code. */
   code?: string;
 }
 
@@ -62,7 +62,7 @@ interface Facts {
   usage?: Usage;
 }
 
-/** How a run ended; a failure is a result too. */
+/** The ending of a run; a failure of the upstream is an ending too. */
 export type Done =
   | (Facts & { outcome: "completed" | "cancelled"; error?: Failure })
   | (Facts & { outcome: "failed"; error: Failure });
@@ -74,9 +74,9 @@ export interface Product {
 }
 
 export interface Identity extends Product {
-  /** What is driven, a name or a name and a version; the adapter itself unless told. */
+  /** The implementation under test; by default the adapter itself. */
   implementation?: string | Product;
-  /** Where they are named, runs in other dialects are answered as unsupported. */
+  /** If given, runs in other dialects are answered as unsupported. */
   dialects?: string[];
 }
 
@@ -87,22 +87,22 @@ export class Unsupported extends Error {
 }
 
 /**
- * Plays one run. What it returns is the ending: nothing at all is `completed`, or `cancelled` where
- * the signal is aborted. An AbortError that it throws once the signal is aborted is `cancelled`,
- * `Unsupported` is what it says, and every other error is the adapter's own fault.
+ * Plays one run and returns its ending; undefined is `completed`, or `cancelled` if the signal is
+ * aborted. A thrown AbortError is `cancelled` if the signal is aborted, `Unsupported` is
+ * `unsupported`, and any other error is an error of the adapter itself.
  */
 export type Play = (run: Run, emit: (part: object) => void) => Promise<Done | void> | Done | void;
 
-/** One count: how many tokens is this conversation? */
+/** One count: a conversation whose tokens are to be counted. */
 export type Count = Asked;
 
-/** What an adapter counts; at least one of `counts` and `total`. */
+/** The result of a count; at least one of `counts` and `total`. */
 export interface Counted {
   /** The tokens of each message. */
   counts?: number[];
-  /** Those of all of it; left out, it is the sum of the counts. */
+  /** The tokens of the whole conversation; by default the sum of `counts`. */
   total?: number;
-  /** The model's own figures. */
+  /** The model's limits in tokens. */
   limits?: { input?: number; output?: number };
 }
 
@@ -110,7 +110,7 @@ export interface Counted {
 export type Counter = (count: Count) => Promise<Counted | number[]> | Counted | number[];
 
 /**
- * Speaks drive/1 on stdin and stdout until the kit says goodbye. From now on stdout belongs to the
- * protocol: what else is written to it, by `console.log` too, goes to stderr.
+ * Speaks drive/1 on stdin and stdout until the kit sends bye. It reserves stdout for the protocol:
+ * everything else that is written there, also by `console.log`, goes to stderr.
  */
 export function serve(identity: Identity, run: Play, count?: Counter): void;

@@ -16,7 +16,7 @@ export interface ReadCitation {
   container_id?: string;
 }
 
-/** What a compiled expectation judges. */
+/** The neutral form of a run's parts and ending, which a compiled expectation judges. */
 export interface Reading {
   text: string;
   thinking: string;
@@ -30,13 +30,13 @@ export interface Reading {
   error: Required<Failure> | null;
 }
 
-/** How a run ended: what `run` returned, or the line of drive/1. */
+/** The ending of a run: what `run` returned, or the message of drive/1. */
 export type Ending =
   | { type?: "done"; outcome: string; finish?: string; usage?: Usage; error?: Failure }
   | { type: "error"; message: string }
   | { type: "unsupported"; reason: string };
 
-/** What parts and an ending amount to; parts that are none are passed over. */
+/** The reading of parts and an ending; values that are not parts are skipped. */
 export function read(
   parts: readonly unknown[],
   done?: Ending | null,

@@ -1,6 +1,6 @@
 /**
- * What the parts of a run amount to, in neutral form: the fold that the kit itself makes, so that a
- * test in Node can judge with the compiled expectation and its own JSON Schema library.
+ * Reads the parts of a run to a neutral form, in the same way as the kit, so that a test in Node can
+ * judge with the compiled expectation and its own JSON Schema library.
  */
 
 import { copilot } from "./lib/vocabularies/copilot.js";
@@ -10,8 +10,9 @@ import { vscode } from "./lib/vocabularies/vscode.js";
 const VOCABULARIES = { copilot, stream: () => stream, vscode: () => vscode };
 
 /**
- * `parts` are those of the vocabulary; `done` is how the run ended, as a message of drive/1; of the
- * adapter's `traits` only `choices` matters to a reading.
+ * The reading of `parts` in a vocabulary. `done` is the ending of the run, as a message of drive/1;
+ * of the adapter's `traits` only `choices` changes a reading. Throws TypeError if the vocabulary is
+ * unknown.
  */
 export function read(parts, done, vocabulary = "vscode", traits = {}) {
   if (!Object.hasOwn(VOCABULARIES, vocabulary)) {
@@ -34,7 +35,7 @@ export function read(parts, done, vocabulary = "vscode", traits = {}) {
 function ending(done) {
   const end = done ? ENDS[done.type ?? "done"](done) : {};
   const { outcome = null, finish = null, usage = null, error = null } = end;
-  return { outcome, finish, usage, error: error && told(error) };
+  return { outcome, finish, usage, error: error && failure(error) };
 }
 
 const ENDS = {
@@ -43,6 +44,6 @@ const ENDS = {
   unsupported: ({ reason }) => ({ outcome: "unsupported", error: { message: reason } }),
 };
 
-function told({ kind = "unknown", message, code }) {
+function failure({ kind = "unknown", message, code }) {
   return { kind, message: message || "", code: String(code || "") };
 }

@@ -10,30 +10,30 @@ export interface Provider {
     progress: any,
     token: any,
   ): PromiseLike<unknown>;
-  /** Of a message; asked for where adapter.yaml claims `count`. */
+  /** The tokens of one message; called if adapter.yaml claims `count`. */
   provideTokenCount?(model: any, text: any, token: any): any;
 }
 
-/** What of a run goes somewhere: one of its fields, or what a function makes of it. */
+/** A value taken from a run: one of its fields, or the result of a function. */
 export type From = "baseUrl" | "apiKey" | "model" | "dialect" | ((run: Run | Count) => unknown);
 
 export interface Options extends Partial<Identity> {
-  /** The folder of the extension's package.json; it is activated unless `provider` is given. */
+  /** The folder of the extension's package.json; it is activated if no `provider` is given. */
   extension?: string | URL;
-  /** The provider's class, a function of the ExtensionContext that makes one, or a provider. */
+  /** A provider, its class, or a function that makes one from the ExtensionContext. */
   provider?:
     (new (context: any) => Provider) | ((context: any) => Provider | Promise<Provider>) | Provider;
-  /** Which of contributes.languageModelChatProviders; needed where there are several. */
+  /** Which of contributes.languageModelChatProviders; needed if there are several. */
   vendor?: string;
-  /** Settings by their whole names, such as `acme.baseUrl`. */
+  /** Settings by their full names, such as `acme.baseUrl`. */
   settings?: Record<string, From>;
   /** Secrets by their keys. */
   secrets?: Record<string, From>;
-  /** Chooses from the models on offer; that of the run's name or the first unless told. */
+  /** Chooses one of the offered models; by default the one named in the run, else the first. */
   model?: (models: any[], run: Run | Count) => unknown;
-  /** Does the host have LanguageModelThinkingPart, which is a proposed API? True unless told. */
+  /** Whether the host has LanguageModelThinkingPart, a proposed API; true by default. */
   thinking?: boolean;
 }
 
-/** Plays runs of drive/1 by a provider that was written against the API of VS Code. */
+/** Plays runs of drive/1 with a provider that is written for the API of VS Code. */
 export function provideInVscode(options: Options): void;

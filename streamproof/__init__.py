@@ -1,1 +1,1 @@
-"""The command line: the only place that knows both the upstream and the kit."""
+"""The command line of the mock server and the conformance kit."""

@@ -1,4 +1,4 @@
-"""``streamproof adapter``: from nothing to an adapter that the suite can be run against."""
+"""``streamproof adapter``: the commands that create and check an adapter."""
 
 from __future__ import annotations
 

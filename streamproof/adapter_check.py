@@ -1,4 +1,4 @@
-"""``streamproof adapter check``: can an adapter be driven, does it do the first things?"""
+"""``streamproof adapter check``: probes whether an adapter can be driven and plays simple runs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from conformance.suite.play import DEADLINE_MS
 from conformance.suite.workbench import Workbench
 from mockserver.faults import AdapterError
 from mockserver.scenario.catalogue import Catalogue
-from streamproof.checkup import Checkup, Seen
-from streamproof.overheard import Shown, Watched, without_secrets
-from streamproof.probes import DRIVABLE, PROBES, STARTS, asked, refused
-from streamproof.shown import EXIT_FINDINGS, console_of
+from streamproof.checkup import Checkup, ProbeResult
+from streamproof.drive_log import LinePrinter, LoggingDriver, without_secrets
+from streamproof.printing import EXIT_FINDINGS, console_of
+from streamproof.probes import DRIVABLE, PROBES, STARTS, result_of_error, run_probe
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,9 +36,9 @@ Exit codes: 0 all is well, 1 a probe failed, 3 the adapter cannot be driven, 4 w
 """
 
 _MARKS = {"ok": ("✓", "green"), "failed": ("✗", "red"), "not asked": ("·", "dim")}
-_MOST_LINE = 400
-_READ = "its description is read"
-_BEGIN = "describe it as docs/adapters.md says, or begin with streamproof adapter new"
+_MAX_LINE = 400
+_DESCRIPTION_READ = "its description is read"
+_HOW_TO_BEGIN = "describe it as docs/adapters.md says, or begin with streamproof adapter new"
 
 
 @click.command(help=_HELP)
@@ -58,54 +58,65 @@ def check(path: Path, deadline: int, width: int | None) -> None:
     try:
         described = read_description(file)
     except AdapterError as error:
-        unread = refused(error) if file.exists() else replace(refused(error), next=_BEGIN)
-        _conclude({_READ: unread}, console)
+        failure = (
+            result_of_error(error)
+            if file.exists()
+            else replace(result_of_error(error), next=_HOW_TO_BEGIN)
+        )
+        _print_results({_DESCRIPTION_READ: failure}, console)
         raise click.exceptions.Exit(AdapterError.exit_code) from None
-    told = f"{described.name}, {' and '.join(described.dialects)} to {described.vocabulary}"
-    seen = {_READ: Seen("ok", told), **_probed(described, deadline, console)}
-    _conclude(seen, console)
-    if any(name in DRIVABLE and one.status == "failed" for name, one in seen.items()):
+    message = f"{described.name}, {' and '.join(described.dialects)} to {described.vocabulary}"
+    results = {
+        _DESCRIPTION_READ: ProbeResult("ok", message),
+        **_run_probes(described, deadline, console),
+    }
+    _print_results(results, console)
+    if any(name in DRIVABLE and result.status == "failed" for name, result in results.items()):
         raise click.exceptions.Exit(AdapterError.exit_code)
-    if any(one.status == "failed" for one in seen.values()):
+    if any(result.status == "failed" for result in results.values()):
         raise click.exceptions.Exit(EXIT_FINDINGS)
 
 
-def _probed(described: Description, deadline_ms: int, console: Console) -> dict[str, Seen]:
-    """Every probe in turn; what is said meanwhile stands under its name."""
-    shown = Shown(console)
+def _run_probes(
+    described: Description, deadline_ms: int, console: Console
+) -> dict[str, ProbeResult]:
+    """Run every probe in turn, printing the lines of drive/1 under the probe's name."""
+    printer = LinePrinter(console)
     catalogue = Catalogue.shipped()
     try:
-        driver = driver_of(described, shown)
+        driver = driver_of(described, printer)
     except AdapterError as error:
-        return {STARTS: refused(error)}
+        return {STARTS: result_of_error(error)}
     try:
         with Workbench(catalogue, deadline_ms) as workbench:
-            watched = driver if "stdio" in described.drive else Watched(driver, shown)
-            checkup = Checkup(workbench.drive(described, watched), catalogue)
-            seen: dict[str, Seen] = {}
+            logged = driver if "stdio" in described.drive else LoggingDriver(driver, printer)
+            checkup = Checkup(workbench.drive(described, logged), catalogue)
+            results: dict[str, ProbeResult] = {}
             for probe in PROBES:
-                shown.under(probe.name)
-                seen[probe.name] = asked(probe, checkup, seen)
-            shown.done()
-            return seen
+                printer.under(probe.name)
+                results[probe.name] = run_probe(probe, checkup, results)
+            printer.done()
+            return results
     finally:
         driver.close()
 
 
-def _conclude(seen: dict[str, Seen], console: Console) -> None:
-    for name, one in seen.items():
-        mark, style = _MARKS[one.status]
-        first, *more = (f"{name}: {one.told}" if one.told else name).splitlines()
-        _say(f"{mark} {first}", console, style)
+def _print_results(results: dict[str, ProbeResult], console: Console) -> None:
+    for name, result in results.items():
+        mark, style = _MARKS[result.status]
+        first, *more = (f"{name}: {result.message}" if result.message else name).splitlines()
+        _print_line(f"{mark} {first}", console, style)
         for line in more:
-            _say(f"    {line}", console)
-        for line in f"next: {one.next}".splitlines() if one.next else ():
-            _say(f"    {line}", console)
-    counts = {status: sum(one.status == status for one in seen.values()) for status in _MARKS}
+            _print_line(f"    {line}", console)
+        for line in f"next: {result.next}".splitlines() if result.next else ():
+            _print_line(f"    {line}", console)
+    counts = {
+        status: sum(result.status == status for result in results.values()) for status in _MARKS
+    }
     console.print("\n" + ", ".join(f"{count} {status}" for status, count in counts.items()))
 
 
-def _say(line: str, console: Console, style: str = "") -> None:
-    """A line that is not folded, so that the command in it can be taken as it is."""
-    text = clip(visible(without_secrets(line)), _MOST_LINE)
+def _print_line(line: str, console: Console, style: str = "") -> None:
+    """Print a line without wrapping, so that a command in it can be copied."""
+    text = clip(visible(without_secrets(line)), _MAX_LINE)
     console.print(Text(text, style), soft_wrap=True)

@@ -1,4 +1,4 @@
-"""``streamproof adapter new``: an adapter that works, to be made one's own."""
+"""``streamproof adapter new``: writes a working adapter, as a start for one's own."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import click
 from mockserver.faults import Problem, UserError
 
 _SKELETONS = Path(__file__).resolve().parent / "skeletons"
-# What installing or trying a skeleton leaves beside it.
-_LEFT_BEHIND = shutil.ignore_patterns("__pycache__", "node_modules", "build")
+# Files that installing or trying out a skeleton leaves in its folder.
+_IGNORED = shutil.ignore_patterns("__pycache__", "node_modules", "build")
 
-# What speaks the protocol for a language, beside the skeleton and under this name: in a wheel it
-# stands inside this package, in a clone beside it.
+# The Node package that speaks drive/1, copied into skeletons for Node: in a wheel it is inside this
+# package, in a clone beside it.
 _SHIPPED = Path(__file__).resolve().parent
 _NODE = next(filter(Path.is_dir, (_SHIPPED / "node", _SHIPPED.parent / "node")), None)
-_SPOKEN_BY = {"node": _NODE, "typescript": _NODE}
+_MODULES = {"node": _NODE, "typescript": _NODE}
 
 LANGUAGES = sorted(path.name for path in _SKELETONS.iterdir() if path.is_dir())
 
@@ -39,8 +39,8 @@ def new(path: Path, lang: str) -> None:
         if path.exists() and not (path.is_dir() and not any(path.iterdir())):
             hint = "name a folder that is not there yet"
             raise UserError(Problem(f"{path} is there already, and is not overwritten", hint=hint))
-        shutil.copytree(_SKELETONS / lang, path, ignore=_LEFT_BEHIND, dirs_exist_ok=True)
-        if module := _SPOKEN_BY.get(lang):
+        shutil.copytree(_SKELETONS / lang, path, ignore=_IGNORED, dirs_exist_ok=True)
+        if module := _MODULES.get(lang):
             shutil.copytree(module, path / "streamproof")
     except (OSError, shutil.Error) as error:
         why = getattr(error, "strerror", None) or str(error)

@@ -1,4 +1,4 @@
-"""An adapter that is being probed, and what a probe comes to."""
+"""The state of ``streamproof adapter check``: an adapter being probed, and results of probes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from conformance.suite.workbench import run
 from conformance.vocabularies import VOCABULARIES
 from mockserver.render import Case
-from streamproof.chosen import named
+from streamproof.cases import case_of_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,11 +24,11 @@ Status = Literal["ok", "failed", "not asked"]
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What a probe came to; ``next`` is the next step where it failed."""
+class ProbeResult:
+    """The result of a probe; ``next`` is the next step if it failed."""
 
     status: Status
-    told: str = ""
+    message: str = ""
     next: str = ""
 
 
@@ -46,25 +46,25 @@ class Checkup:
 
     def case(self, id_: str) -> Case:
         """A case of the catalogue, in a dialect that the adapter claims."""
-        return Case(named(id_, self.catalogue).scenario, self.described.dialects[0])
+        return Case(case_of_id(id_, self.catalogue).scenario, self.described.dialects[0])
 
     def played(self, id_: str) -> Result:
-        """How it played a case, judged."""
+        """The judged result of a case, played at the first call."""
         if id_ not in self._played:
             self._played[id_] = run(self.session, self.case(id_))
         return self._played[id_]
 
     def parts(self, id_: str) -> list[Part]:
-        """What it emitted of a case that was played."""
+        """The parts that it emitted in a case."""
         transcript = self.played(id_).transcript
         return [emitted.part for emitted in transcript.parts] if transcript else []
 
     def read(self, parts: Sequence[Part]) -> tuple[Any, ...]:
-        """What parts amount to, as far as a run beside may change nothing of it."""
-        words = VOCABULARIES[self.described.vocabulary].under(self.described.traits)
-        reading = words.read(parts, None)
+        """The text and the calls of parts, which a concurrent run must not change."""
+        vocabulary = VOCABULARIES[self.described.vocabulary].under(self.described.traits)
+        reading = vocabulary.read(parts, None)
         return reading.text, [(call.id, call.name, call.input) for call in reading.calls]
 
-    def again(self, id_: str) -> str:
+    def show_command(self, id_: str) -> str:
         """The command that shows a case with its timeline."""
         return shlex.join(["streamproof", "show", id_, "--adapter", str(self.described.path)])

@@ -1,7 +1,7 @@
-"""The packages beside this one have plain names; others' may stand in their place.
+"""Explains an ImportError caused by another package named ``mockserver`` or ``conformance``.
 
-That happens where another distribution has a package of the same name, or where a folder of that
-name comes first on the path. Nothing here imports either of them.
+That happens if another distribution has a package of that name, or if a folder of that name comes
+first on the import path. This module imports neither of them.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ _HOME = Path(__file__).resolve().parent.parent
 
 
 def explained(error: ImportError) -> str:
-    """One line on the package in our place that an import failed at.
+    """One line that names the package which was found instead of ours.
 
-    Raises the error again where all packages are ours.
+    Raises the error again if all packages are ours.
     """
     owners = packages_distributions()
     for name in _OURS:

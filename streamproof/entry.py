@@ -1,8 +1,8 @@
-"""Found by pytest in every run of an environment that has streamproof; does nothing unless asked.
+"""The pytest plugin's entry point, which pytest loads in every environment with streamproof.
 
-Only where ``conformance`` is named on the command line is the suite's plugin imported, so that
-other test runs pay nothing for it. It stands in this package because a test run may well have a
-folder called ``conformance`` of its own.
+It imports the suite's plugin only if ``conformance`` is named on the command line, so that other
+test runs are not slowed down. It is in this package because a test run may have a folder called
+``conformance`` of its own.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from streamproof.displaced import explained
 
 _SUITE = "conformance"
 _HOME = Path(__file__).resolve().parent.parent / _SUITE
-_TAKE_A_WORD = ("-k", "-m")
+_OPTIONS_WITH_VALUE = ("-k", "-m")
 
 
 def _is_ours(argument: str, pyargs: bool) -> bool:
-    """Is the suite meant, by its name or by where it is installed?
+    """Whether an argument names the suite, by its package name or by its installed path.
 
-    A folder of that name is not; in a clone of ours the suite's conftest brings the plugin.
+    A folder of that name is not the suite; in a clone of this project the suite's conftest loads
+    the plugin.
     """
     place = Path(argument.split("::", 1)[0])
     if place.parts[:1] == (_SUITE,) or argument.startswith(f"{_SUITE}."):
@@ -33,7 +34,7 @@ def _is_ours(argument: str, pyargs: bool) -> bool:
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config, args: Sequence[str]) -> None:
     pyargs = bool(early_config.known_args_namespace.pyargs)
-    named = (a for b, a in zip(("", *args), args, strict=False) if b not in _TAKE_A_WORD)
+    named = (a for b, a in zip(("", *args), args, strict=False) if b not in _OPTIONS_WITH_VALUE)
     if not any(_is_ours(argument, pyargs) for argument in named if not argument.startswith("-")):
         return
     try:

@@ -1,4 +1,4 @@
-"""``streamproof judge``: what was recorded, judged again: runs of an adapter, or a stream."""
+"""``streamproof judge``: judges recorded runs of an adapter, or a recorded stream."""
 
 from __future__ import annotations
 

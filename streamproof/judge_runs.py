@@ -1,4 +1,4 @@
-"""Recorded runs and what they break, printed."""
+"""Judges recorded runs and prints the rules that they break."""
 
 from __future__ import annotations
 
@@ -8,11 +8,18 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from conformance.contract.recorded import MAX_BYTES, runs_in
+from conformance.contract.recorded import MAX_BYTES, parse_runs
 from conformance.contract.traits import Traits
 from conformance.report.summary import visible
 from mockserver.faults import Place, UserError
-from streamproof.shown import EXIT_FINDINGS, console_of, counted, failed, say, show_run
+from streamproof.printing import (
+    EXIT_FINDINGS,
+    console_of,
+    count_findings,
+    has_must,
+    print_paragraph,
+    show_run,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,49 +30,53 @@ if TYPE_CHECKING:
 
 
 def of_runs(files: Sequence[BinaryIO], judging: Judging, as_json: bool, width: int | None) -> int:
-    """Print what runs break; returns the exit code.
+    """Judge the runs in some files and print the findings; returns the exit code.
 
-    Raises UserError or ScenarioError where there is one that cannot be judged.
+    Raises UserError or ScenarioError if a run cannot be judged.
     """
-    read = [runs_in(file.read(MAX_BYTES + 1), file.name) for file in files]
-    judged = [one for each in read for run in each.runs if (one := judging.judged(run))]
+    read = [parse_runs(file.read(MAX_BYTES + 1), file.name) for file in files]
+    judged = [
+        judged_run for each in read for run in each.runs if (judged_run := judging.judged(run))
+    ]
     unjudged = [run.why for each in read for run in each.runs if run.why]
     incomplete = [each.incomplete for each in read if each.incomplete]
     if as_json:
-        click.echo(_document(judged, unjudged, incomplete))
+        click.echo(_as_json(judged, unjudged, incomplete))
     else:
         _show(judged, unjudged, console_of(width))
     for message in incomplete:
         click.echo(message, err=True)
-    if any(failed(one.findings) for one in judged):
+    if any(has_must(judged_run.findings) for judged_run in judged):
         return EXIT_FINDINGS
     return UserError.exit_code if incomplete else 0
 
 
-def _document(judged: Sequence[Judged], unjudged: Sequence[str], incomplete: Sequence[str]) -> str:
-    runs = [one.to_json() for one in judged]
+def _as_json(judged: Sequence[Judged], unjudged: Sequence[str], incomplete: Sequence[str]) -> str:
+    runs = [judged_run.to_json() for judged_run in judged]
     return json.dumps({"runs": runs, "unjudged": unjudged, "incomplete": incomplete}, indent=2)
 
 
 def _show(judged: Sequence[Judged], unjudged: Sequence[str], console: Console) -> None:
-    """Several runs that break nothing are only counted."""
-    for one in judged:
-        if one.findings or len(judged) == 1:
-            place = Place(one.place.file, one.place.line, 1)
-            say(f"{one.transcript.case}, as {place} has it; {_traits(one)}\n", console)
-            show_run(one.transcript, one.traits, one.findings, console)
-            console.print(f"\n{one.status}: {counted(one.findings)}\n")
+    """Print runs with findings; of several runs, those without findings are only counted."""
+    for judged_run in judged:
+        if judged_run.findings or len(judged) == 1:
+            place = Place(judged_run.place.file, judged_run.place.line, 1)
+            print_paragraph(
+                f"{judged_run.transcript.case}, as {place} has it; {_traits(judged_run)}\n", console
+            )
+            show_run(judged_run.transcript, judged_run.traits, judged_run.findings, console)
+            console.print(f"\n{judged_run.status}: {count_findings(judged_run.findings)}\n")
     for why in unjudged:
-        say(f"not judged: {visible(why)}", console)
+        print_paragraph(f"not judged: {visible(why)}", console)
     if len(judged) != 1:
-        broken = sum(failed(one.findings) for one in judged)
+        broken = sum(has_must(judged_run.findings) for judged_run in judged)
         console.print(f"{len(judged)} runs: {len(judged) - broken} passed, {broken} failed")
 
 
-def _traits(one: Judged) -> str:
-    if one.assumed:
+def _traits(judged_run: Judged) -> str:
+    if judged_run.assumed:
         return "default traits, since none are declared: --adapter and --trait do that"
     usual = asdict(Traits())
-    traits = asdict(one.traits).items()
-    told = [f"{name}: {value}" for name, value in traits if value != usual[name]]
-    return visible(f"traits: {', '.join(told)}") if told else "default traits"
+    traits = asdict(judged_run.traits).items()
+    shown = [f"{name}: {value}" for name, value in traits if value != usual[name]]
+    return visible(f"traits: {', '.join(shown)}") if shown else "default traits"

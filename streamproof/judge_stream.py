@@ -1,4 +1,4 @@
-"""An upstream's own stream, recorded, against the rules of its protocol."""
+"""Judges a recorded stream of an upstream by the rules of its protocol."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from conformance.dialects import KIT
-from conformance.dialects.contracts import Kept, contract
+from conformance.dialects.contracts import ObservedCustom, contract
 from conformance.dialects.recognition import dialect_of
 from conformance.dialects.recording import MAX_BYTES, Dump, read_dump
 from conformance.dialects.responses import Response, responses_in
@@ -21,7 +21,7 @@ from conformance.rules.streams import judge_stream
 from conformance.rules.takers import Taker, takers
 from mockserver.dialects.aliases import canonical
 from mockserver.faults import Place, Problem, UserError, did_you_mean
-from streamproof.shown import EXIT_FINDINGS, console_of, counted, failed
+from streamproof.printing import EXIT_FINDINGS, console_of, count_findings, has_must
 
 if TYPE_CHECKING:
     from conformance.contract.finding import Finding
@@ -35,7 +35,7 @@ class _Verdict:
     """
 
     findings: list[Finding]
-    kept: tuple[Kept, ...] = ()
+    kept: tuple[ObservedCustom, ...] = ()
     takers: tuple[Taker, ...] = ()
 
 
@@ -71,7 +71,7 @@ def of_stream(
         click.echo(json.dumps(_document(judged), indent=2))
     else:
         _show(judged, width)
-    return EXIT_FINDINGS if failed(judged.findings) else 0
+    return EXIT_FINDINGS if has_must(judged.findings) else 0
 
 
 def _told(dialect: str) -> str:
@@ -96,7 +96,7 @@ def _verdict(response: Response, dialect: str, profile: str) -> _Verdict:
     if profile:
         reading = contract(profile, dialect).read(events, framing)
         findings = judge_stream(reading.events, reading.framing, dialect)
-        kept = tuple(_moved_kept(each, response.first) for each in reading.kept)
+        kept = tuple(_moved_kept(each, response.first) for each in reading.observed)
         return _Verdict(_moved(findings, response.first), kept)
     findings = judge_stream(events, framing, dialect)
     asked = takers(events, framing, dialect, findings)
@@ -115,7 +115,7 @@ def _moved(findings: Iterable[Finding], by: int) -> list[Finding]:
     ]
 
 
-def _moved_kept(kept: Kept, by: int) -> Kept:
+def _moved_kept(kept: ObservedCustom, by: int) -> ObservedCustom:
     return replace(kept, events=tuple(event + by for event in kept.events))
 
 
@@ -135,7 +135,7 @@ def _document(judged: _Judged) -> dict[str, Any]:
 
 def _takers(judged: _Judged) -> list[Taker]:
     """The profiles that would take more, over all responses that are not taken as they are."""
-    asked = [verdict.takers for verdict in judged.verdicts if failed(verdict.findings)]
+    asked = [verdict.takers for verdict in judged.verdicts if has_must(verdict.findings)]
     common = [
         Taker(first.profile, first.musts + sum(others))
         for first in (asked[0] if asked else ())
@@ -149,7 +149,7 @@ def _musts_under(profile: str, asked: Sequence[tuple[Taker, ...]]) -> list[int]:
     return [taker.musts for takers_ in asked for taker in takers_ if taker.profile == profile]
 
 
-def _custom(kept: Kept) -> dict[str, Any]:
+def _custom(kept: ObservedCustom) -> dict[str, Any]:
     custom = kept.custom
     return {
         "id": custom.id,
@@ -166,7 +166,7 @@ def _show(judged: _Judged, width: int | None) -> None:
     framed = "" if judged.dump.framing else " without their framing"
     several = f" in {len(judged.verdicts)} responses" if len(judged.verdicts) > 1 else ""
     events = f"{len(judged.dump.events)} events of {judged.dialect}{several}{framed}"
-    console.print(f"\n{judged.name}: {events}: {counted(judged.findings)}", markup=False)
+    console.print(f"\n{judged.name}: {events}: {count_findings(judged.findings)}", markup=False)
     for line in _notes(judged):
         console.print(line, markup=False)
 

@@ -1,4 +1,4 @@
-"""A recorded run, judged again by what its scenario and the rules say now."""
+"""Judges a recorded run again, by the current scenario and rules."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from conformance.contract.recorded import JsonPlace
-from conformance.contract.traits import Traits, checked
+from conformance.contract.traits import Traits, parse_traits
 from conformance.rules.judge import judge_case
 from conformance.suite.adapter_yaml import read_description
 from conformance.vocabularies import VOCABULARIES
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.scenario.catalogue import Catalogue
-from streamproof.chosen import named
-from streamproof.shown import failed
+from streamproof.cases import case_of_id
+from streamproof.printing import has_must
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A run and what it breaks under these traits; ``assumed`` where nobody declared them."""
+    """A judged run; ``assumed`` means that its traits are defaults, since none were declared."""
 
     place: JsonPlace
     transcript: Transcript
@@ -38,7 +38,7 @@ class Judged:
 
     @property
     def status(self) -> str:
-        return "failed" if failed(self.findings) else "passed"
+        return "failed" if has_must(self.findings) else "passed"
 
     def to_json(self) -> dict[str, Any]:
         """The verdict as plain data."""
@@ -55,7 +55,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """What runs are judged by: scenarios, and those traits that are not left to the files."""
+    """What runs are judged by: the scenarios, and traits that override those in the files."""
 
     catalogue: Catalogue
     adapter: Description | None
@@ -63,14 +63,14 @@ class Judging:
 
     @classmethod
     def by(cls, adapter: Path | None, declared: Sequence[str], scenarios: Sequence[Path]) -> Self:
-        """From a command's options. Raises UserError or AdapterError."""
+        """Make one from a command's options. Raises UserError or AdapterError."""
         traits = dict(map(_pair, declared))
-        checked(traits)
+        parse_traits(traits)
         described = read_description(adapter) if adapter else None
         return cls(Catalogue.shipped(*scenarios), described, traits)
 
     def judged(self, run: Run) -> Judged | None:
-        """The verdict; None where there is nothing to judge. Raises UserError or ScenarioError."""
+        """Judge a run; None if it has no transcript. Raises UserError or ScenarioError."""
         transcript = run.transcript
         if transcript is None:
             return None
@@ -81,18 +81,18 @@ class Judging:
 
     def _case(self, transcript: Transcript, place: JsonPlace) -> Case:
         try:
-            case = named(transcript.case, self.catalogue)
+            case = case_of_id(transcript.case, self.catalogue)
         except UserError as error:
             (problem,) = error.problems
             hint = "; ".join(filter(None, (problem.hint, "--scenarios FOLDER adds one's own")))
             raise UserError(Problem(problem.message, place.inside("case"), hint)) from error
         for name, value in {"scenario": case.scenario.id, "dialect": case.dialect}.items():
-            if (told := getattr(transcript, name)) != value:
-                message = f"{told!r:.80} is not the {name} of the case {transcript.case!r}"
+            if (recorded := getattr(transcript, name)) != value:
+                message = f"{recorded!r:.80} is not the {name} of the case {transcript.case!r}"
                 raise UserError(Problem(message, place.inside(name)))
-        for n, leg in enumerate(transcript.turns):
-            if leg.turn >= len(case.scenario.turns) or (transcript.before and leg.turn != n):
-                message = f"{leg.turn} is not the number of a turn that the case has here"
+        for n, turn in enumerate(transcript.turns):
+            if turn.turn >= len(case.scenario.turns) or (transcript.before and turn.turn != n):
+                message = f"{turn.turn} is not the number of a turn that the case has here"
                 raise UserError(Problem(message, place.inside("turn")))
         return case
 
@@ -105,7 +105,7 @@ class Judging:
             message = f"{self.adapter.name} does not speak the vocabulary {vocabulary!r}"
             raise UserError(Problem(message, place, "name the adapter.yaml of the run's adapter"))
         traits = self.adapter.traits if self.adapter else run.traits or Traits()
-        return checked({**asdict(traits), **self.declared})
+        return parse_traits({**asdict(traits), **self.declared})
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -25,21 +25,25 @@ class Commands(click.Group):
     """The commands of a table, by name."""
 
     def __init__(self, *args: Any, table: Mapping[str, Command], **options: Any) -> None:
+        # click lists these names, and suggests one of them in place of a name that is unknown.
         super().__init__(*args, **options)
+        self.commands = {
+            name: click.Command(name, short_help=row.does) for name, row in table.items()
+        }
         self._table = table
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(self._table)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command, imported at its first use."""
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command itself, imported."""
         if cmd_name not in self._table:
             return None
-        if cmd_name not in self.commands:
-            module, _, name = self._table[cmd_name].place.partition(":")
-            self.add_command(getattr(import_module(module), name), cmd_name)
-        return self.commands[cmd_name]
+        module, _, name = self._table[cmd_name].place.partition(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        formatter: click.HelpFormatter,
+    ) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, self._table[name].does) for name in sorted(self._table)])

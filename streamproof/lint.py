@@ -1,4 +1,4 @@
-"""``streamproof lint``: what is wrong with scenario files, each problem at its line and column."""
+"""``streamproof lint``: reports problems in scenario files, with line and column."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from conformance.dialects.own_stream import played
+from conformance.dialects.own_stream import recorded_turn
 from conformance.expectation.content import stories
 from conformance.rules.streams import STREAM_RULES, judge_stream
 from mockserver.faults import Fault, Place, Problem, ScenarioError, UserError
@@ -17,10 +17,10 @@ from mockserver.scenario.catalogue import Catalogue, read_file
 from mockserver.scenario.model import Comment, Raw, Scenario, Send, Sends
 from mockserver.scenario.source import read
 from mockserver.shipped import folder
-from streamproof.chosen import id_of
+from streamproof.cases import id_of
 from streamproof.lint_fields import field_warnings
 
-_REFUSED = 400
+_FIRST_ERROR_STATUS = 400
 
 
 @click.command()
@@ -41,14 +41,14 @@ def lint(paths: tuple[Path, ...], verbose: bool) -> None:
             warned += 1
             click.echo(str(replace(warning, message=f"warning: {warning.message}")))
         if verbose:
-            click.echo("\n".join(_spoken(file, id_)))
+            click.echo("\n".join(_dialect_lines(file, id_)))
     told = f"{_counted(count, 'scenario')}, {_counted(problems, 'problem')}"
     click.echo(f"{told}, {_counted(warned, 'warning')}" if warned else told)
     if problems:
         raise click.exceptions.Exit(ScenarioError.exit_code)
 
 
-def _spoken(file: Path, id_: str) -> Iterator[str]:
+def _dialect_lines(file: Path, id_: str) -> Iterator[str]:
     """The dialects in which a scenario is played, and why it is not played in the others."""
     try:
         scenario = read_file(file, id_)
@@ -66,7 +66,7 @@ def files(paths: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
     """The scenario files that paths lead to, with their ids. Raises UserError."""
     for path in paths:
         if path.is_dir():
-            # A folder of the catalogue is no catalogue: its files are named after it.
+            # A single folder of a catalogue: the ids of its files begin with the folder's name.
             for id_, file in Catalogue([path]).files():
                 yield file, id_ if "/" in id_ else id_of(file)
         elif path.exists():
@@ -90,7 +90,7 @@ def _problems(file: Path, id_: str) -> Iterator[Problem]:
             "name the clause in 'source', or the report in 'seen'",
         )
     if scenario.conduct == "legal":
-        yield from _illegal(scenario)
+        yield from _illegal_problems(scenario)
 
 
 def _warnings(file: Path, id_: str) -> Iterator[Problem]:
@@ -103,27 +103,27 @@ def _warnings(file: Path, id_: str) -> Iterator[Problem]:
     yield from field_warnings(scenario, tree)
 
 
-def _illegal(scenario: Scenario) -> Iterator[Problem]:
-    """What a legal upstream does not do, judged from the bytes that it sends."""
+def _illegal_problems(scenario: Scenario) -> Iterator[Problem]:
+    """Problems in the stream of a scenario that claims to be legal, judged from its bytes."""
     hint = "correct the stream, or say 'conduct: deviation' or 'conduct: violation'"
     for name in (dialect for dialect in scenario.dialects if dialect in STREAM_RULES):
-        for turn, n in _played(scenario):
+        for turn, n in _turns_and_attempts(scenario):
             for message, event in _breaches(Case(scenario, name), turn, n):
                 message = f"turn {turn + 1} in {name}: {message}"
                 yield Problem(message, _place(scenario, turn, n, event), hint)
 
 
-def _played(scenario: Scenario) -> Iterator[tuple[int, int]]:
+def _turns_and_attempts(scenario: Scenario) -> Iterator[tuple[int, int]]:
     """Every turn with each of its attempts; attempts are counted from 1."""
     for turn, written in enumerate(scenario.turns):
         yield from ((turn, n) for n, _ in enumerate(written.attempts, 1))
 
 
 def _breaches(case: Case, turn: int, attempt: int) -> Iterator[tuple[str, int | None]]:
-    """What is wrong with the answer of a turn, and the event at which it is."""
+    """What is wrong with the answer of a turn: messages, and the numbers of the events."""
     rendered = render(case, turn, attempt)
     if rendered.answer:
-        if rendered.answer.status < _REFUSED:
+        if rendered.answer.status < _FIRST_ERROR_STATUS:
             yield f"a stream was asked for; the status {rendered.answer.status} promises one", None
         return
     close = rendered.plan.close
@@ -131,7 +131,7 @@ def _breaches(case: Case, turn: int, attempt: int) -> Iterator[tuple[str, int | 
         yield f"the stream does not close but ends with {close!r}", None
         return
     try:
-        dump = played(case, turn, attempt)
+        dump = recorded_turn(case, turn, attempt)
     except UserError as error:
         yield error.problems[0].message, None
         return
@@ -141,7 +141,7 @@ def _breaches(case: Case, turn: int, attempt: int) -> Iterator[tuple[str, int | 
 
 
 def _place(scenario: Scenario, turn: int, attempt: int, event: int | None) -> Place | None:
-    """Where an event is written down, as far as each has a step of its own."""
+    """The place of an event's step in the file; the scenario's place for a neutral script."""
     script = scenario.turns[turn].attempt(attempt).script
     if event is None or not isinstance(script, Sends):
         return scenario.place

@@ -1,8 +1,8 @@
-"""What an adapter is asked before a suite is worth its time, as a table.
+"""The probes of ``streamproof adapter check``, as a table: quick checks before a run of the suite.
 
-Each probe comes to a status, to what was seen, and, where that is wrong, to the next step. A probe
-that needs another one to be fine is not asked where that one is not: one mistake is told once.
-What is right about a run is said by the rules of the suite, for cases of its catalogue.
+The result of a probe is a status, a message and, if it failed, the next step. A probe that depends
+on another one is not run if that one failed, so that one mistake is reported once. Runs are judged
+by the rules of the suite, for cases of the catalogue.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.drivers.child import found
+from conformance.drivers.child import require_program
 from conformance.drivers.stdio import StdioDriver
 from conformance.suite import claims
 from conformance.suite.barrier import play_concurrently
 from mockserver.faults import AdapterError
-from streamproof.checkup import Checkup, Seen
+from streamproof.checkup import Checkup, ProbeResult
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,109 +32,118 @@ CALL = "any/text-and-call-interleave"
 FAILURE = "any/fails-at-once"
 BURST = "any/cancel-in-a-burst"
 STALL = "any/cancel-in-a-stall"
-BESIDE = ("any/text-between-calls", "any/call-inside-text")
+CONCURRENT = ("any/text-between-calls", "any/call-inside-text")
 
-_MOST_NOTES = 12
-# How long a run waits for the one beside it.
+_MAX_NOTES = 12
+# Seconds that a run waits for the concurrent one.
 _SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """``needs`` names the probe before it; ``unfit`` says why an adapter is not asked."""
+    """A probe: ``needs`` is the probe that has to pass first.
+
+    ``skip_reason`` says why an adapter is not probed; empty if it is.
+    """
 
     name: str
-    ask: Callable[[Checkup], Seen]
+    check: Callable[[Checkup], ProbeResult]
     needs: str = ""
-    unfit: Callable[[Description], str] = lambda _described: ""
+    skip_reason: Callable[[Description], str] = lambda _described: ""
 
 
-# What a folder of bindings is installed from, and where that goes.
-_INSTALLED = {"requirements.txt": ".venv", "package-lock.json": "node_modules"}
+# The files that a binding is installed from, and the folders that it is installed into.
+_INSTALLED_INTO = {"requirements.txt": ".venv", "package-lock.json": "node_modules"}
 
 
-def _uninstalled(described: Description) -> str:
-    """The command that installs what a binding binds; empty where it is there, or is no binding."""
+def _install_command(described: Description) -> str:
+    """The command that installs a binding's packages; empty if it is not needed."""
     folder = described.path.resolve().parent
     installer = folder.parent / "install.py"
     missing = any(
         (folder / wanted).exists() and not (folder / place).exists()
-        for wanted, place in _INSTALLED.items()
+        for wanted, place in _INSTALLED_INTO.items()
     )
     if not missing or not installer.exists():
         return ""
     return shlex.join(["python", os.path.relpath(installer), folder.name])
 
 
-def _starts(checkup: Checkup) -> Seen:
-    if command := _uninstalled(checkup.described):
-        return Seen("failed", "the packages that it binds are not installed", command)
+def _check_start(checkup: Checkup) -> ProbeResult:
+    if command := _install_command(checkup.described):
+        return ProbeResult("failed", "the packages that it binds are not installed", command)
     ((way, target),) = checkup.described.drive.items()
     if way != "python":
-        found(target, checkup.described.path.parent)
-    return Seen("ok", f"{way}: {target if way == 'python' else shlex.join(target)}")
+        require_program(target, checkup.described.path.parent)
+    return ProbeResult("ok", f"{way}: {target if way == 'python' else shlex.join(target)}")
 
 
-def _greets(checkup: Checkup) -> Seen:
+def _check_hello(checkup: Checkup) -> ProbeResult:
     hello = checkup.session.driver.hello()
     if "stdio" not in checkup.described.drive and "python" not in checkup.described.drive:
-        return Seen("ok", "a process for each run is not asked who it is")
+        return ProbeResult("ok", "a process for each run is not asked who it is")
     products = (hello["adapter"], hello["implementation"])
     names = [f"{product['name']} {product['version']}" for product in products]
-    return Seen("ok", f"{' drives '.join(dict.fromkeys(names))}, protocol {hello['protocol']}")
+    return ProbeResult(
+        "ok", f"{' drives '.join(dict.fromkeys(names))}, protocol {hello['protocol']}"
+    )
 
 
-def _reaches(checkup: Checkup) -> Seen:
+def _check_request(checkup: Checkup) -> ProbeResult:
     result = checkup.played(TEXT)
     transcript = result.transcript
     if transcript is None:
-        return Seen("failed", result.why)
+        return ProbeResult("failed", result.why)
     if not transcript.requests:
-        return _nowhere(checkup, transcript)
-    if not transcript.played:
+        return _no_request(checkup, transcript)
+    if not transcript.answered:
         request = transcript.requests[0]
-        told = f"{request.method} {request.path} was answered with {request.status}: {request.why}"
-        return Seen("failed", told, f"{_ROUTE}:\n{checkup.again(TEXT)}")
-    request = transcript.played[0]
+        message = (
+            f"{request.method} {request.path} was answered with {request.status}: {request.why}"
+        )
+        return ProbeResult("failed", message, f"{_ROUTE}:\n{checkup.show_command(TEXT)}")
+    request = transcript.answered[0]
     if request.problems:
-        return Seen("ok", f"{_asked(request.path)}, but: {'; '.join(request.problems)}")
-    return Seen("ok", _asked(request.path))
+        return ProbeResult(
+            "ok", f"{_request_path(request.path)}, but: {'; '.join(request.problems)}"
+        )
+    return ProbeResult("ok", _request_path(request.path))
 
 
 _ROUTE = "a request goes to run.base_url with the dialect's route behind it, such as /responses"
 
 
-def _asked(path: str) -> str:
-    """A path, without the token of its run."""
+def _request_path(path: str) -> str:
+    """The path of a request without the id of its run, in words."""
     return f"it asked for …/{path.rpartition('/')[2]}"
 
 
-def _nowhere(checkup: Checkup, transcript: Transcript) -> Seen:
+def _no_request(checkup: Checkup, transcript: Transcript) -> ProbeResult:
     if transcript.verdict not in ("completed", "failed"):
-        return _fails(checkup, TEXT, transcript.verdict, "no request came", transcript.notes)
+        return _failure(checkup, TEXT, transcript.verdict, "no request came", transcript.notes)
     strayed = [e for e in checkup.session.upstream.state.journal if not e.path.startswith("/r/")]
     if strayed:
         stray = f"{strayed[0].method} {strayed[0].path}"
-        told = f"no request came to its base URL, but this one to the same address: {stray}"
-        return Seen("failed", told, "keep the path of run.base_url: it ends in /r/…/v1")
+        message = f"no request came to its base URL, but this one to the same address: {stray}"
+        return ProbeResult("failed", message, "keep the path of run.base_url: it ends in /r/…/v1")
     said = f"; it ended as {transcript.verdict}"
     if transcript.end and transcript.end.error:
         said += f": {transcript.end.error.message}"
-    return Seen("failed", f"no request came to its base URL{said}", _ROUTE)
+    return ProbeResult("failed", f"no request came to its base URL{said}", _ROUTE)
 
 
-def _plays(id_: str, checkup: Checkup) -> Seen:
+def _check_case(id_: str, checkup: Checkup) -> ProbeResult:
     result = checkup.played(id_)
     transcript = result.transcript
     if transcript is None:
-        return Seen("failed", result.why)
+        return ProbeResult("failed", result.why)
     musts = [finding for finding in result.findings if finding.level == "must"]
     others = [finding for finding in result.findings if finding.level != "must"]
     if not musts:
-        beside = [f"{finding.rule} ({finding.level}): {finding.message}" for finding in others]
-        return Seen("ok", "\n".join([transcript.verdict, *beside]))
-    told = "\n".join(f"{finding.rule}: {finding.message}" for finding in musts)
-    return _fails(checkup, id_, transcript.verdict, told, transcript.notes)
+        notes = [f"{finding.rule} ({finding.level}): {finding.message}" for finding in others]
+        return ProbeResult("ok", "\n".join([transcript.verdict, *notes]))
+    message = "\n".join(f"{finding.rule}: {finding.message}" for finding in musts)
+    return _failure(checkup, id_, transcript.verdict, message, transcript.notes)
 
 
 _STEPS: Mapping[Verdict, str] = {
@@ -147,70 +156,74 @@ _STEPS: Mapping[Verdict, str] = {
 }
 
 
-def _fails(
-    checkup: Checkup, id_: str, verdict: Verdict, told: str, notes: tuple[str, ...] = ()
-) -> Seen:
-    """A run that is wrong, with the end of what else was noticed, and the way to see more."""
-    noted = "\n".join(notes).splitlines()[-_MOST_NOTES:]
+def _failure(
+    checkup: Checkup, id_: str, verdict: Verdict, message: str, notes: tuple[str, ...] = ()
+) -> ProbeResult:
+    """The result for a wrong run, with its last notes and the command that shows the run."""
+    last_notes = "\n".join(notes).splitlines()[-_MAX_NOTES:]
     step = _STEPS.get(verdict, "see it beside what the upstream sent")
-    return Seen("failed", "\n".join([told, *noted]), f"{step}:\n{checkup.again(id_)}")
+    return ProbeResult(
+        "failed", "\n".join([message, *last_notes]), f"{step}:\n{checkup.show_command(id_)}"
+    )
 
 
-def _refuses(checkup: Checkup) -> Seen:
+def _check_unknown_dialect(checkup: Checkup) -> ProbeResult:
     result = claims.check(checkup.session, claims.DIALECT, checkup.described.dialects[0])
     if result.status == "passed":
-        return Seen("ok", result.why)
-    told = "\n".join([*(finding.message for finding in result.findings), result.why]).strip()
+        return ProbeResult("ok", result.why)
+    message = "\n".join([*(finding.message for finding in result.findings), result.why]).strip()
     refusal = "exit with 127" if "exec" in checkup.described.drive else "answer unsupported"
-    return Seen("failed", told, f"{refusal} where the run's dialect is none that it knows")
+    return ProbeResult(
+        "failed", message, f"{refusal} where the run's dialect is none that it knows"
+    )
 
 
-def _side_by_side(checkup: Checkup) -> Seen:
-    for id_ in BESIDE:
+def _check_concurrency(checkup: Checkup) -> ProbeResult:
+    for id_ in CONCURRENT:
         if checkup.played(id_).status != "passed":
-            alone = _plays(id_, checkup)
-            return Seen("failed", f"alone as well: {alone.told}", alone.next)
-    cases = [checkup.case(id_) for id_ in BESIDE]
-    came, played = play_concurrently(checkup.session, cases, _SECONDS)
-    for id_, beside in zip(BESIDE, played, strict=True):
-        if beside.outcome.verdict != "completed":
-            told = f"beside another run, {id_} ended as {beside.outcome.verdict}"
-            noted = "\n".join(beside.outcome.notes).splitlines()[-_MOST_NOTES:]
-            return Seen("failed", "\n".join([told, *noted]), _APART)
-        if checkup.read(beside.parts) != checkup.read(checkup.parts(id_)):
-            return Seen("failed", f"beside another run, {id_} said something else", _APART)
-    if came < len(cases):
-        told = "the second run began when the first had ended"
-        return Seen("failed", told, "play runs side by side, or claim concurrency: 1")
-    return Seen("ok", "both were in the middle at one time")
+            alone = _check_case(id_, checkup)
+            return ProbeResult("failed", f"alone as well: {alone.message}", alone.next)
+    cases = [checkup.case(id_) for id_ in CONCURRENT]
+    arrived, played = play_concurrently(checkup.session, cases, _SECONDS)
+    for id_, concurrent in zip(CONCURRENT, played, strict=True):
+        if concurrent.outcome.verdict != "completed":
+            message = f"beside another run, {id_} ended as {concurrent.outcome.verdict}"
+            last_notes = "\n".join(concurrent.outcome.notes).splitlines()[-_MAX_NOTES:]
+            return ProbeResult("failed", "\n".join([message, *last_notes]), _ISOLATE)
+        if checkup.read(concurrent.parts) != checkup.read(checkup.parts(id_)):
+            return ProbeResult("failed", f"beside another run, {id_} said something else", _ISOLATE)
+    if arrived < len(cases):
+        message = "the second run began when the first had ended"
+        return ProbeResult("failed", message, "play runs side by side, or claim concurrency: 1")
+    return ProbeResult("ok", "both were in the middle at one time")
 
 
-_APART = "keep what belongs to a run with the run, by its id; what runs share mixes them up"
+_ISOLATE = "keep what belongs to a run with the run, by its id; what runs share mixes them up"
 
 
-def _leaves(checkup: Checkup) -> Seen:
+def _check_exit(checkup: Checkup) -> ProbeResult:
     driver = checkup.session.driver
     assert isinstance(driver, StdioDriver)
-    # One that was ended for what it did in a run before has no goodbye left to say.
+    # Start it again if an earlier run has ended it, so that there is a process to say bye to.
     driver.hello()
     driver.close()
-    if driver.left:
-        return Seen("failed", f"two seconds after bye {driver.left}", _GOODBYE)
-    return Seen("ok", "nothing is left of it")
+    if driver.left_running:
+        return ProbeResult("failed", f"two seconds after bye {driver.left_running}", _GOODBYE)
+    return ProbeResult("ok", "nothing is left of it")
 
 
 _GOODBYE = "on bye, and when stdin ends, exit; end what it has started before that"
 
 
-def _unclaimed_cancel(described: Description) -> str:
+def _cancel_skip_reason(described: Description) -> str:
     return "" if described.claims.cancel else "adapter.yaml does not claim cancel: true"
 
 
-def _untold_dialect(described: Description) -> str:
+def _dialect_skip_reason(described: Description) -> str:
     return "a server is not told of a dialect" if "serve" in described.drive else ""
 
 
-def _no_goodbye(described: Description) -> str:
+def _bye_skip_reason(described: Description) -> str:
     (way,) = described.drive
     return "" if way == "stdio" else f"nobody says bye to what is driven by {way}"
 
@@ -219,41 +232,41 @@ STARTS, HELLO = "it starts", "it says hello"
 REACHES, CALLS = "a run reaches the mock", "a tool call"
 
 PROBES = (
-    Probe(STARTS, _starts),
-    Probe(HELLO, _greets, STARTS),
-    Probe(REACHES, _reaches, HELLO),
-    Probe("a plain text answer", partial(_plays, TEXT), REACHES),
-    Probe(CALLS, partial(_plays, CALL), REACHES),
-    Probe("a failed response", partial(_plays, FAILURE), REACHES),
-    Probe("a made-up dialect is refused", _refuses, HELLO, _untold_dialect),
-    Probe("cancelled after two parts", partial(_plays, BURST), REACHES, _unclaimed_cancel),
-    Probe("cancelled by a message", partial(_plays, STALL), REACHES, _unclaimed_cancel),
-    Probe("two runs at once", _side_by_side, CALLS, claims.concurrency_skip_reason),
-    Probe("it leaves when told bye", _leaves, HELLO, _no_goodbye),
+    Probe(STARTS, _check_start),
+    Probe(HELLO, _check_hello, STARTS),
+    Probe(REACHES, _check_request, HELLO),
+    Probe("a plain text answer", partial(_check_case, TEXT), REACHES),
+    Probe(CALLS, partial(_check_case, CALL), REACHES),
+    Probe("a failed response", partial(_check_case, FAILURE), REACHES),
+    Probe("a made-up dialect is refused", _check_unknown_dialect, HELLO, _dialect_skip_reason),
+    Probe("cancelled after two parts", partial(_check_case, BURST), REACHES, _cancel_skip_reason),
+    Probe("cancelled by a message", partial(_check_case, STALL), REACHES, _cancel_skip_reason),
+    Probe("two runs at once", _check_concurrency, CALLS, claims.concurrency_skip_reason),
+    Probe("it leaves when told bye", _check_exit, HELLO, _bye_skip_reason),
 )
 
 DRIVABLE = (STARTS, HELLO)
-"""The probes without which an adapter cannot be driven at all."""
+"""The probes that have to pass for an adapter to be driven at all."""
 
 
-def asked(probe: Probe, checkup: Checkup, before: Mapping[str, Seen]) -> Seen:
-    """What a probe comes to, after those that came before it."""
-    if why := probe.unfit(checkup.described):
-        return Seen("not asked", why)
+def run_probe(probe: Probe, checkup: Checkup, before: Mapping[str, ProbeResult]) -> ProbeResult:
+    """Run a probe, unless it does not apply or the probe that it needs has not passed."""
+    if why := probe.skip_reason(checkup.described):
+        return ProbeResult("not asked", why)
     if probe.needs and before[probe.needs].status != "ok":
-        return Seen("not asked", f"it needs this first: {probe.needs}")
+        return ProbeResult("not asked", f"it needs this first: {probe.needs}")
     try:
-        return probe.ask(checkup)
+        return probe.check(checkup)
     except AdapterError as error:
-        return refused(error)
+        return result_of_error(error)
 
 
-def refused(error: AdapterError) -> Seen:
-    """What an error says, and the hints of it as the next step."""
+def result_of_error(error: AdapterError) -> ProbeResult:
+    """A failed result with the messages of an error, and its hints as the next step."""
     places = [str(p.place) + ": " if p.place else "" for p in error.problems]
-    told = [place + p.message for place, p in zip(places, error.problems, strict=True)]
+    message = [place + p.message for place, p in zip(places, error.problems, strict=True)]
     hints = dict.fromkeys(p.hint for p in error.problems if p.hint)
-    return Seen("failed", "\n".join(told), "; ".join(hints) or _MANUAL)
+    return ProbeResult("failed", "\n".join(message), "; ".join(hints) or _MANUAL)
 
 
 _MANUAL = "docs/adapters.md tells what an adapter answers"

@@ -1,4 +1,4 @@
-"""``streamproof report``: results files, rendered for others to read."""
+"""``streamproof report``: renders results files as HTML, JUnit XML or a badge."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from conformance.report.junit import junit
 from conformance.report.matrix import badge, matrix
 from mockserver.faults import Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
-from streamproof.chosen import named
+from streamproof.cases import case_of_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -57,47 +57,47 @@ def report(results: tuple[Path, ...], scenarios: tuple[Path, ...], **files: Path
         raise UserError(Problem("there is nothing to write", hint=hint))
     recordings = [read_results(path) for path in results]
     for name, file in wanted.items():
-        _write(*_MAKES[name](recordings, scenarios), file)
-    lacking = unfinished(recordings)
-    for message in lacking.values():
+        _write(*_RENDERERS[name](recordings, scenarios), file)
+    incomplete = unfinished(recordings)
+    for message in incomplete.values():
         click.echo(message, err=True)
-    if lacking:
+    if incomplete:
         raise click.exceptions.Exit(UserError.exit_code)
 
 
 def _html(recordings: Sequence[Recording], scenarios: Sequence[Path]) -> tuple[bytes, str]:
     catalogue = Catalogue.shipped(*scenarios)
     cells = sum(len(recording.results) for recording in recordings)
-    return matrix(recordings, partial(_named, catalogue)).encode(), f"{cells} results"
+    return matrix(recordings, partial(_find_case, catalogue)).encode(), f"{cells} results"
 
 
-def _named(catalogue: Catalogue, id_: str) -> Case:
+def _find_case(catalogue: Catalogue, id_: str) -> Case:
     try:
-        return named(id_, catalogue)
+        return case_of_id(id_, catalogue)
     except UserError as error:
         hint = "streamproof report --scenarios FOLDER adds one's own"
         raise UserError(Problem(error.problems[0].message, hint=hint)) from error
 
 
 def _junit(recordings: Sequence[Recording], _scenarios: Sequence[Path]) -> tuple[bytes, str]:
-    made = junit(recordings)
-    return made.xml, ", ".join(f"{count} {name}" for name, count in made.counts.items())
+    rendered = junit(recordings)
+    return rendered.xml, ", ".join(f"{count} {name}" for name, count in rendered.counts.items())
 
 
 def _badge(recordings: Sequence[Recording], _scenarios: Sequence[Path]) -> tuple[bytes, str]:
-    made = badge(recordings)
-    return json.dumps(made, indent=2).encode() + b"\n", str(made["message"])
+    rendered = badge(recordings)
+    return json.dumps(rendered, indent=2).encode() + b"\n", str(rendered["message"])
 
 
-# Each gives what is written, and what is told of it.
-_MAKES: dict[str, Callable[[Sequence[Recording], Sequence[Path]], tuple[bytes, str]]] = {
+# Each returns the bytes to be written, and a description of them.
+_RENDERERS: dict[str, Callable[[Sequence[Recording], Sequence[Path]], tuple[bytes, str]]] = {
     "html": _html,
     "junit": _junit,
     "badge": _badge,
 }
 
 
-def _write(data: bytes, told: str, file: Path) -> None:
+def _write(data: bytes, description: str, file: Path) -> None:
     if str(file) == "-":
         sys.stdout.buffer.write(data)
         return
@@ -105,4 +105,4 @@ def _write(data: bytes, told: str, file: Path) -> None:
         file.write_bytes(data)
     except OSError as error:
         raise UserError(f"{file} cannot be written: {error.strerror}") from error
-    click.echo(f"wrote {file}: {told}")
+    click.echo(f"wrote {file}: {description}")

@@ -19,8 +19,8 @@ from conformance.suite.progress import Progress
 def run(arguments: tuple[str, ...]) -> None:
     """Run the suite; takes pytest's options and those of `pytest conformance`."""
     suite = Path(conformance.__file__).parent
-    # By its place, not by its name, and its options known from the start: pytest would look for a
-    # conftest.py where the command is run, and beside every file that an option names.
+    # The suite is named by its path and the plugin is loaded with -p: otherwise pytest would look
+    # for a conftest.py in the current folder, and beside every file that an option names.
     own = [
         "-c",
         suite / "pytest.ini",
@@ -35,7 +35,7 @@ def run(arguments: tuple[str, ...]) -> None:
 
 
 def _uncaptured() -> TextIO:
-    """A copy of stderr, since pytest captures the one that there is."""
+    """A copy of stderr that pytest does not capture."""
     try:
         return os.fdopen(os.dup(sys.stderr.fileno()), "w")
     except (OSError, ValueError):

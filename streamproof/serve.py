@@ -1,4 +1,4 @@
-"""``streamproof serve``: the mock upstream, with the kit's own routes beside it."""
+"""``streamproof serve``: serves the mock upstream, together with the kit's routes."""
 
 from __future__ import annotations
 

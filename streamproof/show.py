@@ -1,4 +1,4 @@
-"""``streamproof show``: a scenario, or a run of it, as a two-column timeline."""
+"""``streamproof show``: prints a scenario, or a run of it, as a two-column timeline."""
 
 from __future__ import annotations
 
@@ -30,8 +30,15 @@ from conformance.vocabularies import VSCODE
 from mockserver.dialects import DIALECTS
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.scenario.catalogue import Catalogue
-from streamproof.chosen import chosen
-from streamproof.shown import EXIT_FINDINGS, console_of, counted, failed, say, show_run
+from streamproof.cases import case_of_name
+from streamproof.printing import (
+    EXIT_FINDINGS,
+    console_of,
+    count_findings,
+    has_must,
+    print_paragraph,
+    show_run,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,32 +75,32 @@ def show(
     console = console_of(width)
     _at_most_one(adapter=adapter, reference=reference, results=results)
     if results:
-        result, traits = _recorded(results, case)
+        result, traits = _recorded_result(results, case)
         if not mermaid:
-            say(f"{result.case}, as {results} has it\n", console)
+            print_paragraph(f"{result.case}, as {results} has it\n", console)
         _show_result(result, traits, console, mermaid=mermaid)
         return
     catalogue = Catalogue.shipped(*scenarios)
     if case in CLAIMS and (adapter or reference):
-        asked = read_description(adapter) if adapter else _claiming(case)
+        claiming = read_description(adapter) if adapter else _claiming_adapter(case)
         with Workbench(catalogue) as workbench:
-            _show_claim(run_item(workbench, claim_item(asked, case)), console)
+            _show_claim(run_item(workbench, claim_item(claiming, case)), console)
         return
-    what = chosen(case, catalogue)
+    selected = case_of_name(case, catalogue)
     if not mermaid:
-        _head(what, console)
-    if described := _described(adapter, reference, what):
+        _print_heading(selected, console)
+    if described := _chosen_adapter(adapter, reference, selected):
         with Workbench(catalogue) as workbench:
-            result = run(workbench.session(described), what)
+            result = run(workbench.session(described), selected)
         _show_result(result, described.traits, console, mermaid=mermaid)
     elif mermaid:
-        click.echo(_drawn_scenario(what))
+        click.echo(_scenario_diagram(selected))
     else:
-        _show_scenario(what, console)
+        _show_scenario(selected, console)
 
 
-def _claiming(claim: str) -> Description:
-    """The first of the reference adapters that a claim can be asked of, else the first of all."""
+def _claiming_adapter(claim: str) -> Description:
+    """The first reference adapter that makes a claim; the first of all if none does."""
     adapters = reference_adapters()
     return next((each for each in adapters if not claim_item(each, claim).why), adapters[0])
 
@@ -104,69 +111,69 @@ def _at_most_one(**options: object) -> None:
         raise UserError(f"{' and '.join(given)} are different runs; choose one of them")
 
 
-def _described(adapter: Path | None, reference: bool, what: Case) -> Description | None:
+def _chosen_adapter(adapter: Path | None, reference: bool, selected: Case) -> Description | None:
     if not adapter and not reference:
         return None
     adapters = [read_description(adapter)] if adapter else reference_adapters()
     for described in adapters:
-        if what.dialect in described.dialects:
-            if why := skip_reason(described, what):
+        if selected.dialect in described.dialects:
+            if why := skip_reason(described, selected):
                 raise UserError(Problem(f"{described.name} is not asked: {why}", hint=_HINT))
             return described
     names = " or ".join(described.name for described in adapters)
-    raise UserError(f"{names} does not claim the dialect {what.dialect!r}")
+    raise UserError(f"{names} does not claim the dialect {selected.dialect!r}")
 
 
-def _head(what: Case, console: Console) -> None:
-    scenario = what.scenario
-    say(f"{what}  ·  {scenario.title}  ·  {scenario.conduct}", console)
+def _print_heading(selected: Case, console: Console) -> None:
+    scenario = selected.scenario
+    print_paragraph(f"{selected}  ·  {scenario.title}  ·  {scenario.conduct}", console)
     if scenario.about:
-        say(scenario.about.strip(), console, "dim")
+        print_paragraph(scenario.about.strip(), console, "dim")
     why = "; ".join((*scenario.source, *scenario.seen))
-    say(f"source: {why}", console, "dim")
+    print_paragraph(f"source: {why}", console, "dim")
     for dialect, reason in scenario.unable.items():
-        say(f"not played in {dialect}: {reason}", console, "dim")
+        print_paragraph(f"not played in {dialect}: {reason}", console, "dim")
     console.print()
 
 
-def _show_scenario(what: Case, console: Console) -> None:
-    for turn, played in enumerate(what.scenario.turns):
+def _show_scenario(selected: Case, console: Console) -> None:
+    for turn, played in enumerate(selected.scenario.turns):
         if turn:
             console.print()
-        if len(what.scenario.turns) > 1:
-            say(f"turn {turn}: {host_says(what.scenario, turn)}", console)
-        _show_turn(what, turn, len(played.attempts), console)
+        if len(selected.scenario.turns) > 1:
+            print_paragraph(f"turn {turn}: {host_says(selected.scenario, turn)}", console)
+        _show_turn(selected, turn, len(played.attempts), console)
 
 
-def _show_turn(what: Case, turn: int, attempts: int, console: Console) -> None:
+def _show_turn(selected: Case, turn: int, attempts: int, console: Console) -> None:
     for n in range(1, attempts + 1):
         if n > 1:
             console.print()
         if attempts > 1:
             console.print(f"attempt {n} of {attempts}, if it is the last one")
-        rows, outcomes = outline_rows(what, turn, n)
+        rows, outcomes = outline_rows(selected, turn, n)
         draw(rows, "the upstream sends", f"a correct adapter emits ({VSCODE.name})", console)
         if outcomes > 1:
             console.print(f"({outcomes - 1} more outcomes are right)", style="dim")
 
 
-def _drawn_scenario(what: Case) -> str:
-    turns = enumerate(what.scenario.turns)
-    told = [
-        (host_says(what.scenario, n), outline_rows(what, n, len(turn.attempts))[0])
+def _scenario_diagram(selected: Case) -> str:
+    turns = enumerate(selected.scenario.turns)
+    requests_and_rows = [
+        (host_says(selected.scenario, n), outline_rows(selected, n, len(turn.attempts))[0])
         for n, turn in turns
     ]
-    return diagram(DIALECTS[what.dialect].operations[0], told)
+    return diagram(DIALECTS[selected.dialect].operations[0], requests_and_rows)
 
 
-def _drawn_run(transcript: Transcript, traits: Traits, findings: Sequence[Finding]) -> str:
-    told: list[tuple[str, list[Row]]] = []
+def _run_diagram(transcript: Transcript, traits: Traits, findings: Sequence[Finding]) -> str:
+    requests_and_rows: list[tuple[str, list[Row]]] = []
     for row in timeline.of_run(transcript, traits, findings):
-        if row.asked or not told:
-            told.append((row.asked or "the host asks", []))
+        if row.asked or not requests_and_rows:
+            requests_and_rows.append((row.asked or "the host asks", []))
         if not row.asked:
-            told[-1][1].append(row)
-    return diagram(DIALECTS[transcript.dialect].operations[0], told)
+            requests_and_rows[-1][1].append(row)
+    return diagram(DIALECTS[transcript.dialect].operations[0], requests_and_rows)
 
 
 def _show_result(result: Result, traits: Traits, console: Console, *, mermaid: bool) -> None:
@@ -174,25 +181,25 @@ def _show_result(result: Result, traits: Traits, console: Console, *, mermaid: b
         _show_claim(result, console)
         return
     if mermaid:
-        click.echo(_drawn_run(result.transcript, traits, result.findings))
+        click.echo(_run_diagram(result.transcript, traits, result.findings))
     else:
         show_run(result.transcript, traits, result.findings, console)
-        console.print(f"\n{result.status}: {counted(result.findings)}")
-    if failed(result.findings):
+        console.print(f"\n{result.status}: {count_findings(result.findings)}")
+    if has_must(result.findings):
         raise click.exceptions.Exit(EXIT_FINDINGS)
 
 
 def _show_claim(result: Result, console: Console) -> None:
-    """What came of it where there is no run to show: of a claim, or of what was not played."""
+    """Print a result without a run: that of a claim, or of a case that was not played."""
     why = f": {result.why}" if result.why else ""
-    say(f"{result.case}: {result.status}{why}", console)
+    print_paragraph(f"{result.case}: {result.status}{why}", console)
     for finding in result.findings:
-        say(f"{summary.of_finding(finding)}\n  {summary.of_right(finding)}", console)
-    if failed(result.findings):
+        print_paragraph(f"{summary.of_finding(finding)}\n  {summary.of_right(finding)}", console)
+    if has_must(result.findings):
         raise click.exceptions.Exit(EXIT_FINDINGS)
 
 
-def _recorded(path: Path, case: str) -> tuple[Result, Traits]:
+def _recorded_result(path: Path, case: str) -> tuple[Result, Traits]:
     recording = read_results(path)
     found = [recorded.result for recorded in recording.results]
     for result in found:

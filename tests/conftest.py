@@ -1,4 +1,4 @@
-"""What all tests share: the processes that they start read compiled code instead of compiling it."""
+"""What all tests share: a cache of compiled code for the processes that they start."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture(scope="session", autouse=True)
 def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """One cache for the session, of all its workers, where this process may write none."""
+    """One cache for all workers of the session, where this process may write none."""
     if not os.environ.get("PYTHONDONTWRITEBYTECODE"):
         yield
         return

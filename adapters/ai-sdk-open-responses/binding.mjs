@@ -1,4 +1,4 @@
-/** @ai-sdk/open-responses, a model of any Responses API: the parts of its `doStream()`. */
+/** @ai-sdk/open-responses, its model for any Responses API: the parts of its `doStream()`. */
 
 import { createOpenResponses, VERSION as version } from "@ai-sdk/open-responses";
 

@@ -1,8 +1,8 @@
 /**
- * @ai-sdk/openai-compatible, its model of anybody's chat completions: the parts of its `doStream()`.
+ * @ai-sdk/openai-compatible, its model for any chat completions API: the parts of its `doStream()`.
  *
- * It is asked for the usage, as its documentation has it. It reads reasoning from
- * `reasoning_content` and `reasoning`, which this upstream does not send.
+ * Usage is requested, as its documentation shows. It reads reasoning only from `reasoning_content`
+ * and `reasoning`, which this upstream does not send.
  */
 
 import { createOpenAICompatible, VERSION as version } from "@ai-sdk/openai-compatible";

@@ -1,4 +1,4 @@
-/** @ai-sdk/openai, its model of chat completions: the parts of its `doStream()`. */
+/** @ai-sdk/openai, its model for chat completions: the parts of its `doStream()`. */
 
 import { createOpenAI, VERSION as version } from "@ai-sdk/openai";
 

@@ -1,15 +1,15 @@
 /**
  * @vscode/chat-lib, the SSEProcessor of Copilot Chat: chunks in, parts of the vocabulary `copilot` out.
  *
- * The library has no public way to chat, so its compiled files are loaded from where they stand; they
- * are private, and the version is pinned. A delta is what its callback is given, a completion what it
- * yields, both to the letter. One choice is asked for, as Copilot Chat does, so that it yields one
- * completion for all that came. The messages of a request are written by the library, too; what an HTTP
- * error is, is the binding's own.
+ * The library has no public interface for chat, so its compiled files are loaded by their paths; they
+ * are private, and the version is pinned. A delta part is the argument of its callback, a completion
+ * part is what it yields, both unchanged. One choice is requested, as Copilot Chat does, so that it
+ * yields one completion. The library writes the messages of a request too; HTTP errors are handled by
+ * the binding itself.
  *
- * These files load @vscode/prompt-tsx and nothing else. The other dependencies, 200 MB of editor and
- * telemetry, are overridden in package.json: each name gets that same small package. Its postinstall
- * script copies parts of them and is not run. It asks for Node 22 and runs on Node 20.
+ * These files only load @vscode/prompt-tsx. The other dependencies, 200 MB of editor and telemetry, are
+ * overridden in package.json: each name is installed as that same small package. The postinstall script
+ * copies parts of them and is not run. The package requires Node 22 and runs on Node 20.
  */
 
 import { serve } from "../../node/index.js";
@@ -25,7 +25,7 @@ const ME = {
 const CHOICES = 1;
 
 const ignored = () => {};
-// It logs and counts what it cannot read, and tells nobody else.
+// A logger and telemetry that do nothing: the library only logs and counts what it cannot read.
 const quiet = new Proxy({}, { get: () => ignored });
 
 serve(ME, async (run, emit) => {

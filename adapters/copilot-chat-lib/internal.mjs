@@ -1,4 +1,4 @@
-/** The compiled files of @vscode/chat-lib, which has no entry for them. */
+/** Loads compiled files of @vscode/chat-lib that its package does not export. */
 
 import { createRequire } from "node:module";
 

@@ -1,6 +1,6 @@
 /**
- * The conversation as Copilot Chat has it, which the library writes out as messages of a request. An
- * assistant's message has the text, the calls and the thought of the deltas that were emitted.
+ * Converts the conversation to Copilot Chat's raw messages, which the library converts to a request. An
+ * assistant's message has the text, the calls and the reasoning of the deltas that were emitted.
  */
 
 import { Raw, rawMessageToCAPI } from "./internal.mjs";
@@ -34,14 +34,14 @@ const call = ({ id, name, arguments: text }) => ({
   function: { name, arguments: text },
 });
 
-/** One thought out of its pieces: all of their text, and the last id. */
+/** Joins pieces of reasoning: all of their text, and the last id. */
 function thought(pieces) {
   if (pieces.length === 0) return undefined;
   const text = pieces.flatMap(({ text }) => text ?? []).join("");
   return { id: pieces.findLast(({ id }) => id)?.id, text };
 }
 
-/** As the library's own endpoint of the Copilot proxy does it (copilotChatEndpoint.js). */
+/** Adds reasoning to a message as the library's own endpoint does (copilotChatEndpoint.js). */
 function think(message, { id, text }) {
   if (id) Object.assign(message, { reasoning_opaque: id, reasoning_text: text });
 }

@@ -1,14 +1,14 @@
 /**
- * @effect/ai-openai, a streamed text of its language model: the response parts, in Effect's names.
+ * @effect/ai-openai, its language model's `streamText()`: the response parts, with Effect's names.
  *
- * Nothing is resolved, so that a call comes out as the model makes it. A failure of the stream is a
- * failed run; a defect is the adapter's. The library offers tools by schemas of its own: here one
- * that takes anything and says to the upstream what the run's JSON Schema says, since a tool made of
- * a JSON Schema (`Tool.dynamic`) is refused when it is called. The upstream's own tools are offered
- * under the library's names; it has no custom tools, and no computer. Retries are left to its users. A
- * cancelled run is an interrupted fibre. An event that the library cannot decode, and `[DONE]` is
- * one to it, takes along all that came in the same read; so that a run does not depend on which
- * events shared one, each has a read of its own.
+ * Calls are not resolved, so that each is emitted as the model makes it. A failure of the stream is a
+ * failed run; a defect is the adapter's error. The library describes tools by its own schemas: here one
+ * that takes any value and sends the run's JSON Schema to the upstream, since a tool made from a JSON
+ * Schema (`Tool.dynamic`) is refused when it is called. Tools that the upstream runs are offered under
+ * the library's names; it has no custom tools and no computer. Retries are left to its users. A
+ * cancelled run is an interrupted fibre. An event that the library cannot decode, such as `[DONE]`,
+ * drops all events of the same read; so that a run does not depend on how events share reads, each
+ * event has a read of its own.
  */
 
 import { createRequire } from "node:module";
@@ -64,7 +64,7 @@ const HOSTED = {
   web_search: OpenAiTool.WebSearch,
 };
 
-/** The tools as the library takes them; no handler is ever called. */
+/** The tools as a toolkit of the library; their handlers are never called. */
 function kit(tools) {
   const known = tools.map(tool).filter((each) => each !== undefined);
   const all = Toolkit.make(...known);

@@ -1,10 +1,10 @@
 /**
- * @effect/ai-openai, a streamed text of its language model: the response parts, in Effect's names.
+ * @effect/ai-openai, its language model's `streamText()`: the response parts, with Effect's names.
  *
- * Nothing is resolved, so that a call comes out as the model makes it. A failure of the stream is a
- * failed run; a defect is the adapter's. The library offers tools by schemas of its own: here one
- * that takes any object and says to the upstream what the run's JSON Schema says. Of the upstream's
- * own tools it has a few, which are offered under its names; it has no custom tools. Retries are left
+ * Calls are not resolved, so that each is emitted as the model makes it. A failure of the stream is a
+ * failed run; a defect is the adapter's error. The library describes tools by its own schemas: here one
+ * that takes any object and sends the run's JSON Schema to the upstream. It supports a few of the tools
+ * that the upstream runs, which are offered under its names; it has no custom tools. Retries are left
  * to its users. A cancelled run is an interrupted fibre.
  */
 
@@ -54,7 +54,7 @@ const HOSTED = {
   web_search: OpenAiTool.WebSearch,
 };
 
-/** The tools as the library takes them; no handler is ever called. */
+/** The tools as a toolkit of the library; their handlers are never called. */
 function kit(tools) {
   const known = tools.map(tool).filter((each) => each !== undefined);
   const all = Toolkit.make(...known);

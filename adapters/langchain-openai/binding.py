@@ -1,10 +1,10 @@
 """LangChain's ChatOpenAI over the Responses API: message chunks in, vocabulary `stream` out.
 
-Text, refusals, reasoning and citations are the content blocks of each chunk. Calls are what a user
-of LangChain executes: ``tool_calls`` of the sum of all chunks; its ``invalid_tool_calls`` go along
-as they are, so that nothing is hidden. A response that was cut short says so in its metadata. The
-timeout between chunks is off: with it, on Python 3.11, a cancellation that comes together with a
-chunk is lost (``asyncio.wait_for``).
+Text, refusals, reasoning and citations are the content blocks of each chunk. Calls are those that a
+user of LangChain executes: ``tool_calls`` of the sum of all chunks; ``invalid_tool_calls`` are
+emitted too, so that nothing is hidden. The metadata says if a response is incomplete. The timeout
+between chunks is off: with it, on Python 3.11, a cancellation that comes together with a chunk is
+lost (``asyncio.wait_for``).
 """
 
 import json
@@ -38,13 +38,13 @@ async def run(run, emit):
             for block in blocks(chunk):
                 emit_block(block, emit)
     except (openai.APIError, ValueError, TypeError) as error:
-        # What the library raises where it cannot go on, a failed response among them.
+        # The library raises these if it cannot go on, also for a failed response.
         return {"outcome": "failed", "error": {"kind": "upstream", "message": str(error)}}
     return ended(chunks, emit)
 
 
 def tool(t):
-    """A tool: a function, a custom one, or one of the upstream's own."""
+    """A tool of the request: a function, a custom tool, or one that the upstream runs."""
     match t.get("type", "function"):
         case "function":
             return {"type": "function", "function": {k: t[v] for k, v in TOOL.items()}}
@@ -58,7 +58,7 @@ TOOL = {"name": "name", "description": "description", "parameters": "input_schem
 
 
 def blocks(chunk):
-    """The content blocks of a chunk; plain text is one as well."""
+    """The content blocks of a chunk; plain text becomes a block."""
     content = chunk.content
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
@@ -89,7 +89,7 @@ def source(citation):
 
 
 def ended(chunks, emit):
-    """The calls of the sum of all chunks, and how it ended."""
+    """Emit the calls of the sum of all chunks, and return the ending."""
     if not chunks:
         return {"outcome": "completed"}
     whole = add_ai_message_chunks(*chunks)
@@ -106,6 +106,6 @@ def ended(chunks, emit):
 
 
 def tool_call(call, input_):
-    """A call as the library has it; one without an id or a name has an empty one."""
+    """A call part; a missing id or name becomes an empty one."""
     id_, name = call["id"] or "", call["name"] or ""
     return {"type": "tool-call", "toolCallId": id_, "toolName": name, "input": input_}

@@ -1,10 +1,10 @@
 """LangChain's ChatOpenAI over chat completions: message chunks in, vocabulary `stream` out.
 
-Text is the content of each chunk. Calls are what a user of LangChain executes: ``tool_calls`` of
-the sum of all chunks, unless its finish says that the answer was cut short; ``invalid_tool_calls``
-go along as they are, so that nothing is hidden. By its documentation reasoning in fields that are
-not OpenAI's own is not read. The timeout between chunks is off: with it, on Python 3.11, a
-cancellation that comes together with a chunk is lost (``asyncio.wait_for``).
+Text is the content of each chunk. Calls are those that a user of LangChain executes: ``tool_calls``
+of the sum of all chunks, unless the finish says that the answer is incomplete;
+``invalid_tool_calls`` are emitted too, so that nothing is hidden. By its documentation the library
+does not read reasoning in fields that are not OpenAI's own. The timeout between chunks is off: with
+it, on Python 3.11, a cancellation that comes together with a chunk is lost (``asyncio.wait_for``).
 """
 
 import json
@@ -42,17 +42,17 @@ async def run(run, emit):
             if chunk.content:
                 emit({"type": "text-delta", "id": "text", "delta": chunk.content})
     except (openai.APIError, ValueError, TypeError) as error:
-        # What the library raises where it cannot go on.
+        # The library raises these if it cannot go on.
         return failed("upstream", str(error), getattr(error, "code", None))
     return ended(chunks, emit)
 
 
 def ended(chunks, emit):
-    """The calls of the sum of all chunks, and how it ended."""
+    """Emit the calls of the sum of all chunks, and return the ending."""
     if not chunks:
         return {"outcome": "completed"}
     whole = add_ai_message_chunks(*chunks)
-    # The sum has the finishes of all chunks in one word.
+    # The sum concatenates the finish reasons of all chunks, so they are read from the chunks.
     finishes = [chunk.response_metadata.get("finish_reason") for chunk in chunks]
     finish = next(filter(None, reversed(finishes)), None)
     if finish not in CUT:
@@ -61,7 +61,7 @@ def ended(chunks, emit):
         for call in whole.invalid_tool_calls:
             emit(tool_call(call, call["args"] or ""))
         if old := whole.additional_kwargs.get("function_call"):
-            # The one call of an answer of old, which is known by its name.
+            # The deprecated single call has no id; its name serves as one.
             emit(tool_call({"id": old["name"], **old}, old["arguments"] or ""))
     if finish and finish not in CUT | WHOLE:
         return failed("upstream", f"the finish is {finish}")
@@ -72,7 +72,7 @@ def ended(chunks, emit):
 
 
 def tool_call(call, input_):
-    """A call as the library has it; one without an id or a name has an empty one."""
+    """A call part; a missing id or name becomes an empty one."""
     id_, name = call["id"] or "", call["name"] or ""
     return {"type": "tool-call", "toolCallId": id_, "toolName": name, "input": input_}
 

@@ -1,9 +1,9 @@
 """LiteLLM's bridge: a Responses upstream read as chat-completion chunks, vocabulary `stream` out.
 
 ``acompletion`` with a model ``openai/responses/…`` asks the upstream for a Responses stream and
-yields chat-completion chunks. Content and reasoning are handed on as they come; a call is joined
+yields chat-completion chunks. Content and reasoning are emitted as they come; a call is joined
 from its deltas by index, as any reader of chat completions does, and emitted at the end. Citations
-are not asked for.
+are not requested.
 """
 
 import os
@@ -37,7 +37,7 @@ async def run(run, emit):
         return await read(stream, emit)
     except litellm.exceptions.APIError as error:
         return failed(error)
-    except Exception as error:  # its exceptions have no base of their own
+    except Exception as error:  # its exceptions have no common base class
         if type(error).__module__.startswith(("litellm", "openai")):
             return failed(error)
         raise
@@ -49,7 +49,7 @@ def failed(error):
 
 
 def tool(t):
-    """A tool as chat completions have it, or one of the upstream's own."""
+    """A tool of chat completions, or one that the upstream runs."""
     match t.get("type", "function"):
         case "function":
             names = {"name": "name", "description": "description", "parameters": "input_schema"}
@@ -66,7 +66,7 @@ async def read(stream, emit):
         usage = getattr(chunk, "usage", None) or usage
         for choice in chunk.choices:
             finish = choice.finish_reason or finish
-            said(choice.delta, calls, emit)
+            read_delta(choice.delta, calls, emit)
     for call in calls.values():
         emit({"type": "tool-call", **call})
     done = {"outcome": "completed", "finish": finish.replace("_", "-")} if finish in FINISH else {}
@@ -74,8 +74,8 @@ async def read(stream, emit):
     return {"outcome": "completed", **done} | ({"usage": tokens} if tokens else {})
 
 
-def said(delta, calls, emit):
-    """What one delta adds: text, reasoning, pieces of calls."""
+def read_delta(delta, calls, emit):
+    """Emit the text and reasoning of a delta, and add its pieces of calls to ``calls``."""
     if reasoning := getattr(delta, "reasoning_content", None):
         emit({"type": "reasoning-delta", "id": "reasoning", "delta": reasoning})
     if delta.content:

@@ -1,8 +1,8 @@
 """LiteLLM's acompletion over chat completions: its chunks in, vocabulary `stream` out.
 
-Content is handed on as it comes, of whatever choice. Calls are those of the library's own sum of
-all chunks, unless its finish says that the answer was cut short. The library reads reasoning from
-``reasoning_content`` and ``reasoning`` alone, which this upstream does not send, so it is hidden.
+Content of every choice is emitted as it comes. Calls are those of the library's own sum of all
+chunks, unless its finish says that the answer is incomplete. The library reads reasoning only from
+``reasoning_content`` and ``reasoning``, which this upstream does not send, so reasoning is hidden.
 """
 
 import os
@@ -34,7 +34,7 @@ async def run(run, emit):
         return await read(stream, emit)
     except litellm.exceptions.APIError as error:
         return failed(error)
-    except Exception as error:  # its exceptions have no base of their own
+    except Exception as error:  # its exceptions have no common base class
         if type(error).__module__.startswith(("litellm", "openai")):
             return failed(error)
         raise
@@ -61,11 +61,11 @@ async def read(stream, emit):
 
 
 def ended(choice, emit):
-    """The calls of the sum of all chunks, and its finish."""
+    """Emit the calls of the sum of all chunks, and return its finish."""
     if choice.finish_reason in CUT:
         return {"finish": CUT[choice.finish_reason]}
     if old := getattr(choice.message, "function_call", None):
-        # The one call of an answer of old, which is known by its name.
+        # The deprecated single call has no id; its name serves as one.
         named = {"toolCallId": old.name, "toolName": old.name}
         emit({"type": "tool-call", **named, "input": old.arguments})
     for call in choice.message.tool_calls or ():

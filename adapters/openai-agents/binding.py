@@ -1,11 +1,11 @@
 """The OpenAI Agents SDK: a streamed run in, parts of the vocabulary `stream` out.
 
-The runner hands on the model's raw events, of which text is shown as it comes, and its own items; a
-refusal ends the run with an exception. A call is what the runner really executes: each tool here
-notes with what it was run. A patch and a computer's action are run without the id of their call, so
-of those the runner's item is told. The run ends after one request: the agent stops at its
-functions, and has no turn in which to tell the model what came of other tools. What the SDK makes
-of reasoning and citations is left to its users and hidden here.
+The runner yields the model's raw events, whose text is emitted as it comes, and its own items; a
+refusal ends the run with an exception. A call is emitted when the runner executes it: each tool
+emits its call and input. A patch and a computer's action are executed without the id of their call,
+so for them the runner's item is emitted. The run ends after one request: the agent stops at its
+functions, and has no turn left to report other tools' results. Reasoning and citations are left to
+users of the SDK, and hidden here.
 """
 
 from agents import Agent, OpenAIResponsesModel, Runner, StopAtTools, set_tracing_disabled

@@ -1,10 +1,10 @@
 """The OpenAI Agents SDK over chat completions: a streamed run in, vocabulary `stream` out.
 
-The runner hands on the model's events, which its OpenAIChatCompletionsModel tells in those of the
-Responses API; of these text is shown as it comes. A refusal ends the run with an exception. A call
-is what the runner really executes: each tool here is a function that notes with which arguments it
-was run. The agent stops at its tools, so that there is one request. The SDK knows no reasoning by
-the name that this upstream has for it.
+The runner yields the model's events, which its OpenAIChatCompletionsModel converts to those of the
+Responses API; their text is emitted as it comes. A refusal ends the run with an exception. A call
+is emitted when the runner executes it: each tool here is a function that emits its call and
+arguments. The agent stops at its tools, so that there is one request. The SDK does not read
+reasoning from the fields that this upstream sends.
 """
 
 from agents import (
@@ -53,7 +53,7 @@ async def run(run, emit):
 
 
 def tool(t, emit):
-    """A tool that tells that it was run, and with what."""
+    """A function tool that emits its call when it is executed."""
 
     async def invoked(context, arguments):
         call = {"toolCallId": context.tool_call_id, "toolName": t["name"], "input": arguments}

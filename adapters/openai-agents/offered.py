@@ -1,4 +1,4 @@
-"""The tools of a run as the Agents SDK has them; those that it runs tell that they were run."""
+"""The tools of a run as tools of the Agents SDK; those that it executes emit their calls."""
 
 import json
 
@@ -19,7 +19,7 @@ from agents import (
 
 
 def function(t, emit):
-    """A function that tells that it was run, and with what."""
+    """A function tool that emits its call when it is executed."""
 
     async def invoked(context, arguments):
         called(emit, context.tool_call_id, t["name"], arguments)
@@ -35,7 +35,7 @@ def function(t, emit):
 
 
 def custom(t, emit):
-    """A custom tool that tells so; its input is a text."""
+    """A custom tool that emits its call when it is executed; its input is text."""
 
     async def invoked(context, text):
         begun = {"id": context.tool_call_id, "toolName": t["name"], "inputEncoding": "text"}
@@ -47,7 +47,7 @@ def custom(t, emit):
 
 
 def shell(t, emit):
-    """A shell that runs nothing; local shells are called alike."""
+    """A shell, or local shell, that runs nothing and emits its call."""
 
     def run(request):
         data = request.data
@@ -80,7 +80,7 @@ def hosted(t):
 
 
 class Idle:
-    """An editor, and a computer, that does nothing whatever it is asked."""
+    """An editor and a computer whose methods do nothing."""
 
     environment, dimensions = "browser", (1024, 768)
 
@@ -93,7 +93,7 @@ HOSTS = {"apply_patch_call": ("apply_patch", "operation"), "computer_call": ("co
 
 
 def item_called(item, emit):
-    """The call of a tool whose executor does not know the call's id."""
+    """Emit the call of a tool that is executed without the call's id."""
     item = item if isinstance(item, dict) else item.to_dict()
     if item["type"] in HOSTS:
         name, what = HOSTS[item["type"]]

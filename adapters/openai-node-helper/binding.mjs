@@ -1,11 +1,11 @@
 /**
  * openai (Node), its stream helper: text as it comes, calls from the final response.
  *
- * The helper joins events into a snapshot and hands over a final response; it is asked for no more
- * than it promises: text and refusals are its delta events, calls are the function calls of
- * `finalResponse()`, their arguments the text that it has there. That one resolves however the
- * stream ended, so its status is looked at. Its users read reasoning and citations from the
- * snapshot, if at all, so both are hidden here. The vocabulary is `stream`.
+ * The helper joins events into a snapshot and returns a final response. The binding uses only what
+ * the helper documents: text and refusals come from its delta events, calls are the function calls
+ * of `finalResponse()`, with their arguments as text. That resolves however the stream ended, so its
+ * status is checked. Its users read reasoning and citations from the snapshot, if at all, so both
+ * are hidden here. The vocabulary is `stream`.
  */
 
 import OpenAI, { OpenAIError } from "openai";
@@ -40,13 +40,13 @@ serve(ME, async ({ baseUrl: baseURL, apiKey, model, messages, tools, options, si
   }
 });
 
-/** A tool: a function, a custom one, or one of the upstream's own. */
+/** A tool of the request: a function, a custom tool, or one that the upstream runs. */
 function tool({ type = "function", name, description, inputSchema: parameters, options }) {
   if (type === "function") return { type, name, description, parameters, strict: false };
   return type === "custom" ? { type, name, description } : { type, ...options };
 }
 
-/** The calls of a final response, and its ending. */
+/** Emits the calls of a final response, and returns the ending. */
 function ended({ status, output, usage, error, incomplete_details: details }, emit) {
   if (!ANSWERED.includes(status)) {
     return failed("upstream", error ?? { message: `the final response is ${status}` });

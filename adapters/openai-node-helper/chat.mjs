@@ -1,10 +1,10 @@
 /**
  * openai (Node), its stream helper: text as it comes, calls from the final completion.
  *
- * The helper joins chunks into a snapshot and hands over a final completion; it is asked for no more
- * than it promises: text and refusals are its delta events, which do not tell choices apart, calls
- * are the tool calls of `finalChatCompletion()`, if its finish is one behind which they are whole,
- * their arguments the text that it has there. Reasoning has no field in its types. The vocabulary is `stream`.
+ * The helper joins chunks into a snapshot and returns a final completion. The binding uses only what
+ * the helper documents: text and refusals come from its delta events, which do not distinguish
+ * choices; calls are the tool calls of `finalChatCompletion()`, if its finish means that they are
+ * complete. Its types have no field for reasoning. The vocabulary is `stream`.
  */
 
 import OpenAI, { OpenAIError } from "openai";
@@ -46,7 +46,7 @@ serve(ME, async (run, emit) => {
   }
 });
 
-/** The calls of a final completion, and its ending. */
+/** Emits the calls of a final completion, and returns the ending. */
 function ended({ choices, usage }, emit) {
   const odd = choices.find((choice) => !FINISH[choice.finish_reason]);
   if (odd) return failed("upstream", { message: `the finish is ${odd.finish_reason}` });
@@ -62,7 +62,7 @@ function ended({ choices, usage }, emit) {
   return { outcome: "completed", finish, usage: tokens };
 }
 
-/** The one call of an answer of old, which is known by its name. */
+/** The deprecated single call has no id; its name serves as one. */
 function old({ function_call: called }) {
   return called ? [{ id: called.name, function: called }] : [];
 }

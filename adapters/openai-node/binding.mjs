@@ -1,10 +1,10 @@
 /**
  * openai (Node), its plain stream: typed events in, parts of the vocabulary `stream` out.
  *
- * The library decodes the wire, types the events and raises what it takes for an error; it decides
- * nothing. So this is the host that its users write: texts are the delta events, calls are the
- * finished items, and a response ends as its terminal event says. Citations are those that have an
- * event. Nothing is looked up in the finished items or in the final response.
+ * The library only decodes the wire, types the events and raises errors. So the rest is written here
+ * as its users would write it: texts are the delta events, calls are the finished items, and a
+ * response ends as its terminal event says. Citations are those that have an event. Text and
+ * citations are not read from finished items or from the final response.
  */
 
 import OpenAI, { OpenAIError } from "openai";
@@ -37,7 +37,7 @@ serve(ME, async ({ baseUrl: baseURL, apiKey, model, messages, tools, options, si
   if (!signal.aborted) return failed("truncated", { message: "no terminal event came" });
 });
 
-/** A tool: a function, a custom one, or one of the upstream's own. */
+/** A tool of the request: a function, a custom tool, or one that the upstream runs. */
 function tool({ type = "function", name, description, inputSchema: parameters, options }) {
   if (type === "function") return { type, name, description, parameters, strict: false };
   return type === "custom" ? { type, name, description } : { type, ...options };
@@ -78,7 +78,7 @@ function ended({ response: { usage, error, incomplete_details: details } }) {
   return { outcome: "completed", finish, usage: tokens };
 }
 
-/** Its own classes, and what a decoder or a connection raises through it. */
+/** Whether an error comes from the library: its own classes, and errors of decoding or connecting. */
 function raised(error) {
   return error instanceof OpenAIError || error instanceof SyntaxError || error.cause;
 }

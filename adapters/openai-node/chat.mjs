@@ -1,11 +1,11 @@
 /**
  * openai (Node), its plain stream of chunks: typed chunks in, parts of the vocabulary `stream` out.
  *
- * The library decodes the wire, types the chunks and raises what it takes for an error; it decides
- * nothing. So this is a host that its users could write: texts are the deltas of the first choice,
- * calls are joined by their index and made at the finish, if that is one behind which they are
- * whole, and an answer without a finish is none. Reasoning has no field in the library's types. The
- * host asks for the usage, and waits a second for it where an answer has its finish.
+ * The library only decodes the wire, types the chunks and raises errors. So the rest is written here
+ * as its users could write it: texts are the deltas of the first choice; calls are joined by their
+ * index and emitted at the finish, if that means that they are complete; an answer without a finish
+ * has failed. The library's types have no field for reasoning. The request asks for usage, which is
+ * awaited for a second after the finish.
  */
 
 import OpenAI, { OpenAIError } from "openai";
@@ -65,8 +65,8 @@ function read(answer, { choices, usage }, emit) {
 }
 
 /**
- * A piece belongs to the call with its index, unless it has the id of another one. The one call of
- * an answer of old has neither, and is known by its name.
+ * Adds a piece to the call with its index, unless the piece has the id of another call. The
+ * deprecated single call has neither index nor id; its name serves as its id.
  */
 function gather(calls, { index, id, function: told }) {
   if (!told) return;
@@ -83,7 +83,7 @@ function ended({ finish, calls, usage }, emit) {
   if (!FINISH[finish]) return failed("upstream", { message: `the finish is ${finish}` });
   const made = new Map();
   for (const { id, name, input } of WHOLE.includes(FINISH[finish]) ? calls : []) {
-    if (made.get(id) === input) continue; // it was told again
+    if (made.get(id) === input) continue; // a repetition
     if (!id || !name || made.has(id)) return failed("decode", { message: "no id or name of its own" });
     emit({ type: "tool-call", toolCallId: id, toolName: name, input });
     made.set(id, input);
@@ -92,7 +92,7 @@ function ended({ finish, calls, usage }, emit) {
   return { outcome: "completed", finish: FINISH[finish], usage: tokens };
 }
 
-/** Its own classes, and what a decoder or a connection raises through it. */
+/** Whether an error comes from the library: its own classes, and errors of decoding or connecting. */
 function raised(error) {
   return error instanceof OpenAIError || error instanceof SyntaxError || error.cause;
 }

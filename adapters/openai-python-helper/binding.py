@@ -1,9 +1,9 @@
 """openai (Python), its stream helper: text as it comes, calls from the final response.
 
-The helper joins events into a snapshot and hands over a final response; it is asked for no more
-than it promises: text and refusals are its delta events, calls are the function calls of
-``get_final_response()``, their arguments the text that it has there. Its users read reasoning and
-citations from the snapshot, if at all, so both are hidden here. The vocabulary is `stream`.
+The helper joins events into a snapshot and returns a final response. The binding uses only what the
+helper documents: text and refusals come from its delta events, calls are the function calls of
+``get_final_response()``, with their arguments as text. Its users read reasoning and citations from
+the snapshot, if at all, so both are hidden here. The vocabulary is `stream`.
 """
 
 import openai
@@ -28,21 +28,21 @@ async def run(run, emit):
                     emit({"type": "text-delta", "id": "text", "delta": event.delta})
             final = await stream.get_final_response()
     except openai.APIError as error:
-        return failed(*told(error))
+        return failed(*describe_error(error))
     except (RuntimeError, ValueError) as error:
-        # The helper's own words for a stream that it cannot follow, or that did not complete.
+        # The helper raises these for a stream that it cannot follow, or that did not complete.
         return failed("decode", str(error))
     return ended(final, emit)
 
 
 def asked(run):
-    """The request, as the library takes it."""
+    """The arguments of the request."""
     said, tools = list(items(run["messages"])), [*map(tool, run["tools"])]
     return {"model": run["model"], "input": said, "tools": tools}
 
 
 def tool(t):
-    """A tool: a function, a custom one, or one of the upstream's own."""
+    """A tool of the request: a function, a custom tool, or one that the upstream runs."""
     match t.get("type", "function"):
         case "function":
             known = {"parameters": t["input_schema"], "strict": False}
@@ -54,7 +54,7 @@ def tool(t):
 
 
 def ended(final, emit):
-    """The calls of a finished response, and its ending."""
+    """Emit the calls of a final response, and return the ending."""
     for item in final.output:
         if item.type == "function_call":
             call = {"toolCallId": item.call_id, "toolName": item.name, "input": item.arguments}
@@ -68,8 +68,8 @@ def failed(kind, message, code=None):
     return {"outcome": "failed", "error": {"kind": kind, "message": message, "code": code or ""}}
 
 
-def told(error):
-    """What the library's own exception says."""
+def describe_error(error):
+    """The kind, message and code of the library's exception."""
     kinds = {openai.APIConnectionError: "transport", openai.APIStatusError: "http"}
     kind = next((kind for type_, kind in kinds.items() if isinstance(error, type_)), "upstream")
     return kind, error.message, error.code

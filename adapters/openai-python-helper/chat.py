@@ -1,9 +1,9 @@
 """openai (Python), its stream helper: text as it comes, calls from the final completion.
 
-The helper joins chunks into a snapshot and hands over a final completion; it is asked for no more
-than it promises: text and refusals are its delta events, which do not tell choices apart; calls are
-the tool calls of ``get_final_completion()``, if its finish is one behind which they are whole.
-Reasoning has no field in its types. The vocabulary is `stream`.
+The helper joins chunks into a snapshot and returns a final completion. The binding uses only what
+the helper documents: text and refusals come from its delta events, which do not distinguish
+choices; calls are the tool calls of ``get_final_completion()``, if its finish means that they are
+complete. Its types have no field for reasoning. The vocabulary is `stream`.
 """
 
 import openai
@@ -31,14 +31,14 @@ async def run(run, emit):
                     emit({"type": "text-delta", "id": "text", "delta": event.delta})
             return ended(await stream.get_final_completion(), emit)
     except openai.APIError as error:
-        return failed(*told(error))
+        return failed(*describe_error(error))
     except (openai.OpenAIError, RuntimeError, ValueError) as error:
-        # The helper's own words for a stream that it cannot follow.
+        # The helper raises these for a stream that it cannot follow.
         return failed("decode", str(error))
 
 
 def ended(final, emit):
-    """The calls of a final completion, and its ending."""
+    """Emit the calls of a final completion, and return the ending."""
     finishes = [choice.finish_reason for choice in final.choices]
     if odd := [finish for finish in finishes if finish not in FINISH | WHOLE]:
         return failed("upstream", f"the finish is {odd[0]}")
@@ -54,7 +54,7 @@ def ended(final, emit):
 
 
 def calls(message):
-    """Ids and functions; the one call of an answer of old is known by its name."""
+    """The calls as pairs of id and function; the deprecated single call has its name as id."""
     yield from ((call.id, call.function) for call in message.tool_calls or ())
     if old := message.function_call:
         yield old.name, old
@@ -64,8 +64,8 @@ def failed(kind, message, code=None):
     return {"outcome": "failed", "error": {"kind": kind, "message": message, "code": code or ""}}
 
 
-def told(error):
-    """What the library's own exception says."""
+def describe_error(error):
+    """The kind, message and code of the library's exception."""
     kinds = {openai.APIConnectionError: "transport", openai.APIStatusError: "http"}
     kind = next((kind for type_, kind in kinds.items() if isinstance(error, type_)), "upstream")
     return kind, error.message, error.code

@@ -1,8 +1,8 @@
 """openai (Python), its plain stream: typed events in, parts of the vocabulary `vscode` out.
 
-This stream decides nothing: it decodes the wire, types the events and raises what it takes for an
-error. So what it yields goes through the kit's own state machine, as the host that a user of the
-library would write, and what then goes wrong is the library's decoding, typing or raising.
+This stream only decodes the wire, types the events and raises errors. Its events go through the
+kit's reference state machine, in place of the code that a user of the library would write. So any
+failure comes from the library's decoding, typing or raising.
 """
 
 import openai
@@ -29,7 +29,7 @@ async def run(run, emit):
                 if machine.phase == ENDED:
                     break
     except openai.APIError as error:
-        machine.fail(*told(error))
+        machine.fail(*describe_error(error))
     except ValueError as error:
         machine.fail("decode", str(error))
     for part in machine.close():
@@ -38,13 +38,13 @@ async def run(run, emit):
 
 
 def asked(run):
-    """The request, as the library takes it."""
+    """The arguments of the request."""
     said, tools = list(items(run["messages"])), [*map(tool, run["tools"])]
     return {"model": run["model"], "input": said, "tools": tools}
 
 
 def tool(t):
-    """A tool: a function, a custom one, or one of the upstream's own."""
+    """A tool of the request: a function, a custom tool, or one that the upstream runs."""
     match t.get("type", "function"):
         case "function":
             known = {"parameters": t["input_schema"], "strict": False}
@@ -55,8 +55,8 @@ def tool(t):
             return {"type": hosted, **t["options"]}
 
 
-def told(error):
-    """What the library's own exception says."""
+def describe_error(error):
+    """The kind, message and code of the library's exception."""
     kinds = {openai.APIConnectionError: "transport", openai.APIStatusError: "http"}
     kind = next((kind for type_, kind in kinds.items() if isinstance(error, type_)), "upstream")
     return kind, error.message, error.code

@@ -1,9 +1,9 @@
 """openai (Python), its plain stream of chunks: typed chunks in, vocabulary `vscode` out.
 
-This stream decides nothing: it decodes the wire, types the chunks and raises what it takes for an
-error. So what it yields goes through the kit's own state machine, as the host that a user of the
-library would write, and what then goes wrong is the library's decoding, typing or raising. That
-host asks for the usage, and waits a second for it where an answer has its finish.
+This stream only decodes the wire, types the chunks and raises errors. Its chunks go through the
+kit's reference state machine, in place of the code that a user of the library would write. So any
+failure comes from the library's decoding, typing or raising. The request asks for usage, which is
+awaited for a second after the finish.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ async def run(run, emit):
 
 
 async def read(stream, machine, emit):
-    """What comes until the stream ends, or what can still come is not worth the wait."""
+    """Emit parts until the stream ends, or until the wait for usage times out."""
     try:
         async with asyncio.timeout(None) as grace:
             async for chunk in stream:
@@ -53,7 +53,7 @@ async def read(stream, machine, emit):
 
 
 def raised(machine, error):
-    """What an error of the stream says is the upstream's; the others are the library's words."""
+    """Pass an error to the machine: one from the stream as its error event, others as a failure."""
     if type(error) is openai.APIError and error.body:
         return machine.event({"error": error.body})
     kinds = {openai.APIConnectionError: "transport", openai.APIStatusError: "http"}

@@ -1,8 +1,8 @@
 """Pydantic AI's OpenAIResponsesModel: part events in, parts of the vocabulary `stream` out.
 
-Text and thinking are handed on as their parts start and grow. Calls are those of the response that
-the stream has built up at its end, since an agent runs those. A refusal becomes a finish reason and
-a detail of the response, no part; citations stay in details too. Both are hidden here.
+Text and thinking are emitted as their parts start and grow. Calls are those of the response at the
+end of the stream, since an agent runs those. A refusal becomes a finish reason and a detail of the
+response, not a part; citations are in details too. Both are hidden here.
 """
 
 import json
@@ -36,14 +36,14 @@ LIBRARY = "pydantic-ai-slim"
 DIALECTS = ["openresponses"]
 
 FINISH = {"length": "length", "content_filter": "content-filter", "error": "error"}
-SAID = {
+DELTAS = {
     TextPart: ("text-delta", "content"),
     TextPartDelta: ("text-delta", "content_delta"),
     ThinkingPart: ("reasoning-delta", "content"),
     ThinkingPartDelta: ("reasoning-delta", "content_delta"),
 }
 
-# Of the upstream's own tools, those that the library has.
+# The tools run by the upstream that the library supports.
 NATIVE = {
     "code_interpreter": lambda _t: CodeExecutionTool(),
     "file_search": lambda t: FileSearchTool(file_store_ids=t["options"]["vector_store_ids"]),
@@ -73,17 +73,17 @@ async def run(run, emit):
             model_request_stream(model, asked, model_request_parameters=offered) as stream,
         ):
             async for event in stream:
-                said(event, emit)
+                emit_text(event, emit)
             return ended(stream.get(), emit)
     except AgentRunError as error:
         return {"outcome": "failed", "error": {"kind": "upstream", "message": str(error)}}
 
 
-def said(event, emit):
-    """What an event adds to text or thinking."""
+def emit_text(event, emit):
+    """Emit the text or thinking that an event adds."""
     started = isinstance(event, PartStartEvent)
     piece = event.part if started else event.delta if isinstance(event, PartDeltaEvent) else None
-    type_, field = SAID.get(type(piece), ("", ""))
+    type_, field = DELTAS.get(type(piece), ("", ""))
     if type_ and (text := getattr(piece, field)):
         emit({"type": type_, "id": str(event.index), "delta": text})
 

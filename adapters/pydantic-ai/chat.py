@@ -1,9 +1,9 @@
 """Pydantic AI's OpenAIChatModel: part events in, parts of the vocabulary `stream` out.
 
-Text and thinking are handed on as their parts start and grow. Calls are those of the response that
-the stream has built up at its end, since an agent runs those, unless that was cut short. The model
-is told, in settings of the library's own, that this upstream says its reasoning in `reasoning_text`
-and never ends without a finish. A refusal becomes a detail of the response, and is hidden here.
+Text and thinking are emitted as their parts start and grow. Calls are those of the response at the
+end of the stream, since an agent runs those, unless it is incomplete. Settings of the library say
+that this upstream sends its reasoning in `reasoning_text` and never ends without a finish. A
+refusal becomes a detail of the response, and is hidden here.
 """
 
 import json
@@ -31,7 +31,7 @@ DIALECTS = ["chat"]
 
 CUT = {"length": "length", "content_filter": "content-filter"}
 FINISH = {**CUT, "stop": "stop", "tool_call": "tool-calls", "error": "error"}
-SAID = {
+DELTAS = {
     TextPart: ("text-delta", "content"),
     TextPartDelta: ("text-delta", "content_delta"),
     ThinkingPart: ("reasoning-delta", "content"),
@@ -61,17 +61,17 @@ async def run(run, emit):
             model_request_stream(model, asked, model_request_parameters=offered) as stream,
         ):
             async for event in stream:
-                said(event, emit)
+                emit_text(event, emit)
             return ended(stream.get(), emit)
     except AgentRunError as error:
         return {"outcome": "failed", "error": {"kind": "upstream", "message": str(error)}}
 
 
-def said(event, emit):
-    """What an event adds to text or thinking."""
+def emit_text(event, emit):
+    """Emit the text or thinking that an event adds."""
     started = isinstance(event, PartStartEvent)
     piece = event.part if started else event.delta if isinstance(event, PartDeltaEvent) else None
-    type_, field = SAID.get(type(piece), ("", ""))
+    type_, field = DELTAS.get(type(piece), ("", ""))
     if type_ and (text := getattr(piece, field)):
         emit({"type": type_, "id": str(event.index), "delta": text})
 

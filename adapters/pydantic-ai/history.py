@@ -1,4 +1,4 @@
-"""The conversation of a run, in the messages of Pydantic AI."""
+"""Converts the conversation of a run to messages of Pydantic AI."""
 
 from conversation import calls_in, text_in
 from pydantic_ai.messages import (
@@ -11,28 +11,28 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
-SAID = {"system": SystemPromptPart, "user": UserPromptPart}
+PROMPT_PARTS = {"system": SystemPromptPart, "user": UserPromptPart}
 
 
 def history(messages):
-    """Requests and responses: what the model said is a response of its own."""
-    names, told = {}, []
+    """Convert messages to requests and responses; each assistant's message is a response."""
+    names, converted = {}, []
     for message in messages:
         if message["role"] == "assistant":
-            told.append(answer(message["content"]))
+            converted.append(answer(message["content"]))
             names |= {id_: name for id_, name, _ in calls_in(message["content"])}
             continue
-        if not told or isinstance(told[-1], ModelResponse):
-            told.append(ModelRequest(parts=[]))
-        told[-1].parts.append(part(message, names))
-    return told
+        if not converted or isinstance(converted[-1], ModelResponse):
+            converted.append(ModelRequest(parts=[]))
+        converted[-1].parts.append(part(message, names))
+    return converted
 
 
 def part(message, names):
     if message["role"] == "tool":
         id_ = message["callId"]
         return ToolReturnPart(names.get(id_, ""), message["content"], tool_call_id=id_)
-    return SAID[message["role"]](message["content"])
+    return PROMPT_PARTS[message["role"]](message["content"])
 
 
 def answer(parts):

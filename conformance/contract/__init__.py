@@ -1,1 +1,1 @@
-"""The values that are also schemas: adapters, transcripts, readings, findings, results."""
+"""The data of the kit that has JSON schemas: adapters, transcripts, readings, findings, results."""

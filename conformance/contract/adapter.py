@@ -1,4 +1,4 @@
-"""``adapter.yaml``: who the adapter is, how it is driven, and what it claims."""
+"""The description of an adapter, read from its ``adapter.yaml``."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What the adapter says it can do beyond a single run.
+    """The capabilities that an adapter claims beyond a single run; others are not tested.
 
-    ``tools`` are the types of tools that it can offer beside functions, ``generations`` those of
-    the AI SDK whose ``fullStream`` it reads; None where it does not say.
+    ``tools`` are the tool types that it can offer besides functions, ``generations`` the AI SDK
+    generations whose ``fullStream`` it reads. Both are None if the file does not name them.
+    ``concurrency`` is the number of runs that it can take at the same time.
     """
 
     live: bool = False
@@ -31,7 +32,13 @@ class Claims:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """An adapter as its ``adapter.yaml`` describes it."""
+    """An adapter as its ``adapter.yaml`` describes it.
+
+    ``drive`` says how to start the adapter, ``vocabulary`` names the part types that it emits,
+    ``known_failures`` is the path of the list of its known failures, and ``serves`` is the dialect
+    that a server speaks to its clients. ``dialects`` holds canonical names; ``declared`` maps a
+    canonical name to the alias that the file uses for it.
+    """
 
     name: str
     drive: Mapping[str, Any]
@@ -42,11 +49,9 @@ class Description:
     claims: Claims = field(default_factory=Claims)
     known_failures: Path | None = None
     about: str = ""
-    # What a server speaks to its clients.
     serves: str = ""
-    # Dialects that its file calls by another name: their own names with that name.
     declared: Mapping[str, str] = field(default_factory=dict)
 
-    def spelling(self, dialect: str) -> str:
-        """The name under which the adapter declares a dialect, and is asked to play it."""
+    def declared_name(self, dialect: str) -> str:
+        """The name that the adapter's file uses for a dialect; runs are requested by that name."""
         return self.declared.get(dialect, dialect)

@@ -1,9 +1,9 @@
-"""Citations as adapters hand them on: a link in the text, or a data part of their own.
+"""The two forms in which adapters emit a citation: a link in the text, or a data part.
 
-A link stands where the upstream cited: ` [title](url)`, to the letter (rfc-00022 § Gap 2). Where
-there is no title, the URL stands for it; what has no URL has no link. A data part is JSON under
-``MEDIA_TYPE`` (stream-mapping § Priority 2: Source/Citation Support). Of its fields those of a
-``Citation`` are read, under their own names or as camel case; others are its adapter's affair.
+The link is exactly ` [title](url)`, at the place of the citation (rfc-00022 § Gap 2). Without a
+title the URL is used as the title; without a URL there is no link. A data part holds JSON with the
+media type ``MEDIA_TYPE`` (stream-mapping § Priority 2: Source/Citation Support). The fields of
+``Citation`` are read from it, in snake case or camel case; an adapter may add others.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MEDIA_TYPE = "application/vnd.vscode.citation+json"
 
 IDENTITY = ("url", "file_id", "container_id")
-"""What a source is known by; the rest names it."""
+"""The fields that identify a source; the others are its title and its file name."""
 
 _NAMES = {
     "url": ("url",),
@@ -33,12 +33,12 @@ _NAMES = {
 
 
 def link(citation: Citation) -> str:
-    """The link to a source, as it stands in the text; empty where there is nothing to link to."""
+    """The Markdown link to a source, with the blank before it; empty if there is no URL."""
     return f" [{citation.title or citation.url}]({citation.url})" if citation.url else ""
 
 
-def named(fields: Mapping[str, Any]) -> Citation:
-    """The source that these fields tell of; nothing at all where they tell of none."""
+def citation_from(fields: Mapping[str, Any]) -> Citation:
+    """A citation from JSON fields in snake or camel case; an empty one if they name no source."""
     found = {
         name: value
         for name, spellings in _NAMES.items()
@@ -48,10 +48,10 @@ def named(fields: Mapping[str, Any]) -> Citation:
     return Citation(**found)
 
 
-def of_source(part: Mapping[str, Any]) -> Citation:
-    """The source of a part of the AI SDK or of Effect; nothing at all where it tells of none.
+def citation_of_source_part(part: Mapping[str, Any]) -> Citation:
+    """A citation from a source part of the AI SDK or of Effect; an empty one if it names none.
 
-    What identifies a document stands in its provider's metadata.
+    The ids of a document are in the provider's metadata.
     """
     metadata = part.get("providerMetadata", part.get("metadata"))
     providers = metadata.values() if isinstance(metadata, dict) else ()
@@ -62,35 +62,35 @@ def of_source(part: Mapping[str, Any]) -> Citation:
     fields |= {
         name: part[name] for name in part if name in ("url", "title", "filename", "fileName")
     }
-    citation = named(fields)
-    # A document has to have a title here, so that what it is known by has to serve.
+    citation = citation_from(fields)
+    # The title of a document is required here, so a file name or an id stands in for a missing one.
     bare = (citation.filename, citation.filename or citation.file_id)
     return replace(citation, title="") if citation.title in bare else citation
 
 
-def encoded(citation: Citation) -> str:
-    """The body of a data part: JSON, in base64."""
+def encode(citation: Citation) -> str:
+    """The body of a data part that holds this citation: JSON in base64."""
     return b64encode(json.dumps({"type": "citation", **citation.fields()}).encode()).decode()
 
 
-def decoded(data: str) -> Citation | None:
-    """The source in the body of a data part; None where it holds none."""
+def decode(data: str) -> Citation | None:
+    """The citation in the body of a data part; None if the body is not a citation."""
     try:
         fields = json.loads(b64decode(data, validate=True))
     except (ValueError, RecursionError):
         return None
-    citation = named(fields) if isinstance(fields, dict) else Citation()
+    citation = citation_from(fields) if isinstance(fields, dict) else Citation()
     return citation if citation.fields() else None
 
 
 def same_source(read: Citation, sent: Citation) -> bool:
-    """Is this the source that was sent? What names it may be missing, not differ."""
+    """Whether a citation has the source that was sent; its title and file name may be missing."""
     got, due = read.fields(), sent.fields()
     known_by = all(got.get(name) == due.get(name) for name in IDENTITY)
     return known_by and all(got.get(name, value) == value for name, value in due.items())
 
 
-def citation_of(part: Mapping[str, Any]) -> Citation | None:
-    """The source that a data part tells of; None where the part is another one."""
+def citation_of_data_part(part: Mapping[str, Any]) -> Citation | None:
+    """The citation in a ``vscode`` data part; None if the part holds something else."""
     is_one = part.get("type") == "data" and part.get("mimeType") == MEDIA_TYPE
-    return decoded(str(part.get("data", ""))) if is_one else None
+    return decode(str(part.get("data", ""))) if is_one else None

@@ -1,4 +1,4 @@
-"""Rules, the defects that they see, and the findings that are reported."""
+"""Rules, the defects that their checks find, and the findings that are reported."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ E = TypeVar("E")
 class Defect:
     """One place at which a rule is broken.
 
-    ``about`` are the pieces of the evidence that this explains (``text``, ``thinking``, ``end``,
-    ``calls``, ``call:<id>``, ``part:<n>``): a later defect of the same piece follows from this one.
-    ``needs`` are pieces that must be sound for this to mean anything: where an earlier defect is
-    about one of them, this follows from it. ``spoils`` are pieces that are unsound because of this
-    although it is not about them: what needs them follows from this, and nothing else does.
+    ``about`` names the pieces of the evidence that are wrong (``text``, ``thinking``, ``end``,
+    ``calls``, ``call:<id>``, ``part:<n>``). A later defect about one of them is a consequence of
+    this one. ``needs`` names pieces that must be right for this defect to be one of its own: if an
+    earlier defect is about one of them, this one is its consequence. ``invalidates`` names further
+    pieces that cannot be judged because of this defect: later defects that are about them or need
+    them are consequences of it. ``event`` is the number of the upstream event, ``part`` the number
+    of the emitted part.
     """
 
     message: str
@@ -29,19 +31,21 @@ class Defect:
     part: int | None = None
     level: Level | None = None
     needs: frozenset[str] = frozenset()
-    spoils: frozenset[str] = frozenset()
+    invalidates: frozenset[str] = frozenset()
 
 
-def _fits_always(_evidence: object) -> str:
+def _always_applicable(_evidence: object) -> str:
     return ""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule(Generic[E]):
-    """A clause that something is held to, and how to see in the evidence that it is broken.
+    """A requirement, and the check that finds its defects in the evidence.
 
-    ``check`` is pure. A defect may have another level than its rule. ``unfit`` says why the rule
-    cannot be asked of an evidence; empty where it can.
+    ``holds`` is the requirement in words, ``source`` the section of the document that has it.
+    ``check`` is a pure function. A defect may have another level than its rule.
+    ``not_applicable`` gives the reason why the rule cannot be checked against an evidence; an empty
+    text if it can.
     """
 
     id: str
@@ -49,15 +53,15 @@ class Rule(Generic[E]):
     source: str
     check: Callable[[E], Iterable[Defect]]
     level: Level = "must"
-    unfit: Callable[[E], str] = _fits_always
+    not_applicable: Callable[[E], str] = _always_applicable
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One broken rule at one place: what was seen, and what would have been right.
 
-    ``turn`` is the turn of a conversation that this is about. ``explains`` are the findings that
-    follow from this one; none of them is of a higher level.
+    ``turn`` is the number of the conversation's turn. ``explains`` holds the findings that are
+    consequences of this one; none of them has a higher level.
     """
 
     rule: str
@@ -71,12 +75,12 @@ class Finding:
     explains: tuple[Finding, ...] = ()
 
     def in_turn(self, turn: int) -> Finding:
-        """The same finding, and what follows from it, about a turn of a conversation."""
+        """The finding and its consequences with the number of a turn."""
         explained = tuple(finding.in_turn(turn) for finding in self.explains)
         return replace(self, turn=turn, explains=explained)
 
     def to_json(self) -> dict[str, Any]:
-        """The finding as plain data; ``explains`` is left out where it is empty."""
+        """The finding as a JSON object; ``explains`` is omitted if it is empty."""
         value = asdict(replace(self, explains=()))
         del value["explains"]
         if self.explains:
@@ -85,12 +89,12 @@ class Finding:
 
 
 def level_of(rule: Rule[Any], defect: Defect) -> Level:
-    """The level of a defect: its own, or else that of its rule."""
+    """The level of a defect; the level of its rule if the defect has none."""
     return defect.level or rule.level
 
 
-def found(rule: Rule[Any], defect: Defect) -> Finding:
-    """A defect as a finding of its rule."""
+def as_finding(rule: Rule[Any], defect: Defect) -> Finding:
+    """The finding that reports a defect of a rule."""
     return Finding(
         rule=rule.id,
         level=level_of(rule, defect),
@@ -103,5 +107,5 @@ def found(rule: Rule[Any], defect: Defect) -> Finding:
 
 
 def topics(*names: str) -> frozenset[str]:
-    """The names of pieces of the evidence, as a set."""
+    """Names of pieces of the evidence, as a set for the fields of a ``Defect``."""
     return frozenset(names)

@@ -1,4 +1,4 @@
-"""How a stream stood on the wire: what a decoder takes away and a rule about framing looks at."""
+"""The server-sent event framing of a stream, which a decoder strips and framing rules check."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Framing:
-    """The framing of the things in a stream, which are known by their number.
+    """The framing of the items of a stream (events, comments, raw bytes), by their numbers.
 
-    ``names`` are the ``event:`` fields (none where the line is missing), ``lines`` where each thing
-    begins, counted from 1. ``ids`` carried an ``id:`` field, ``garbled`` hold bytes that are no
-    UTF-8, ``unterminated`` is the last one where no blank line follows it. ``newlines`` are the
-    line ends that occur, ``content_type`` is empty where the headers are not known.
+    ``names`` maps items to their ``event:`` fields, without those that have no such line. ``lines``
+    holds the line on which each item begins, counted from 1. ``ids`` are the items with an ``id:``
+    field, ``garbled`` those with invalid UTF-8. ``unterminated`` is the last item if no blank line
+    follows it. ``newlines`` are the line endings that occur. ``content_type`` is empty if the
+    headers are not known.
     """
 
     names: Mapping[int, str] = field(default_factory=dict)

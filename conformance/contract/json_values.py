@@ -5,9 +5,9 @@ defaults field by field, names the path of each wrong value, and is pure Python.
 and omits for its own ``Struct`` only, and is a C extension.) The schemas in ``schemas/`` remain the
 contract: a file is validated first, so what is rejected here is what JSON Schema lets pass.
 
-A field without a default is required, a missing one with a default has it: so older files are read.
-Values are not converted: a string is no number, and 1.0 is no whole number. Fields of type ``Any``
-and ``Mapping[str, Any]`` hold JSON values unchanged.
+A field without a default is required. A missing field gets its default, so that older files can be
+read. Values are not converted: ``"1"`` and ``1.0`` are rejected for an ``int``. Fields of type
+``Any`` and ``Mapping[str, Any]`` hold JSON values unchanged.
 """
 
 from __future__ import annotations
@@ -23,31 +23,36 @@ T = TypeVar("T")
 _CONVERTER = Converter(forbid_extra_keys=True)
 
 
-def structured(value: Any, type_: type[T]) -> T:
-    """A dataclass from a JSON value. Raises cattrs' BaseValidationError (``departures_of``)."""
+def structure(value: Any, type_: type[T]) -> T:
+    """Build a dataclass from a JSON value.
+
+    Raises cattrs' BaseValidationError, which ``errors_in`` lists.
+    """
     return _CONVERTER.structure(value, type_)
 
 
-def unstructured(value: Any) -> Any:
-    """A dataclass as a JSON value, its fields in order."""
+def unstructure(value: Any) -> Any:
+    """Convert a dataclass to a JSON value, with its fields in order."""
     return _CONVERTER.unstructure(value)
 
 
-def departures_of(error: BaseValidationError, root: str) -> Iterator[tuple[str, str]]:
-    """What is wrong, and the path of the value below ``root``."""
-    for told in transform_error(error, root, lambda each, _type: str(each)):
-        message, _, path = told.rpartition(" @ ")
+def errors_in(error: BaseValidationError, root: str) -> Iterator[tuple[str, str]]:
+    """The messages of a validation error, each with the path of the wrong value below ``root``."""
+    for described in transform_error(error, root, lambda each, _type: str(each)):
+        message, _, path = described.rpartition(" @ ")
         yield message, path
 
 
 def omit_if_default(type_: type, *names: str) -> None:
-    """Leave these fields of a dataclass out of its JSON where they have their defaults."""
+    """Omit these fields of a dataclass from its JSON when they have their default values."""
     omitted: dict[str, Any] = {name: override(omit_if_default=True) for name in names}
     hook: Callable[[Any], dict[str, Any]] = make_dict_unstructure_fn(type_, _CONVERTER, **omitted)
     _CONVERTER.register_unstructure_hook(type_, hook)
 
 
 def _exactly(*types: type) -> Callable[[Any, Any], Any]:
+    """A structure hook that accepts values of these types only, without conversion."""
+
     def check(value: Any, _type: Any) -> Any:
         if type(value) in types:
             return value

@@ -1,4 +1,4 @@
-"""What the parts of a run amount to, in neutral form, whatever the vocabulary."""
+"""The content that the parts of a run add up to, in one form for all vocabularies."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from mockserver.call_arguments import doubles
 from mockserver.call_arguments import same_json as same_json
 
 if TYPE_CHECKING:
-    from conformance.contract.transcript import Told
+    from conformance.contract.transcript import ReportedError
     from mockserver.scenario.model import Citation
 
 
 @dataclass(frozen=True, slots=True)
 class ReadCall:
-    """One tool call; ``after`` counts the code points of answer text emitted before it."""
+    """A tool call; ``after`` is the number of code points of answer text emitted before it."""
 
     id: str
     name: str
@@ -27,7 +27,7 @@ class ReadCall:
 
 @dataclass(frozen=True, slots=True)
 class ReadCitation:
-    """A citation that came as a part of its own."""
+    """A citation that was emitted as a separate part."""
 
     citation: Citation
     part: int
@@ -35,7 +35,7 @@ class ReadCitation:
 
 @dataclass(frozen=True, slots=True)
 class ReadData:
-    """Bytes in base64 under a media type; citations are not among them."""
+    """A data part that is not a citation: bytes in base64, with a media type."""
 
     mime_type: str
     data: str
@@ -44,26 +44,26 @@ class ReadData:
 
 @dataclass(frozen=True, slots=True)
 class ReadError:
-    """A failure that came as a part of its own."""
+    """A failure that was emitted as a separate part."""
 
-    told: Told
+    error: ReportedError
     part: int
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The place in the answer text that one part filled."""
+    """The code points of the answer text that one part emitted, from ``start`` up to ``end``."""
 
     start: int
     end: int
     part: int
 
 
-class Text:
-    """Pieces of text put together, and the place that each of them fills.
+class JoinedText:
+    """Text joined from pieces, with the range that each piece fills.
 
-    A piece may end in the middle of a character, with the first half of a surrogate pair: hosts
-    whose strings are UTF-16 join the halves without knowing it, so they are joined here.
+    A piece may end with the first half of a surrogate pair. Hosts with UTF-16 strings join the
+    halves when they concatenate, so they are joined here as well.
     """
 
     def __init__(self) -> None:
@@ -73,7 +73,7 @@ class Text:
         self._half = False
 
     def add(self, value: str, part: int) -> None:
-        """The next piece, of this part."""
+        """Append a piece that was emitted by this part."""
         start = self.length
         joined = self._half and "\udc00" <= value[:1] <= "\udfff"
         self.length += len(value) - joined
@@ -82,8 +82,8 @@ class Text:
         self._pieces.append(value)
 
     def __str__(self) -> str:
-        whole = "".join(self._pieces)
-        return whole.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+        joined = "".join(self._pieces)
+        return joined.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -92,7 +92,10 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Deltas joined, calls in order, and the ending; ``spans`` leads back to the parts."""
+    """The content of a run: deltas joined, calls in order, and how the run ended.
+
+    ``spans`` gives the part that emitted each range of ``text``.
+    """
 
     text: str = ""
     thinking: str = ""
@@ -108,7 +111,7 @@ class Reading:
     errors: tuple[ReadError, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The reading as the compiled expectations judge it."""
+        """The reading as the JSON value that compiled expectations validate."""
         return {
             "text": self.text,
             "thinking": self.thinking,
@@ -126,5 +129,5 @@ class Reading:
         }
 
     def part_at(self, offset: int) -> int | None:
-        """The part that emitted the character at this offset of the text."""
+        """The number of the part that emitted the code point at an offset of the text."""
         return next((s.part for s in self.spans if s.start <= offset < s.end), None)

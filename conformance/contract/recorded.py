@@ -1,8 +1,8 @@
-"""Transcripts and results files, read back.
+"""Reads transcripts and results files.
 
-Whoever hands in such a file need not have got it from us. So size and depth are bounded, each value
-is held against its contract (``schemas/results.json``, ``schemas/transcript.json``) and its numbers
-against one another, and what is wrong is told with the line and the path of the value.
+The files may come from anyone. So size and depth are limited, each value is validated against its
+schema (``schemas/results.json``, ``schemas/transcript.json``), the numbers of requests, events and
+parts are checked, and each problem is reported with the line and the path of the value.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from cattrs import BaseValidationError
 
-from conformance.contract.json_values import departures_of
+from conformance.contract.json_values import errors_in
 from conformance.contract.results import FORMAT, Result, result_from_json
-from conformance.contract.traits import Traits, checked
+from conformance.contract.traits import Traits, parse_traits
 from conformance.contract.transcript import Transcript, from_json
 from mockserver.dialects.aliases import canonical_case
 from mockserver.faults import Place, Problem, UserError
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MAX_BYTES = 256 << 20
-# A part may be nested 200 levels deep by itself.
+# A part alone may have 200 levels.
 MAX_DEPTH = 220
 
 _HINT = "results are written by: pytest conformance --results FILE"
@@ -41,12 +41,12 @@ _HINT = "results are written by: pytest conformance --results FILE"
 
 @dataclass(frozen=True, slots=True)
 class JsonPlace(Place):
-    """A value in a file of JSON: its line, where each line is a value, and its path."""
+    """The place of a value in a JSON file: its path, and in JSON Lines its line (0 otherwise)."""
 
     path: str = "$"
 
     def inside(self, key: str) -> JsonPlace:
-        """The place of a member."""
+        """The place of a member of the value."""
         return replace(self, path=f"{self.path}.{key}")
 
     def __str__(self) -> str:
@@ -54,8 +54,8 @@ class JsonPlace(Place):
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
-    """A result, and the line on which it stands."""
+class RecordedResult:
+    """A result, and its line in the results file."""
 
     result: Result
     line: int
@@ -63,33 +63,33 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A results file. ``traits`` are those of its adapters, by name.
+    """The content of a results file.
 
-    ``options`` are, by adapter too, what names it and the scenarios to ``streamproof show``.
-    ``exit`` is the exit code of the run; None where the footer is missing, because the run did not
-    come to its end.
+    ``traits`` and ``options`` are by the names of the adapters; the options are those with which
+    ``streamproof show`` finds the adapter and its scenarios. ``exit`` is the exit code of the run;
+    None if the file has no footer, because the run was interrupted.
     """
 
     file: str
     version: str
     traits: Mapping[str, Traits]
     options: Mapping[str, tuple[str, ...]]
-    results: tuple[Recorded, ...]
+    results: tuple[RecordedResult, ...]
     counts: Mapping[str, int]
     exit: int | None
 
     @property
     def incomplete(self) -> str:
-        """Why this is not the whole of a run; empty where it is."""
-        told = f"{self.file} is incomplete: its run did not come to its end"
-        return told if self.exit is None else ""
+        """The message for a file that does not hold its whole run; empty if it does."""
+        message = f"{self.file} is incomplete: its run did not come to its end"
+        return message if self.exit is None else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A recorded run, and the traits that stand in its file, if any do.
+    """A recorded run, with the traits of its adapter if the file has them.
 
-    Without a ``transcript`` there is nothing to judge, and ``why`` says why.
+    ``why`` gives the reason if there is no ``transcript``, so that the run cannot be judged.
     """
 
     place: JsonPlace
@@ -100,31 +100,31 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """Every run of a file; ``incomplete`` says why there should be more, empty where not."""
+    """Every run of a file; ``incomplete`` says why some are missing, and is empty if none are."""
 
     runs: tuple[Run, ...]
     incomplete: str = ""
 
 
 def read_results(path: pathlib.Path) -> Recording:
-    """Read a results file. Raises UserError where it cannot be read or is none of ours."""
+    """Read a results file. Raises UserError if it cannot be read or is not a results file."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise UserError(f"{path} cannot be read: {error.strerror}") from error
-    return results_in(data, str(path))
+    return parse_results(data, str(path))
 
 
-def runs_in(data: bytes, file: str) -> Runs:
-    """Every run in a file: a results file, a transcript, or a transcript with what stands beside.
+def parse_runs(data: bytes, file: str) -> Runs:
+    """Parse every run of a results file, of a transcript, or of a JSON object with a transcript.
 
-    Raises UserError with the place of what is wrong.
+    Such an object is a result or a verdict. Raises UserError with the place of each problem.
     """
-    _bounded(data, file)
+    _check_size(data, file)
     if not _begins_as_results(data):
         return Runs((_document(data, file),))
-    recording = results_in(data, file)
+    recording = parse_results(data, file)
     return Runs(tuple(_runs(recording)), recording.incomplete)
 
 
@@ -139,13 +139,16 @@ def _runs(recording: Recording) -> Iterator[Run]:
     for recorded in recording.results:
         result = recorded.result
         place = JsonPlace(recording.file, recorded.line, path="$.transcript")
-        told = "; ".join(finding.message for finding in result.findings) or result.why
-        why = "" if result.transcript else f"{result.case}: {result.status}: {told}"
+        reason = "; ".join(finding.message for finding in result.findings) or result.why
+        why = "" if result.transcript else f"{result.case}: {result.status}: {reason}"
         yield Run(place, result.transcript, recording.traits.get(result.adapter), why)
 
 
 def _document(data: bytes, file: str) -> Run:
-    """Results and verdicts have their transcript, and verdicts their traits, inside them."""
+    """The run in a single JSON value: a transcript, or a result or verdict that contains one.
+
+    Only verdicts have traits.
+    """
     if not data.strip():
         raise UserError(Problem("the file is empty", Place(file), _HINT))
     value = _parsed(data, file, 0)
@@ -162,12 +165,12 @@ def _is_header(value: Any) -> bool:
     return isinstance(value, dict) and value.get("kind") == "header"
 
 
-def results_in(data: bytes, file: str) -> Recording:
-    """A results file from its bytes. Raises UserError with the line of what is wrong."""
-    _bounded(data, file)
+def parse_results(data: bytes, file: str) -> Recording:
+    """Parse a results file. Raises UserError with the line of the problem."""
+    _check_size(data, file)
     header: dict[str, Any] = {}
     footer: dict[str, Any] = {}
-    results: list[Recorded] = []
+    results: list[RecordedResult] = []
     for line, value in _lines(data, file):
         tree = _Document(file, value, {}, {}, line)
         header_due = line == 1
@@ -179,7 +182,7 @@ def results_in(data: bytes, file: str) -> Recording:
         elif kind == "footer":
             footer = value
         else:
-            results.append(Recorded(_result(tree, header), line))
+            results.append(RecordedResult(_result(tree, header), line))
     _expect(bool(header), _Document(file, {}, {}, {}), "the file is empty")
     return Recording(
         file,
@@ -192,14 +195,14 @@ def results_in(data: bytes, file: str) -> Recording:
     )
 
 
-def _bounded(data: bytes, file: str) -> None:
+def _check_size(data: bytes, file: str) -> None:
     if len(data) > MAX_BYTES:
         raise UserError(Problem(f"more than {MAX_BYTES:,} bytes", Place(file), "hand in a part"))
 
 
 @dataclass(frozen=True, slots=True)
 class _Document(Tree):
-    """A JSON value whose places are told as paths below ``root``."""
+    """A JSON value whose places are reported as paths that begin with ``root``."""
 
     line: int = 0
     root: str = "$"
@@ -218,15 +221,15 @@ def _expect(holds: bool, tree: _Document, message: str) -> None:
 
 
 def _lines(data: bytes, file: str) -> Iterator[tuple[int, Any]]:
-    """Each line's value; a last line that was cut off belongs to a run that was."""
+    """The number and value of each line; an incomplete last line is skipped."""
     *lines, rest = data.split(b"\n")
     for number, line in enumerate(lines, start=1):
         yield number, _parsed(line, file, number)
-    if rest and _whole(rest):
+    if rest and _is_json(rest):
         yield len(lines) + 1, _parsed(rest, file, len(lines) + 1)
 
 
-def _whole(line: bytes) -> bool:
+def _is_json(line: bytes) -> bool:
     try:
         json.loads(line)
     except (ValueError, RecursionError):
@@ -246,15 +249,16 @@ def _parsed(data: bytes, file: str, line: int) -> Any:
 
 
 def _kind(tree: _Document) -> str:
+    """The kind of a line: header, result or footer. Raises UserError if the line is invalid."""
     value = tree.value
     if _is_header(value):
-        told = value.get("format")
-        _expect(told == FORMAT, tree, f"format {told!r:.20}; this version reads {FORMAT}")
-    _departing("results", tree)
+        given = value.get("format")
+        _expect(given == FORMAT, tree, f"format {given!r:.20}; this version reads {FORMAT}")
+    _check_schema("results", tree)
     return str(value["kind"])
 
 
-def _departing(contract: str, tree: _Document) -> None:
+def _check_schema(contract: str, tree: _Document) -> None:
     if problems := departures(tree, contract):
         raise UserError(*problems)
 
@@ -271,7 +275,7 @@ def _options(header: Mapping[str, Any], adapter: Mapping[str, Any]) -> tuple[str
 
 def _traits(values: Any, place: Place) -> Traits:
     try:
-        return checked(values)
+        return parse_traits(values)
     except UserError as error:
         (problem,) = error.problems
         raise UserError(Problem(problem.message, place, problem.hint)) from None
@@ -301,26 +305,29 @@ def _transcript(tree: _Document) -> Transcript:
 
 
 def _check_transcript(tree: _Document) -> None:
-    _departing("transcript", tree)
-    if problems := list(_misnumbered(tree)):
+    _check_schema("transcript", tree)
+    if problems := list(_misnumbered_items(tree)):
         raise UserError(*problems)
 
 
 def _read(from_value: Callable[[Any], T], tree: _Document) -> T:
-    """The value as a dataclass. For JSON Schema 3.0 is an integer; here it is not."""
+    """Build a dataclass from the value. Rejects 3.0 for an integer, which JSON Schema accepts."""
     try:
         return from_value(tree.value)
     except BaseValidationError as error:
-        wrong = departures_of(error, tree.root)
-        problems = (Problem(told, JsonPlace(tree.file, tree.line, path=at)) for told, at in wrong)
+        wrong = errors_in(error, tree.root)
+        problems = (Problem(text, JsonPlace(tree.file, tree.line, path=at)) for text, at in wrong)
         raise UserError(*problems) from None
 
 
 _NUMBERED = ("requests", "parts")
 
 
-def _misnumbered(tree: _Document) -> Iterator[Problem]:
-    """Things are found again by their numbers, so those are their places."""
+def _misnumbered_items(tree: _Document) -> Iterator[Problem]:
+    """Requests, parts and events whose number ``n`` is not their index.
+
+    Findings refer to them by number.
+    """
     value = tree.value
     lists: list[Path] = [(name,) for name in _NUMBERED]
     lists += [("requests", n, "events") for n in range(len(value["requests"]))]

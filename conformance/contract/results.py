@@ -1,6 +1,6 @@
-"""The suite's one output: JSON Lines with a header, a result for each case, and a footer.
+"""The results file of the suite: JSON Lines with a header, a result for each case, and a footer.
 
-A file without its footer is incomplete, and says so by that alone.
+A file without a footer is incomplete.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from conformance.contract.finding import Finding
-from conformance.contract.json_values import structured
+from conformance.contract.json_values import structure
 from conformance.contract.transcript import Transcript, canonical_names
 from mockserver.dialects.aliases import canonical_case
 from mockserver.faults import UserError
@@ -28,10 +28,11 @@ Status = Literal["passed", "failed", "known", "not-applicable", "broken"]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One case played to one adapter; ``broken`` is a scenario that could not be played.
+    """The result of one case with one adapter.
 
-    ``implementation`` is what the adapter called itself in its hello, as name and version; empty
-    where it was not asked.
+    The status ``broken`` means that the scenario could not be played, and ``why`` says why.
+    ``implementation`` is the name and version from the adapter's ``hello`` message; empty if it
+    sent none.
     """
 
     case: str
@@ -43,7 +44,7 @@ class Result:
     implementation: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The result as plain data."""
+        """The result as a JSON object, a line of the results file."""
         return {
             "kind": "result",
             "case": self.case,
@@ -58,15 +59,18 @@ class Result:
 
 
 def result_from_json(value: Mapping[str, Any]) -> Result:
-    """A result from what ``to_json`` gave."""
-    told = structured({n: value[n] for n in value if n not in ("kind", "verdict")}, Result)
-    transcript = told.transcript and canonical_names(told.transcript)
-    return replace(told, case=canonical_case(told.case), transcript=transcript)
+    """A result from the JSON object that ``to_json`` returns, with canonical dialect names."""
+    result = structure({n: value[n] for n in value if n not in ("kind", "verdict")}, Result)
+    transcript = result.transcript and canonical_names(result.transcript)
+    return replace(result, case=canonical_case(result.case), transcript=transcript)
 
 
 @dataclass
 class Writer:
-    """Writes results as they come. A disk that fails is told once; the run goes on."""
+    """Writes a results file line by line.
+
+    If a write fails, ``failed`` holds the message, later lines are dropped, and the run goes on.
+    """
 
     path: Path
     failed: str = ""
@@ -74,6 +78,7 @@ class Writer:
     _file: IO[str] | None = None
 
     def open(self, header: Mapping[str, Any]) -> None:
+        """Create the file with its header. Raises UserError if it cannot be created."""
         try:
             self._file = self.path.open("w", encoding="utf-8")
         except OSError as error:
@@ -81,15 +86,15 @@ class Writer:
         self._line({"kind": "header", "format": FORMAT, **header})
 
     def add(self, line: Mapping[str, Any]) -> None:
-        """One result, as ``Result.to_json`` gives it."""
+        """Write one result, as ``Result.to_json`` returns it, and count its status."""
         self.counts[line["status"]] += 1
         self._line(line)
 
     def close(self, exit_status: int) -> None:
-        """The footer: the counts, and the exit status of the run."""
+        """Write the footer, with the counts and the exit status of the run, and close the file."""
         self._line({"kind": "footer", "counts": dict(self.counts), "exit": exit_status})
         if self._file is not None:
-            # What could not be written is tried again here, and was told of before.
+            # Closing flushes the buffer; if that fails, the write before has failed and was noted.
             with suppress(OSError):
                 self._file.close()
             self._file = None

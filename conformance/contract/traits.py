@@ -1,4 +1,4 @@
-"""Choices on which good adapters differ while the upstream is legal; the default stands first."""
+"""Traits: choices in which correct adapters differ. The first value of each is its default."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from jsonschema import Draft202012Validator
 
-from conformance.contract.json_values import structured
+from conformance.contract.json_values import structure
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.shipped import schema
 
@@ -30,8 +30,8 @@ class Traits:
 _WORDS = {"true": True, "false": False}
 
 
-def _spelt(values: Any, known: Mapping[str, Any]) -> Any:
-    """Where all values are words, as in an address, so are those that are true or false."""
+def _parse_booleans(values: Any, known: Mapping[str, Any]) -> Any:
+    """Traits whose booleans may be the words ``true`` and ``false``, as in a URL's query."""
     if not isinstance(values, dict):
         return values
     flags = {name for name in values if known.get(name, {}).get("type") == "boolean"}
@@ -39,11 +39,11 @@ def _spelt(values: Any, known: Mapping[str, Any]) -> Any:
     return values | {name: _WORDS.get(values[name], values[name]) for name in words}
 
 
-def checked(values: Any) -> Traits:
-    """Traits as anyone may have written them down. Raises UserError where they are none."""
+def parse_traits(values: Any) -> Traits:
+    """Traits from an untrusted JSON value. Raises UserError if they are not valid."""
     contract = schema("adapter")["properties"]["traits"]
     known = contract["properties"]
-    values = _spelt(values, known)
+    values = _parse_booleans(values, known)
     for name in values if isinstance(values, dict) else ():
         if name not in known:
             raise UserError(Problem(f"unknown trait {name[:80]!r}", hint=did_you_mean(name, known)))
@@ -51,4 +51,4 @@ def checked(values: Any) -> Traits:
     if error:
         where = f"{error.path[0]}: " if error.path else ""
         raise UserError(f"not a trait: {where}{error.message[:200]}")
-    return structured(values, Traits)
+    return structure(values, Traits)

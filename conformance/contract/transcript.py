@@ -1,6 +1,6 @@
-"""Everything about one run as data (``schemas/transcript.json``).
+"""The transcript of a run: requests, sent events, emitted parts and the ending.
 
-Times are seconds since the run began.
+Its JSON form is ``schemas/transcript.json``. Times are seconds since the run began.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from conformance.contract.json_values import omit_if_default, structured, unstructured
+from conformance.contract.json_values import omit_if_default, structure, unstructure
 from mockserver.dialects.aliases import canonical, canonical_case, canonical_scenario
 
 Part = Mapping[str, Any]
@@ -30,7 +30,10 @@ EndOutcome = Literal["completed", "failed", "cancelled", "error", "unsupported"]
 
 @dataclass(frozen=True, slots=True)
 class SentEvent:
-    """One thing that the upstream sent: an event, a comment, raw bytes or ``[DONE]``."""
+    """One item that the upstream sent: an event, a comment, raw bytes or ``[DONE]``.
+
+    ``n`` is its index in the stream. A client must ignore an ``ignorable`` one.
+    """
 
     n: int
     at: float
@@ -41,24 +44,24 @@ class SentEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
-    """The moment and the manner in which the client left before the response had ended."""
+class Disconnect:
+    """When and how the client disconnected before the response had ended."""
 
     at: float
     how: str
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
-    """A plain answer: its headers, and the start of its body as text."""
+class PlainAnswer:
+    """An answer that is not a stream: its headers, and the start of its body as text."""
 
     headers: Mapping[str, str]
     body: str
 
 
 @dataclass(frozen=True, slots=True)
-class Wire:
-    """The body of an answer as it went out: how many bytes, and their SHA-256 in hex."""
+class BodyDigest:
+    """The size in bytes and the SHA-256 in hex of the body of an answer as sent."""
 
     bytes: int
     sha256: str
@@ -66,9 +69,12 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request that reached the upstream, and what it was answered with.
+    """One request that reached the upstream, and its answer.
 
-    ``attempt`` counts the requests that its turn has answered, this one included.
+    ``turn`` is the turn of the scenario that answered it; None if none did, and ``why`` says why.
+    ``attempt`` counts the requests that this turn has answered, this one included. ``ended`` is
+    when the answer ended or its client disconnected; None while it goes on. ``headers`` are the
+    request headers that the dialect reads, with names in lower case.
     """
 
     n: int
@@ -81,19 +87,17 @@ class Request:
     body: Any = None
     problems: tuple[str, ...] = ()
     events: tuple[SentEvent, ...] = ()
-    left: Left | None = None
-    # When the answer was over, its client gone included; None while it goes on.
+    left: Disconnect | None = None
     ended: float | None = None
     attempt: int = 1
-    answer: Plain | None = None
-    wire: Wire | None = None
-    # Those that its dialect reads, their names in lower case.
+    answer: PlainAnswer | None = None
+    wire: BodyDigest | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
-    """One part that came out of the adapter."""
+    """One part that the adapter emitted; ``n`` is its index."""
 
     n: int
     at: float
@@ -101,8 +105,13 @@ class Emitted:
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
-    """A checkpoint: how many parts were out when the stream went on, and whether the text was."""
+class CheckpointResult:
+    """What was seen at a checkpoint, where the stream waits for the adapter.
+
+    ``event`` is the number of the event before it. ``parts`` counts the parts that were emitted
+    when the stream went on, ``waited`` is how long it waited in seconds, and ``reached`` is whether
+    all text sent so far had been emitted.
+    """
 
     name: str
     event: int
@@ -113,7 +122,7 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """The moment at which the adapter knew that it was cancelled, and the parts out by then."""
+    """When the adapter learned of its cancellation, and how many parts it had emitted by then."""
 
     at: float
     parts: int
@@ -121,8 +130,8 @@ class Cancelled:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What an adapter said of a failure."""
+class ReportedError:
+    """A failure as the adapter reported it."""
 
     kind: str = "unknown"
     message: str = ""
@@ -131,21 +140,24 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How the adapter said that the run ended; ``error`` is the adapter's own fault."""
+    """The end of a run as the adapter reported it.
+
+    The outcome ``error`` is an error of the adapter itself; ``failed`` is a failed response.
+    """
 
     at: float
     outcome: EndOutcome
     finish: str | None = None
     usage: Mapping[str, Any] | None = None
-    error: Told | None = None
+    error: ReportedError | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What the host hands to the adapter for one turn, as drive/1 has it.
+class TurnInput:
+    """The input of one turn that the host gives to the adapter, in the format of drive/1.
 
-    The ``token`` is for the tools that are called, and no concern of the upstream's; ``options``
-    are, in the dialect's own terms.
+    ``token`` is the token of the tool invocation, which must not reach the upstream. ``options``
+    are request options under the names of the dialect.
     """
 
     messages: tuple[Mapping[str, Any], ...]
@@ -156,7 +168,11 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """One run of one case by one adapter."""
+    """One run of one case by one adapter.
+
+    ``asked`` is the input of the turn, kept only for cases that judge requests. ``turn`` is the
+    number of the turn in a conversation, ``before`` the transcripts of the turns before it.
+    """
 
     case: str
     scenario: str
@@ -166,56 +182,55 @@ class Transcript:
     verdict: Verdict
     requests: tuple[Request, ...] = ()
     parts: tuple[Emitted, ...] = ()
-    checkpoints: tuple[Reached, ...] = ()
+    checkpoints: tuple[CheckpointResult, ...] = ()
     cancelled: Cancelled | None = None
     ends: tuple[End, ...] = ()
     notes: tuple[str, ...] = ()
-    # What the host handed over, where it matters; of a conversation the turn, and those before.
     turn: int = 0
-    asked: Asked | None = None
+    asked: TurnInput | None = None
     before: tuple[Transcript, ...] = ()
 
     @property
     def turns(self) -> tuple[Transcript, ...]:
-        """Every turn of the conversation, in order; this is the last one."""
+        """The transcripts of all turns so far, in order; this one is last."""
         return (*self.before, self)
 
     @property
     def posts(self) -> tuple[Request, ...]:
-        """The requests that ask for an answer; others look something up."""
+        """The POST requests, which ask for a response; others look something up."""
         return tuple(request for request in self.requests if request.method == "POST")
 
     @property
-    def played(self) -> tuple[Request, ...]:
-        """The requests that a turn answered; the answer to the last of them counts."""
+    def answered(self) -> tuple[Request, ...]:
+        """The requests that a turn answered. Only the answer to the last of them is judged."""
         return tuple(request for request in self.requests if request.turn is not None)
 
     @property
     def sent(self) -> tuple[SentEvent, ...]:
-        """What the answer that counts sent."""
-        return self.played[-1].events if self.played else ()
+        """The events of the last answer."""
+        return self.answered[-1].events if self.answered else ()
 
     @property
-    def plain(self) -> Plain | None:
-        """The answer that counts, where it is a plain one."""
-        return self.played[-1].answer if self.played else None
+    def plain_answer(self) -> PlainAnswer | None:
+        """The last answer if it is not a stream; None otherwise."""
+        return self.answered[-1].answer if self.answered else None
 
     @property
     def attempt(self) -> int:
-        """The number of the attempt whose answer counts."""
-        return self.played[-1].attempt if self.played else 1
+        """The number of the last attempt, counted from 1."""
+        return self.answered[-1].attempt if self.answered else 1
 
     @property
     def end(self) -> End | None:
-        """The first ending."""
+        """The first ending; None if the run has none."""
         return self.ends[0] if self.ends else None
 
     def to_json(self) -> dict[str, Any]:
-        """The transcript as plain data; optional fields that are empty are left out.
+        """The transcript as a JSON object; optional fields that are empty are omitted.
 
-        What belongs to a conversation is left out where nothing is known of one.
+        Without ``asked`` the fields of a conversation are omitted.
         """
-        value: dict[str, Any] = unstructured(self)
+        value: dict[str, Any] = unstructure(self)
         if self.asked is None:
             return {name: value[name] for name in value if name not in ("turn", "asked", "before")}
         return value
@@ -231,33 +246,37 @@ VERDICTS: Mapping[EndOutcome, Verdict] = {
     "error": "crashed",
     "unsupported": "unsupported",
 }
-"""The verdict of a run that ended by itself, with this ending."""
+"""The verdict of a run that ended by itself, by the outcome that it reported."""
 
 
 def end_of(message: Mapping[str, Any], at: float) -> End:
-    """An ending from a drive/1 ``done``, ``counted``, ``error`` or ``unsupported`` message."""
+    """The ending in a drive/1 message: ``done``, ``counted``, ``error`` or ``unsupported``."""
     if message["type"] == "counted":
         return End(at, "completed")
     if message["type"] == "unsupported":
-        return End(at, "unsupported", error=Told("unknown", str(message.get("reason", ""))))
+        return End(
+            at, "unsupported", error=ReportedError("unknown", str(message.get("reason", "")))
+        )
     if message["type"] == "error":
-        return End(at, "error", error=Told("unknown", str(message.get("message", ""))))
+        return End(at, "error", error=ReportedError("unknown", str(message.get("message", ""))))
     error = message.get("error")
-    told = (
-        Told(error.get("kind", "unknown"), error.get("message") or "", str(error.get("code") or ""))
+    reported = (
+        ReportedError(
+            error.get("kind", "unknown"), error.get("message") or "", str(error.get("code") or "")
+        )
         if error
         else None
     )
-    return End(at, message["outcome"], message.get("finish"), message.get("usage"), told)
+    return End(at, message["outcome"], message.get("finish"), message.get("usage"), reported)
 
 
 def from_json(value: Mapping[str, Any]) -> Transcript:
-    """A transcript from what ``to_json`` gave."""
-    return canonical_names(structured(value, Transcript))
+    """A transcript from the JSON object that ``to_json`` returns. Raises BaseValidationError."""
+    return canonical_names(structure(value, Transcript))
 
 
 def canonical_names(transcript: Transcript) -> Transcript:
-    """A transcript in which dialects have their own names, in each of its turns."""
+    """The transcript and those before it, with canonical names in place of dialect aliases."""
     return replace(
         transcript,
         case=canonical_case(transcript.case),

@@ -1,7 +1,6 @@
-"""The kit's side of each dialect, by name: its ledger, legality rules and reference adapters.
+"""The kit's part of each dialect, by name: its ledger, legality rules and reference adapters.
 
-A dialect is added by a folder here that does what ``conformance.dialects.dialect`` asks, and by
-naming it in ``KIT``.
+To add a dialect, add a folder that defines a ``KitDialect`` and list that in ``KIT``.
 """
 
 from conformance.dialects.chat import CHAT

@@ -1,4 +1,4 @@
-"""The arguments of a call, as text."""
+"""Checks and shortens the arguments of a call, which are JSON text."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import json
 _SHOWN = 40
 
 
-def parses(arguments: str) -> bool:
-    """Are they JSON?"""
+def is_json(arguments: str) -> bool:
+    """Whether the text parses as JSON."""
     try:
         json.loads(arguments)
     except (ValueError, RecursionError):
@@ -16,6 +16,6 @@ def parses(arguments: str) -> bool:
     return True
 
 
-def shown(arguments: str) -> str:
-    """As much of them as a finding shows."""
+def shortened(arguments: str) -> str:
+    """The text, cut to the 40 characters that a finding shows."""
     return arguments if len(arguments) <= _SHOWN else arguments[:_SHOWN] + "…"

@@ -1,4 +1,8 @@
-"""A profile as a contract: the customs of an upstream, and a stream read with them in mind."""
+"""Reads a stream as a profile allows: the customs of its upstream are undone before the rules run.
+
+A profile names an upstream (``azure``, ``copilot``); its customs are the departures from the
+specification that this upstream is known for.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +19,8 @@ from mockserver.faults import Problem, UserError, did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A custom that a stream keeps, and the numbers of the events that show it."""
+class ObservedCustom:
+    """A custom found in a stream, and the numbers of the events that have it."""
 
     custom: Custom
     events: tuple[int, ...]
@@ -24,43 +28,43 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A stream without its upstream's customs, and the customs that were undone."""
+    """A stream in which the customs are undone, and the customs that it had."""
 
     events: tuple[SentEvent, ...]
     framing: Framing | None
-    kept: tuple[Kept, ...] = ()
+    observed: tuple[ObservedCustom, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """What one upstream is held to in one dialect: the specification, but for its customs.
+    """What a stream of one upstream must be: the specification, apart from the upstream's customs.
 
-    The customs are undone in their order.
+    The customs are undone in the order of the tuple.
     """
 
     profile: Profile
     customs: tuple[Custom, ...]
 
     def read(self, events: Sequence[SentEvent], framing: Framing | None) -> Reading:
-        """The stream with every custom undone."""
-        kept = []
+        """Undo every custom of the contract in a stream."""
+        observed = []
         for custom in self.customs:
             before = {id(event) for event in events}
             undone = custom.undo(events)
             changed = {event.n for event in undone if id(event) not in before}
             if changed:
-                kept.append(Kept(custom, tuple(sorted(changed))))
-                framing = _renamed(events, undone, framing)
+                observed.append(ObservedCustom(custom, tuple(sorted(changed))))
+                framing = _with_matching_names(events, undone, framing)
                 events = undone
-        return Reading(tuple(events), framing, tuple(kept))
+        return Reading(tuple(events), framing, tuple(observed))
 
 
-def _renamed(
+def _with_matching_names(
     before: Sequence[SentEvent], after: Sequence[SentEvent], framing: Framing | None
 ) -> Framing | None:
-    """The framing in which an event that is called otherwise now has an ``event:`` line to match.
+    """The framing with the ``event:`` lines of renamed events changed to the new types.
 
-    A line that did not match before is left as it is.
+    A line that did not match the old type is not changed, so that it is still found.
     """
     if framing is None or not framing.names:
         return framing
@@ -79,12 +83,12 @@ CONTRACTS: tuple[Contract, ...] = tuple(
 
 
 def contracts_of(dialect: str) -> tuple[Contract, ...]:
-    """The contracts of a dialect; none for a dialect without profiles."""
+    """The contracts of a dialect; empty for a dialect without profiles."""
     return tuple(each for each in CONTRACTS if each.profile.dialect == dialect)
 
 
 def contract(name: str, dialect: str) -> Contract:
-    """The contract of a profile. Raises UserError where the dialect does not have it."""
+    """The contract of a profile. Raises UserError if the dialect has no profile of that name."""
     known = {each.profile.name: each for each in contracts_of(dialect)}
     if name in known:
         return known[name]

@@ -1,8 +1,8 @@
-"""What a custom of an upstream is: a departure from the specification, and how it is undone.
+"""A custom of an upstream: a known departure from the specification, and how to undo it.
 
-A custom is not a rule that is switched off. It rewrites exactly what it describes into what the
-specification has in its place, and the rules then judge the stream that results. So whatever else
-is wrong with the same event is found, and so is a departure that only resembles the custom.
+A custom does not switch off a rule. It rewrites exactly what it describes into what the
+specification requires, and the rules then judge the rewritten stream. So other errors in the same
+event are still found, and so is a departure that only resembles the custom.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ Undo = Callable[[Sequence[SentEvent]], Sequence[SentEvent]]
 class Custom:
     """One departure of one upstream.
 
-    ``rules`` are those that convict it if no profile is named. ``undo`` is pure: it returns the
-    events without the departure, and every event that has none as the same object. A rewritten
-    event keeps its number. ``source`` are documents and reports, ``shown_by`` are recordings with
-    the line of the first event that has it.
+    - ``rules`` are the ids of the rules that report it if no profile is named.
+    - ``undo`` is pure: it returns the events without the departure. An event that it does not
+      change is returned as the same object; a rewritten event keeps its number.
+    - ``source`` are documents and reports of the departure.
+    - ``shown_by`` are recordings (``file:line``), with the line of the first event that has it.
     """
 
     id: str
@@ -36,9 +37,9 @@ class Custom:
 
 
 def each(change: Callable[[Json], Json]) -> Undo:
-    """An undo that looks at the data of one event at a time.
+    """An undo that applies ``change`` to the data of each event.
 
-    ``change`` returns its argument where there is nothing to undo.
+    ``change`` must return its argument itself if there is nothing to undo.
     """
 
     def undo(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
@@ -48,7 +49,10 @@ def each(change: Callable[[Json], Json]) -> Undo:
 
 
 def rewritten(event: SentEvent, change: Callable[[Json], Json]) -> SentEvent:
-    """The event with its data changed; the event itself where the data is no object or stays."""
+    """The event with ``change`` applied to its data.
+
+    The same object is returned if the data is not a JSON object or ``change`` leaves it alone.
+    """
     if event.kind != "event" or not isinstance(event.data, dict):
         return event
     data = change(event.data)

@@ -1,4 +1,4 @@
-"""Events that are not what their contract has them be: one defect for each thing that is wrong."""
+"""Reports events that break their schema: one defect for each kind of error."""
 
 from __future__ import annotations
 
@@ -20,15 +20,19 @@ _MOST = 3
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """What is wrong with an event; the same is wrong with another where ``what`` is the same."""
+    """What is wrong with the data of an event.
 
-    what: frozenset[tuple[str, str]]
-    told: str
+    ``key`` is equal for events with the same errors: pairs of a JSON path and the failed keyword.
+    ``description`` lists the errors for a finding's message.
+    """
+
+    key: frozenset[tuple[str, str]]
+    description: str
 
 
 def departure(errors: Sequence[ValidationError]) -> Departure | None:
-    """The departure that a schema's errors amount to; None where there are none."""
-    return Departure(frozenset(map(_what, errors)), _told(errors)) if errors else None
+    """The errors of one event's validation as a departure; None if there are no errors."""
+    return Departure(frozenset(map(_key, errors)), _describe(errors)) if errors else None
 
 
 def defects(
@@ -37,36 +41,37 @@ def defects(
     problem: Callable[[Any], Departure | None],
     right: str,
 ) -> Iterator[Defect]:
-    """One defect for each departure, however many events have it.
+    """Validate events; yields one defect for each departure, however many events have it.
 
-    ``lost`` are the events of which nothing could be read.
+    ``lost`` are the numbers of the events that could not be read. ``problem`` validates the data
+    of an event; ``right`` says in the finding what is correct.
     """
     found: dict[frozenset[tuple[str, str]], list[SentEvent]] = {}
-    told: dict[frozenset[tuple[str, str]], str] = {}
+    descriptions: dict[frozenset[tuple[str, str]], str] = {}
     for one in sent:
         if one.kind == "event" and (wrong := problem(one.data)):
-            found.setdefault(wrong.what, []).append(one)
-            told.setdefault(wrong.what, wrong.told)
-    for what, events in found.items():
+            found.setdefault(wrong.key, []).append(one)
+            descriptions.setdefault(wrong.key, wrong.description)
+    for key, events in found.items():
         numbers = [event.n for event in events]
         unread = lost.intersection(numbers)
         more = f" (and in {len(events) - 1} more)" if len(events) > 1 else ""
         yield Defect(
-            f"{events[0].type or 'an event without a type'}: {told[what]}{more}",
+            f"{events[0].type or 'an event without a type'}: {descriptions[key]}{more}",
             right=right,
             about=topics(*(f"event:{n}" for n in numbers), *(f"unread:{n}" for n in unread)),
             event=numbers[0],
-            spoils=topics(*(("lost",) if unread else ())),
+            invalidates=topics(*(("lost",) if unread else ())),
         )
 
 
-def _what(error: ValidationError) -> tuple[str, str]:
-    """A value differs from event to event; what is missing is missing by name."""
+def _key(error: ValidationError) -> tuple[str, str]:
+    """The error without values of the event: its path and keyword, or which field is missing."""
     missing = error.message if error.validator == "required" else str(error.validator)
     return error.json_path, missing
 
 
-def _told(errors: Sequence[ValidationError]) -> str:
+def _describe(errors: Sequence[ValidationError]) -> str:
     by_place: dict[str, list[str]] = {}
     for error in errors:
         place = error.json_path.removeprefix("$").removeprefix(".")

@@ -1,4 +1,4 @@
-"""What the kit asks of a dialect: how its events are read, recognised and shown."""
+"""What the kit needs to know of a dialect: how its events are read, recognised and shown."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ if TYPE_CHECKING:
     from mockserver.scenario.model import Send
 
 Tool = dict[str, Any]
-"""A tool that a run offers, as the ``run`` message of drive/1 has it."""
+"""A tool offered to the model, in the format of the ``run`` message of drive/1."""
 
 Usage = Mapping[str, Any]
-"""Tokens by side, ``input`` and ``output``; a side that the upstream leaves out is missing."""
+"""Token counts under ``input`` and ``output``; a count that the upstream leaves out is missing."""
 
 
 class Reader(Protocol):
-    """Follows one stream from its first event to its last."""
+    """Reads the events of one stream in order."""
 
     def entry(self, event: OnTheWire) -> Entry:
-        """What the next event adds to the answer, or why it is silent."""
+        """What the next event adds to the answer, or why it adds nothing."""
 
 
 def no_kind(_data: Any) -> str:
-    """For a dialect whose events all have a type of their own."""
+    """Default of ``kind``, for a dialect whose events all carry a type."""
     return ""
 
 
 def no_tools(_step: Send) -> Iterator[Tool]:
-    """For a dialect whose steps use no tools by themselves."""
+    """Default of ``tools``, for a dialect whose scenario steps name no tools."""
     yield from ()
 
 
 def no_steps(_answer: Sequence[SentEvent]) -> Sequence[Usage]:
-    """For a dialect in which a response has one step, and so one usage."""
+    """Default of ``step_usages``, for a dialect in which a response has one step."""
     return ()
 
 
 def no_items(_sent: Iterable[SentEvent]) -> dict[str, str]:
-    """For a dialect in which a call has one id."""
+    """Default of ``item_ids``, for a dialect in which a call has one id."""
     return {}
 
 
 def no_other_order(_evidence: Any) -> None:
-    """For a dialect whose events have no numbers."""
+    """Default of ``in_order``, for a dialect whose events carry no sequence numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,23 +65,23 @@ class Client:
 
 @dataclass(frozen=True, slots=True)
 class KitDialect:
-    """The kit's side of a dialect; the mock's side is the ``Dialect`` of the same name.
+    """The kit's part of a dialect; the mock's part is the ``Dialect`` of the same name.
 
-    - ``reader`` makes a new reader of its ledger.
-    - ``evidence`` makes of a stream what its legality rules look at; ``legality`` is their table.
-    - ``in_order`` is the evidence of the events in the order of their own numbers, where that is
-      another one.
-    - ``customs`` are what its upstreams do outside of the specification, by profile.
-    - ``recognises`` says whether the data of an event is one of this dialect's.
-    - ``kind`` is the type of an event whose data has none; empty where it is not the dialect's.
-    - ``begins`` is the id of the response that an event may begin; empty for any other event.
-    - ``summary`` shows the data of an event in a few words, its type included.
-    - ``usages`` are those in the data of one event; ``step_usages`` the sum of several steps where
-      no event has it.
-    - ``encrypted`` is the reasoning of an answer that only the upstream can read, in order.
-    - ``tools`` are those that a step of ``sends`` uses.
+    - ``reader`` creates a reader of its ledger.
+    - ``evidence`` parses a stream for the legality rules; ``legality`` is the table of these rules.
+    - ``in_order`` sorts the evidence by the sequence numbers of the events; None if they are in
+      order or there are none.
+    - ``customs`` are the known departures of its upstreams from the specification, by profile.
+    - ``recognises`` says whether the data of an event belongs to this dialect.
+    - ``kind`` is the type of an event whose data has none; empty if it is not of this dialect.
+    - ``begins`` is the id of the response that an event begins; empty if it begins none.
+    - ``summary`` describes the data of an event on one line, with its type.
+    - ``usages`` are the usages in the data of one event; ``step_usages`` is the sum of several
+      steps, if no event has it.
+    - ``encrypted`` yields the encrypted reasoning of an answer, in order.
+    - ``tools`` are the tools that one step of a scenario's ``sends`` calls.
     - ``client`` reads servers that serve the dialect, where the kit has one.
-    - ``item_ids`` are the ids of items by which events name calls, each with its call's id.
+    - ``item_ids`` maps the ids of items that are calls to the ids of the calls.
     """
 
     name: str

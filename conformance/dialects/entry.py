@@ -1,4 +1,4 @@
-"""What one thing on the wire means to a reader."""
+"""What one event of a stream adds to the answer: the entries of a ledger."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class OnTheWire(Protocol):
-    """One thing sent, as the server plans it or as a transcript tells it."""
+    """One event, comment or raw write, as the server plans it or a transcript records it."""
 
     @property
     def n(self) -> int: ...
@@ -29,10 +29,11 @@ class OnTheWire(Protocol):
 
 
 class Piece(NamedTuple):
-    """Content of one kind (text, reasoning, refusal), or something whole.
+    """Content that an event adds to the answer.
 
-    That is a ``call`` (its id), a ``citation`` (the link to its ``source``) or ``data`` (base64).
-    Where an upstream gives several answers at once, ``choice`` is the one that it belongs to.
+    ``kind`` says what ``value`` is: characters of a ``text``, ``reasoning`` or ``refusal``, the id
+    of a complete ``call``, the link of a ``citation`` (with its ``source``), or base64 ``data``.
+    ``choice`` is the index of the answer, if the upstream streams several at once.
     """
 
     kind: str
@@ -43,9 +44,10 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What one event adds to the answer; ``silent`` says why no part is due, where none is.
+    """What the event number ``event`` adds to the answer.
 
-    ``announces`` are the ids of the calls that it is the first to speak of.
+    ``silent`` says why an adapter emits nothing for it, if ``adds`` is empty. ``announces`` are the
+    ids of the calls that are mentioned for the first time.
     """
 
     event: int
@@ -54,10 +56,10 @@ class Entry:
     announces: tuple[str, ...] = ()
 
     def has(self, kind: str) -> bool:
-        """Does the event add content of this kind?"""
+        """Whether the event adds content of this kind."""
         return any(piece.kind == kind for piece in self.adds)
 
     @property
     def calls(self) -> list[str]:
-        """The ids of the calls that this event is the first to complete."""
+        """The ids of the calls that this event completes."""
         return [piece.value for piece in self.adds if piece.kind == "call"]

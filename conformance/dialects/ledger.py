@@ -1,7 +1,7 @@
-"""The place of each upstream event: what it added to the answer, or why it is rightly silent.
+"""The ledger of a stream: what each event adds to the answer, or why it adds nothing.
 
-A ledger is read from the wire alone, by dialect. It lays parts beside events in a timeline and
-tells rules which event a finding is about; it judges nothing itself.
+A ledger is computed from the events alone, by the reader of their dialect. Timelines use it to
+align an adapter's parts with events, and rules use it to name the event of a finding.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ __all__ = ["Entry", "OnTheWire", "Piece", "ledger", "offsets", "shown_kinds", "t
 
 
 def ledger(dialect: str, sent: Sequence[OnTheWire], traits: Traits | None = None) -> list[Entry]:
-    """One entry for each thing sent, in order; where choices are alternatives, of the first."""
+    """One entry for each event, in order.
+
+    With ``traits`` of an adapter that shows one choice, only content of choice 0 is counted.
+    """
     reader = KIT[dialect].reader()
     entries = [reader.entry(event) for event in sent]
     if traits is None or traits.choices == "merge":
@@ -41,13 +44,13 @@ def shown_kinds(traits: Traits) -> list[str]:
 
 
 def text_due(entries: Sequence[Entry], traits: Traits) -> list[int]:
-    """For each entry, the code points of shown text sent up to and with it."""
+    """For each entry, the number of code points of answer text sent so far, including it."""
     columns = [offsets(entries, kind) for kind in shown_kinds(traits)]
     return [sum(counts) for counts in zip(*columns, strict=True)]
 
 
 def offsets(entries: Sequence[Entry], kind: str) -> list[int]:
-    """For each entry, the code points of that kind sent up to and with it."""
+    """For each entry, the number of code points of this kind sent so far, including it."""
     total, totals = 0, []
     for entry in entries:
         total += sum(len(piece.value) for piece in entry.adds if piece.kind == kind)

@@ -1,4 +1,4 @@
-"""A scenario's own stream, read back from the bytes that go over the wire."""
+"""Renders the stream of a scenario to bytes and parses them again, to judge the scenario itself."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from mockserver.render import Case
 
 
-def played(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> Dump:
-    """One turn of a case as a client would record it. Raises UserError where nothing is sent."""
+def recorded_turn(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> Dump:
+    """The recording that a client would make of one turn of a case.
+
+    Raises UserError if the case has nothing to send for this turn.
+    """
     plan = render(case, turn, attempt, form).plan
     writes = (write for write in plan.writes if isinstance(write, Write))
     sample = DIALECTS[case.dialect].sample()

@@ -1,4 +1,4 @@
-"""Which dialect a recorded stream is of, where nobody says so."""
+"""Detects the dialect of a recorded stream from its events."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ENOUGH = 200
 
 
 def dialect_of(events: Iterable[SentEvent]) -> str:
-    """The dialect that recognises most of the events; empty where none recognises any."""
+    """The dialect that recognises most of the first 200 events; empty if none recognises any."""
     data = [one.data for one in events if one.kind == "event" and isinstance(one.data, dict)]
     counts = {name: sum(map(dialect.recognises, data[:_ENOUGH])) for name, dialect in KIT.items()}
     best = max(counts, key=lambda name: counts[name])

@@ -1,8 +1,8 @@
-"""A recorded stream as a list of events: server-sent events as they were, or JSON Lines.
+"""Parses a recorded stream, server-sent events or JSON Lines, into a list of events.
 
-Server-sent events keep what a decoder takes away (names, comments, ids, line ends), because it is
-judged too; headers before them, as ``curl -i`` writes them, are read. JSON Lines are one event a
-line and have no framing.
+Of server-sent events, what a decoder drops (event names, comments, ids, line ends) is kept as the
+framing, because rules judge it; headers before the stream, as ``curl -i`` prints them, are read.
+JSON Lines have one event on each line and no framing.
 
 Source: WHATWG HTML § 9.2.6 "Interpreting an event stream".
 """
@@ -18,11 +18,14 @@ from conformance.contract.framing import Framing
 from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
 from mockserver.faults import Place, Problem, UserError
+from mockserver.json_text import is_deeper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_BYTES = 64 * 1024 * 1024
+# Rules show the values of events and compare them, which takes Python's stack.
+MAX_DEPTH = 512
 
 _BOM = b"\xef\xbb\xbf"
 _END = re.compile(rb"\r\n|\r|\n")
@@ -34,20 +37,21 @@ _SHOWN = 40
 
 @dataclass(frozen=True, slots=True)
 class Dump:
-    """What was recorded; without ``framing`` where only the events were kept."""
+    """A recorded stream; ``framing`` is None if it is JSON Lines, which keep only the events."""
 
     events: tuple[SentEvent, ...]
     framing: Framing | None
 
 
 def read_dump(data: bytes, name: str) -> Dump:
-    """Read a recording; ``name`` is the file's, for messages.
+    """Parse a recording; ``name`` is the name of the file, for error messages.
 
-    A recording without any event is an empty stream. Raises UserError where it is no stream.
+    Blank input is an empty stream. Raises UserError if the data is neither format, or longer than
+    64 MiB.
     """
     if len(data) > MAX_BYTES:
         raise UserError(Problem(f"more than {MAX_BYTES} bytes", Place(name), "judge a part of it"))
-    head, body = _parted(data)
+    head, body = _split_headers(data)
     skipped = len(_END.findall(head))
     first = next((line for line in _lines(body, skipped) if line.text.strip()), None)
     if first is None:
@@ -58,19 +62,19 @@ def read_dump(data: bytes, name: str) -> Dump:
         dump = _event_stream(body, head, skipped)
     else:
         shown = first.text[:_SHOWN].decode("utf-8", "replace")
-        _no_stream(f"neither a field of an event stream nor JSON: {shown!r}", name, first.number)
+        _reject(f"neither a field of an event stream nor JSON: {shown!r}", name, first.number)
     if not head and not any(event.kind in ("event", "done", "comment") for event in dump.events):
-        _no_stream("nothing in it is JSON", name)
+        _reject("nothing in it is JSON", name)
     return dump
 
 
-def _no_stream(why: str, name: str, line: int = 0) -> NoReturn:
+def _reject(why: str, name: str, line: int = 0) -> NoReturn:
     hint = "a dump is server-sent events as curl prints them, or one JSON event a line"
     raise UserError(Problem(f"this is no stream: {why}", Place(name, line, 1 if line else 0), hint))
 
 
-def _parted(data: bytes) -> tuple[bytes, bytes]:
-    """The headers, where there are any, and the body."""
+def _split_headers(data: bytes) -> tuple[bytes, bytes]:
+    """The HTTP headers, which may be empty, and the body without a byte order mark."""
     head = b""
     while data.startswith(b"HTTP/"):
         end = re.search(rb"\r?\n\r?\n", data)
@@ -87,7 +91,7 @@ class _Line:
 
 
 def _lines(body: bytes, before: int = 0) -> Iterator[_Line]:
-    """The lines of a body, numbered behind those ``before`` it; only the last may lack its end."""
+    """The lines of a body, numbered from ``before`` + 1; the last one may lack its line end."""
     start, number = 0, before
     for number, end in enumerate(_END.finditer(body), before + 1):
         yield _Line(number, body[start : end.start()], end.group().decode())
@@ -103,33 +107,36 @@ def _json_lines(body: bytes) -> Iterator[SentEvent]:
             yield SentEvent(n, 0.0, "done", _DONE)
             continue
         try:
-            data = _parsed(line.text.decode("utf-8"))
+            data = _parse_json(line.text.decode("utf-8"))
         except ValueError:
             yield SentEvent(n, 0.0, "raw", "raw", line.text.decode("utf-8", "replace"))
         else:
             yield SentEvent(n, 0.0, "event", _type(data, ""), data)
 
 
-def _parsed(text: str) -> Any:
-    """A JSON value. Raises ValueError."""
+def _parse_json(text: str) -> Any:
+    """Parse strict JSON (no NaN or Infinity). Raises ValueError."""
     try:
-        return json.loads(text, parse_constant=_refused)
+        value = json.loads(text, parse_constant=_reject_constant)
     except RecursionError as error:
         raise ValueError("nested too deep") from error
+    if is_deeper(value, MAX_DEPTH):
+        raise ValueError("nested too deep")
+    return value
 
 
-def _refused(word: str) -> NoReturn:
+def _reject_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is no JSON value")
 
 
 def _type(data: Any, name: str) -> str:
-    """The type of an event; where the data tells none, its name on the wire, or what it is."""
-    told = data.get("type") if isinstance(data, dict) else None
-    return told if isinstance(told, str) and told else name or _kind(data)
+    """The type of an event: from its data, else its ``event:`` line, else from its shape."""
+    type_ = data.get("type") if isinstance(data, dict) else None
+    return type_ if isinstance(type_, str) and type_ else name or _kind(data)
 
 
 def _kind(data: Any) -> str:
-    """The type of an event whose data has none, in the dialect that has such events."""
+    """The type of an event without one, from the first dialect that knows its shape."""
     return next(filter(None, (dialect.kind(data) for dialect in KIT.values())), "")
 
 
@@ -140,7 +147,7 @@ def _event_stream(body: bytes, head: bytes, before: int) -> Dump:
         newlines.add(line.end)
         reader.take(line)
     reader.cut_off()
-    told = _CONTENT_TYPE.findall(head)
+    media_types = _CONTENT_TYPE.findall(head)
     framing = Framing(
         names=reader.names,
         lines=tuple(reader.begun),
@@ -148,14 +155,14 @@ def _event_stream(body: bytes, head: bytes, before: int) -> Dump:
         garbled=tuple(reader.garbled),
         unterminated=reader.unterminated,
         newlines=frozenset(newlines - {""}),
-        content_type=told[-1].decode("latin-1").strip().lower() if told else "",
+        content_type=media_types[-1].decode("latin-1").strip().lower() if media_types else "",
     )
     return Dump(tuple(reader.sent), framing)
 
 
 @dataclass
 class _Reader:
-    """Collects the lines of one event until a blank one hands it on."""
+    """Collects the lines of one event until a blank line ends it."""
 
     sent: list[SentEvent] = field(default_factory=list)
     names: dict[int, str] = field(default_factory=dict)
@@ -172,15 +179,15 @@ class _Reader:
         elif line.text:
             self._block.append(line)
         else:
-            self._hand_on()
+            self._finish_event()
 
     def cut_off(self) -> None:
-        """The end of the bytes: what no blank line followed is read, and known as that."""
-        if self._hand_on():
+        """Read an event that the end of the data cuts off, and record it as unterminated."""
+        if self._finish_event():
             self.unterminated = len(self.sent) - 1
 
-    def _hand_on(self) -> bool:
-        """Make a thing of the block; a block without data is none."""
+    def _finish_event(self) -> bool:
+        """Add the collected lines as an event. Returns False if they have no data."""
         block, self._block = self._block, []
         fields = [_field(line.text) for line in block]
         values = [value for name, value in fields if name == b"data"]
@@ -203,7 +210,7 @@ class _Reader:
             self._add(line, "done", _DONE, None)
             return
         try:
-            data = _parsed(text)
+            data = _parse_json(text)
         except ValueError:
             self._add(line, "raw", "raw", text)
         else:

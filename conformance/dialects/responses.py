@@ -1,7 +1,7 @@
-"""The responses in a recorded stream, one by one: a file may hold several that follow each other.
+"""Splits a recorded stream into its responses, of which a file may hold several in sequence.
 
-A response begins where an event begins one, another one has ended before, and the two are not the
-same by their ids. Whatever else follows an ending belongs to the response that ended.
+A new response begins at an event that begins one, if the previous response has ended and has
+another id. Any other event after an ending belongs to the response that ended.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """One response; its events are numbered from 0, and ``first`` is the first one's number."""
+    """One response, with its events numbered from 0.
+
+    ``first`` is the number of its first event in the recording.
+    """
 
     first: int
     events: tuple[SentEvent, ...]
@@ -31,14 +34,14 @@ class Response:
 
 
 def responses_in(dump: Dump, dialect: str) -> list[Response]:
-    """The responses of a recording; one without events where nothing was recorded."""
+    """The responses of a recording, at least one; an empty recording is one without events."""
     starts = [0, *_beginnings(dump.events, dialect)]
     ends = [*starts[1:], len(dump.events)]
     return [_cut(dump, start, end) for start, end in zip(starts, ends, strict=True)]
 
 
 def _beginnings(events: Sequence[SentEvent], dialect: str) -> Iterator[int]:
-    """The numbers of the events that begin another response than the first."""
+    """The numbers of the events that begin the second and later responses."""
     ends, begins = DIALECTS[dialect].is_terminal, KIT[dialect].begins
     current, ended = "", False
     for event in events:
@@ -57,7 +60,7 @@ def _cut(dump: Dump, start: int, end: int) -> Response:
 
 
 def _framing(framing: Framing, start: int, end: int) -> Framing:
-    """The framing of some of the events; the headers of a file are those of its first response."""
+    """The framing of a range of events; the headers of the file go to its first response."""
 
     def within(numbers: Sequence[int]) -> tuple[int, ...]:
         return tuple(n - start for n in numbers if start <= n < end)

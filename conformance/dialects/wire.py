@@ -1,4 +1,4 @@
-"""What every stream of server-sent events that hold JSON is held to, whatever its protocol."""
+"""Checks of the framing of server-sent events with JSON data, which all dialects share."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _UNFRAMED = Framing()
 
 
 def defects(sent: Sequence[SentEvent], framing: Framing) -> Iterator[Defect]:
-    """The media type, the last event, the data, the ids, and what comes behind ``[DONE]``."""
+    """Check the media type, the last event, the data, the ids, and what follows ``[DONE]``."""
     yield from _content_type(framing)
     yield from _cut_off(framing)
     yield from unreadable(sent, framing)
     yield from _ids(framing)
-    yield from _behind_done(sent)
+    yield from _after_done(sent)
 
 
 def _content_type(framing: Framing) -> Iterator[Defect]:
@@ -45,12 +45,15 @@ def _cut_off(framing: Framing) -> Iterator[Defect]:
             right="a blank line behind every event, the last one too",
             about=topics("end", "done", f"data:{last}"),
             event=last,
-            spoils=topics("lost"),
+            invalidates=topics("lost"),
         )
 
 
 def unreadable(sent: Sequence[SentEvent], framing: Framing = _UNFRAMED) -> Iterator[Defect]:
-    """Data that is not JSON or not UTF-8; events with another reason already are a group apart."""
+    """Report data that is not JSON or not UTF-8.
+
+    Events that have another defect already are reported as a group of their own.
+    """
     raw = {one.n: one for one in sent if one.kind == "raw"}
     cut = {framing.unterminated}
     for numbers in _apart(raw, cut):
@@ -67,7 +70,7 @@ def unreadable(sent: Sequence[SentEvent], framing: Framing = _UNFRAMED) -> Itera
 
 
 def _apart(numbers: Iterable[int], known: AbstractSet[int | None]) -> Iterator[list[int]]:
-    """Events in two groups: those of which nothing is known yet, and the others."""
+    """Split event numbers into those not in ``known`` and those in it; empty groups are skipped."""
     numbers = list(numbers)
     groups = [n for n in numbers if n not in known], [n for n in numbers if n in known]
     yield from filter(None, groups)
@@ -79,7 +82,7 @@ def _more(numbers: Sequence[int]) -> str:
 
 def _unread(message: str, right: str, numbers: Sequence[int]) -> Defect:
     about = topics(*(f"data:{n}" for n in numbers))
-    return Defect(message, right, about, event=numbers[0], spoils=topics("lost"))
+    return Defect(message, right, about, event=numbers[0], invalidates=topics("lost"))
 
 
 def _ids(framing: Framing) -> Iterator[Defect]:
@@ -93,13 +96,13 @@ def _ids(framing: Framing) -> Iterator[Defect]:
         )
 
 
-def _behind_done(sent: Sequence[SentEvent]) -> Iterator[Defect]:
+def _after_done(sent: Sequence[SentEvent]) -> Iterator[Defect]:
     done = [k for k, one in enumerate(sent) if one.kind == "done"]
-    behind = [one for one in sent[done[0] + 1 :] if one.kind != "comment"] if done else []
-    if behind:
+    after = [one for one in sent[done[0] + 1 :] if one.kind != "comment"] if done else []
+    if after:
         yield Defect(
-            f"{len(behind)} more event(s) come behind [DONE]",
+            f"{len(after)} more event(s) come behind [DONE]",
             right="nothing behind [DONE], which ends the stream",
-            about=topics("done", *(f"late:{one.n}" for one in behind)),
-            event=behind[0].n,
+            about=topics("done", *(f"late:{one.n}" for one in after)),
+            event=after[0].n,
         )

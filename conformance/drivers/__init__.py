@@ -1,1 +1,1 @@
-"""How the kit talks to an adapter: one way for each file."""
+"""The drivers: how the kit runs an adapter, in Python, over stdio, by exec or as a server."""

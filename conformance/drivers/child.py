@@ -1,8 +1,8 @@
-"""A child process: its lines in and out, the end of what it said on stderr, and its own end.
+"""A child process: its stdin and stdout, the last bytes of its stderr, and its end.
 
-Four threads serve it: one writes, since a child that does not read would hold up whoever writes to
-it; one reads stdout; one drains stderr; one waits for it to exit. A child is a process group of its
-own, so that what it has started ends with it.
+Four threads serve it: one writes to stdin, since a child that does not read would block the writer;
+one reads stdout; one drains stderr; one waits for it to exit. A child is a process group of its
+own, so that the processes that it starts are ended with it.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ from pathlib import Path
 from mockserver.faults import AdapterError, Problem
 
 GRACE = 0.5
-"""Seconds between asking a process to end and making it."""
+"""Seconds between asking a process to end (SIGTERM) and killing it."""
 
 MAX_STDERR = 64 << 10
+"""The last bytes of stderr that are kept."""
 _CHUNK = 64 << 10
-_BETWEEN = 0.01
+_POLL_SECONDS = 0.01
 
-# What a program needs to start and to find its libraries; no key, no proxy, no setting of a shell.
-_KEPT = (
+# Variables that a program needs to start and to find its libraries; no keys, no proxies.
+_KEPT_VARIABLES = (
     *("PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ"),
     *("TMPDIR", "TMP", "TEMP", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"),
     *("PYTHONPATH", "VIRTUAL_ENV", "NODE_PATH", "GOPATH", "GOCACHE", "GOROOT", "CARGO_HOME"),
@@ -40,43 +41,45 @@ _KEPT = (
 
 
 def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The environment of a child: scrubbed, with this Python's programs first in its path."""
-    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    """A child's environment: only known variables, with this Python's programs first in PATH."""
+    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
     kept["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", "")])
     return {**kept, "NO_PROXY": "127.0.0.1,localhost,::1", **(extra or {})}
 
 
-def _deaf(_data: bytes) -> None:
-    """Hears nothing of what it says on stdout."""
+def _discard(_data: bytes) -> None:
+    """Discard stdout."""
 
 
 class Child:
-    """A running process; nothing of it is heard before ``listen``."""
+    """A running process; nothing is read from it before ``listen``."""
 
     def __init__(
         self, argv: Sequence[str], folder: Path, extra: Mapping[str, str] | None = None
     ) -> None:
-        """Start it. Raises AdapterError."""
+        """Start it in a folder, with extra environment variables. Raises AdapterError."""
         self._stderr = bytearray()
-        self._said = 0
+        self._stderr_bytes = 0
         self._progress = 0
         self._exited = threading.Event()
-        self._written: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._process = _started(argv, folder, environment(extra))
+        self._to_write: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._process = _start_process(argv, folder, environment(extra))
         self._threads: list[threading.Thread] = []
 
     def listen(
-        self, heard: Callable[[bytes], None] = _deaf, gone: Callable[[], None] = lambda: None
+        self,
+        on_stdout: Callable[[bytes], None] = _discard,
+        on_exit: Callable[[], None] = lambda: None,
     ) -> None:
-        """Serve it from now on.
+        """Start to read from it and to write to it.
 
-        ``heard`` gets what it writes to stdout, in pieces of any length, and ``gone`` is called
-        once, when it has exited and nothing more can be read; both on threads of the child's own.
+        ``on_stdout`` gets the bytes of stdout in pieces of any length; ``on_exit`` is called once,
+        when it has exited and its pipes are read. Both are called on threads of the child's own.
         """
         self._thread(self._write_stdin)
-        read = self._thread(lambda: self._read_stdout(heard))
+        read = self._thread(lambda: self._read_stdout(on_stdout))
         drain = self._thread(self._drain_stderr)
-        self._thread(lambda: self._wait_for_exit(read, drain, gone))
+        self._thread(lambda: self._wait_for_exit(read, drain, on_exit))
 
     def _thread(self, target: Callable[[], None]) -> threading.Thread:
         thread = threading.Thread(target=target, name="streamproof-child", daemon=True)
@@ -90,22 +93,22 @@ class Child:
         return self._process.pid
 
     def write(self, data: bytes) -> None:
-        """Write to its stdin, without waiting; one that has exited hears nothing."""
-        self._written.put(data)
+        """Write to its stdin without waiting; ignored if it has exited."""
+        self._to_write.put(data)
 
     @property
-    def said(self) -> int:
-        """How many bytes it has said on stderr."""
-        return self._said
+    def stderr_bytes(self) -> int:
+        """How many bytes it has written to stderr."""
+        return self._stderr_bytes
 
     def stderr(self, since: int = 0) -> str:
-        """The end of what it said on stderr, as far as it came behind so many bytes."""
+        """The kept part of stderr that follows the first ``since`` bytes."""
         kept = bytes(self._stderr)
-        new = self._said - since
+        new = self._stderr_bytes - since
         return kept[max(0, len(kept) - new) :].decode(errors="replace").strip()
 
     def exited(self) -> str:
-        """How it ended, in words."""
+        """How it ended, in words, for messages."""
         code = self._process.poll()
         if code is None:
             return "it is still running"
@@ -117,29 +120,29 @@ class Child:
 
     @property
     def code(self) -> int | None:
-        """Its exit code, once it has exited; the negative of a signal that ended it."""
+        """Its exit code; minus the number of the signal that ended it; None while it runs."""
         return self._process.poll()
 
     def hang_up(self) -> None:
-        """Close its stdin, once all of what was written has gone out."""
-        self._written.put(None)
+        """Close its stdin after everything written has gone out."""
+        self._to_write.put(None)
 
     def terminate(self) -> None:
-        """Ask its group to end."""
+        """Ask its process group to end (SIGTERM)."""
         self._signal(signal.SIGTERM)
 
     def end(self, patience: float = GRACE) -> str:
-        """See to it that nothing is left: wait, then ask, then kill the group.
+        """End it and its process group: wait ``patience`` seconds, then terminate, then kill.
 
-        Returns what was left when it had been waited for, in words; empty where nothing was.
+        Returns what was still running after the wait, in words; empty if nothing was.
         """
         left = ""
-        for ask in (self.terminate, self._kill):
+        for end_group in (self.terminate, self._kill):
             if self._exited.wait(patience):
                 break
             left = left or self.exited()
-            ask()
-        left = left or self._left_behind(patience)
+            end_group()
+        left = left or self._wait_for_group(patience)
         self._kill()
         self._exited.wait(GRACE)
         self.hang_up()
@@ -148,21 +151,21 @@ class Child:
                 thread.join(GRACE)
         return left
 
-    def _left_behind(self, patience: float) -> str:
-        """Whether there is still somebody in its group, which takes a moment to empty itself."""
-        # Not for long: those who hold its pipes open are ended after a while.
+    def _wait_for_group(self, patience: float) -> str:
+        """Wait briefly until its process group is empty; says in words if it is not."""
+        # Briefly, as processes that hold its pipes open are killed soon.
         until = time.monotonic() + min(patience, GRACE) / 2
-        while _is_populated(self._process.pid):
+        while _has_live_processes(self._process.pid):
             if time.monotonic() >= until:
                 return "what it has started is still running"
-            time.sleep(_BETWEEN)
+            time.sleep(_POLL_SECONDS)
         return ""
 
     def _kill(self) -> None:
         self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
 
     def _signal(self, which: signal.Signals) -> None:
-        # The group has the child's id, also when the child itself is gone and left others behind.
+        # The group keeps the child's id, even if the child has exited and other processes have not.
         with suppress(ProcessLookupError, PermissionError):
             if hasattr(os, "killpg"):
                 os.killpg(self._process.pid, which)
@@ -172,16 +175,16 @@ class Child:
     def _write_stdin(self) -> None:
         assert self._process.stdin is not None
         with suppress(OSError, ValueError), self._process.stdin as stdin:
-            while (data := self._written.get()) is not None:
+            while (data := self._to_write.get()) is not None:
                 stdin.write(data)
                 stdin.flush()
 
-    def _read_stdout(self, heard: Callable[[bytes], None]) -> None:
+    def _read_stdout(self, on_stdout: Callable[[bytes], None]) -> None:
         assert self._process.stdout is not None
         with suppress(OSError, ValueError), self._process.stdout as stdout:
             while data := os.read(stdout.fileno(), _CHUNK):
                 self._progress += 1
-                heard(data)
+                on_stdout(data)
                 self._progress += 1
 
     def _drain_stderr(self) -> None:
@@ -191,22 +194,22 @@ class Child:
                 self._progress += 1
                 self._stderr += data
                 del self._stderr[:-MAX_STDERR]
-                self._said += len(data)
+                self._stderr_bytes += len(data)
 
     def _wait_for_exit(
-        self, read: threading.Thread, drain: threading.Thread, gone: Callable[[], None]
+        self, read: threading.Thread, drain: threading.Thread, on_exit: Callable[[], None]
     ) -> None:
         self._process.wait()
         self._exited.set()
         for thread in (read, drain):
-            if not self._read_out(thread):
-                # Somebody else holds the pipe open; what the child itself wrote was read.
+            if not self._wait_for_pipe(thread):
+                # Another process holds the pipe open; all that the child wrote has been read.
                 self._kill()
-                self._read_out(thread)
-        gone()
+                self._wait_for_pipe(thread)
+        on_exit()
 
-    def _read_out(self, thread: threading.Thread) -> bool:
-        """Wait for a pipe's end as long as something comes out of it."""
+    def _wait_for_pipe(self, thread: threading.Thread) -> bool:
+        """Wait for the end of a pipe while data keeps coming; whether the end was reached."""
         before = -1
         while thread.is_alive() and self._progress != before:
             before = self._progress
@@ -214,10 +217,10 @@ class Child:
         return not thread.is_alive()
 
 
-def _is_populated(group: int) -> bool:
-    """Is there anybody in a process group?
+def _has_live_processes(group: int) -> bool:
+    """Whether a process group has a live process.
 
-    Whoever is dead already does not count: in a container often nobody waits for orphans.
+    Zombies do not count: in a container, orphans are often not waited for.
     """
     if not hasattr(os, "killpg"):
         return False
@@ -226,10 +229,10 @@ def _is_populated(group: int) -> bool:
     except (ProcessLookupError, PermissionError):
         return False
     processes = list(Path("/proc").glob("[0-9]*/stat"))
-    return not processes or any(_lives_in(group, stat) for stat in processes)
+    return not processes or any(_is_alive_in(group, stat) for stat in processes)
 
 
-def _lives_in(group: int, stat: Path) -> bool:
+def _is_alive_in(group: int, stat: Path) -> bool:
     try:
         state, _parent, its_group = (
             stat.read_text("utf-8", "replace").rpartition(")")[2].split()[:3]
@@ -239,17 +242,19 @@ def _lives_in(group: int, stat: Path) -> bool:
     return int(its_group) == group and state not in "ZX"
 
 
-def found(argv: Sequence[str], folder: Path) -> None:
-    """See whether there is such a program. Raises AdapterError."""
+def require_program(argv: Sequence[str], folder: Path) -> None:
+    """Check that a program can be found. Raises AdapterError."""
     name = argv[0]
     place = str(folder / name) if Path(name).name != name else name
     if shutil.which(place, path=environment()["PATH"]) is None:
-        raise _no_start(argv, folder, "there is no such program")
+        raise _start_error(argv, folder, "there is no such program")
 
 
-def _started(argv: Sequence[str], folder: Path, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
+def _start_process(
+    argv: Sequence[str], folder: Path, env: Mapping[str, str]
+) -> subprocess.Popen[bytes]:
     try:
-        # An argument list of the user's own adapter.yaml, and no shell.
+        # The arguments are from the user's own adapter.yaml, and no shell is involved.
         return subprocess.Popen(  # noqa: S603
             argv,
             cwd=folder,
@@ -261,9 +266,9 @@ def _started(argv: Sequence[str], folder: Path, env: Mapping[str, str]) -> subpr
         )
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        raise _no_start(argv, folder, why) from error
+        raise _start_error(argv, folder, why) from error
 
 
-def _no_start(argv: Sequence[str], folder: Path, why: str) -> AdapterError:
+def _start_error(argv: Sequence[str], folder: Path, why: str) -> AdapterError:
     hint = f"it is looked for in PATH and in {folder}; try it there: {shlex.join(argv)}"
     return AdapterError(Problem(f"{argv[0]!r} cannot be started: {why}", hint=hint))

@@ -1,4 +1,4 @@
-"""What every way of driving an adapter has in common."""
+"""The interface of drivers, and the outcome of a run."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How one run went: its one verdict, every ending that was said, and what else was noticed.
+    """The outcome of a run or a count: its verdict, the endings that the adapter sent, and notes.
 
-    Of a count that was answered (``completed``) there is the ``counted`` message.
+    ``counted`` is the ``counted`` message of a count that was answered (verdict ``completed``).
     """
 
     verdict: Verdict
@@ -28,17 +28,17 @@ class Outcome:
 CLOSED = "the suite was stopped"
 
 Overhear = Callable[[str, bytes], None]
-"""Is handed each line of drive/1 as it goes by: ``→`` the kit's, ``←`` the adapter's."""
+"""Called with each line of drive/1 and its direction: ``→`` to the adapter, ``←`` from it."""
 
 
-def unasked(name: str) -> Mapping[str, Any]:
-    """The hello of an adapter that is not asked for one: it is known by its program alone."""
+def hello_of_program(name: str) -> Mapping[str, Any]:
+    """A ``hello`` message for an adapter that sends none, with the name of its program."""
     me = {"name": name, "version": "unknown"}
     return {"type": "hello", "protocol": 1, "adapter": me, "implementation": me}
 
 
-def settled(outcome: Outcome, recorder: Recorder) -> Outcome:
-    """The outcome of a run that is over: nothing more is recorded, and a flood is told."""
+def close_run(outcome: Outcome, recorder: Recorder) -> Outcome:
+    """Stop recording and return the outcome, or ``broke-protocol`` if there were too many parts."""
     recorder.close()
     if not recorder.flooded:
         return outcome
@@ -50,7 +50,7 @@ class Driver(Protocol):
     """A connection to one adapter."""
 
     def hello(self) -> Mapping[str, Any]:
-        """Who the adapter is. Raises AdapterError where it cannot be driven."""
+        """The adapter's ``hello`` message. Raises AdapterError if it cannot be driven."""
 
     def run(
         self,
@@ -62,30 +62,30 @@ class Driver(Protocol):
     ) -> Outcome:
         """Drive one run (a drive/1 ``run`` message); parts go to the recorder as they come.
 
-        Where runs share a process, one may be lost by what another did to it: it is ``not-run``,
-        and to be played again with ``alone``.
+        If runs share a process, a run may be lost because of another: its verdict is ``not-run``,
+        and it is to be played again with ``alone``.
 
-        ``ended`` is called when the adapter has ended the run, and before anything that it has left
-        behind is: what it still holds open then, it holds open by itself.
+        ``ended`` is called when the adapter has ended the run, before anything that it has left
+        running is ended: connections that are open then are held open by the adapter.
         """
 
     def cancel(self, id_: str) -> None:
         """Cancel the run with this id, from any thread, without waiting.
 
-        The moment at which the adapter knows of it goes to the run's recorder; a run that is over
-        by then is not cancelled.
+        The moment at which the adapter gets the cancellation goes to the run's recorder; a run that
+        has ended by then is not cancelled.
         """
 
     def close(self) -> None:
-        """Leave nothing behind, from any thread; what is in flight ends, and nothing follows it."""
+        """End the adapter and its runs in flight, from any thread; it is not started again."""
 
 
 @runtime_checkable
 class Counter(Driver, Protocol):
-    """A connection to an adapter that can be asked to count."""
+    """A connection to an adapter that can be asked to count tokens."""
 
     def count(self, message: Mapping[str, Any]) -> Outcome:
         """Ask for one count (a drive/1 ``count`` message), while no run is in flight."""
 
     def restart(self) -> None:
-        """End the adapter and start it anew. Raises AdapterError."""
+        """End the adapter and start it again. Raises AdapterError."""

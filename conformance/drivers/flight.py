@@ -1,4 +1,7 @@
-"""One run in flight, or one count: what an adapter's lines and the clock make of it (``life``)."""
+"""A run or count in flight: applies the adapter's messages and the deadline to its state.
+
+The states and steps are tables in ``lifecycle``.
+"""
 
 from __future__ import annotations
 
@@ -11,56 +14,63 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.transcript import VERDICTS, End, Verdict, end_of
 from conformance.drivers.child import GRACE
 from conformance.drivers.driver import Outcome
-from conformance.drivers.lifecycle import TABLES, Heard, State
-from conformance.drivers.messages import ENDINGS, missed
+from conformance.drivers.lifecycle import TABLES, RunEvent, State
+from conformance.drivers.messages import ENDINGS, why_no_answer
 
 if TYPE_CHECKING:
     from conformance.drivers.recorder import Recorder
 
 UNANSWERED = "the adapter did not answer a count in its time"
 
-_MOST_TRACE = 4000
-HEARD: Mapping[str, Heard] = {
-    "part": Heard.PART,
-    "cancelling": Heard.NOTICE,
-    **{type_: Heard.ENDING for endings in ENDINGS.values() for type_ in endings},
+_MAX_TRACE = 4000
+EVENT_OF_MESSAGE: Mapping[str, RunEvent] = {
+    "part": RunEvent.PART,
+    "cancelling": RunEvent.NOTICE,
+    **{type_: RunEvent.ENDING for endings in ENDINGS.values() for type_ in endings},
 }
-"""What an adapter says of a run or a count by its id, by the types of its messages."""
+"""The event that a message about a run or a count stands for, by the type of the message."""
 
 
 class Flight:
-    """A run from its message to its outcome; heard of on one thread, waited for on another."""
+    """A run or count from its message to its outcome.
+
+    Events are applied on one thread and the verdict is awaited on another. ``cancel`` sends a
+    cancellation to the adapter.
+    """
 
     def __init__(
         self, message: Mapping[str, Any], recorder: Recorder, cancel: Callable[[], None]
     ) -> None:
         self.id: str = message["id"]
-        self._asked = message
+        self._message = message
         self._table = TABLES[message["type"]]
         self._recorder = recorder
         self._ask_to_cancel = cancel
         self._state = State.OPEN
-        self._until = time.monotonic() + message["deadline_ms"] / 1000
+        self._deadline = time.monotonic() + message["deadline_ms"] / 1000
         self._next = 0
-        self._heard_of = False
+        self._was_answered = False
         self._ends: list[End] = []
         self._outcome: Outcome | None = None
         self._changed = threading.Condition()
 
-    def told(self, message: Mapping[str, Any]) -> None:
-        """Take a valid message of the adapter's about this run."""
-        if wrong := missed(self._asked, message):
-            self.hear(Heard.NONSENSE, wrong)
+    def apply_message(self, message: Mapping[str, Any]) -> None:
+        """Apply a valid message of the adapter about this run."""
+        if wrong := why_no_answer(self._message, message):
+            self.apply(RunEvent.NONSENSE, wrong)
         else:
-            self.hear(HEARD[message["type"]], message)
+            self.apply(EVENT_OF_MESSAGE[message["type"]], message)
 
-    def hear(self, heard: Heard, value: Any = None) -> None:
-        """Take one step. ``value`` is the message, or why a line is nonsense or a run is lost."""
+    def apply(self, event: RunEvent, value: Any = None) -> None:
+        """Take one step of the table.
+
+        ``value`` is the message, or the reason why a line is invalid or a run is lost.
+        """
         with self._changed:
-            step = self._table[self._state][heard]
-            self._heard_of = self._heard_of or heard in HEARD.values()
+            step = self._table[self._state][event]
+            self._was_answered = self._was_answered or event in EVENT_OF_MESSAGE.values()
             self._state = step.to
-            _DOES[step.does](self, value)
+            _ACTIONS[step.action](self, value)
             self._changed.notify_all()
 
     def cancel(self) -> None:
@@ -69,24 +79,24 @@ class Flight:
             if self._state is State.OPEN:
                 self._ask_to_cancel()
 
-    def landed(self) -> Verdict:
-        """Wait for the verdict, which comes at the latest when the clock has run out twice."""
+    def wait_for_verdict(self) -> Verdict:
+        """Wait for the verdict; it comes at the latest when the time has run out twice."""
         with self._changed:
             while self._outcome is None:
-                left = self._until - time.monotonic()
+                left = self._deadline - time.monotonic()
                 if left <= 0:
-                    self.hear(Heard.TIME)
+                    self.apply(RunEvent.TIME)
                 else:
                     self._changed.wait(left)
             return self._outcome.verdict
 
     @property
-    def was_heard_of(self) -> bool:
-        """Has the adapter said anything of this run?"""
-        return self._heard_of
+    def was_answered(self) -> bool:
+        """Whether the adapter has sent any message about this run."""
+        return self._was_answered
 
     def outcome(self, stderr: str) -> Outcome:
-        """How it went, with endings that were said behind the one that counts, and with stderr."""
+        """The outcome, with all endings, including those after the one that counts, and stderr."""
         with self._changed:
             assert self._outcome is not None
             notes = (f"on stderr it said:\n{stderr}",) if stderr else ()
@@ -96,9 +106,9 @@ class Flight:
                 notes=(*self._outcome.notes, *notes),
             )
 
-    # What steps do
+    # The actions of steps
 
-    def _keep(self, message: Mapping[str, Any]) -> None:
+    def _record_part(self, message: Mapping[str, Any]) -> None:
         if message["n"] != self._next and self._outcome is None:
             self._state = State.CLOSED
             self._reject(f"its part {message['n']} came where part {self._next} was due")
@@ -106,14 +116,14 @@ class Flight:
         self._next += 1
         self._recorder.emit(message["part"])
 
-    def _note(self, _message: Mapping[str, Any]) -> None:
+    def _record_cancel(self, _message: Mapping[str, Any]) -> None:
         self._recorder.cancel()
 
     def _end(self, message: Mapping[str, Any]) -> None:
         end = end_of(message, self._recorder.now())
         self._ends.append(end)
         trace = message.get("traceback")
-        notes = (trace[-_MOST_TRACE:],) if trace else ()
+        notes = (trace[-_MAX_TRACE:],) if trace else ()
         counted = message if message["type"] == "counted" else None
         self._outcome = Outcome(VERDICTS[end.outcome], (end,), notes, counted)
 
@@ -135,7 +145,7 @@ class Flight:
         self._outcome = Outcome("not-run", notes=(why,))
 
     def _cancel(self, _: None) -> None:
-        self._until = time.monotonic() + GRACE
+        self._deadline = time.monotonic() + GRACE
         self._ask_to_cancel()
 
     def _abandon(self, _: None) -> None:
@@ -148,9 +158,9 @@ class Flight:
         pass
 
 
-_DOES: dict[str, Callable[[Flight, Any], None]] = {
-    "keep": Flight._keep,
-    "note": Flight._note,
+_ACTIONS: dict[str, Callable[[Flight, Any], None]] = {
+    "keep": Flight._record_part,
+    "note": Flight._record_cancel,
     "end": Flight._end,
     "end late": Flight._end_late,
     "end again": Flight._end_again,

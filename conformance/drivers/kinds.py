@@ -1,4 +1,4 @@
-"""The ways to drive an adapter, by the keys of ``drive`` in ``adapter.yaml``."""
+"""Makes the driver of an adapter, by the key of ``drive`` in its ``adapter.yaml``."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from conformance.drivers.driver import Driver, Overhear
 
 
-def _in_python(target: str, folder: Path) -> PythonDriver:
+def _python_driver(target: str, folder: Path) -> PythonDriver:
     return PythonDriver(load(target, folder), lambda: load(target, folder))
 
 
-WAYS: Mapping[str, Callable[[Any, Path, Description], Driver]] = {
-    "python": lambda target, folder, _adapter: _in_python(target, folder),
+DRIVERS: Mapping[str, Callable[[Any, Path, Description], Driver]] = {
+    "python": lambda target, folder, _adapter: _python_driver(target, folder),
     "stdio": lambda target, folder, _adapter: StdioDriver(target, folder),
     "exec": lambda target, folder, _adapter: ExecDriver(target, folder),
     "serve": lambda target, folder, adapter: ServeDriver(target, folder, adapter.serves),
 }
 
 
-def driver_of(adapter: Description, overhear: Overhear | None = None) -> Driver:
-    """What drives an adapter, from the folder of its description. Raises AdapterError.
+def driver_of(adapter: Description, listener: Overhear | None = None) -> Driver:
+    """The driver of an adapter, which runs in its description's folder. Raises AdapterError.
 
-    Of the ways to drive, stdio alone has lines that can be overheard.
+    ``listener`` gets each line of drive/1; only the stdio driver has lines.
     """
     ((way, target),) = adapter.drive.items()
-    if overhear and way == "stdio":
-        return StdioDriver(target, adapter.path.parent, overhear=overhear)
-    return WAYS[way](target, adapter.path.parent, adapter)
+    if listener and way == "stdio":
+        return StdioDriver(target, adapter.path.parent, listener=listener)
+    return DRIVERS[way](target, adapter.path.parent, adapter)

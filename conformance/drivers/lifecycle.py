@@ -1,17 +1,17 @@
-"""The life of a run that is driven from outside, as a table.
+"""The states of a run in an adapter process, as a table.
 
-A run is ``open`` until the adapter has ended it. Its time runs out once or twice: first it is asked
-to cancel and is ``cancelling``, then it is ``abandoned``. Whatever happens, a run is judged once:
-by the first step that closes or abandons it. What an adapter still says of a run that is over is
-kept, as long as somebody listens, for the rules to find.
+A run is ``open`` until the adapter has ended it. When its time runs out, the adapter is asked to
+cancel it (``cancelling``); when that time runs out too, it is ``abandoned``. The verdict is decided
+once, by the first step that closes or abandons the run. Later messages about it are recorded while
+they can be read, for the rules to judge.
 
     open ──ending──▶ closed          open ──time──▶ cancelling ──time──▶ abandoned
       └──gone, nonsense──▶ closed                        └──ending, gone, nonsense──▶ closed
 
-A count, which nobody can cancel, is given up as soon as its time runs out.
+A count cannot be cancelled, so it is given up as soon as its time runs out.
 
-Where several runs share a process, nobody knows which of them it was that broke it. They are all
-left (``disturbed``), to be played again one by one.
+If several runs share a process that breaks, it is not known which one broke it. All of them are
+closed as ``disturbed``, and are played again one by one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 
 class State(StrEnum):
-    """Where a run stands."""
+    """The state of a run."""
 
     OPEN = "open"
     CANCELLING = "cancelling"
@@ -29,66 +29,66 @@ class State(StrEnum):
     CLOSED = "closed"
 
 
-class Heard(StrEnum):
+class RunEvent(StrEnum):
     """What can happen to a run."""
 
     PART = "part"
-    NOTICE = "cancelling"  # the adapter says that it has passed a cancellation on
+    NOTICE = "cancelling"  # the adapter reports that it has passed a cancellation on
     ENDING = "ending"  # done, unsupported or error
     NONSENSE = "nonsense"  # a line that drive/1 does not allow
-    GONE = "gone"  # the process is no more, and it was this run's doing
-    DISTURBED = "disturbed"  # the process is no more, or spoke nonsense, and nobody knows for whom
-    TIME = "time"  # the clock that was running has run out
+    GONE = "gone"  # the process has ended because of this run
+    DISTURBED = "disturbed"  # the process has ended or sent an invalid line, for an unknown run
+    TIME = "time"  # the time of the current state has run out
 
 
 class Step(NamedTuple):
-    """The state that follows, and what is to be done on the way."""
+    """A step of the table: the next state, and the name of the action (see ``flight``)."""
 
     to: State
-    does: str
+    action: str
 
 
 _OPEN, _CANCELLING, _ABANDONED, _CLOSED = State
 
-TABLE: dict[State, dict[Heard, Step]] = {
+RUN_TABLE: dict[State, dict[RunEvent, Step]] = {
     _OPEN: {
-        Heard.PART: Step(_OPEN, "keep"),
-        Heard.NOTICE: Step(_OPEN, "note"),
-        Heard.ENDING: Step(_CLOSED, "end"),
-        Heard.NONSENSE: Step(_CLOSED, "reject"),
-        Heard.GONE: Step(_CLOSED, "lose"),
-        Heard.DISTURBED: Step(_CLOSED, "leave"),
-        Heard.TIME: Step(_CANCELLING, "cancel"),
+        RunEvent.PART: Step(_OPEN, "keep"),
+        RunEvent.NOTICE: Step(_OPEN, "note"),
+        RunEvent.ENDING: Step(_CLOSED, "end"),
+        RunEvent.NONSENSE: Step(_CLOSED, "reject"),
+        RunEvent.GONE: Step(_CLOSED, "lose"),
+        RunEvent.DISTURBED: Step(_CLOSED, "leave"),
+        RunEvent.TIME: Step(_CANCELLING, "cancel"),
     },
     _CANCELLING: {
-        Heard.PART: Step(_CANCELLING, "keep"),
-        Heard.NOTICE: Step(_CANCELLING, "ignore"),
-        Heard.ENDING: Step(_CLOSED, "end late"),
-        Heard.NONSENSE: Step(_CLOSED, "reject"),
-        Heard.GONE: Step(_CLOSED, "lose"),
-        Heard.DISTURBED: Step(_CLOSED, "leave"),
-        Heard.TIME: Step(_ABANDONED, "abandon"),
+        RunEvent.PART: Step(_CANCELLING, "keep"),
+        RunEvent.NOTICE: Step(_CANCELLING, "ignore"),
+        RunEvent.ENDING: Step(_CLOSED, "end late"),
+        RunEvent.NONSENSE: Step(_CLOSED, "reject"),
+        RunEvent.GONE: Step(_CLOSED, "lose"),
+        RunEvent.DISTURBED: Step(_CLOSED, "leave"),
+        RunEvent.TIME: Step(_ABANDONED, "abandon"),
     },
-    _ABANDONED: dict.fromkeys(Heard, Step(_ABANDONED, "ignore")),
+    _ABANDONED: dict.fromkeys(RunEvent, Step(_ABANDONED, "ignore")),
     _CLOSED: {
-        **dict.fromkeys(Heard, Step(_CLOSED, "ignore")),
-        Heard.PART: Step(_CLOSED, "keep"),
-        Heard.ENDING: Step(_CLOSED, "end again"),
+        **dict.fromkeys(RunEvent, Step(_CLOSED, "ignore")),
+        RunEvent.PART: Step(_CLOSED, "keep"),
+        RunEvent.ENDING: Step(_CLOSED, "end again"),
     },
 }
 
-COUNTS: dict[State, dict[Heard, Step]] = {
-    **TABLE,
+COUNT_TABLE: dict[State, dict[RunEvent, Step]] = {
+    **RUN_TABLE,
     _OPEN: {
-        **TABLE[_OPEN],
-        # What is said of runs only is nonsense before it gets here.
-        Heard.PART: Step(_OPEN, "ignore"),
-        Heard.NOTICE: Step(_OPEN, "ignore"),
-        Heard.TIME: Step(_ABANDONED, "give up"),
+        **RUN_TABLE[_OPEN],
+        # Messages about runs are rejected before they get here.
+        RunEvent.PART: Step(_OPEN, "ignore"),
+        RunEvent.NOTICE: Step(_OPEN, "ignore"),
+        RunEvent.TIME: Step(_ABANDONED, "give up"),
     },
-    _CLOSED: dict.fromkeys(Heard, Step(_CLOSED, "ignore")),
+    _CLOSED: dict.fromkeys(RunEvent, Step(_CLOSED, "ignore")),
 }
-"""The life of a count."""
+"""The states of a count."""
 
-TABLES = {"run": TABLE, "count": COUNTS}
-"""By the type of what the kit asks for."""
+TABLES = {"run": RUN_TABLE, "count": COUNT_TABLE}
+"""The tables by the type of the kit's message."""

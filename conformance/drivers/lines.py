@@ -1,4 +1,4 @@
-"""Lines out of pieces of any length, none of them longer than a bound."""
+"""Splits bytes that come in pieces into lines of a limited length."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ if TYPE_CHECKING:
 
 
 class Overlong(bytes):
-    """The beginning of a line that is too long; the rest of it was thrown away."""
+    """The first 100 bytes of a line that is too long; the rest is discarded."""
 
 
 class Lines:
-    """Puts lines together; what is behind the last line break waits for the next piece."""
+    """Collects lines of at most ``max_length`` bytes; keeps the incomplete last one."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._held = bytearray()
-        self._skips = False
+    def __init__(self, max_length: int) -> None:
+        self._max_length = max_length
+        self._incomplete = bytearray()
+        self._is_skipping = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """The lines that these bytes complete, without their line breaks; empty ones are none."""
+        """The lines that these bytes complete, without line breaks. Blank lines are skipped."""
         first, *others = data.split(b"\n")
-        yield from self._grown(first, ends=bool(others))
+        yield from self._extend(first, ends=bool(others))
         for n, piece in enumerate(others):
-            yield from self._grown(piece, ends=n < len(others) - 1)
+            yield from self._extend(piece, ends=n < len(others) - 1)
 
-    def _grown(self, piece: bytes, *, ends: bool) -> Iterator[bytes]:
-        if not self._skips:
-            self._held += piece
-            if len(self._held) > self._most:
-                yield Overlong(self._held[:100])
-                self._held.clear()
-                self._skips = True
+    def _extend(self, piece: bytes, *, ends: bool) -> Iterator[bytes]:
+        if not self._is_skipping:
+            self._incomplete += piece
+            if len(self._incomplete) > self._max_length:
+                yield Overlong(self._incomplete[:100])
+                self._incomplete.clear()
+                self._is_skipping = True
         if ends:
-            line = bytes(self._held).strip()
-            if line and not self._skips:
+            line = bytes(self._incomplete).strip()
+            if line and not self._is_skipping:
                 yield line
-            self._held.clear()
-            self._skips = False
+            self._incomplete.clear()
+            self._is_skipping = False
 
     @property
     def rest(self) -> bytes:
-        """What has come of a line that is not complete."""
-        return bytes(self._held)
+        """The bytes of the incomplete last line."""
+        return bytes(self._incomplete)

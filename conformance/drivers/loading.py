@@ -1,4 +1,4 @@
-"""Adapters that are Python objects, by the name of what makes them."""
+"""Loads adapters that are Python objects, from the name of their factory."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def load(target: str, folder: Path) -> Adapter:
-    """The adapter that ``package.module:factory`` makes; its description's folder is importable.
+    """Call ``package.module:factory`` and return the adapter; ``folder`` is put on the import path.
 
-    Raises AdapterError.
+    Raises AdapterError if it cannot be imported or returns something else.
     """
     module, _, factory = target.partition(":")
     if str(folder) not in sys.path:
@@ -28,16 +28,16 @@ def load(target: str, folder: Path) -> Adapter:
         found = importlib.import_module(module)
         adapter: Adapter = getattr(found, factory)()
     except (Exception, SystemExit) as error:
-        raise _no_adapter(target, why(error)) from error
+        raise _load_error(target, why(error)) from error
     if (other := _imported_from_elsewhere(found, folder)) is not None:
-        raise _no_adapter(target, f"another module of that name was imported before: {other}")
+        raise _load_error(target, f"another module of that name was imported before: {other}")
     for verb in ("hello", "run"):
         if not callable(getattr(adapter, verb, None)):
-            raise _no_adapter(target, f"what it returns has no method {verb!r}")
+            raise _load_error(target, f"what it returns has no method {verb!r}")
     return adapter
 
 
-def _no_adapter(target: str, why: str) -> AdapterError:
+def _load_error(target: str, why: str) -> AdapterError:
     return AdapterError(
         Problem(
             f"{target!r} makes no adapter: {why}",
@@ -47,7 +47,7 @@ def _no_adapter(target: str, why: str) -> AdapterError:
 
 
 def _imported_from_elsewhere(found: ModuleType, folder: Path) -> Path | None:
-    """Where a module stands whose name is that of another one in this folder."""
+    """The file of a module, if the folder has another module of that name; else None."""
     here = folder.joinpath(*found.__name__.split("."))
     meant = [path.resolve() for path in (here.with_suffix(".py"), here / "__init__.py")]
     stands = Path(found.__file__ or "").resolve()
@@ -56,5 +56,5 @@ def _imported_from_elsewhere(found: ModuleType, folder: Path) -> Path | None:
 
 
 def why(error: BaseException) -> str:
-    """What was raised, in one line."""
+    """An exception's type and message, in one line."""
     return traceback.format_exception_only(error)[-1].strip()

@@ -1,7 +1,8 @@
-"""An event loop on a thread of its own, which can be left behind.
+"""An event loop on a thread of its own that can be abandoned.
 
-Code that blocks a thread cannot be stopped, only be told: it gets a SystemExit at its next
-instruction. A thread that sleeps in the system gets it when it wakes up; nobody waits for that.
+Code that blocks a thread cannot be stopped from outside; a SystemExit is raised at its next Python
+instruction. A thread that is blocked in a system call gets it when that returns, which is not
+waited for.
 """
 
 from __future__ import annotations
@@ -15,57 +16,58 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 GRACE = 0.5
+"""Seconds for cancelled tasks to end."""
 
 _T = TypeVar("_T")
 
 
 class LoopThread:
-    """Runs coroutines from the moment it is made until it is left."""
+    """An event loop that runs on a daemon thread from construction until ``leave``."""
 
     def __init__(self, name: str) -> None:
-        self._left = False
+        self._is_left = False
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._spin, name=name, daemon=True)
         self._thread.start()
 
     def submit(self, work: Coroutine[Any, Any, _T]) -> concurrent.futures.Future[_T]:
-        """Start a coroutine there."""
+        """Start a coroutine on the loop."""
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def call(self, function: Callable[[], None]) -> None:
-        """Call a function there, from any thread; a loop that has ended calls nothing."""
+        """Call a function on the loop, from any thread; ignored if the loop has ended."""
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(function)
 
     def leave(self) -> None:
-        """End the loop, its tasks and the thread, as soon as the thread lets go."""
-        self._left = True
+        """End the loop, its tasks and the thread, as soon as the thread is not blocked."""
+        self._is_left = True
         self.call(self._loop.stop)
 
     def interrupt(self) -> None:
-        """Raise SystemExit in what the thread is running."""
+        """Raise SystemExit in the code that the thread is running."""
         if (ident := self._thread.ident) is not None:
             thread, error = ctypes.c_ulong(ident), ctypes.py_object(SystemExit)
             ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, error)
 
     def join(self, seconds: float) -> None:
-        """Wait for a thread that was left."""
+        """Wait up to so many seconds for the thread to end, after ``leave``."""
         self._thread.join(seconds)
 
     def _spin(self) -> None:
-        while not self._left:
-            # One task that exits must not take the others with it.
+        while not self._is_left:
+            # A task that exits must not end the others.
             with suppress(SystemExit, KeyboardInterrupt):
                 self._loop.run_forever()
         try:
-            self._loop.run_until_complete(_all_ended())
+            self._loop.run_until_complete(_cancel_all_tasks())
         finally:
-            # Tasks that do not let themselves be cancelled are nothing that a log could help with.
+            # Tasks that resist cancellation are not logged.
             self._loop.set_exception_handler(lambda _loop, _context: None)
             self._loop.close()
 
 
-async def _all_ended() -> None:
+async def _cancel_all_tasks() -> None:
     tasks = asyncio.all_tasks() - {asyncio.current_task()}
     for task in tasks:
         task.cancel()

@@ -1,9 +1,8 @@
 """Drives an adapter that is a server itself, such as a gateway: a process for each run.
 
 The server finds the upstream's base URL in ``MOCK_BASE_URL`` and listens on ``PORT``. A client of
-the kit's own (see ``clients``) sends the run there as one request below ``/v1``. What a server
-emits is what it serves, and parts are what that client reads of it. A server is so held to what a
-correct client can make of its answer.
+the kit's own (see ``clients``) sends the run there as one request below ``/v1``, and its parts are
+what that client reads from the answer. So a server is judged by what a correct client can read.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects import CLIENTS
-from conformance.drivers.child import Child, found
-from conformance.drivers.driver import CLOSED, Outcome, settled, unasked
+from conformance.drivers.child import Child, require_program
+from conformance.drivers.driver import CLOSED, Outcome, close_run, hello_of_program
 from conformance.drivers.python import PythonDriver
 from mockserver.faults import AdapterError
 
@@ -30,16 +29,17 @@ if TYPE_CHECKING:
     from conformance.drivers.recorder import Recorder
 
 UP_SECONDS = 10.0
+"""Seconds for a server to listen after it was started."""
 _HOST = "127.0.0.1"
-# Below those that systems give to clients: whoever knocks at one of those may get it as its own.
+# Below the ephemeral range: a client that connects to a free port there may get it as its own port.
 _PORTS = range(10_000, 32_000)
-_TAKEN = itertools.count()
-_BETWEEN = 0.01
-_EXITING = 0.1
+_PORT_COUNTER = itertools.count()
+_POLL_SECONDS = 0.01
+_EXIT_SECONDS = 0.1
 
 
 class ServeDriver:
-    """Starts the server anew for each run, as its upstream is another one each time."""
+    """Starts the server for each run, since each run has a base URL of its own."""
 
     def __init__(
         self,
@@ -55,8 +55,8 @@ class ServeDriver:
         self._closed = False
 
     def hello(self) -> Mapping[str, Any]:
-        found(self._argv, self._folder)
-        return unasked(self._argv[0])
+        require_program(self._argv, self._folder)
+        return hello_of_program(self._argv[0])
 
     def run(
         self,
@@ -66,32 +66,32 @@ class ServeDriver:
         *,
         alone: bool = False,
     ) -> Outcome:
-        del alone  # A process of its own always is.
+        del alone  # Each run has a process of its own.
         try:
             if self._closed:
                 raise AdapterError(CLOSED)
             server = _Server(self._argv, self._folder, message["base_url"])
         except AdapterError as error:
-            return settled(Outcome("not-run", notes=(str(error),)), recorder)
+            return close_run(Outcome("not-run", notes=(str(error),)), recorder)
         self._servers[message["id"]] = server
         try:
             if not server.is_up(self._up_seconds):
                 wrong = f"nothing listens on the port that PORT names; {server.state()}"
-                return settled(Outcome("crashed", notes=(wrong, *server.notes())), recorder)
-            outcome = self._asked(server, message, recorder, ended)
+                return close_run(Outcome("crashed", notes=(wrong, *server.notes())), recorder)
+            outcome = self._drive_client(server, message, recorder, ended)
         finally:
             del self._servers[message["id"]]
             server.end()
         return replace(outcome, notes=(*outcome.notes, *server.notes()))
 
-    def _asked(
+    def _drive_client(
         self,
         server: _Server,
         message: Mapping[str, Any],
         recorder: Recorder,
         ended: Callable[[], None],
     ) -> Outcome:
-        """What the client makes of the server; one that is gone by then has crashed."""
+        """Play the run with the client; if it fails because the server has exited, it crashed."""
         driver = self._clients[message["id"]] = PythonDriver(self._client.make())
         try:
             asked = {**message, "dialect": self._serves, "base_url": f"{server.url}/v1"}
@@ -115,29 +115,29 @@ class ServeDriver:
 
 
 class _Server:
-    """One process and the port that it was given."""
+    """One server process and its port."""
 
     def __init__(self, argv: Sequence[str], folder: Path, base_url: str) -> None:
-        """Raises AdapterError where there is no such program."""
+        """Start the program. Raises AdapterError if it cannot be started."""
         self._port = _free_port()
         self.url = f"http://{_HOST}:{self._port}"
         self._exited = threading.Event()
         extra = {"MOCK_BASE_URL": base_url, "PORT": str(self._port)}
         self._child = Child(argv, folder, extra)
-        self._child.listen(gone=self._exited.set)
+        self._child.listen(on_exit=self._exited.set)
         self._child.hang_up()
 
     def exits(self) -> bool:
-        """Has it exited, or is it about to? A client may notice that before anybody else."""
-        return self._exited.wait(_EXITING)
+        """Whether it exits within ``_EXIT_SECONDS``; a client may notice the end before the kit."""
+        return self._exited.wait(_EXIT_SECONDS)
 
     def is_up(self, seconds: float) -> bool:
-        """Wait until it listens; at most so long, and no longer than it lives."""
+        """Wait up to so many seconds, while it runs, until it listens; whether it does."""
         until = time.monotonic() + seconds
         while time.monotonic() < until and not self._exited.is_set():
             if self._listens():
                 return True
-            self._exited.wait(_BETWEEN)
+            self._exited.wait(_POLL_SECONDS)
         return False
 
     def _listens(self) -> bool:
@@ -160,9 +160,9 @@ class _Server:
 
 
 def _free_port() -> int:
-    """One that nobody listens on; each process begins elsewhere, and takes one after the other."""
+    """A free port; each kit process starts at another port and counts up."""
     while True:
-        port = _PORTS[(os.getpid() * 331 + next(_TAKEN)) % len(_PORTS)]
+        port = _PORTS[(os.getpid() * 331 + next(_PORT_COUNTER)) % len(_PORTS)]
         with socket.socket() as taken, suppress(OSError):
             taken.bind((_HOST, port))
             return port

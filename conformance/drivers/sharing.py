@@ -1,4 +1,4 @@
-"""Work that goes on side by side, until some of it has to be done alone."""
+"""A lock for concurrent work, some of which has to be done exclusively."""
 
 from __future__ import annotations
 
@@ -11,34 +11,36 @@ if TYPE_CHECKING:
 
 
 class Sharing:
-    """Whoever is ``alone`` waits until the others have ended, and lets no new ones begin."""
+    """A lock with shared and exclusive holders; a waiting exclusive one goes first."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._beside = 0
-        self._taken = False
+        self._count = 0
+        self._is_exclusive = False
 
     @contextmanager
-    def beside(self) -> Iterator[None]:
+    def shared(self) -> Iterator[None]:
+        """Hold the lock together with other shared holders."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._taken)
-            self._beside += 1
+            self._changed.wait_for(lambda: not self._is_exclusive)
+            self._count += 1
         try:
             yield
         finally:
             with self._changed:
-                self._beside -= 1
+                self._count -= 1
                 self._changed.notify_all()
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
+    def exclusive(self) -> Iterator[None]:
+        """Hold the lock alone, after all shared holders have released it."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._taken)
-            self._taken = True
-            self._changed.wait_for(lambda: not self._beside)
+            self._changed.wait_for(lambda: not self._is_exclusive)
+            self._is_exclusive = True
+            self._changed.wait_for(lambda: not self._count)
         try:
             yield
         finally:
             with self._changed:
-                self._taken = False
+                self._is_exclusive = False
                 self._changed.notify_all()

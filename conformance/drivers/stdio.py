@@ -1,13 +1,13 @@
 """Drives an adapter that is a child process speaking drive/1 on stdin and stdout.
 
-One process takes many runs, side by side if it claims so. Each run is a flight; the lines that come
-are handed to the flight whose id they carry. After a crash, a hang or a line that drive/1 does not
-allow, the process group is ended, and the next run finds a fresh one.
+One process takes many runs, concurrently if it claims so. Each run is a ``Flight``; lines from the
+process go to the flight with the same id. After a crash, a hang or a line that drive/1 does not
+allow, the process group is ended, and the next run gets a new process.
 
-Who is to blame? A line that names its run is that run's doing, and so is the end of a process in
-which it was alone. Of several runs nobody knows which it was, and a process that ends before it has
-said a word of its run may have been at its end already. Such runs are not judged but played again,
-alone; one that is lost alone has no one else to blame.
+A run is to blame for an invalid line with its id, and for the end of a process that it had to
+itself. Among several runs it is not known which one ended the process; and if a process ends before
+it has answered its run, an earlier run may have caused it. Such runs are not judged but played
+again, alone; a run that is lost while alone is to blame itself.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.drivers.child import Child
-from conformance.drivers.driver import CLOSED, Outcome, settled
-from conformance.drivers.flight import HEARD, Flight
-from conformance.drivers.lifecycle import Heard
+from conformance.drivers.driver import CLOSED, Outcome, close_run
+from conformance.drivers.flight import EVENT_OF_MESSAGE, Flight
+from conformance.drivers.lifecycle import RunEvent
 from conformance.drivers.lines import Lines
-from conformance.drivers.messages import MAX_LINE, decoded, departure, line
+from conformance.drivers.messages import MAX_LINE, decode_line, encode_line, why_invalid
 from conformance.drivers.recorder import Recorder
 from conformance.drivers.sharing import Sharing
 from mockserver import __version__
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 
 HELLO_SECONDS = 10.0
 _LINGER = 0.001
-"""Seconds in which what is said right behind an ending is still heard."""
+"""Seconds in which lines right after an ending are still read."""
 
 _GOODBYE = 2.0
-"""Seconds for a program to leave after bye: large libraries take a while to be torn down."""
+"""Seconds for a program to exit after bye; large libraries take a while to shut down."""
 
 _KIT_HELLO = {
     "type": "hello",
@@ -49,34 +49,37 @@ _KIT_HELLO = {
 }
 
 
-def _unheard(_direction: str, _line: bytes) -> None:
-    """Nobody listens in."""
+def _ignore_line(_direction: str, _line: bytes) -> None:
+    """Ignore a line."""
 
 
-# After these a process is not to be trusted with another run.
-_SPOILS: tuple[Verdict, ...] = ("hung", "broke-protocol")
+# After these verdicts a process gets no other run.
+_UNUSABLE_AFTER: tuple[Verdict, ...] = ("hung", "broke-protocol")
 
 
 class StdioDriver:
-    """Runs of one adapter; ``run`` may be called from as many threads as it claims to take."""
+    """Drives one adapter; ``run`` may be called from as many threads as the adapter claims.
+
+    ``listener`` gets every line of drive/1. ``left_running`` says what was still running when the
+    last process should have exited; empty if nothing was.
+    """
 
     def __init__(
         self,
         argv: Sequence[str],
         folder: Path,
         hello_seconds: float = HELLO_SECONDS,
-        overhear: Overhear = _unheard,
+        listener: Overhear = _ignore_line,
     ) -> None:
-        self._start = partial(_Speaker, tuple(argv), folder, hello_seconds, overhear)
-        # What was still there of the last process when it was closed; empty where nothing was.
-        self.left = ""
-        self._speaker: _Speaker | None = None
+        self._start = partial(_Process, tuple(argv), folder, hello_seconds, listener)
+        self.left_running = ""
+        self._process: _Process | None = None
         self._unusable: AdapterError | None = None
         self._starting = threading.Lock()
         self._sharing = Sharing()
 
     def hello(self) -> Mapping[str, Any]:
-        return self._running().hello
+        return self._usable_process().hello
 
     def run(
         self,
@@ -86,88 +89,95 @@ class StdioDriver:
         *,
         alone: bool = False,
     ) -> Outcome:
-        with self._sharing.alone() if alone else self._sharing.beside():
+        with self._sharing.exclusive() if alone else self._sharing.shared():
             try:
-                speaker = self._running()
+                process = self._usable_process()
             except AdapterError as error:
-                return settled(Outcome("not-run", notes=(str(error),)), recorder)
-            outcome = speaker.play(message, recorder, ended, alone=alone)
-            if outcome.verdict in _SPOILS:
-                speaker.break_off(f"another run beside it, {message['id']}: {outcome.verdict}")
+                return close_run(Outcome("not-run", notes=(str(error),)), recorder)
+            outcome = process.play(message, recorder, ended, alone=alone)
+            if outcome.verdict in _UNUSABLE_AFTER:
+                process.abort(f"another run beside it, {message['id']}: {outcome.verdict}")
         return outcome
 
     def count(self, message: Mapping[str, Any]) -> Outcome:
         return self.run(message, Recorder(), alone=True)
 
     def restart(self) -> None:
-        with self._sharing.alone(), self._starting:
-            speaker, self._speaker = self._speaker, None
-            if speaker:
-                speaker.dismiss()
-        self._running()
+        with self._sharing.exclusive(), self._starting:
+            process, self._process = self._process, None
+            if process:
+                process.shut_down()
+        self._usable_process()
 
     def cancel(self, id_: str) -> None:
-        if self._speaker:
-            self._speaker.cancel(id_)
+        if self._process:
+            self._process.cancel(id_)
 
     def close(self) -> None:
         with self._starting:
             self._unusable = AdapterError(CLOSED)
-            speaker, self._speaker = self._speaker, None
-        if speaker:
-            self.left = speaker.dismiss()
+            process, self._process = self._process, None
+        if process:
+            self.left_running = process.shut_down()
 
-    def _running(self) -> _Speaker:
-        """The process that takes runs. Raises AdapterError, and ever again once it has."""
+    def _usable_process(self) -> _Process:
+        """The running process, started if there is none.
+
+        Raises AdapterError if it cannot be started, and at every call after that.
+        """
         with self._starting:
             if self._unusable:
                 raise self._unusable
-            if self._speaker is None or self._speaker.is_gone:
-                if self._speaker:
-                    self._speaker.end()
+            if self._process is None or self._process.has_ended:
+                if self._process:
+                    self._process.end()
                 try:
-                    self._speaker = self._start()
+                    self._process = self._start()
                 except AdapterError as error:
-                    self._speaker, self._unusable = None, error
+                    self._process, self._unusable = None, error
                     raise
-            return self._speaker
+            return self._process
 
 
-class _Speaker:
-    """One process from its hello to its end."""
+class _Process:
+    """One process of the adapter, from its hello to its end."""
 
     def __init__(
-        self, argv: Sequence[str], folder: Path, seconds: float, overhear: Overhear
+        self, argv: Sequence[str], folder: Path, seconds: float, listener: Overhear
     ) -> None:
-        """Start it and shake hands. Raises AdapterError."""
-        self.is_gone = False
+        """Start it and exchange hellos. Raises AdapterError."""
+        self.has_ended = False
         self.hello: Mapping[str, Any] = {}
-        self._refused = ""
+        self._hello_problem = ""
         self._flights: dict[str, Flight] = {}
-        self._known: set[str] = set()
-        self._sole = ""
+        self._seen_ids: set[str] = set()
+        self._exclusive_run = ""
         self._lines = Lines(MAX_LINE)
-        self._greeted = threading.Event()
-        # Held while what has come is heard, so that all of it was heard once the lock is free.
-        self._hearing = threading.RLock()
-        self._overhear = overhear
+        self._hello_done = threading.Event()
+        # Held while lines are handled, so that all that came are handled once the lock is free.
+        self._lock = threading.RLock()
+        self._listener = listener
         self._child = Child(argv, folder)
-        self._child.listen(self._hear, self._gone)
+        self._child.listen(self._on_stdout, self._on_exit)
         self._write(_KIT_HELLO)
-        if not self._greeted.wait(seconds):
-            self._refused = f"it did not answer hello within {seconds:g} seconds"
-        if self._refused:
-            self._refuse(argv)
+        if not self._hello_done.wait(seconds):
+            self._hello_problem = f"it did not answer hello within {seconds:g} seconds"
+        if self._hello_problem:
+            self._raise_hello_problem(argv)
 
-    def _refuse(self, argv: Sequence[str]) -> None:
+    def _raise_hello_problem(self, argv: Sequence[str]) -> None:
         self.end()
-        said = self._child.stderr()
-        told = f"{self._refused}; on stderr it said:\n{said}" if said else self._refused
+        stderr = self._child.stderr()
+        message = (
+            f"{self._hello_problem}; on stderr it said:\n{stderr}"
+            if stderr
+            else self._hello_problem
+        )
         hint = (
             "it answers the first line on stdin with one line on stdout, and flushes it; "
             f"logs go to stderr. To try: {' '.join(argv)}"
         )
-        raise AdapterError(Problem(told, hint=hint))
+        raise AdapterError(Problem(message, hint=hint))
 
     def play(
         self,
@@ -178,115 +188,115 @@ class _Speaker:
         alone: bool,
     ) -> Outcome:
         """Play one run to its outcome."""
-        flight = Flight(message, recorder, lambda: self._say_cancel(message["id"]))
-        before = self._child.said
-        with self._hearing:
-            # The first run of a process has it to itself as well: nobody came before.
-            self._sole = flight.id if alone or not self._known else ""
+        flight = Flight(message, recorder, lambda: self._send_cancel(message["id"]))
+        before = self._child.stderr_bytes
+        with self._lock:
+            # The first run of a process has it to itself too.
+            self._exclusive_run = flight.id if alone or not self._seen_ids else ""
             self._flights[flight.id] = flight
-            self._known.add(flight.id)
-            if self.is_gone:
-                lost = Heard.GONE if self._sole else Heard.DISTURBED
-                flight.hear(lost, f"{self._child.exited()} before the run began")
+            self._seen_ids.add(flight.id)
+            if self.has_ended:
+                event = RunEvent.GONE if self._exclusive_run else RunEvent.DISTURBED
+                flight.apply(event, f"{self._child.exited()} before the run began")
         self._write(message)
-        flight.landed()
+        flight.wait_for_verdict()
         ended()
         time.sleep(_LINGER)
-        with self._hearing:
+        with self._lock:
             del self._flights[flight.id]
-        return settled(flight.outcome(self._child.stderr(before)), recorder)
+        return close_run(flight.outcome(self._child.stderr(before)), recorder)
 
     def cancel(self, id_: str) -> None:
         """Cancel a run in flight."""
         if flight := self._flights.get(id_):
             flight.cancel()
 
-    def _say_cancel(self, id_: str) -> None:
+    def _send_cancel(self, id_: str) -> None:
         self._write({"type": "cancel", "id": id_})
 
-    def break_off(self, why: str) -> None:
-        """End the process; the runs that were in flight beside are to be played again."""
-        self._disturb(why)
+    def abort(self, why: str) -> None:
+        """End the process; other runs in flight are to be played again."""
+        self._abort_runs(why)
         self.end()
 
-    def dismiss(self) -> str:
-        """Say goodbye, and see to it that nothing is left; what would have been, in words."""
-        self._disturb(CLOSED)
+    def shut_down(self) -> str:
+        """Send bye and end the process group; returns what was still running, in words."""
+        self._abort_runs(CLOSED)
         self._write({"type": "bye"})
         self._child.hang_up()
         return self.end(_GOODBYE)
 
     def end(self, patience: float = 0) -> str:
-        """See to it that nothing is left of it; what would have been, in words."""
-        self.is_gone = True
+        """End the process group; returns what was still running after ``patience`` seconds."""
+        self.has_ended = True
         return self._child.end(patience)
 
     def _write(self, message: Mapping[str, Any]) -> None:
-        told = line(message)
-        self._overhear("→", told)
-        self._child.write(told)
+        line = encode_line(message)
+        self._listener("→", line)
+        self._child.write(line)
 
-    # What comes from the process, on its reading thread
+    # Called on the thread that reads stdout
 
-    def _hear(self, data: bytes) -> None:
-        with self._hearing:
+    def _on_stdout(self, data: bytes) -> None:
+        with self._lock:
             for each in self._lines.feed(data):
-                self._overhear("←", each)
-                self._line(each)
+                self._listener("←", each)
+                self._handle_line(each)
 
-    def _line(self, each: bytes) -> None:
-        message, wrong = decoded(each)
+    def _handle_line(self, each: bytes) -> None:
+        message, wrong = decode_line(each)
         if not self.hello:
-            self._greet(message, wrong or departure(message, "hello"))
+            self._take_hello(message, wrong or why_invalid(message, "hello"))
             return
-        wrong = wrong or departure(message, *HEARD)
+        wrong = wrong or why_invalid(message, *EVENT_OF_MESSAGE)
         flight = None if wrong else self._flights.get(message["id"])
         if flight:
-            flight.told(message)
-        elif wrong or message["id"] not in self._known:
-            self._blame(wrong or f"it named a run that there is not: {each[:200]!r}")
+            flight.apply_message(message)
+        elif wrong or message["id"] not in self._seen_ids:
+            self._reject_line(wrong or f"it named a run that there is not: {each[:200]!r}")
 
-    def _greet(self, message: Any, wrong: str) -> None:
-        if self._greeted.is_set():
+    def _take_hello(self, message: Any, wrong: str) -> None:
+        if self._hello_done.is_set():
             return
         if isinstance(message, dict) and message.get("protocol", 1) != 1:
             wrong = f"it speaks protocol {message['protocol']!r}, and this kit speaks 1"
         elif wrong:
             wrong = f"its first line is no hello: {wrong}"
-        self._refused = wrong
+        self._hello_problem = wrong
         self.hello = {} if wrong else message
-        self._greeted.set()
+        self._hello_done.set()
 
-    def _blame(self, why: str) -> None:
-        """A line that names no run is told to the one in flight, if there is but one."""
+    def _reject_line(self, why: str) -> None:
+        """Blame an invalid line without a known id on the run in flight, if there is only one."""
         flights = list(self._flights.values())
         if len(flights) == 1:
-            flights[0].hear(Heard.NONSENSE, why)
+            flights[0].apply(RunEvent.NONSENSE, why)
         else:
-            self._disturb(why)
+            self._abort_runs(why)
 
-    def _disturb(self, why: str) -> None:
-        with self._hearing:
-            self.is_gone = True
+    def _abort_runs(self, why: str) -> None:
+        with self._lock:
+            self.has_ended = True
             for flight in self._flights.values():
-                flight.hear(Heard.DISTURBED, why)
+                flight.apply(RunEvent.DISTURBED, why)
 
-    # What comes when it has exited
+    # Called when the process has exited
 
-    def _gone(self) -> None:
-        with self._hearing:
-            self.is_gone = True
+    def _on_exit(self) -> None:
+        with self._lock:
+            self.has_ended = True
             why = f"{self._child.exited()} in the middle of a run"
             if rest := self._lines.rest:
                 why += f", and of its last line there was only {rest[:100]!r}"
             flights = list(self._flights.values())
             for flight in flights:
-                heard = Heard.GONE if self._is_its_doing(flight, flights) else Heard.DISTURBED
-                flight.hear(heard, why)
-        if not self._greeted.is_set() and not self._refused:
-            self._refused = f"{self._child.exited()} before its hello"
-            self._greeted.set()
+                event = RunEvent.GONE if self._is_to_blame(flight, flights) else RunEvent.DISTURBED
+                flight.apply(event, why)
+        if not self._hello_done.is_set() and not self._hello_problem:
+            self._hello_problem = f"{self._child.exited()} before its hello"
+            self._hello_done.set()
 
-    def _is_its_doing(self, flight: Flight, flights: Sequence[Flight]) -> bool:
+    def _is_to_blame(self, flight: Flight, flights: Sequence[Flight]) -> bool:
         was_alone = len(flights) == 1
-        return was_alone and (flight.was_heard_of or flight.id == self._sole)
+        return was_alone and (flight.was_answered or flight.id == self._exclusive_run)

@@ -126,7 +126,7 @@ def opened(
 
 def _requests(cell: Cell) -> tuple[Request, ...]:
     transcript = cell.result.transcript
-    return transcript.played if transcript else ()
+    return transcript.answered if transcript else ()
 
 
 def _run(id_: str, each: AdapterResults, cell: Cell, replies: Sequence[Reply]) -> OpenedRun:

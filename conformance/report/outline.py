@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.traits import Traits
-from conformance.contract.transcript import Plain, SentEvent
+from conformance.contract.transcript import PlainAnswer, SentEvent
 from conformance.expectation.content import stories
 from conformance.report import summary, timeline
 from conformance.report.timeline import CancelPoint, Row
@@ -55,7 +55,9 @@ def _rows(case: Case, turn: int, attempt: int, expected: Expected) -> list[Row]:
     ]
     cancel_point = _cancel_point(case, turn, rendered.plan)
     answer = rendered.answer
-    plain = summary.of_answer(answer.status, Plain(**answer_to_json(answer))) if answer else ()
+    plain = (
+        summary.of_answer(answer.status, PlainAnswer(**answer_to_json(answer))) if answer else ()
+    )
     return timeline.of_scenario(
         sent, case.dialect, expected, VSCODE.name, Traits(), cancel_point, plain
     )

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.citations import citation_of
+from conformance.contract.citations import citation_of_data_part
 from conformance.dialects import KIT
-from conformance.dialects.words import clip, compact, quoted
+from conformance.dialects.short_text import clip, compact, quoted
 from mockserver.conversation import Message, ToolCall, ToolResult
 from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from conformance.contract.finding import Finding
-    from conformance.contract.transcript import Part, Plain, SentEvent
+    from conformance.contract.transcript import Part, PlainAnswer, SentEvent
     from mockserver.conversation import Entry
 
 __all__ = [
@@ -41,7 +41,7 @@ def of_part(part: Part) -> str:
         case {"type": "toolCall", "callId": id_, "name": name, "input": input_}:
             return f"toolCall {id_} {name} {compact(input_)}"
         case {"type": "data", "mimeType": str(mime), "data": str(value)}:
-            cited = citation_of(part)
+            cited = citation_of_data_part(part)
             return f"data {mime} {compact(cited.fields()) if cited else clip(value, _MAX_DATA)}"
         case {"type": "text-delta" | "reasoning-delta" as kind, "delta": str(value)}:
             return f"{kind} {quoted(value)}"
@@ -96,7 +96,7 @@ def of_entry(entry: Entry) -> str:
     return "reasoning"
 
 
-def of_answer(status: int, answer: Plain) -> list[str]:
+def of_answer(status: int, answer: PlainAnswer) -> list[str]:
     """A non-streaming answer: a line each for its status, its headers and the start of its body."""
     headers = [clip(f"{name}: {value}") for name, value in answer.headers.items()]
     return [f"HTTP {status}", *headers, clip(answer.body) or "(no body)"]

@@ -163,7 +163,7 @@ def _mark_cancellation(
 def _answers(transcript: Transcript) -> Iterator[tuple[Request | None, list[Emitted]]]:
     """Each answered request with the parts emitted before the next request."""
     left = list(transcript.parts)
-    requests = transcript.played or (None,)
+    requests = transcript.answered or (None,)
     for request, following in zip_longest(requests, requests[1:]):
         out = [part for part in left if following is None or part.at < following.at]
         left = left[len(out) :]

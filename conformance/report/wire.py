@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from conformance.contract.transcript import Wire
+from conformance.contract.transcript import BodyDigest
 from mockserver.dialects import DIALECTS
 from mockserver.faults import UserError
 from mockserver.wire import slots
@@ -45,12 +45,12 @@ class AnsweredWith:
     rendered: Rendered
     values: Values
     writes: int
-    wire: Wire
+    wire: BodyDigest
 
 
-def wire_of(body: bytes) -> Wire:
+def wire_of(body: bytes) -> BodyDigest:
     """The length and the SHA-256 checksum of a body."""
-    return Wire(len(body), sha256(body).hexdigest())
+    return BodyDigest(len(body), sha256(body).hexdigest())
 
 
 def render_again(case: Case, request: Request, renderings: Renderings) -> AnsweredWith:
@@ -71,7 +71,7 @@ def render_again(case: Case, request: Request, renderings: Renderings) -> Answer
     raise UserError(CHANGED)
 
 
-def _body(rendered: Rendered, sent_writes: Sequence[Write], values: Values) -> Wire | None:
+def _body(rendered: Rendered, sent_writes: Sequence[Write], values: Values) -> BodyDigest | None:
     """The length and checksum of a rendered body; None if a value is missing."""
     if rendered.answer is not None:
         return wire_of(rendered.answer.body)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from conformance.contract.finding import found
+from conformance.contract.finding import as_finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ def judge(evidence: E, rules: Iterable[Rule[E]]) -> list[Finding]:
     explained: list[list[Finding]] = []
     claims = _Claims()
     for rule, defect in _defects(evidence, rules):
-        finding = found(rule, defect)
+        finding = as_finding(rule, defect)
         cause = claims.cause(defect, finding)
         if cause is not None:
             explained[cause].append(finding)
@@ -48,7 +48,7 @@ def weight(findings: Sequence[Finding]) -> tuple[int, int]:
 
 def _defects(evidence: E, rules: Iterable[Rule[E]]) -> Iterator[tuple[Rule[E], Defect]]:
     for rule in rules:
-        if not rule.unfit(evidence):
+        if not rule.not_applicable(evidence):
             for defect in rule.check(evidence):
                 yield rule, defect
 
@@ -61,7 +61,7 @@ class _Claims:
     by_must: dict[str, int] = field(default_factory=dict)
 
     def add(self, defect: Defect, finding: Finding, number: int) -> None:
-        for piece in defect.about | defect.spoils:
+        for piece in defect.about | defect.invalidates:
             self.by_any.setdefault(piece, number)
             if finding.level == "must":
                 self.by_must.setdefault(piece, number)

@@ -32,7 +32,7 @@ def takers(
     asked = []
     for contract in contracts_of(dialect):
         reading = contract.read(events, framing)
-        if reading.kept:
+        if reading.observed:
             left = _musts(judge_stream(reading.events, reading.framing, dialect))
             asked.append(Taker(contract.profile.name, left))
     least = min((taker.musts for taker in asked), default=musts)

@@ -58,7 +58,7 @@ def _retry_clean(evidence: Evidence) -> Iterator[Defect]:
     this rule: the host has shown the part, and another answer starts from the beginning.
     """
     first: dict[int | None, float] = {}
-    for request in evidence.transcript.played:
+    for request in evidence.transcript.answered:
         began = first.setdefault(request.turn, request.at)
         out = [p for p in evidence.transcript.parts if began <= p.at < request.at]
         if out:

@@ -21,7 +21,7 @@ def _usage_last(evidence: Evidence) -> Iterator[Defect]:
     """A usage that is reported is the upstream's last real one; missing usage is not zero."""
     told = evidence.reading.usage
     # The usage of a plain answer is in no event.
-    if not told or evidence.transcript.plain:
+    if not told or evidence.transcript.plain_answer:
         return
     dialect = KIT[evidence.transcript.dialect]
     latest = reversed(evidence.answer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.adapter import Claims, Description
-from conformance.contract.json_values import structured
+from conformance.contract.json_values import structure
 from conformance.contract.traits import Traits
 from conformance.dialects import CLIENTS
 from conformance.vocabularies import VOCABULARIES
@@ -23,7 +23,7 @@ _USUAL_SERVER = next(iter(CLIENTS))
 
 
 def read_description(path: Path) -> Description:
-    """Read an ``adapter.yaml``, or that of a folder.
+    """Read an ``adapter.yaml`` file, or the one in a folder.
 
     Raises AdapterError with the place of each problem.
     """
@@ -40,8 +40,8 @@ def read_description(path: Path) -> Description:
         dialects=tuple(dict.fromkeys(map(canonical, value["dialects"]))),
         vocabulary=value["vocabulary"],
         path=path,
-        traits=structured(value.get("traits", {}), Traits),
-        claims=structured(value.get("claims", {}), Claims),
+        traits=structure(value.get("traits", {}), Traits),
+        claims=structure(value.get("claims", {}), Claims),
         known_failures=path.parent / listed if listed else None,
         about=value.get("about", ""),
         serves=canonical(value.get("serves", _USUAL_SERVER)),
@@ -50,7 +50,7 @@ def read_description(path: Path) -> Description:
 
 
 def read_yaml(path: Path) -> Tree:
-    """A YAML file that belongs to an adapter. Raises AdapterError."""
+    """Parse a YAML file of an adapter. Raises AdapterError."""
     try:
         with path.open("rb") as file:
             return read(file.read(MAX_BYTES + 1), str(path))
@@ -67,14 +67,14 @@ def _problems(tree: Tree) -> Iterator[Problem]:
         if canonical(name) not in DIALECTS:
             place = tree.place(("dialects", n))
             yield Problem(f"no dialect is called {name!r}", place, did_you_mean(name, DIALECTS))
-    if value.get("claims", {}).get("count") and (way := _deaf_to_counts(value["drive"])):
+    if value.get("claims", {}).get("count") and (way := _driver_without_counts(value["drive"])):
         yield Problem(
             f"an adapter that is driven by {way} cannot be asked to count",
             tree.place(("claims", "count")),
             "drive: {stdio: …} or {python: …}; or leave the claim out",
         )
     if "serve" in value["drive"]:
-        yield from _served(tree)
+        yield from _server_problems(tree)
     elif "serves" in value:
         yield Problem("only a server serves anything", tree.place(("serves",)), "drive: {serve: …}")
     impossible = VOCABULARIES[value["vocabulary"]].impossible
@@ -86,13 +86,13 @@ def _problems(tree: Tree) -> Iterator[Problem]:
             )
 
 
-def _deaf_to_counts(drive: Mapping[str, Any]) -> str:
-    """The way to drive it, if that is one that knows of runs only."""
+def _driver_without_counts(drive: Mapping[str, Any]) -> str:
+    """The name of the adapter's driver if it cannot count tokens; empty otherwise."""
     return next((way for way in ("exec", "serve") if way in drive), "")
 
 
-def _served(tree: Tree) -> Iterator[Problem]:
-    """What a server serves is read in the vocabulary of the kit's own client."""
+def _server_problems(tree: Tree) -> Iterator[Problem]:
+    """Problems of a server: there is no client for it, or the client's vocabulary is another."""
     serves = canonical(tree.value.get("serves", _USUAL_SERVER))
     if serves not in CLIENTS:
         place = tree.place(("serves",))

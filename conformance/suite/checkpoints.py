@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from conformance.contract.transcript import Reached
+from conformance.contract.transcript import CheckpointResult
 from conformance.dialects.ledger import ledger, text_due
 from mockserver.wire.frames import Gate
 
@@ -47,7 +47,7 @@ class Checkpoints:
         self._recorder = recorder
         self._patience = patience
         self._missed = False
-        self.reached: list[Reached] = []
+        self.reached: list[CheckpointResult] = []
 
     async def __call__(self, name: str, after: int) -> None:
         loop = asyncio.get_running_loop()
@@ -67,7 +67,7 @@ class Checkpoints:
         if self._cancelled:
             return
         parts = len(self._recorder.parts())
-        self.reached.append(Reached(name, after, parts, out, loop.time() - began))
+        self.reached.append(CheckpointResult(name, after, parts, out, loop.time() - began))
 
     @property
     def _cancelled(self) -> bool:

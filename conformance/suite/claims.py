@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, found, topics
+from conformance.contract.finding import Defect, Rule, as_finding, topics
 from conformance.contract.results import Result
 from conformance.drivers.recorder import Recorder
 from conformance.suite.barrier import play_concurrently
@@ -97,7 +97,7 @@ def _result_of(
     if not observed.expected:
         return Result(id_, name, "passed", why=observed.seen)
     defect = Defect(observed.seen, observed.expected, topics("end"))
-    return Result(id_, name, "failed", (found(RULE, defect),), why="\n".join(observed.notes))
+    return Result(id_, name, "failed", (as_finding(RULE, defect),), why="\n".join(observed.notes))
 
 
 def held_case(dialect: str) -> Case:

@@ -10,7 +10,7 @@ import secrets
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from conformance.contract.transcript import Asked
+from conformance.contract.transcript import TurnInput
 from conformance.vocabularies import VOCABULARIES
 from mockserver.scenario.model import Host
 
@@ -30,14 +30,14 @@ class ConversationEnded:
     why: str
 
 
-def first_request(case: Case) -> Asked:
+def first_request(case: Case) -> TurnInput:
     """The first request in a case: system and user message, options, invocation token."""
     host = case.scenario.host
     system = [{"role": "system", "content": host.system}] if host.system else []
     user = {"role": "user", "content": host.user or _DEFAULT_PROMPT}
     several = len(case.scenario.turns) > 1
     token = f"invocation-{secrets.token_hex(8)}" if several else ""
-    return Asked((*system, user), token=token, options=host.options)
+    return TurnInput((*system, user), token=token, options=host.options)
 
 
 def judges_request(case: Case) -> bool:
@@ -46,8 +46,8 @@ def judges_request(case: Case) -> bool:
 
 
 def next_request(
-    asked: Asked, then: Then, turn: Transcript, traits: Traits
-) -> Asked | ConversationEnded:
+    asked: TurnInput, then: Then, turn: Transcript, traits: Traits
+) -> TurnInput | ConversationEnded:
     """The host's next request, with what the turn emitted, the tool results and the next question.
 
     ``turn`` is the transcript of the turn before. The conversation ends if that turn did not

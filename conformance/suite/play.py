@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.transcript import Left, Plain, Request, SentEvent, Transcript
+from conformance.contract.transcript import Disconnect, PlainAnswer, Request, SentEvent, Transcript
 from conformance.drivers.recorder import Recorder
 from conformance.expectation.cancellation import RELEASE_SECONDS
 from conformance.report.wire import wire_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from conformance.contract.adapter import Description
-    from conformance.contract.transcript import Asked
+    from conformance.contract.transcript import TurnInput
     from conformance.drivers.driver import Driver
     from conformance.suite.upstream import Upstream
     from mockserver.dialects import Dialect
@@ -69,7 +69,7 @@ def _played(
 ) -> Transcript:
     run = session.upstream.open(case)
     played: list[Transcript] = []
-    asked: Asked | ConversationEnded = first_request(case)
+    asked: TurnInput | ConversationEnded = first_request(case)
     try:
         for n, turn in enumerate(case.scenario.turns):
             if isinstance(asked, ConversationEnded):
@@ -93,7 +93,7 @@ class _Turn:
     case: Case
     run: Run
     n: int
-    asked: Asked
+    asked: TurnInput
     storage: str
 
     @property
@@ -136,7 +136,7 @@ class _Turn:
             asked=self._asked(message),
         )
 
-    def _asked(self, message: Mapping[str, Any]) -> Asked | None:
+    def _asked(self, message: Mapping[str, Any]) -> TurnInput | None:
         tools = tuple(message["tools"])
         return replace(self.asked, tools=tools) if judges_request(self.case) else None
 
@@ -173,7 +173,7 @@ def run_message(
     case: Case,
     run: Run,
     deadline_ms: int,
-    asked: Asked | None = None,
+    asked: TurnInput | None = None,
     turn: int = 0,
     *,
     storage: str = "",
@@ -185,7 +185,7 @@ def run_message(
     return {
         "type": "run",
         "id": _run_id(run, turn),
-        "dialect": session.description.spelling(case.dialect),
+        "dialect": session.description.declared_name(case.dialect),
         "base_url": session.upstream.url + run.path,
         "api_key": f"sk-mock-{run.id}",
         "model": "mock",
@@ -227,10 +227,10 @@ def _request(n: int, exchange: Exchange, began: float, dialect: Dialect) -> Requ
             SentEvent(**{**event, "at": event["at"] + offset, "ignorable": event["n"] in ignorable})
             for event in exchange.events()
         ),
-        left=Left(exchange.left[0] - began, exchange.left[1]) if exchange.left else None,
+        left=Disconnect(exchange.left[0] - began, exchange.left[1]) if exchange.left else None,
         ended=None if exchange.ended is None else exchange.ended - began,
         attempt=exchange.attempt,
-        answer=Plain(**answer_to_json(exchange.answer)) if exchange.answer else None,
+        answer=PlainAnswer(**answer_to_json(exchange.answer)) if exchange.answer else None,
         wire=None if (bodies := exchange.bodies()) is None else wire_of(b"".join(bodies)),
         headers=read_headers(dialect, exchange.headers),
     )

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 from jsonschema import Draft202012Validator
 
-from conformance.contract.traits import Traits, checked
+from conformance.contract.traits import Traits, parse_traits
 from conformance.contract.transcript import (
     VERDICTS,
-    Asked,
     Cancelled,
     Emitted,
     End,
     Transcript,
+    TurnInput,
     end_of,
 )
 from conformance.expectation.cancellation import RELEASE_SECONDS, as_cancelled
@@ -68,7 +68,7 @@ class _Posted:
     adapter: str
     cancelled: int | None
     turn: int
-    asked: Asked | None
+    asked: TurnInput | None
 
 
 async def _expectation(request: web.Request) -> web.Response:
@@ -80,7 +80,7 @@ async def _expectation(request: web.Request) -> web.Response:
         raise UserError(f"cancelled is true or false, not {cancelled!r:.80}")
     turn = query.pop("turn", "0")
     played = _turn_number(int(turn) if turn.isdecimal() and len(turn) < 4 else turn, case)
-    return answer(_compiled(case, played, checked(query), cancelled == "true"))
+    return answer(_compiled(case, played, parse_traits(query), cancelled == "true"))
 
 
 def _turn_number(turn: Any, case: Case) -> int:
@@ -174,7 +174,7 @@ async def _posted(request: web.Request, case: Case) -> _Posted:
         body["parts"],
         _end(body.get("end")),
         vocabulary,
-        checked(body.get("traits", {})),
+        parse_traits(body.get("traits", {})),
         str(body.get("adapter", "posted")),
         _cancelled(body.get("cancelled")),
         _turn_number(body.get("turn", 0), case),
@@ -185,7 +185,7 @@ async def _posted(request: web.Request, case: Case) -> _Posted:
 _KEYS = ("parts", "end", "vocabulary", "traits", "adapter", "cancelled", "turn", "messages")
 
 
-def _asked(messages: Any, case: Case) -> Asked | None:
+def _asked(messages: Any, case: Case) -> TurnInput | None:
     if messages is None:
         return None
     contract = {**schema("driver"), "oneOf": [{"$ref": "#/$defs/run/properties/messages"}]}
@@ -194,7 +194,7 @@ def _asked(messages: Any, case: Case) -> Asked | None:
     if error:
         hint = "what the host handed over, as drive/1 has it: see schemas/driver.json"
         raise UserError(Problem(f"'messages' is no conversation: {error.message[:200]}", hint=hint))
-    return Asked(tuple(messages), options=case.scenario.host.options)
+    return TurnInput(tuple(messages), options=case.scenario.host.options)
 
 
 def _cancelled(value: Any) -> int | None:

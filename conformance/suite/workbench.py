@@ -60,8 +60,9 @@ def items(
     catalogue: Catalogue, adapters: Sequence[Description], variations: Sequence[str] = ()
 ) -> Iterator[Item]:
     """Every case for every adapter, including invalid scenarios and unclaimed cases."""
+    entries = list(catalogue.entries())
     for adapter in adapters:
-        for entry in catalogue.entries():
+        for entry in entries:
             if entry.broken or entry.scenario is None:
                 yield Item(entry.id, adapter, None, str(entry.broken), broken=True)
                 continue

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.reading import Reading
-from conformance.contract.transcript import End, Told
+from conformance.contract.transcript import End, ReportedError
 from conformance.vocabularies.fold import Found, bad_part, counted, objects, settled
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart
 from mockserver.call_arguments import read_arguments
@@ -70,7 +70,7 @@ class _Copilot:
         told = _failure(completions) or _invalid(self._deltas(parts))
         # Whoever is cancelled need not complete, and an ending of the run's own says it, too.
         if not completions and not (cancelled or end.finish):
-            told = Told("upstream", "the response has no completion")
+            told = ReportedError("upstream", "the response has no completion")
         return settled(
             end,
             told if end.outcome in ("completed", "failed") else None,
@@ -150,20 +150,22 @@ def _calls(delta: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], bool]]
             yield call, legacy
 
 
-def _invalid(deltas: Iterator[tuple[int, Mapping[str, Any]]]) -> Told | None:
+def _invalid(deltas: Iterator[tuple[int, Mapping[str, Any]]]) -> ReportedError | None:
     """What the host itself makes of a call that it cannot parse."""
     calls = (call for _, delta in deltas for call, _ in _calls(delta))
     invalid = not all(read_arguments(call.get("arguments")).usable for call in calls)
-    return Told("decode", "the arguments of a call are no JSON object") if invalid else None
+    return (
+        ReportedError("decode", "the arguments of a call are no JSON object") if invalid else None
+    )
 
 
-def _failure(completions: Sequence[Mapping[str, Any]]) -> Told | None:
+def _failure(completions: Sequence[Mapping[str, Any]]) -> ReportedError | None:
     for completion in completions:
         reason = completion.get("reason")
         if not (isinstance(reason, str) and reason in _FINISHES):
             told = mapping(completion.get("error"))
             message, code = told.get("message"), told.get("code")
-            return Told(
+            return ReportedError(
                 "upstream",
                 message if isinstance(message, str) else "the response did not end well",
                 str(code) if type(code) in (str, int) else "",

@@ -10,8 +10,15 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import relevance
 
-from conformance.contract.reading import ReadCall, ReadCitation, ReadData, ReadError, Reading, Text
-from conformance.contract.transcript import End, Told
+from conformance.contract.reading import (
+    JoinedText,
+    ReadCall,
+    ReadCitation,
+    ReadData,
+    ReadError,
+    Reading,
+)
+from conformance.contract.transcript import End, ReportedError
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical
 from mockserver.contract import errors_of
 from mockserver.dialects.json_fields import listed
@@ -26,7 +33,7 @@ Spoils = Mapping[str, frozenset[str]]
 class Found:
     """What the parts amount to so far."""
 
-    text: Text = field(default_factory=Text)
+    text: JoinedText = field(default_factory=JoinedText)
     thinking: list[str] = field(default_factory=list)
     calls: list[ReadCall] = field(default_factory=list)
     data: list[ReadData] = field(default_factory=list)
@@ -87,7 +94,7 @@ def _validator(vocabulary: str) -> Draft202012Validator:
 
 def settled(
     end: End,
-    told: Told | None,
+    told: ReportedError | None,
     *,
     failed: bool,
     finish: str | None,

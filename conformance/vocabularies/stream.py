@@ -22,9 +22,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.citations import of_source
+from conformance.contract.citations import citation_of_source_part
 from conformance.contract.reading import ReadError, Reading
-from conformance.contract.transcript import End, Told
+from conformance.contract.transcript import End, ReportedError
 from conformance.vocabularies.fold import (
     Found,
     Spoils,
@@ -36,15 +36,12 @@ from conformance.vocabularies.fold import (
 from conformance.vocabularies.vocabulary import BadPart
 from mockserver.call_arguments import Arguments, read_arguments, read_value
 from mockserver.dialects.json_fields import text
-from mockserver.dialects.vercel.field_names import NAMES
-from mockserver.dialects.vercel.parts import GATEWAY
 from mockserver.scenario.model import Citation
 
 if TYPE_CHECKING:
     from conformance.contract.traits import Traits
 
 # Provider parts; what Effect calls otherwise stands where it is read.
-_NAMES = NAMES[GATEWAY]
 
 _SPOILS: Spoils = {
     "text-delta": frozenset({"text"}),
@@ -80,9 +77,9 @@ class _Stream:
         finish: Mapping[str, Any] = next((p for p in reversed(parts) if _type(p) == "finish"), {})
         errors = _errors(parts)
         reason = end.finish or _reason(finish)
-        told = errors[0].told if errors else _invalid(parts)
+        told = errors[0].error if errors else _invalid(parts)
         failed = told is not None or reason == "error"
-        usage = _usage(finish.get(_NAMES.usage))
+        usage = _usage(finish.get("usage"))
         return settled(end, told, failed=failed, finish=reason, usage=usage)
 
     def read(self, parts: Sequence[Any], end: End | None) -> Reading:
@@ -94,15 +91,15 @@ class _Stream:
         return found.reading(self.ended(parts, end), _errors(parts))
 
     def text(self, value: str) -> dict[str, Any]:
-        return {"type": "text-delta", "id": "0", _NAMES.text_delta: value}
+        return {"type": "text-delta", "id": "0", "delta": value}
 
     def thinking(self, value: str) -> dict[str, Any]:
-        return {"type": "reasoning-delta", "id": "0", _NAMES.reasoning_delta: value}
+        return {"type": "reasoning-delta", "id": "0", "delta": value}
 
     def call(self, call_id: str, name: str, input_: Any) -> dict[str, Any]:
         arguments = json.dumps(input_, ensure_ascii=False)
-        known = {_NAMES.call_id: call_id, "toolName": name}
-        return {"type": "tool-call", **known, _NAMES.input: arguments}
+        known = {"toolCallId": call_id, "toolName": name}
+        return {"type": "tool-call", **known, "input": arguments}
 
     def citation(self, citation: Citation) -> dict[str, Any]:
         known = citation.fields()
@@ -119,15 +116,15 @@ class _Stream:
         }
 
     def data(self, mime_type: str, data: str) -> dict[str, Any]:
-        return {"type": "file", _NAMES.media_type: mime_type, "data": data}
+        return {"type": "file", "mediaType": mime_type, "data": data}
 
 
 def _take_text(found: Found, part: dict[str, Any], n: int) -> None:
-    found.text.add(text(part.get(_NAMES.text_delta)), n)
+    found.text.add(text(part.get("delta")), n)
 
 
 def _take_thinking(found: Found, part: dict[str, Any], _n: int) -> None:
-    found.thinking.append(text(part.get(_NAMES.reasoning_delta)))
+    found.thinking.append(text(part.get("delta")))
 
 
 def _take_call(found: Found, part: dict[str, Any], n: int, *, texts: frozenset[str]) -> None:
@@ -141,12 +138,12 @@ def _take_call(found: Found, part: dict[str, Any], n: int, *, texts: frozenset[s
 def _take_file(found: Found, part: dict[str, Any], n: int) -> None:
     data = part.get("data")
     data = data.get("data") if isinstance(data, dict) else data
-    if isinstance(data, str) and isinstance(type_ := part.get(_NAMES.media_type), str):
+    if isinstance(data, str) and isinstance(type_ := part.get("mediaType"), str):
         found.file(type_, data, n)
 
 
 def _take_source(found: Found, part: dict[str, Any], n: int) -> None:
-    citation = of_source(part)
+    citation = citation_of_source_part(part)
     if citation.fields():
         found.citation(citation, n)
 
@@ -164,14 +161,14 @@ def _type(part: Any) -> str:
 
 
 def _id(call: Mapping[str, Any]) -> Any:
-    return call.get(_NAMES.call_id, call.get("id"))
+    return call.get("toolCallId", call.get("id"))
 
 
 def _input(part: Mapping[str, Any]) -> Arguments:
     """The input of a call. Effect's is parsed already, and left out where it is empty."""
-    if "params" in part or _NAMES.call_id not in part:
+    if "params" in part or "toolCallId" not in part:
         return read_value(part.get("params", {}))
-    return read_arguments(part.get(_NAMES.input))
+    return read_arguments(part.get("input"))
 
 
 def _texts(parts: Sequence[Any]) -> frozenset[str]:
@@ -192,28 +189,28 @@ def _valid(call: Mapping[str, Any], texts: frozenset[str]) -> bool:
 def _errors(parts: Sequence[Any]) -> tuple[ReadError, ...]:
     """The failures that have a part of their own."""
     return tuple(
-        ReadError(_told(part.get(_NAMES.error)), n)
+        ReadError(_told(part.get("error")), n)
         for n, part in enumerate(parts)
         if _type(part) == "error"
     )
 
 
-def _invalid(parts: Sequence[Any]) -> Told | None:
+def _invalid(parts: Sequence[Any]) -> ReportedError | None:
     """What the host itself makes of a call that it cannot parse."""
     texts = _texts(parts)
     calls = (part for part in parts if _type(part) == "tool-call")
     invalid = not all(_valid(call, texts) for call in calls)
-    return Told("decode", "the input of a call is no JSON object") if invalid else None
+    return ReportedError("decode", "the input of a call is no JSON object") if invalid else None
 
 
-def _told(error: Any) -> Told:
+def _told(error: Any) -> ReportedError:
     """What an error says: itself, or the error inside it."""
     if not isinstance(error, dict):
-        return Told("upstream", error if isinstance(error, str) else json.dumps(error))
+        return ReportedError("upstream", error if isinstance(error, str) else json.dumps(error))
     layers = list(_layers(error))
     message = next((told for e in layers if (told := text(e.get("message")))), "")
     code = next((told for e in layers if (told := text(e.get("code")))), "")
-    return Told("upstream", message or json.dumps(error, ensure_ascii=False), code)
+    return ReportedError("upstream", message or json.dumps(error, ensure_ascii=False), code)
 
 
 def _layers(error: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -234,7 +231,7 @@ def _usage(usage: Any) -> dict[str, int] | None:
     """Tokens of either side, as far as they are told."""
     if not isinstance(usage, dict):
         return None
-    sides = {"input": usage.get(_NAMES.input_tokens), "output": usage.get(_NAMES.output_tokens)}
+    sides = {"input": usage.get("inputTokens"), "output": usage.get("outputTokens")}
     totals = {side: t.get("total") if isinstance(t, dict) else t for side, t in sides.items()}
     return counted(totals)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.citations import MEDIA_TYPE, citation_of, encoded
+from conformance.contract.citations import MEDIA_TYPE, citation_of_data_part, encode
 from conformance.contract.reading import Reading
 from conformance.contract.transcript import End
 from conformance.vocabularies.fold import Found, Spoils, bad_part, spoilt_by_type
@@ -63,7 +63,7 @@ class _VSCode:
                 case {"type": "toolCall", "callId": str(id_), "name": str(name), "input": input_}:
                     found.call(id_, name, input_, n)
                 case {"type": "data", "mimeType": str(mime), "data": str(value)}:
-                    if citation := citation_of(part):
+                    if citation := citation_of_data_part(part):
                         found.citation(citation, n)
                     else:
                         found.file(mime, value, n)
@@ -79,7 +79,7 @@ class _VSCode:
         return {"type": "toolCall", "callId": call_id, "name": name, "input": input_}
 
     def citation(self, citation: Citation) -> dict[str, Any]:
-        return self.data(MEDIA_TYPE, encoded(citation))
+        return self.data(MEDIA_TYPE, encode(citation))
 
     def data(self, mime_type: str, data: str) -> dict[str, Any]:
         return {"type": "data", "mimeType": mime_type, "data": data}

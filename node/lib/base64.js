@@ -1,10 +1,10 @@
-/** Base64 to the letter (RFC 4648 § 4): padded, and without anything else in between. */
+/** Strict base64 (RFC 4648 § 4): padded, without other characters. */
 
-const WHOLE = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The bytes; undefined where the text is no base64. */
+/** Decodes base64; undefined if the text is not base64. */
 export function bytesOf(text) {
-  return WHOLE.test(text) ? Buffer.from(text, "base64") : undefined;
+  return BASE64.test(text) ? Buffer.from(text, "base64") : undefined;
 }
 
 export function base64(bytes) {

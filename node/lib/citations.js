@@ -1,10 +1,10 @@
-/** Citations: the fields that name a source, under each of their names. */
+/** Reads citations: the fields that identify a source, in both spellings. */
 
 import { bytesOf } from "./base64.js";
 
 const MEDIA_TYPE = "application/vnd.vscode.citation+json";
 
-// Where both spellings are there, the last one counts.
+// If both spellings are present, the last one counts.
 const SPELLINGS = Object.entries({
   url: ["url"],
   title: ["title"],
@@ -15,14 +15,14 @@ const SPELLINGS = Object.entries({
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The source that these fields tell of; undefined where they tell of none. */
+/** The citation in these fields; undefined if they identify no source. */
 export function named(fields) {
   const known = SPELLINGS.map(([name, spellings]) => [name, last(fields, spellings)]);
   const citation = Object.fromEntries(known.filter(([, value]) => value));
   return Object.keys(citation).length > 0 ? citation : undefined;
 }
 
-/** The source that a data part tells of; undefined where the part is another one. */
+/** The citation in a data part; undefined if the part is not a citation. */
 export function citedBy(mimeType, data) {
   const fields = mimeType === MEDIA_TYPE ? decoded(data) : undefined;
   const are = typeof fields === "object" && fields !== null && !Array.isArray(fields);

@@ -1,25 +1,25 @@
-/** One count of an adapter: what it tells, or why it tells nothing. */
+/** Answers one `count` message: with the adapter's counts, or with the reason why there are none. */
 
 import { inspect } from "node:util";
 
 import { thrown, Unsupported } from "./ending.js";
-import { told } from "./told.js";
+import { asRun } from "./message.js";
 
 const NEVER = { aborted: false };
 
-/** Says the one answer to a `count` message, whatever the adapter does. */
+/** Sends exactly one answer to a `count` message, whatever the adapter does. */
 export async function answer(message, count, say) {
   const { id } = message;
   try {
     if (!count) throw new Unsupported("this adapter does not count");
-    say({ type: "counted", id, ...figures(await count(told(message))) });
+    say({ type: "counted", id, ...figures(await count(asRun(message))) });
   } catch (error) {
     const { type, ...why } = thrown(error, NEVER);
     say({ type, id, ...why });
   }
 }
 
-/** A list is the counts alone. What else is wrong with it is the kit's to say. */
+/** The fields of the answer; an array is the `counts`. The kit validates the rest. */
 function figures(value) {
   if (Array.isArray(value)) return { counts: value };
   if (typeof value === "object" && value !== null) return value;

@@ -1,4 +1,4 @@
-/** What a run returned or threw, as the drive/1 message that ends it, without its id. */
+/** Converts what a run returned or threw to the drive/1 message that ends it, without its id. */
 
 import { inspect } from "node:util";
 
@@ -19,7 +19,7 @@ export class Unsupported extends Error {
   }
 }
 
-/** Raises TypeError where the value is no ending; one that is nothing at all says "it is over". */
+/** The ending for a returned value; without one, completed or cancelled. Throws TypeError. */
 export function returned(value, cancelled) {
   if (value === undefined || value === null) {
     return { type: "done", outcome: cancelled ? "cancelled" : "completed" };
@@ -37,7 +37,7 @@ export function returned(value, cancelled) {
   };
 }
 
-/** The adapter's own fault, unless it says that it cannot play the run, or was told to stop. */
+/** The ending for an error: unsupported, cancelled if the run was, else the adapter's own error. */
 export function thrown(error, signal) {
   if (error instanceof Unsupported) {
     const { message, issueUrl } = error;
@@ -49,7 +49,7 @@ export function thrown(error, signal) {
   return { type: "error", message, traceback: inspect(error).slice(0, MOST_TRACE) };
 }
 
-/** Is this what giving up looks like? Libraries have classes of their own for it. */
+/** Whether an error means that work was aborted; libraries have their own classes for that. */
 export function isAbort(error, signal) {
   const names = (e) => [e.name, e.constructor.name, e.code];
   const abort = (e) => e === signal.reason || names(e).some((name) => /abort|cancel/i.test(name));

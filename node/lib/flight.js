@@ -3,7 +3,7 @@
 import { inspect } from "node:util";
 
 import { returned, thrown } from "./ending.js";
-import { told } from "./told.js";
+import { asRun } from "./message.js";
 
 export class Flight {
   #message;
@@ -17,7 +17,7 @@ export class Flight {
     this.#say = ({ type, ...fields }) => say({ type, id: message.id, ...fields });
   }
 
-  /** Plays it; the one ending is said whatever the adapter does. */
+  /** Plays the run and sends exactly one ending, whatever the adapter does. */
   async play(run) {
     // Before the first part, and before the adapter does anything.
     if (this.#message.cancel?.after_parts === 0) this.cancel();
@@ -26,7 +26,7 @@ export class Flight {
     this.#say(ending);
   }
 
-  /** The line comes first: what the adapter emits from now on, it emits although it knows. */
+  /** Cancels the run. The line is sent first: later parts are emitted after the cancellation. */
   cancel() {
     if (this.#over || this.#controller.signal.aborted) return;
     this.#say({ type: "cancelling" });
@@ -35,7 +35,7 @@ export class Flight {
 
   async #ending(run) {
     const { signal } = this.#controller;
-    const order = { ...told(this.#message), options: this.#message.options, signal };
+    const order = { ...asRun(this.#message), options: this.#message.options, signal };
     try {
       return returned(await run(order, this.#emit), signal.aborted);
     } catch (error) {
@@ -43,7 +43,7 @@ export class Flight {
     }
   }
 
-  /** Also what comes behind the ending goes out: to judge it is the kit's affair. */
+  /** Sends a part, even after the ending: the kit judges that. */
   #emit = (part) => {
     if (typeof part !== "object" || part === null || Array.isArray(part)) {
       throw new TypeError(

@@ -1,11 +1,11 @@
-/** Who an adapter is: the answer to the kit's hello, from what `serve` was told. */
+/** Makes the adapter's hello from the identity given to `serve`. */
 
 import { inspect } from "node:util";
 
 const KNOWN = ["name", "version", "implementation", "dialects"];
 const UNKNOWN_VERSION = "unknown";
 
-/** Raises TypeError where it is no identity. */
+/** The hello and the dialects of an identity. Throws TypeError if it is invalid. */
 export function identified(identity) {
   const unknown = Object.keys(identity ?? {}).find((key) => !KNOWN.includes(key));
   if (unknown)

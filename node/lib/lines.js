@@ -1,4 +1,4 @@
-/** Lines out of pieces of any length, none of them longer than a bound. */
+/** Splits bytes that come in pieces into lines of a limited length. */
 
 const NEWLINE = 0x0a;
 
@@ -8,14 +8,14 @@ export class Lines {
   #length = 0;
   #skips = false;
 
-  /** @param {number} most the most bytes of a line; a longer one is thrown away and told once */
+  /** @param {number} most the most bytes of a line; a longer one is discarded and reported once */
   constructor(most, line, overlong) {
     this.#most = most;
     this.line = line;
     this.overlong = overlong;
   }
 
-  /** Hands on the lines that these bytes complete, without their ends; blank ones are none. */
+  /** Calls `line` with each line that these bytes complete. Blank lines are skipped. */
   feed(bytes) {
     let from = 0;
     for (let to = bytes.indexOf(NEWLINE); to >= 0; to = bytes.indexOf(NEWLINE, from)) {

@@ -1,4 +1,4 @@
-/** drive/1 on stdin and stdout: many runs of one adapter in one process. */
+/** Speaks drive/1 on stdin and stdout: many runs of one adapter in one process. */
 
 import { answer } from "./count.js";
 import { Unsupported } from "./ending.js";
@@ -7,13 +7,13 @@ import { identified } from "./identity.js";
 import { Lines } from "./lines.js";
 import { takeStdout } from "./stdout.js";
 
-/** The most bytes of a line from the kit: a long conversation, and no end of memory. */
+/** The most bytes of a line from the kit: enough for a long conversation. */
 const MAX_LINE = 16 << 20;
 
 /**
- * Speaks drive/1 until the kit says goodbye or is gone.
+ * Speaks drive/1 until the kit sends bye or closes stdin.
  *
- * Raises TypeError where the identity is none.
+ * Throws TypeError if the identity is invalid.
  */
 export function serve(identity, run, count) {
   const { hello, dialects } = identified(identity);

@@ -1,4 +1,4 @@
-/** JSON as people write it on one line, with a blank behind each comma and colon. */
+/** JSON on one line, with a space after each comma and colon. */
 export function spaced(value) {
   if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

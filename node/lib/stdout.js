@@ -1,14 +1,14 @@
 /**
- * stdout belongs to the protocol. Whatever else writes to it, an adapter's console.log or a
- * library's, is sent to stderr instead; also what has kept a reference to the console.
+ * Reserves stdout for the protocol. Everything else written to it, such as console.log of an adapter
+ * or a library, goes to stderr, also through references taken before.
  */
 
-/** Takes stdout; returns what writes a message, and what is called once all of it has gone out. */
+/** Returns `say`, which writes a message, and `flushed`, which calls back after all writes. */
 export function takeStdout() {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr);
-  // The kit has gone: nobody is left to tell.
+  // The kit has closed the pipe, so there is nothing left to do.
   stdout.on("error", () => process.exit(0));
   return {
     say: (message) => void write(`${JSON.stringify(message)}\n`),

@@ -1,4 +1,4 @@
-/** What `import * as vscode from "vscode"` and `require("vscode")` find. */
+/** The module that `import * as vscode from "vscode"` and `require("vscode")` load. */
 
 export * from "./enums.js";
 export * from "./errors.js";

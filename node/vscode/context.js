@@ -1,4 +1,4 @@
-/** The context that `activate` is given: a fresh one for each run. */
+/** The ExtensionContext for `activate`: a new one for each run. */
 
 import os from "node:os";
 import path from "node:path";
@@ -9,7 +9,7 @@ import { open } from "./missing.js";
 import { session } from "./session.js";
 import { Uri } from "./uri.js";
 
-/** `folder` is where the manifest stands; in `kept` is what outlives the process, if anything does. */
+/** `folder` holds the manifest; `kept` is the folder for state that outlives the process, if any. */
 export function extensionContext({ folder, manifest }, kept) {
   const temporary = path.join(os.tmpdir(), "streamproof-vscode", manifest.name ?? "extension");
   const storage = Uri.file(kept ?? temporary);

@@ -1,4 +1,4 @@
-/** Enumerations that extensions name on their way to a provider. */
+/** Enumerations that extensions use before they register a provider. */
 
 export const ConfigurationTarget = Object.freeze({ Global: 1, Workspace: 2, WorkspaceFolder: 3 });
 export const ExtensionKind = Object.freeze({ UI: 1, Workspace: 2 });

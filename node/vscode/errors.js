@@ -1,4 +1,4 @@
-/** `code` is the name of the factory that made it, or what a provider gave the constructor. */
+/** `code` is the name of the factory that made the error, or the constructor's argument. */
 export class LanguageModelError extends Error {
   name = "LanguageModelError";
 

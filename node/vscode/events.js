@@ -1,4 +1,4 @@
-/** Disposables, events and cancellation, as extensions know them. */
+/** Disposables, events and cancellation tokens of the API. */
 
 export class Disposable {
   #dispose;
@@ -29,7 +29,7 @@ export class EventEmitter {
     return disposable;
   };
 
-  /** A listener that throws harms no other. */
+  /** Calls all listeners, even if one of them throws. */
   fire(value) {
     for (const heard of [...this.#listeners]) {
       try {
@@ -60,7 +60,7 @@ class CancellationToken {
     return disposable;
   };
 
-  /** Of the source only. */
+  /** Cancels the token; only its source calls this. */
   static cancel(token) {
     if (token.isCancellationRequested) return;
     token.isCancellationRequested = true;

@@ -1,4 +1,4 @@
-/** An extension, or a provider class alone, as something that makes a provider for each run. */
+/** Makes a provider for each run, from an extension or from a provider class alone. */
 
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { defaultsOf, manifestIn, vendorsOf } from "./manifest.js";
 import { outsideOfRuns, session } from "./session.js";
 
-/** Raises TypeError where the options name neither, or an extension that is none. */
+/** Throws TypeError if the options name neither, or if the extension is invalid. */
 export function extensionOf({ extension, provider, vendor }) {
   if (!extension && !provider) wrong("name an extension (its folder) or a provider (its class)");
   const { folder, manifest } = extension
@@ -29,7 +29,7 @@ export function extensionOf({ extension, provider, vendor }) {
   };
 }
 
-/** A class is made anew, a function is asked, and an object is the provider itself. */
+/** A class is instantiated, a function is called, and an object is the provider itself. */
 function made(provider) {
   if (typeof provider !== "function") return () => provider;
   const isClass = provider.prototype && "provideLanguageModelChatResponse" in provider.prototype;
@@ -39,7 +39,7 @@ function made(provider) {
 function activated(folder, manifest, vendor) {
   let module;
   return async (context) => {
-    // Once: what it prints while it is loaded must not go to stdout, which is taken by then.
+    // Loaded once, after stdout is reserved, since extensions may print while they are loaded.
     module ??= outsideOfRuns(defaultsOf(manifest), () => loaded(folder, manifest));
     const { activate } = await module;
     await activate(context);

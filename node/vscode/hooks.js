@@ -1,4 +1,4 @@
-/** Resolves "vscode" for import. It may run on a thread of the loader's: it knows an address only. */
+/** Resolves "vscode" for import. It may run on the loader's thread, so it returns only a URL. */
 
 const API = new URL("./api.js", import.meta.url).href;
 

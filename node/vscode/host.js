@@ -1,4 +1,4 @@
-/** The extension host: one run or one count, one activation, one answer. */
+/** The extension host: activates an extension for each run or count, and calls its provider. */
 
 import { isAbort, Unsupported } from "../lib/ending.js";
 import { extensionContext } from "./context.js";
@@ -8,13 +8,13 @@ import { progressOf } from "./progress.js";
 import { messagesOf, optionsOf } from "./request.js";
 import { Session, within } from "./session.js";
 
-/** Plays a run by a provider of the extension. */
+/** Returns a function that plays a run with a provider of the extension. */
 export function answer(extension, place, choose) {
   return (run, emit) =>
     activated(extension, place, run, (provider) => respond(provider, choose, run, emit));
 }
 
-/** Counts by a provider of the extension: each message by itself, as the editor asks. */
+/** Returns a function that counts with a provider: each message by itself, as the editor does. */
 export function counter(extension, place, choose) {
   return (asked) =>
     activated(extension, place, asked, (provider) => count(provider, choose, asked));
@@ -70,7 +70,7 @@ async function respond(provider, choose, run, emit) {
   }
 }
 
-/** The model of the run's name, else the first: the mock answers to any. */
+/** The model named in the run, else the first: the mock accepts any model. */
 async function modelFor(provider, choose, run) {
   const { token } = new CancellationTokenSource();
   const models =
@@ -92,7 +92,7 @@ function tokenFor(signal) {
   return source.token;
 }
 
-/** A rejection is how a provider says that it failed; only one class keeps its code. */
+/** The ending for a rejected request; only LanguageModelError keeps its code. */
 function rejected(error, { id, signal }) {
   if (signal.aborted && isAbort(error, signal)) return { outcome: "cancelled" };
   const message = error instanceof Error ? error.message : String(error);

@@ -1,10 +1,10 @@
-/** The registry of providers, for each run its own. */
+/** The registry of providers; each run has its own. */
 
 import { Disposable, never } from "./events.js";
 import { open } from "./missing.js";
 import { session } from "./session.js";
 
-/** Raises Error where the manifest contributes no such vendor. */
+/** Throws Error if the manifest does not contribute this vendor. */
 function registerLanguageModelChatProvider(vendor, provider) {
   const { providers, vendors } = session();
   if (vendors && !vendors.includes(vendor)) {

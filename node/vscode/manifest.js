@@ -1,10 +1,10 @@
-/** An extension's package.json: what it contributes, and the defaults of its settings. */
+/** Reads an extension's package.json: its contributions and the defaults of its settings. */
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder as a path, and the manifest in it. Raises TypeError where there is none. */
+/** The folder as a path, and its manifest. Throws TypeError if there is none. */
 export function manifestIn(extension) {
   const folder = path.resolve(
     String(extension).startsWith("file:") ? fileURLToPath(extension) : extension,
@@ -21,12 +21,12 @@ export function manifestIn(extension) {
   }
 }
 
-/** The vendors that it contributes. */
+/** The vendors of language models that a manifest contributes. */
 export function vendorsOf({ contributes }) {
   return listed(contributes?.languageModelChatProviders).map(({ vendor }) => vendor);
 }
 
-/** The value of each setting that nobody has set; the editor has one for every type. */
+/** The default of each setting; without one, the editor's default for its type. */
 export function defaultsOf({ contributes }) {
   const properties = listed(contributes?.configuration).flatMap((each) =>
     Object.entries(each.properties ?? {}),

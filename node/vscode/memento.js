@@ -1,8 +1,8 @@
-/** What an extension keeps: for as long as it is active, or in a file that outlives the process. */
+/** State that an extension keeps, in memory or in a file that outlives the process. */
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 
-/** Without a `file` it is kept nowhere. A file that is missing or broken is an empty memento. */
+/** A memento; in memory only without a `file`. A missing or invalid file is an empty memento. */
 export function memento(file) {
   const state = new Map(Object.entries(file ? kept(file) : {}));
   return {
@@ -25,7 +25,7 @@ function kept(file) {
   }
 }
 
-/** As a whole, so that nobody ever reads half of it. */
+/** Replaces the file in one step, so that it is never read half written. */
 function keep(file, state) {
   const next = `${file}.${process.pid}`;
   writeFileSync(next, JSON.stringify(state));

@@ -1,8 +1,8 @@
-/** Members of the API that are not here: each is undefined, and told once. */
+/** Reports members of the API that are not implemented, each once; they are undefined. */
 
 const told = new Set();
 
-/** The members, with a word on stderr for each other one that is asked for. */
+/** The members in a proxy that reports reads of any other member on stderr. */
 export function open(name, members) {
   return new Proxy(members, {
     get(target, key, receiver) {
@@ -13,7 +13,7 @@ export function open(name, members) {
   });
 }
 
-// Asked for by module loaders, promises and printing.
+// Members that module loaders, promises and console.log read.
 const NOT_OF_THE_API = new Set(["__esModule", "default", "then", "toJSON", "inspect"]);
 
 function tell(name) {

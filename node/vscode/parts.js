@@ -1,4 +1,4 @@
-/** What messages and answers consist of (`vscode.d.ts`, "Language models"). */
+/** The parts of messages and answers (`vscode.d.ts`, "Language models"). */
 
 export class LanguageModelTextPart {
   constructor(value) {
@@ -67,10 +67,10 @@ class ThinkingPart {
   }
 }
 
-/** Of the proposed API `languageModelThinkingPart`; undefined where the host does not have it. */
+/** Proposed API `languageModelThinkingPart`; undefined if the host does not have it. */
 export let LanguageModelThinkingPart = ThinkingPart;
 
-/** Is this a host that has thinking parts? */
+/** Sets whether the host has thinking parts. */
 export function haveThinking(has) {
   LanguageModelThinkingPart = has ? ThinkingPart : undefined;
 }
@@ -80,7 +80,7 @@ export const LanguageModelToolResultPart2 = LanguageModelToolResultPart;
 export const LanguageModelDataPart2 = LanguageModelDataPart;
 export const LanguageModelToolResult2 = LanguageModelToolResult;
 
-/** `System` is of the proposed API `languageModelSystem`. */
+/** `System` belongs to the proposed API `languageModelSystem`. */
 export const LanguageModelChatMessageRole = Object.freeze({ User: 1, Assistant: 2, System: 3 });
 
 export const LanguageModelChatToolMode = Object.freeze({ Auto: 1, Required: 2 });

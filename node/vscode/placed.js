@@ -1,10 +1,10 @@
-/** Where a run's base URL and key go: into the settings and secrets that the extension reads. */
+/** Puts a run's base URL and key into the settings and secrets that the extension reads. */
 
 import { inspect } from "node:util";
 
 const FIELDS = ["baseUrl", "apiKey", "model", "dialect"];
 
-/** Raises TypeError where a setting is not the extension's, or gets what no run has. */
+/** Throws TypeError if a setting is not the extension's, or takes a field that no run has. */
 export function placement({ settings = {}, secrets = {} }, { defaults, manifest }) {
   for (const name of Object.keys(settings)) known(name, defaults, manifest);
   for (const [name, from] of Object.entries({ ...settings, ...secrets })) sourced(name, from);

@@ -1,9 +1,9 @@
 /**
- * The host's end of `Progress`: parts by their class, in the order in which the editor asks.
+ * The host's side of `Progress`: converts parts by their class, checked in the editor's order.
  *
- * What comes after the cancellation is dropped, as the editor drops it, and counted. What is of no
- * class that it takes, it drops with a warning, and whoever reads the answer lacks it: that goes to
- * the kit as a part of no vocabulary, so that it is found.
+ * Parts after the cancellation are dropped, as in the editor, and counted. The editor drops parts of
+ * unknown classes with a warning; here they go to the kit as parts of no vocabulary, so that the kit
+ * reports them.
  */
 
 import { inspect } from "node:util";
@@ -17,7 +17,7 @@ import {
   LanguageModelToolResultPart,
 } from "./parts.js";
 
-/** `report` is the provider's; `dropped` tells how many came after the cancellation. */
+/** `report` is for the provider; `dropped` is the number of parts after the cancellation. */
 export function progressOf(run, emit, token) {
   let dropped = 0;
   return {

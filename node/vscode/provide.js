@@ -1,4 +1,4 @@
-/** A language model provider of a VS Code extension as an adapter of drive/1. */
+/** Serves a language model provider of a VS Code extension as an adapter of drive/1. */
 
 import { inspect } from "node:util";
 
@@ -23,7 +23,7 @@ const OPTIONS = [
   "thinking",
 ];
 
-/** Raises TypeError where an option is wrong. */
+/** Throws TypeError if an option is invalid. */
 export function provideInVscode(options) {
   const unknown = Object.keys(options).find((key) => !OPTIONS.includes(key));
   if (unknown)

@@ -1,5 +1,5 @@
 /**
- * Lets "vscode" be found, in modules of both kinds that are loaded from now on:
+ * Makes "vscode" loadable, by import and require, for modules that are loaded after this one:
  * `node --import streamproof/vscode/register adapter.mjs`.
  */
 
@@ -9,13 +9,13 @@ import * as api from "./api.js";
 import { resolve } from "./hooks.js";
 import { open } from "./missing.js";
 
-// Newer versions of Node have hooks on the thread itself, and give up the others.
+// Newer versions of Node have hooks on the same thread, and deprecate the others.
 if (Module.registerHooks) Module.registerHooks({ resolve });
 else Module.register("./hooks.js", import.meta.url);
 
 const vscode = open("vscode", api);
 const load = Module._load;
-// The one place that every require of Node passes; "vscode" is no file that it could find.
+// Every require calls this function; there is no file for "vscode" that it could find.
 Module._load = function (request, ...others) {
   return request === "vscode" ? vscode : load.call(this, request, ...others);
 };

@@ -1,4 +1,4 @@
-/** A run as the request that the extension host makes of a provider. */
+/** Converts a run to the request that the extension host sends to a provider. */
 
 import {
   LanguageModelChatMessageRole as Role,
@@ -10,7 +10,7 @@ import {
   LanguageModelToolResultPart,
 } from "./parts.js";
 
-/** The conversation; a tool's result is the user's, as the editor has it. */
+/** The conversation; a tool's result is in a user's message, as in the editor. */
 export function messagesOf(messages) {
   return messages.map((message) => {
     const { role, content } = MESSAGES[message.role](message);
@@ -18,7 +18,7 @@ export function messagesOf(messages) {
   });
 }
 
-/** The options. How often to try again is none of the editor's: a provider decides it. */
+/** The options, without `max_retries`: a provider decides about retries itself. */
 export function optionsOf({ tools, options: { max_retries: _, ...modelOptions } }) {
   return {
     modelOptions,
@@ -33,7 +33,7 @@ export function optionsOf({ tools, options: { max_retries: _, ...modelOptions } 
   };
 }
 
-/** The editor has no other tools. */
+/** Only functions: the editor has no other tools. */
 const isFunction = ({ type = "function" }) => type === "function";
 
 const text = (value) => [new LanguageModelTextPart(value)];

@@ -1,6 +1,6 @@
 /**
- * What the API knows while one run goes on. An extension is activated anew for each run, and many
- * runs go on side by side: each sees its own settings, secrets and registered providers.
+ * The state of the API during one run. An extension is activated again for each run, and runs are
+ * concurrent: each has its own settings, secrets and registered providers.
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -12,7 +12,7 @@ export class Session {
   secretsChanged = new EventEmitter();
   settingsChanged = new EventEmitter();
 
-  /** `settings` by their dotted names; `vendors` that may be registered, or none for any. */
+  /** `settings` are by their dotted names; `vendors` may be registered (any if undefined). */
   constructor({ settings = {}, defaults = {}, secrets = {}, vendors } = {}) {
     this.defaults = defaults;
     this.settings = new Map(Object.entries(settings));
@@ -24,18 +24,18 @@ export class Session {
 const runs = new AsyncLocalStorage();
 const outside = new Session();
 
-/** Calls `work` so that it sees no run, only the defaults of the manifest. */
+/** Calls `work` outside of any run, with only the defaults of the manifest. */
 export function outsideOfRuns(defaults, work) {
   outside.defaults = defaults;
   return runs.exit(work);
 }
 
-/** The run's, or an empty one for what happens outside of all runs. */
+/** The session of the current run; an empty one outside of runs. */
 export function session() {
   return runs.getStore() ?? outside;
 }
 
-/** Calls `work` so that it and all that it starts see this session. */
+/** Calls `work` with this session for it and for everything that it starts. */
 export function within(session, work) {
   return runs.run(session, work);
 }

@@ -1,4 +1,4 @@
-/** Values of the editor that stand in a provider's models and messages, and do nothing here. */
+/** Values of the editor in a provider's models and messages; they have no effect here. */
 
 export class ThemeColor {
   constructor(id) {

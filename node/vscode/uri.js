@@ -1,4 +1,4 @@
-/** As much of a Uri as extensions need to name files and upstreams. */
+/** The part of Uri that extensions need for files and upstreams. */
 
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";

@@ -1,4 +1,4 @@
-/** The parts of the editor that a provider meets on its way: nobody sits before it. */
+/** The editor's user interface, without a user: as much as providers need. */
 
 import { Disposable, never } from "./events.js";
 import { open } from "./missing.js";
@@ -6,7 +6,7 @@ import { open } from "./missing.js";
 const nobodyAnswers = async () => undefined;
 const nothing = () => undefined;
 
-/** What is written to a channel goes to stderr. */
+/** An output channel that writes to stderr. */
 function createOutputChannel(name) {
   const log = (...values) => console.error(`[${name}]`, ...values);
   const levels = ["trace", "debug", "info", "warn", "error"].map((level) => [level, log]);

@@ -1,10 +1,10 @@
-/** Settings: the defaults of the manifest, and over them what the run placed there. */
+/** Settings: the defaults of the manifest, overridden by those of the run. */
 
 import { never } from "./events.js";
 import { open } from "./missing.js";
 import { session } from "./session.js";
 
-/** Raises nothing: what nobody has set is undefined. */
+/** The configuration of a section; settings without a value are undefined. */
 export function getConfiguration(section = "") {
   const full = (key) => [section, key].filter(Boolean).join(".");
   const methods = {

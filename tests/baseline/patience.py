@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.drivers.kinds import WAYS
+from conformance.drivers.kinds import DRIVERS
 from conformance.drivers.stdio import StdioDriver
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ HELLO_SECONDS = 60.0
 
 def pytest_configure() -> None:
     """Have every program be waited for; the process of this run ends with it."""
-    pytest.MonkeyPatch().setitem(WAYS, "stdio", _patient)
+    pytest.MonkeyPatch().setitem(DRIVERS, "stdio", _patient)
 
 
 def _patient(argv: list[str], folder: Path, _adapter: Any) -> StdioDriver:

@@ -12,40 +12,75 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
 
+import pytest
+
 from streamproof.__main__ import main
-from tests.suite import Ran, environment
+from tests.suite import ROOT, Ran, environment
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """How a call ended: its exit code, and its two outputs."""
+
+    code: int
+    out: str
+    err: str
+
+
+def call(*arguments: str | Path, cwd: Path = ROOT, given: bytes = b"") -> Called:
+    """Call ``streamproof`` with these arguments and this standard input."""
+    out, err = io.StringIO(), io.StringIO()
+    with _alone(cwd):
+        code = _code(arguments, out, err, given)
+    return Called(code, out.getvalue(), err.getvalue())
 
 
 def streamproof(commands: Mapping[str, Sequence[str | Path]], cwd: Path) -> dict[str, Ran]:
-    """Call commands in this folder, one after the other."""
-    with chdir(cwd), patch.dict(os.environ, environment(), clear=True), _as_alone():
-        return {name: _called(list(map(str, command))) for name, command in commands.items()}
+    """Call ``streamproof`` with each of these argument lists, one after the other."""
+
+    def ran(arguments: Sequence[str | Path]) -> Ran:
+        text = io.StringIO()
+        return Ran(_code(arguments, text, text), text.getvalue())
+
+    with _alone(cwd):
+        return {name: ran(arguments) for name, arguments in commands.items()}
 
 
-def _called(arguments: list[str]) -> Ran:
-    """Call ``streamproof`` with these arguments."""
-    text, code = io.StringIO(), None
-    with patch.object(sys, "argv", ["streamproof", *arguments]):
-        with redirect_stdout(text), redirect_stderr(text):
-            try:
-                main()
-            except SystemExit as end:
-                code = end.code
-    assert code is None or isinstance(code, int), code
-    return Ran(code or 0, text.getvalue())
+class _Stdin(io.BytesIO):
+    name = "<stdin>"
+
+
+def _code(
+    arguments: Sequence[str | Path], out: io.StringIO, err: io.StringIO, given: bytes = b""
+) -> int:
+    """The exit code of a call."""
+    stdin = io.TextIOWrapper(_Stdin(given), "utf-8")
+    with (
+        patch.object(sys, "argv", ["streamproof", *map(str, arguments)]),
+        patch.object(sys, "stdin", stdin),
+        redirect_stdout(out),
+        redirect_stderr(err),
+        pytest.raises(SystemExit) as end,
+    ):
+        main()
+    code = end.value.code
+    assert isinstance(code, int), code
+    return code
 
 
 @contextmanager
-def _as_alone() -> Iterator[None]:
-    """Nothing that commands import, log to or put on the path is left to other tests."""
+def _alone(cwd: Path) -> Iterator[None]:
+    """The surroundings of a process of its own; other tests get theirs back."""
     root, path, modules = logging.getLogger(), list(sys.path), set(sys.modules)
     handlers, level = root.handlers[:], root.level
     root.handlers[:] = []
     try:
-        yield
+        with chdir(cwd), patch.dict(os.environ, environment(), clear=True):
+            yield
     finally:
         root.handlers[:] = handlers
         root.setLevel(level)
@@ -55,7 +90,10 @@ def _as_alone() -> Iterator[None]:
 
 
 def _modules_of(names: set[str]) -> list[str]:
-    """Modules of adapters: whatever was imported from neither an installation nor this tree."""
-    ours = (sys.prefix, sys.base_prefix, str(Path(__file__).resolve().parents[2]))
+    """The modules of adapters: they are in neither an installation nor a package of this tree."""
+    stays = (sys.prefix, sys.base_prefix, *(str(ROOT / package) for package in _PACKAGES))
     files = {name: getattr(sys.modules[name], "__file__", None) for name in names}
-    return [name for name, file in files.items() if file and not file.startswith(ours)]
+    return [name for name, file in files.items() if file and not file.startswith(stays)]
+
+
+_PACKAGES = ("conformance", "mockserver", "streamproof", "tests")

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
 import pytest
 
 from conformance.contract.results import Status
+from conformance.dialects import KitDialect
+from conformance.drivers.driver import Driver
 from conformance.suite import plugin
 from conformance.suite.routes import routes as kit_routes
 from conformance.suite.workbench import reference_adapters
-from conformance.vocabularies import VOCABULARIES
-from mockserver.dialects import DIALECTS
+from conformance.vocabularies import VOCABULARIES, Vocabulary
+from mockserver.dialects import DIALECTS, Dialect
 from mockserver.server.control import routes
 from mockserver.shipped import schema
 from mockserver.variations import VARIATIONS
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 SCENARIOS, ADAPTERS, SERVER = "docs/scenarios.md", "docs/adapters.md", "docs/server.md"
-RESULTS = "docs/results.md"
+RESULTS, CONTRIBUTING = "docs/results.md", "CONTRIBUTING.md"
 
 _SCENARIO, _ADAPTER = schema("scenario"), schema("adapter")
 _STEPS = _SCENARIO["$defs"]["say"]["properties"]
@@ -65,6 +68,16 @@ def _references() -> list[str]:
 
 def _options(command: click.Command) -> list[str]:
     return [param.opts[0] for param in command.params if param.opts[0].startswith("--")]
+
+
+def _members(protocol: type) -> list[str]:
+    return [name for name in vars(protocol) if not name.startswith("_")]
+
+
+def _rooms() -> list[str]:
+    packages = (ROOT / "mockserver", ROOT / "conformance")
+    files = (path for package in packages for path in package.glob("*/__init__.py"))
+    return [f"{path.parent.relative_to(ROOT).as_posix()}/" for path in files]
 
 
 def _control_routes() -> list[str]:
@@ -118,6 +131,13 @@ def test_the_row_of_a_bundle_names_all_of_its_variations() -> None:
         pytest.param(ADAPTERS, _options(check), id="the options of adapter check"),
         pytest.param(ADAPTERS, _options(new), id="the options of adapter new"),
         pytest.param(ADAPTERS, LANGUAGES, id="the languages of adapter new"),
+        pytest.param(CONTRIBUTING, _rooms(), id="the rooms of the packages"),
+        pytest.param(CONTRIBUTING, _members(Dialect), id="what a dialect provides"),
+        pytest.param(
+            CONTRIBUTING, [each.name for each in fields(KitDialect)], id="and its side of the kit"
+        ),
+        pytest.param(CONTRIBUTING, _members(Vocabulary), id="what a vocabulary provides"),
+        pytest.param(CONTRIBUTING, _members(Driver), id="what a driver provides"),
     ],
 )
 def test_a_page_explains_all_of(page: str, names: Iterable[str]) -> None:

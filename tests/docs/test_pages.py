@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pkgutil import resolve_name
 from shutil import which
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ _LINK = re.compile(r"\]\((?!https?://)([^)#\s]*)(?:#([^)\s]*))?\)")
 _PATH = re.compile(
     r"`((?:\.ci|conformance|docs|mockserver|node|scenarios|schemas|streamproof|tests)/[\w./-]*)`"
 )
+_CODE = re.compile(r"`((?:conformance|mockserver|streamproof)(?:\.\w+)+)`")
 
 
 @pytest.mark.parametrize("page", _SHOWING)
@@ -44,6 +46,15 @@ def test_links_lead_somewhere(page: str) -> None:
 def test_paths_that_are_named_exist(page: str) -> None:
     for path in _PATH.findall(_text(page)):
         assert ROOT.joinpath(path).exists(), f"{page}: {path}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_code_that_is_named_exists(page: str) -> None:
+    for name in _CODE.findall(_text(page)):
+        try:
+            resolve_name(name)
+        except (ImportError, AttributeError) as error:
+            pytest.fail(f"{page}: {name}: {error}")
 
 
 def _text(page: str) -> str:

@@ -19,14 +19,14 @@ Start = Callable[..., StdioDriver]
 def groups(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """The process groups that a test starts; none of them, and no thread, outlives it."""
     started: list[int] = []
-    start = child._started
+    start = child._start_process
 
     def noted(*args: object) -> object:
         process = start(*args)  # type: ignore[arg-type]
         started.append(process.pid)
         return process
 
-    monkeypatch.setattr(child, "_started", noted)
+    monkeypatch.setattr(child, "_start_process", noted)
     yield started
     if HAS_PROC:
         assert [group for group in started if not no_longer_alive(group)] == []

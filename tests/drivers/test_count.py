@@ -275,7 +275,7 @@ def test_a_count_in_python_gets_its_verdict_and_the_next_one_its_own(
     told: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("conformance.drivers.python._BLOCKED", 0.1)
+    monkeypatch.setattr("conformance.drivers.python._BLOCKED_SECONDS", 0.1)
     adapter = Counts(how)
     driver = drive(adapter)
     outcome = driver.count(question("c-1", SOON if verdict == "hung" else LONG))

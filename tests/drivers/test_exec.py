@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.contract.transcript import Told, Verdict
+from conformance.contract.transcript import ReportedError, Verdict
 from conformance.drivers.exec import ExecDriver
 from conformance.drivers.recorder import Recorder
 from mockserver.faults import AdapterError
@@ -53,7 +53,7 @@ def test_the_last_line_on_stderr_is_why_it_failed(exec_: Start) -> None:
     outcome = exec_("import sys; print('warming up', file=sys.stderr); sys.exit('no')").run(
         message("r-1"), Recorder()
     )
-    assert outcome.ends[0].error == Told("unknown", "no")
+    assert outcome.ends[0].error == ReportedError("unknown", "no")
 
 
 def test_a_last_part_needs_no_line_break(exec_: Start) -> None:

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.drivers.child import environment
-from conformance.drivers.flight import _DOES
-from conformance.drivers.kinds import WAYS
-from conformance.drivers.lifecycle import TABLE, Heard, State
+from conformance.drivers.flight import _ACTIONS
+from conformance.drivers.kinds import DRIVERS
+from conformance.drivers.lifecycle import RUN_TABLE, RunEvent, State
 from conformance.drivers.lines import Lines, Overlong
-from conformance.drivers.messages import departure, line
+from conformance.drivers.messages import decode_line, encode_line, why_invalid
 from mockserver.faults import KitError
 from mockserver.shipped import schema
 from tests.drivers import message
@@ -36,19 +36,19 @@ SECRETS = {
 
 @pytest.mark.parametrize("state", State)
 def test_a_run_knows_what_to_do_whatever_is_heard(state: State) -> None:
-    assert set(TABLE[state]) == set(Heard)
-    assert {step.does for step in TABLE[state].values()} <= set(_DOES)
+    assert set(RUN_TABLE[state]) == set(RunEvent)
+    assert {step.action for step in RUN_TABLE[state].values()} <= set(_ACTIONS)
 
 
 def test_a_run_that_is_over_stays_so() -> None:
     for state in (State.CLOSED, State.ABANDONED):
-        assert {step.to for step in TABLE[state].values()} == {state}
+        assert {step.to for step in RUN_TABLE[state].values()} == {state}
 
 
 def test_time_ends_every_run() -> None:
     state, steps = State.OPEN, 0
     while state not in (State.CLOSED, State.ABANDONED):
-        state, steps = TABLE[state][Heard.TIME].to, steps + 1
+        state, steps = RUN_TABLE[state][RunEvent.TIME].to, steps + 1
     assert steps == 2
 
 
@@ -92,12 +92,27 @@ def test_no_key_and_no_proxy_reaches_a_child(monkeypatch: pytest.MonkeyPatch) ->
     assert passed["PATH"].endswith(os.environ["PATH"])
 
 
+@pytest.mark.parametrize(
+    ("levels", "wrong"),
+    [
+        (512, ""),
+        (513, "it wrote a line that is nested deeper than 512 levels"),
+        (600, "it wrote a line that is nested deeper than 512 levels"),
+        (100_000, "it wrote to stdout what is no JSON"),
+    ],
+)
+def test_a_line_is_as_deep_as_can_be_shown(levels: int, wrong: str) -> None:
+    _, why = decode_line(b"[" * levels + b"]" * levels)
+    assert why.startswith(wrong)
+    assert bool(why) is bool(wrong)
+
+
 def test_a_line_is_one_line_and_what_drive_1_says() -> None:
-    written = line(message("r-1"))
+    written = encode_line(message("r-1"))
     assert written.count(b"\n") == 1
     assert json.loads(written)["id"] == "r-1"
     with pytest.raises(KitError, match="the kit made an invalid run message"):
-        line({"type": "run", "id": "r-1"})
+        encode_line({"type": "run", "id": "r-1"})
 
 
 @pytest.mark.parametrize(
@@ -111,9 +126,9 @@ def test_a_line_is_one_line_and_what_drive_1_says() -> None:
     ],
 )
 def test_a_departure_from_drive_1_is_told(said: object, told: str) -> None:
-    assert told in departure(said, "done")
-    assert bool(departure(said, "done")) == bool(told)
+    assert told in why_invalid(said, "done")
+    assert bool(why_invalid(said, "done")) == bool(told)
 
 
 def test_every_way_of_the_description_is_driven() -> None:
-    assert set(WAYS) == set(schema("adapter")["properties"]["drive"]["properties"])
+    assert set(DRIVERS) == set(schema("adapter")["properties"]["drive"]["properties"])

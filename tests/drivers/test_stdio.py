@@ -135,7 +135,7 @@ def test_a_program_that_ignores_bye_is_ended(stdio: Start) -> None:
     driver = stdio("bye = forever")
     assert driver.run(message("r-1"), Recorder()).verdict == "completed"
     driver.close()
-    assert driver.left == "it is still running"
+    assert driver.left_running == "it is still running"
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_what_is_left_of_a_program_after_bye_is_told(stdio: Start, bye: str, lef
     driver = stdio(f"{quiet}\n{bye}")
     driver.hello()
     driver.close()
-    assert driver.left == left
+    assert driver.left_running == left
 
 
 def test_every_line_is_overheard_in_its_direction(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_every_line_is_overheard_in_its_direction(tmp_path: Path) -> None:
     driver = StdioDriver(
         [*PYTHON, source],
         tmp_path,
-        overhear=lambda direction, line: heard.append((direction, json.loads(line)["type"])),
+        listener=lambda direction, line: heard.append((direction, json.loads(line)["type"])),
     )
     driver.hello()
     driver.run(message("r-1"), Recorder())

@@ -1,33 +1,27 @@
-"""``streamproof judge --stream --profile`` as people start it."""
+"""``streamproof judge --stream --profile``."""
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-import mockserver
+from tests.commands import Called, call
 from tests.profiles.chat import PROMPT
 from tests.stream import json_lines
 from tests.stream.chat import LEGAL, edited, written
 
-ROOT = Path(mockserver.__file__).resolve().parents[1]
-PATIENCE = 60
 AZURE = [PROMPT, *LEGAL]
 
 
-def _judge(*options: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "streamproof", "judge", *options]
-    return subprocess.run(command, cwd=ROOT, input=given, capture_output=True, timeout=PATIENCE)
+def _judge(*options: str, given: bytes = b"") -> Called:
+    return call("judge", *options, given=given)
 
 
 def test_a_custom_is_noted_with_its_source_and_exits_with_0() -> None:
     ran = _judge("--stream", "-", "--profile", "azure", given=written(AZURE))
-    lines = ran.stdout.decode().splitlines()
-    assert ran.returncode == 0
+    lines = ran.out.splitlines()
+    assert ran.code == 0
     assert lines[-3].endswith("events: 0 findings, 0 of level must")
     assert lines[-2].startswith("custom of azure: prompt-filters (event 0): ")
     assert lines[-1].startswith("  source: Azure/azure-sdk-for-go#21086; ")
@@ -36,36 +30,36 @@ def test_a_custom_is_noted_with_its_source_and_exits_with_0() -> None:
 def test_what_is_no_custom_is_found_under_a_profile_too() -> None:
     given = written(edited(4, object=None)(AZURE))
     ran = _judge("--stream", "-", "--profile", "azure", given=given)
-    assert ran.returncode == 1
-    assert b"'object' is a required property" in ran.stdout
+    assert ran.code == 1
+    assert "'object' is a required property" in ran.out
 
 
 def test_without_a_profile_those_that_would_take_the_stream_are_named() -> None:
     ran = _judge("--stream", "-", given=written(AZURE))
-    last = ran.stdout.decode().splitlines()[-1]
-    assert ran.returncode == 1
+    last = ran.out.splitlines()[-1]
+    assert ran.code == 1
     assert last == "without a must under --profile azure, --profile copilot"
 
 
 def test_where_no_profile_takes_all_of_it_the_nearest_is_named() -> None:
     ran = _judge("--stream", "-", given=written(AZURE, done=False))
-    last = ran.stdout.decode().splitlines()[-1]
+    last = ran.out.splitlines()[-1]
     assert last == "1 of level must under --profile azure, --profile copilot"
 
 
 def test_a_legal_stream_names_no_profile() -> None:
     ran = _judge("--stream", "-", given=written(LEGAL))
-    assert ran.returncode == 0
-    assert b"--profile" not in ran.stdout
+    assert ran.code == 0
+    assert "--profile" not in ran.out
 
 
 def test_customs_and_takers_are_told_as_json_too() -> None:
     ran = _judge("--stream", "-", "--json", given=json_lines(AZURE))
-    told = json.loads(ran.stdout)
+    told = json.loads(ran.out)
     assert (told["profile"], told["customs"]) == (None, [])
     assert told["takers"] == {"azure": 0, "copilot": 0}
     ran = _judge("--stream", "-", "--json", "--profile", "azure", given=json_lines(AZURE))
-    told = json.loads(ran.stdout)
+    told = json.loads(ran.out)
     (custom,) = told["customs"]
     assert (told["profile"], told["findings"], told["takers"]) == ("azure", [], {})
     assert (custom["id"], custom["events"]) == ("prompt-filters", [0])
@@ -83,7 +77,7 @@ def test_customs_and_takers_are_told_as_json_too() -> None:
 )
 def test_a_profile_that_does_not_fit_exits_with_4(options: tuple[str, ...], told: str) -> None:
     ran = _judge(*options, given=written(LEGAL))
-    assert ran.returncode == 4
-    assert ran.stdout == b""
-    assert told in ran.stderr.decode()
-    assert b"Traceback" not in ran.stderr
+    assert ran.code == 4
+    assert ran.out == ""
+    assert told in ran.err
+    assert "Traceback" not in ran.err

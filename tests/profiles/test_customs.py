@@ -91,7 +91,7 @@ def test_a_legal_stream_has_no_customs(dialect: str) -> None:
     dump = read_dump(_STREAMS[dialect](lambda events: events), "stream")
     for each in contracts_of(dialect):
         reading = each.read(dump.events, dump.framing)
-        assert reading.kept == ()
+        assert reading.observed == ()
         assert reading.events == dump.events
 
 
@@ -99,7 +99,7 @@ def test_a_legal_stream_has_no_customs(dialect: str) -> None:
 def test_a_stream_is_read_without_being_changed(dialect: str, example: Example) -> None:
     dump = read_dump(_STREAMS[dialect](example.change), "stream")
     before = json.dumps([event.data for event in dump.events])
-    (kept, *_) = contract(example.profile, dialect).read(dump.events, dump.framing).kept
+    (kept, *_) = contract(example.profile, dialect).read(dump.events, dump.framing).observed
     assert json.dumps([event.data for event in dump.events]) == before
     assert set(kept.events) <= {event.n for event in dump.events}
 

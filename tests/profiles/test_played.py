@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.dialects.contracts import CONTRACTS, Contract
-from conformance.dialects.own_stream import played
+from conformance.dialects.own_stream import recorded_turn
 from conformance.dialects.recording import Dump
 from conformance.rules.streams import judge_stream
 from mockserver.dialects.profiles import PROFILES, profile
@@ -32,7 +32,7 @@ def _cases(dialect: str, name: str) -> list[Case]:
 def _dumps(case: Case) -> list[Dump]:
     """Every stream of a case, attempt by attempt."""
     return [
-        played(case, turn, n)
+        recorded_turn(case, turn, n)
         for turn, written in enumerate(case.scenario.turns)
         for n, attempt in enumerate(written.attempts, 1)
         if not isinstance(attempt.script, Answer)
@@ -57,7 +57,7 @@ def test_a_profile_is_played_by_its_name_in_every_dialect_that_has_it(id_: str) 
     named = parse(id_)
     scenario = CATALOGUE.get(named.scenario)
     assert scenario
-    assert played(case(scenario, named), 0).events
+    assert recorded_turn(case(scenario, named), 0).events
 
 
 def test_a_profile_is_another_bundle_in_each_dialect() -> None:

@@ -74,7 +74,7 @@ def test_under_its_profile_a_recording_breaks_only_what_it_really_breaks(name: s
     dialect = dialect_of(dump.events)
     reading = contract(known.profile, dialect).read(dump.events, dump.framing)
     findings = judge_stream(reading.events, reading.framing, dialect)
-    assert tuple(kept.custom.id for kept in reading.kept) == known.customs
+    assert tuple(kept.custom.id for kept in reading.observed) == known.customs
     assert tuple(f.rule for f in findings if f.level == "must") == known.broken
 
 
@@ -110,5 +110,7 @@ def test_a_recording_shows_a_custom_where_it_is_said_to(
     data = (FOLDER / name).read_bytes()
     dump = read_dump(data, name)
     lines = [n for n, text in enumerate(data.splitlines(), 1) if text.strip()]
-    (kept,) = (each for each in known.read(dump.events, dump.framing).kept if each.custom is custom)
+    (kept,) = (
+        each for each in known.read(dump.events, dump.framing).observed if each.custom is custom
+    )
     assert lines[kept.events[0]] == int(line)

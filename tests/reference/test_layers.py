@@ -350,9 +350,9 @@ def test_an_error_fails_the_run_once_and_what_is_said_behind_it_is_heard(
 @pytest.mark.parametrize(("layer", "error", "told"), ERRORS.values(), ids=ERRORS.keys())
 def test_an_error_is_enough_of_an_ending(layer: Layer, error: Json, told: Json) -> None:
     machine = FullStream({}, layer)
-    before = machine.patience
+    before = machine.grace_seconds
     machine.event(error)
-    assert (before, machine.ended, machine.patience) == (None, False, 1.0)
+    assert (before, machine.ended, machine.grace_seconds) == (None, False, 1.0)
     machine.close()
     assert machine.end()["error"] == told
 

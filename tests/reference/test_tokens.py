@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.dialects.client.counting import Counting
-from conformance.dialects.client.tokens import MOST_KEPT, Kept, Tokens
+from conformance.dialects.client.tokens import MAX_ENTRIES, TokenFile, Tokens
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -108,11 +108,11 @@ def test_who_said_it_and_what_it_answers_are_parts_of_a_message() -> None:
 def test_what_nobody_has_sent_for_long_is_forgotten() -> None:
     tokens = Tokens()
     tokens.learn([A], [], 1000)
-    messages = [said(str(n)) for n in range(MOST_KEPT)]
-    tokens.learn([*messages[1:], A], [], MOST_KEPT * 5)
-    assert len(tokens.known) == MOST_KEPT
+    messages = [said(str(n)) for n in range(MAX_ENTRIES)]
+    tokens.learn([*messages[1:], A], [], MAX_ENTRIES * 5)
+    assert len(tokens.known) == MAX_ENTRIES
     tokens.learn(messages[:1], [], 5)
-    assert len(tokens.known) == MOST_KEPT
+    assert len(tokens.known) == MAX_ENTRIES
     assert tokens.count([A]).total != tokens.count([messages[1]]).total
 
 
@@ -122,9 +122,9 @@ def test_what_nobody_has_sent_for_long_is_forgotten() -> None:
 def test_what_was_learnt_is_read_again_by_its_model_alone(tmp_path: Path) -> None:
     tokens = Tokens()
     tokens.learn([A], [], 48)
-    Kept(str(tmp_path), "a/model").write(tokens)
-    assert Kept(str(tmp_path), "a/model").read() == tokens
-    assert Kept(str(tmp_path), "another").read() == Tokens()
+    TokenFile(str(tmp_path), "a/model").write(tokens)
+    assert TokenFile(str(tmp_path), "a/model").read() == tokens
+    assert TokenFile(str(tmp_path), "another").read() == Tokens()
     assert len(list(tmp_path.iterdir())) == 1
 
 
@@ -144,7 +144,7 @@ def test_what_was_learnt_is_read_again_by_its_model_alone(tmp_path: Path) -> Non
 def test_a_broken_file_is_an_empty_one_and_can_be_written_again(
     tmp_path: Path, broken: bytes
 ) -> None:
-    kept, tokens = Kept(str(tmp_path), "m"), Tokens()
+    kept, tokens = TokenFile(str(tmp_path), "m"), Tokens()
     kept.write(tokens)
     (file,) = tmp_path.iterdir()
     file.write_bytes(broken)
@@ -155,7 +155,7 @@ def test_a_broken_file_is_an_empty_one_and_can_be_written_again(
 
 
 def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path) -> None:
-    kept = Kept(str(tmp_path / "gone"), "m")
+    kept = TokenFile(str(tmp_path / "gone"), "m")
     kept.write(Tokens(2.0))
     assert kept.read() == Tokens()
 
@@ -180,7 +180,7 @@ class Plays:
         return {"type": "done", "id": run["id"], **self.done}
 
 
-def asked(folder: Path) -> dict[str, Any]:
+def run_message(folder: Path) -> dict[str, Any]:
     question = {"id": "1", "model": "m", "messages": [A], "tools": [], "storage": str(folder)}
     # A port where nobody listens: figures that cannot be had are not told, and nothing else.
     return question | {"base_url": "http://127.0.0.1:9/v1", "api_key": "k"}
@@ -189,8 +189,8 @@ def asked(folder: Path) -> dict[str, Any]:
 async def counted(folder: Path, **done: Any) -> dict[str, object]:
     """What is counted behind a run that has ended so."""
     adapter = Counting(Plays(**done))
-    await adapter.run(asked(folder), lambda _: None, asyncio.Event())
-    return await adapter.count(asked(folder))
+    await adapter.run(run_message(folder), lambda _: None, asyncio.Event())
+    return await adapter.count(run_message(folder))
 
 
 async def test_a_run_teaches_what_it_cost(tmp_path: Path) -> None:
@@ -219,6 +219,6 @@ async def test_a_run_whose_cost_is_not_known_teaches_nothing(
 
 async def test_without_a_storage_it_plays_and_estimates(tmp_path: Path) -> None:
     adapter = Counting(Plays(outcome="completed", usage={"input": 48}))
-    run = {name: value for name, value in asked(tmp_path).items() if name != "storage"}
+    run = {name: value for name, value in run_message(tmp_path).items() if name != "storage"}
     await adapter.run(run, lambda _: None, asyncio.Event())
     assert (await adapter.count(run))["counts"] == [24]

@@ -18,9 +18,9 @@ from conformance.contract.transcript import (
     Cancelled,
     Emitted,
     End,
+    ReportedError,
     Request,
     SentEvent,
-    Told,
     Transcript,
 )
 from conformance.dialects.ledger import ledger
@@ -69,7 +69,7 @@ class Draft:
     parts: list[Part]
     outcome: str
     finish: str | None
-    told: Told | None
+    told: ReportedError | None
     cancelled: bool = False
 
 
@@ -95,7 +95,9 @@ def _right(case: Case, traits: Traits, expected: Expected, attempt: int) -> Draf
     if expected.text.tail is not None:
         parts.append({"type": "text", "value": f"{_TOLD}{expected.text.tail or 'cut'}"})
     error = (
-        Told("upstream", expected.error.message, expected.error.code) if expected.error else None
+        ReportedError("upstream", expected.error.message, expected.error.code)
+        if expected.error
+        else None
     )
     outcome = expected.outcomes[0]
     finish = expected.reason or ("other" if expected.upstream == "incomplete" else None)

@@ -14,10 +14,10 @@ from conformance.contract.transcript import (
     VERDICTS,
     Emitted,
     End,
-    Plain,
+    PlainAnswer,
+    ReportedError,
     Request,
     SentEvent,
-    Told,
     Transcript,
 )
 from conformance.expectation.content import stories
@@ -34,7 +34,7 @@ TEXT = {"type": "text", "value": "Hi"}
 CALLED = {"type": "toolCall", "callId": "call_1", "name": "search", "input": {"q": "x"}}
 
 COMPLETED = End(9.0, "completed", "stop")
-FAILED = End(9.0, "failed", error=Told("http", "Busy", "busy"))
+FAILED = End(9.0, "failed", error=ReportedError("http", "Busy", "busy"))
 
 
 def case(*attempts: dict[str, Any], conduct: str = "violation") -> Case:
@@ -68,7 +68,7 @@ def request(played: Case, attempt: int) -> Request:
         for s in rendered.plan.sent
     )
     answer = rendered.answer
-    plain = Plain(answer.headers, answer.body.decode()) if answer else None
+    plain = PlainAnswer(answer.headers, answer.body.decode()) if answer else None
     status = answer.status if answer else 200
     path = "/r/x/v1/responses"
     return Request(
@@ -140,7 +140,7 @@ def test_a_second_request_before_the_first_part_is_no_finding() -> None:
 
 
 def test_the_first_answer_stays_right_for_whoever_tells_that_it_broke() -> None:
-    end = replace(FAILED, error=Told("transport", "reset"))
+    end = replace(FAILED, error=ReportedError("transport", "reset"))
     assert findings(CUT_FIRST, 1, [(1.5, {**TEXT, "value": "H"})], end) == []
 
 

@@ -6,7 +6,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conformance.contract.reading import ReadCall, Reading
-from conformance.contract.traits import Traits, checked
+from conformance.contract.traits import Traits, parse_traits
 from conformance.expectation.compiled import compiled
 from conformance.expectation.content import stories
 from conformance.expectation.projection import Expected
@@ -127,5 +127,5 @@ def test_an_answer_without_calls_has_no_blank() -> None:
 
 
 def test_a_flag_may_be_written_as_a_word() -> None:
-    assert checked({"blank_before_call": "true"}) == Traits(blank_before_call=True)
-    assert checked({"blank_before_call": False}) == Traits()
+    assert parse_traits({"blank_before_call": "true"}) == Traits(blank_before_call=True)
+    assert parse_traits({"blank_before_call": False}) == Traits()

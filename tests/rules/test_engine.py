@@ -31,7 +31,7 @@ def should(name: str, *about: str, needs: str = "", spoils: str = "") -> Defect:
 
 def _defect(name: str, about: Iterable[str], needs: str, spoils: str, level: Level) -> Defect:
     needed, spoilt = topics(*needs.split()), topics(*spoils.split())
-    return Defect(name, "", topics(*about), level=level, needs=needed, spoils=spoilt)
+    return Defect(name, "", topics(*about), level=level, needs=needed, invalidates=spoilt)
 
 
 def told(defects: Defects) -> dict[str, list[str]]:
@@ -96,7 +96,7 @@ ANY = st.builds(
     about=st.frozensets(PIECES, min_size=1, max_size=3),
     level=st.sampled_from(["must", "should"]),
     needs=st.frozensets(PIECES, max_size=2),
-    spoils=st.frozensets(PIECES, max_size=2),
+    invalidates=st.frozensets(PIECES, max_size=2),
 )
 
 
@@ -115,7 +115,11 @@ def test_nothing_is_dropped_and_no_cause_is_weaker_than_what_it_explains(
 
 
 def test_a_rule_that_does_not_fit_is_not_asked() -> None:
-    unfit: Rule[Defects] = Rule("unfit", "", "", _all, unfit=lambda defects: "too few of them")
-    fits: Rule[Defects] = Rule("fits", "", "", _all, level="should", unfit=lambda defects: "")
+    unfit: Rule[Defects] = Rule(
+        "unfit", "", "", _all, not_applicable=lambda defects: "too few of them"
+    )
+    fits: Rule[Defects] = Rule(
+        "fits", "", "", _all, level="should", not_applicable=lambda defects: ""
+    )
     findings = judge([Defect("a", "", topics("text"))], [unfit, fits])
     assert [(f.rule, f.level) for f in findings] == [("fits", "should")]

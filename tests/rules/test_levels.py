@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.contract.traits import Traits
-from conformance.contract.transcript import VERDICTS, Emitted, End, Part, Told, Transcript
+from conformance.contract.transcript import VERDICTS, Emitted, End, Part, ReportedError, Transcript
 from conformance.rules.judge import judge_case
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
@@ -15,7 +15,7 @@ _SAID: Part = {"type": "text-delta", "id": "t", "delta": "The capital of France 
 _FAILED: Part = {"type": "error", "error": {"message": "The model produced invalid content."}}
 
 WRONG = {
-    "raises KeyError": End(9.0, "error", error=Told("unknown", "KeyError: 'delta'")),
+    "raises KeyError": End(9.0, "error", error=ReportedError("unknown", "KeyError: 'delta'")),
     "says that it was cancelled": End(9.0, "cancelled"),
 }
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conformance.contract.adapter import Claims
-from conformance.contract.citations import citation_of
+from conformance.contract.citations import citation_of_data_part
 from conformance.contract.traits import Traits
 from conformance.dialects.openresponses.reference import vscode as reference
 from conformance.drivers.python import Emit
@@ -54,7 +54,7 @@ def _translated(part: Part) -> Part:
             return STREAM.thinking(value)
         case {"type": "toolCall", "callId": id_, "name": name, "input": input_}:
             return STREAM.call(id_, name, input_)
-    if citation := citation_of(part):
+    if citation := citation_of_data_part(part):
         return STREAM.citation(citation)
     return STREAM.data(part["mimeType"], part["data"])
 

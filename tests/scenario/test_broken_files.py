@@ -21,6 +21,44 @@ GATED = "      - says: [{start: {text: t}}, {delta: {t: x}}, {checkpoint: here},
 
 # Each: the text, the line and column of the problem, words of its message, words of its hint.
 BROKEN: dict[str, tuple[str, str, str, str]] = {
+    "arguments that are too deep": (
+        SAYS + f"      - call: {{id: i, name: f, arguments: '{'[' * 10_000}'}}\n",
+        "6:9",
+        "the arguments of the call 'i' are nested deeper than 512 levels",
+        "is written with 'sends'",
+    ),
+    "arguments that are too deep where they end": (
+        OPEN + f"      - delta: {{c: '{'[' * 300}'}}\n      - delta: {{c: '{'[' * 213}'}}\n"
+        "      - end: c\n",
+        "10:9",
+        "the arguments of the call 'i' are nested deeper than 512 levels",
+        "is written with 'sends'",
+    ),
+    "arguments that are too deep and cut off": (
+        OPEN
+        + f"      - delta: {{c: '{'[' * 10_000}'}}\n      - end: t\n      - incomplete: length\n",
+        "7:9",
+        "the arguments of the call 'i' are nested deeper than 512 levels",
+        "is written with 'sends'",
+    ),
+    "arguments with a number that is too large": (
+        SAYS + "      - call: {id: i, name: f, arguments: '{\"n\":1e400}'}\n",
+        "6:9",
+        "or have a number that does not fit a double",
+        "is written with 'sends'",
+    ),
+    "an input that is too deep": (
+        SAYS + f"      - call: {{id: i, name: f, input: {'{a: ' * 10_000}1{'}' * 10_000}}}\n",
+        "6:176",
+        "nested deeper than 40 levels",
+        "",
+    ),
+    "an expected input that is too deep": (
+        ANSWER.replace("parts: []", f"parts: [{{call: {{id: i, name: f, input: {'[' * 10_000}"),
+        "5:87",
+        "nested deeper than 40 levels",
+        "",
+    ),
     "a generation of what has none": (
         "title: Broken\ngeneration: v4\ndialects: [vercel-ui]\nturns: [{says: [{text: a}]}]\n",
         "2:1",

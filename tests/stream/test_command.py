@@ -1,29 +1,24 @@
-"""``streamproof judge --stream`` as people start it: a process, a file, an exit code."""
+"""``streamproof judge --stream``: a file, an exit code, what is printed."""
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-import mockserver
+from tests.commands import Called, call
 from tests.data import DATA, needs_data
 from tests.stream import LEGAL, WIRE, Events, Wire, json_lines, numbered
 from tests.stream.changes import edit
 
-ROOT = Path(mockserver.__file__).resolve().parents[1]
-PATIENCE = 60
 RECORDINGS = DATA / "recordings"
 
 BROKEN = numbered(edit("output_text.delta", delta="It was ")(LEGAL))
 
 
-def _judge(*options: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "streamproof", "judge", *options]
-    return subprocess.run(command, cwd=ROOT, input=given, capture_output=True, timeout=PATIENCE)
+def _judge(*options: str, given: bytes = b"") -> Called:
+    return call("judge", *options, given=given)
 
 
 def _file(folder: Path, data: bytes) -> str:
@@ -35,8 +30,8 @@ def _file(folder: Path, data: bytes) -> str:
 def test_a_legal_stream_is_shown_event_by_event_and_exits_with_0(tmp_path: Path) -> None:
     file = _file(tmp_path, WIRE.bytes(numbered(LEGAL)))
     ran = _judge("--stream", file)
-    lines = ran.stdout.decode().splitlines()
-    assert ran.returncode == 0
+    lines = ran.out.splitlines()
+    assert ran.code == 0
     assert lines[1].split() == ["0", "created"]
     assert lines[12].split() == ["11", "output_text.delta", "[1]", "'It", "is", "'"]
     assert lines[len(LEGAL) + 1].split() == [str(len(LEGAL)), "[DONE]"]
@@ -46,34 +41,34 @@ def test_a_legal_stream_is_shown_event_by_event_and_exits_with_0(tmp_path: Path)
 
 def test_a_finding_stands_below_its_event_and_exits_with_1(tmp_path: Path) -> None:
     ran = _judge("--stream", _file(tmp_path, WIRE.bytes(BROKEN)))
-    lines = ran.stdout.decode().splitlines()
+    lines = ran.out.splitlines()
     (place,) = (n for n, line in enumerate(lines) if "✗" in line)
-    assert ran.returncode == 1
+    assert ran.code == 1
     assert lines[place].strip().startswith("✗ delta-sums (must): part 0 in the content of the")
     assert lines[place - 1].split()[:2] == ["14", "output_text.done"]
-    assert "right: the same text everywhere: the deltas joined" in ran.stdout.decode()
+    assert "right: the same text everywhere: the deltas joined" in ran.out
     assert lines[-1].endswith(": 1 finding, 1 of level must")
 
 
 def test_what_is_only_a_should_exits_with_0(tmp_path: Path) -> None:
     ran = _judge("--stream", _file(tmp_path, Wire(done=False).bytes(numbered(LEGAL))))
-    assert ran.returncode == 0
-    assert "framing (should): the stream ends without [DONE]" in ran.stdout.decode()
-    assert ran.stdout.decode().rstrip().endswith(": 1 finding, 0 of level must")
+    assert ran.code == 0
+    assert "framing (should): the stream ends without [DONE]" in ran.out
+    assert ran.out.rstrip().endswith(": 1 finding, 0 of level must")
 
 
 def test_what_is_about_no_event_stands_at_the_end(tmp_path: Path) -> None:
     head = "HTTP/1.1 200 OK\nContent-Type: application/json\n\n"
     ran = _judge("--stream", _file(tmp_path, Wire(before=head).bytes(numbered(LEGAL))))
-    assert ran.returncode == 1
-    assert "framing (must): the response says that it is application/json" in ran.stdout.decode()
+    assert ran.code == 1
+    assert "framing (must): the response says that it is application/json" in ran.out
 
 
 def test_findings_are_told_as_json_too(tmp_path: Path) -> None:
     file = _file(tmp_path, WIRE.bytes(BROKEN))
     ran = _judge("--stream", file, "--json")
-    told = json.loads(ran.stdout)
-    assert ran.returncode == 1
+    told = json.loads(ran.out)
+    assert ran.code == 1
     assert (told["stream"], told["events"], told["framing"]) == (file, len(LEGAL) + 1, True)
     assert (told["dialect"], told["responses"]) == ("openresponses", 1)
     assert [(f["rule"], f["level"], f["event"]) for f in told["findings"]] == [
@@ -83,15 +78,15 @@ def test_findings_are_told_as_json_too(tmp_path: Path) -> None:
 
 def test_a_stream_comes_from_standard_input() -> None:
     ran = _judge("--stream", "-", given=WIRE.bytes(BROKEN))
-    assert ran.returncode == 1
-    assert b"delta-sums" in ran.stdout
+    assert ran.code == 1
+    assert "delta-sums" in ran.out
 
 
 def test_what_an_upstream_sends_does_not_steer_the_terminal(tmp_path: Path) -> None:
     data = WIRE.bytes(numbered(LEGAL)) + b": \x1b[2J\n\nevent: x\ndata: \x1b]0;x\x07\n\n"
     ran = _judge("--stream", _file(tmp_path, data))
-    assert ran.returncode == 1
-    assert b"\x1b" not in ran.stdout
+    assert ran.code == 1
+    assert "\x1b" not in ran.out
 
 
 @needs_data
@@ -108,8 +103,8 @@ def test_what_an_upstream_sends_does_not_steer_the_terminal(tmp_path: Path) -> N
 )
 def test_a_recording_is_judged(name: str, code: int, told: str) -> None:
     ran = _judge("--stream", str(RECORDINGS / f"{name}.jsonl"))
-    assert ran.returncode == code
-    assert told in ran.stdout.decode()
+    assert ran.code == code
+    assert told in ran.out
 
 
 @pytest.mark.parametrize(
@@ -125,16 +120,16 @@ def test_a_recording_is_judged(name: str, code: int, told: str) -> None:
 )
 def test_a_file_that_is_no_stream_exits_with_4(tmp_path: Path, data: bytes, told: str) -> None:
     ran = _judge("--stream", _file(tmp_path, data))
-    assert ran.returncode == 4
-    assert ran.stdout == b""
-    assert told in ran.stderr.decode()
-    assert b"Traceback" not in ran.stderr
+    assert ran.code == 4
+    assert ran.out == ""
+    assert told in ran.err
+    assert "Traceback" not in ran.err
 
 
 def test_a_file_that_is_not_there_exits_with_4(tmp_path: Path) -> None:
     ran = _judge("--stream", str(tmp_path / "nowhere"))
-    assert ran.returncode == 4
-    assert b"Traceback" not in ran.stderr
+    assert ran.code == 4
+    assert "Traceback" not in ran.err
 
 
 @pytest.mark.parametrize(
@@ -148,21 +143,21 @@ def test_an_empty_stream_breaks_a_rule_of_the_dialect_that_is_named(
 ) -> None:
     for data in (b"", b"data: [DONE]\n\n"):
         ran = _judge("--stream", _file(tmp_path, data), "--dialect", dialect, "--json")
-        told = json.loads(ran.stdout)
+        told = json.loads(ran.out)
         assert [f["rule"] for f in told["findings"]] == [rule]
 
 
 def test_a_dialect_that_is_not_there_exits_with_4(tmp_path: Path) -> None:
     ran = _judge("--stream", _file(tmp_path, WIRE.bytes(BROKEN)), "--dialect", "openresponse")
-    assert ran.returncode == 4
-    assert "no dialect is called 'openresponse'" in ran.stderr.decode()
-    assert "did you mean 'openresponses'?" in ran.stderr.decode()
+    assert ran.code == 4
+    assert "no dialect is called 'openresponse'" in ran.err
+    assert "did you mean 'openresponses'?" in ran.err
 
 
 def test_a_broken_line_of_json_lines_is_a_finding(tmp_path: Path) -> None:
     lines = json_lines(numbered(LEGAL)).splitlines(keepends=True)
     file = _file(tmp_path, b"".join([*lines[:3], b'{"type": "respon\n', *lines[3:]]))
-    told = json.loads(_judge("--stream", file, "--json").stdout)
+    told = json.loads(_judge("--stream", file, "--json").out)
     (finding,) = told["findings"]
     assert (finding["rule"], finding["level"], finding["event"]) == ("framing", "must", 3)
     assert finding["message"].startswith("the data is not JSON")
@@ -172,13 +167,13 @@ def test_several_responses_in_one_file_are_judged_one_by_one(tmp_path: Path) -> 
     first, second = numbered(LEGAL), numbered(_renamed("resp_2", BROKEN))
     data = WIRE.bytes(first) + WIRE.bytes(second) + WIRE.bytes(numbered(_renamed("resp_3", LEGAL)))
     ran = _judge("--stream", _file(tmp_path, data), "--json")
-    told = json.loads(ran.stdout)
+    told = json.loads(ran.out)
     assert told["responses"] == 3
     # The finding of the second response, at its place in the file.
     assert [(f["rule"], f["event"]) for f in told["findings"]] == [
         ("delta-sums", len(LEGAL) + 1 + 14)
     ]
-    shown = _judge("--stream", _file(tmp_path, data)).stdout.decode()
+    shown = _judge("--stream", _file(tmp_path, data)).out
     assert f"{3 * (len(LEGAL) + 1)} events of openresponses in 3 responses: 1 finding" in shown
 
 

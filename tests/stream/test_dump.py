@@ -98,6 +98,11 @@ def test_bytes_that_are_no_utf_8_are_known() -> None:
         (b'{"type": "a", "n": NaN}\n', "stream", "nothing in it is JSON"),
         (b'{"type": "\xff"}\n', "stream", "nothing in it is JSON"),
         (b'{"a": ' + b"[" * 100_000 + b"\n", "stream", "nothing in it is JSON"),
+        (
+            b'{"type": "a", "n": ' + b"[" * 600 + b"]" * 600 + b"}\n",
+            "stream",
+            "nothing in it is JSON",
+        ),
         (b"<!doctype html>\n", "stream:1:1", "neither a field of an event stream nor JSON"),
         (b'HTTP/1.1 200 OK\r\n\r\n{"id": "resp_1"}', "stream:3:1", "neither a field"),
         (b"\x89PNG\r\n\x1a\n", "stream:1:1", "neither a field"),

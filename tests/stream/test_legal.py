@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from conformance.dialects.own_stream import played
+from conformance.dialects.own_stream import recorded_turn
 from conformance.rules.streams import STREAM_RULES, judge_stream
 from mockserver.render import Case, misfit
 from mockserver.scenario.catalogue import Catalogue
@@ -260,7 +260,7 @@ def _musts(scenario: Scenario, dialect: str, *variations: str) -> set[str]:
     """The rules of level must that a case breaks, over all its turns."""
     case = Case(scenario, dialect, variations)
     dumps = [
-        played(case, turn, n)
+        recorded_turn(case, turn, n)
         for turn, written in enumerate(scenario.turns)
         for n, attempt in enumerate(written.attempts, 1)
         if not isinstance(attempt.script, Answer)
@@ -300,6 +300,6 @@ def test_under_a_variation_a_legal_scenario_breaks_only_what_the_variation_is(
 @settings(deadline=None, max_examples=100)
 @given(case=cases())
 def test_whatever_a_script_says_the_mock_streams_it_legally(case: Case) -> None:
-    dump = played(case, 0)
+    dump = recorded_turn(case, 0)
     findings = judge_stream(dump.events, dump.framing)
     assert told([finding for finding in findings if finding.level == "must"]) == []

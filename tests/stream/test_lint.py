@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-import mockserver
-
-ROOT = Path(mockserver.__file__).resolve().parents[1]
-PATIENCE = 60
+from tests.commands import Called, call
 
 HEAD = """\
 title: A stream
@@ -110,11 +105,10 @@ ILLEGAL = (
 )
 
 
-def _lint(folder: Path, illegal: Illegal, conduct: str) -> subprocess.CompletedProcess[str]:
+def _lint(folder: Path, illegal: Illegal, conduct: str) -> Called:
     file = folder / "scenario.yaml"
     file.write_text(HEAD.format(conduct=conduct, script=illegal.script), "utf-8")
-    command = [sys.executable, "-m", "streamproof", "lint", str(file)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
+    return call("lint", file)
 
 
 @pytest.mark.parametrize("illegal", ILLEGAL, ids=lambda illegal: illegal.name)
@@ -122,10 +116,10 @@ def test_what_a_legal_upstream_does_not_do_is_told_at_its_line(
     tmp_path: Path, illegal: Illegal
 ) -> None:
     ran = _lint(tmp_path, illegal, "legal")
-    assert ran.returncode == 4, ran.stderr
-    assert f"scenario.yaml:{illegal.line}:" in ran.stdout
-    assert f"turn 1 in openresponses: {illegal.told}" in ran.stdout
-    assert "1 scenario, 1 problem\n" in ran.stdout
+    assert ran.code == 4, ran.err
+    assert f"scenario.yaml:{illegal.line}:" in ran.out
+    assert f"turn 1 in openresponses: {illegal.told}" in ran.out
+    assert "1 scenario, 1 problem\n" in ran.out
 
 
 def test_a_stream_of_chunks_is_held_to_the_rules_about_chunks(tmp_path: Path) -> None:
@@ -136,11 +130,10 @@ def test_a_stream_of_chunks_is_held_to_the_rules_about_chunks(tmp_path: Path) ->
     file = tmp_path / "scenario.yaml"
     written = HEAD.format(conduct="legal", script=script).replace("openresponses", "chat")
     file.write_text(written, "utf-8")
-    command = [sys.executable, "-m", "streamproof", "lint", str(file)]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
-    assert ran.returncode == 4, ran.stderr
-    assert "scenario.yaml:8:" in ran.stdout
-    assert "turn 1 in chat: finish-once: the stream ends, but choice 0 does not" in ran.stdout
+    ran = call("lint", file)
+    assert ran.code == 4, ran.err
+    assert "scenario.yaml:8:" in ran.out
+    assert "turn 1 in chat: finish-once: the stream ends, but choice 0 does not" in ran.out
 
 
 @pytest.mark.parametrize("illegal", ILLEGAL, ids=lambda illegal: illegal.name)
@@ -148,4 +141,4 @@ def test_an_upstream_that_is_said_to_break_its_specification_may_do_it(
     tmp_path: Path, illegal: Illegal
 ) -> None:
     ran = _lint(tmp_path, illegal, "violation")
-    assert ran.returncode == 0, ran.stdout
+    assert ran.code == 0, ran.out

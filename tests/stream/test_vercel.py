@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from conformance.contract.framing import Framing
 from conformance.contract.transcript import SentEvent
-from conformance.dialects.own_stream import played
+from conformance.dialects.own_stream import recorded_turn
 from conformance.dialects.recognition import dialect_of
 from conformance.dialects.recording import Dump, read_dump
 from conformance.rules.streams import STREAM_RULES, judge_stream
@@ -311,7 +311,7 @@ def test_a_finding_tells_what_came_where(of: str, change: Change, event: int, me
 def test_whatever_a_script_says_the_mock_streams_it_legally(case: Case, dialect: str) -> None:
     script = replace(case.scenario, dialects=(dialect,))
     for form in DIALECTS[dialect].forms:
-        dump = played(Case(script, dialect), 0, form=form)
+        dump = recorded_turn(Case(script, dialect), 0, form=form)
         findings = judge_stream(dump.events, dump.framing, dialect)
         assert told([finding for finding in findings if finding.level == "must"]) == []
 
@@ -325,7 +325,7 @@ def test_a_generation_of_the_mock_is_one_unless_it_is_a_blend(
     script = replace(case.scenario, dialects=(FULLSTREAM,))
     asked = Case(script, FULLSTREAM, (generation.name,))
     assume(not misfit(asked))
-    findings = judge_stream(*_judged(played(asked, 0)))
+    findings = judge_stream(*_judged(recorded_turn(asked, 0)))
     blend = {"one-generation"} if generation.name == SEED else set()
     assert {finding.rule for finding in findings if finding.level == "must"} <= blend
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.contract.recorded import read_results, runs_in
+from conformance.contract.recorded import parse_runs, read_results
 from conformance.rules.judge import judge_case
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.conclusion import conclude
@@ -62,7 +62,7 @@ def test_results_are_read_and_judged_under_the_new_name() -> None:
     results = [recorded.result for recorded in read_results(STORED / "results.jsonl").results]
     assert [result.case for result in results] == CASES
     catalogue = Catalogue.shipped()
-    for run in runs_in((STORED / "results.jsonl").read_bytes(), "results.jsonl").runs:
+    for run in parse_runs((STORED / "results.jsonl").read_bytes(), "results.jsonl").runs:
         assert run.transcript
         asked = parse(run.transcript.case)
         scenario = catalogue.get(asked.scenario)

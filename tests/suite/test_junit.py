@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from conformance.contract.finding import Finding
-from conformance.contract.recorded import results_in
+from conformance.contract.recorded import parse_results
 from conformance.report.junit import Report, junit
 from mockserver.faults import UserError
 from tests.suite.recordings import CASE, RIGHT, changed, footer, header, result, written
@@ -66,7 +66,7 @@ def check(element: Element) -> None:
 
 def reported(*files: bytes) -> tuple[Element, Report]:
     """The root of a sound document, and what the report says of it."""
-    recordings = [results_in(data, f"{n}.jsonl") for n, data in enumerate(files)]
+    recordings = [parse_results(data, f"{n}.jsonl") for n, data in enumerate(files)]
     report = junit(recordings)
     root = ElementTree.fromstring(report.xml.decode("utf-8"))
     assert root.tag == "testsuites"

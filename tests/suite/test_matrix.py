@@ -11,19 +11,19 @@ from pathlib import Path
 import pytest
 
 from conformance.contract.finding import Finding
-from conformance.contract.recorded import results_in
+from conformance.contract.recorded import parse_results
 from conformance.contract.results import Status
 from conformance.report.matrix import badge, matrix
 from mockserver.faults import UserError
 from mockserver.scenario.catalogue import Catalogue
-from streamproof.chosen import named
+from streamproof.cases import case_of_id
 from tests.suite.browser import BROWSER, browsing
 from tests.suite.recordings import CASE, RIGHT, Json, changed, footer, header, result, written
 
 MUST = Finding("refusal-routed", "must", "the refusal went nowhere", "the refusal", "rfc", None, 0)
 SHOULD = Finding("text-incremental", "should", "all at the end", "as it arrives", "rfc", 0, 0)
 EVIL = "<script>alert(1)</script>{{runs}}<img src=x onerror=alert(2)>\x1b[31m\ud800"
-NAMED = partial(named, catalogue=Catalogue.shipped())
+NAMED = partial(case_of_id, catalogue=Catalogue.shipped())
 # What can be seen of the case that is open; nothing where none is.
 OPEN = "document.querySelector('.case:has(:target)')?.innerText"
 
@@ -74,7 +74,7 @@ class Page(HTMLParser):
 
 
 def paged(*files: bytes) -> Page:
-    return Page(matrix([results_in(data, f"{n}.jsonl") for n, data in enumerate(files)], NAMED))
+    return Page(matrix([parse_results(data, f"{n}.jsonl") for n, data in enumerate(files)], NAMED))
 
 
 def of(status: Status, *findings: Finding, **more: str) -> bytes:
@@ -167,11 +167,11 @@ def test_what_comes_from_adapters_is_text_and_nothing_else() -> None:
     assert page.tags.isdisjoint({"script", "img"})
     assert "<script>alert(1)</script>{{runs}}" in page.runs["run-0-0"]
     assert list(page.runs) == ["run-0-0"]
-    assert "\x1b" not in matrix([results_in(data, "evil.jsonl")], NAMED)
+    assert "\x1b" not in matrix([parse_results(data, "evil.jsonl")], NAMED)
 
 
 def test_what_a_run_lacks_is_told() -> None:
-    cut = results_in(written(header(), result()), "cut.jsonl")
+    cut = parse_results(written(header(), result()), "cut.jsonl")
     assert "cut.jsonl is incomplete: its run did not come to its end" in matrix([cut], NAMED)
 
 
@@ -195,7 +195,7 @@ def test_a_badge_counts_what_passes_of_what_was_asked(
     data: bytes, message: str, color: str
 ) -> None:
     # The fields that shields.io's endpoint badge requires.
-    assert badge([results_in(data, "x.jsonl")]) == {
+    assert badge([parse_results(data, "x.jsonl")]) == {
         "schemaVersion": 1,
         "label": "streamproof",
         "message": message,
@@ -209,7 +209,7 @@ async def test_in_a_browser_a_cell_opens_over_the_table_and_nothing_is_run_or_fe
 ) -> None:
     evil = changed(RIGHT, ("notes",), [f"{EVIL}<img src=http://127.0.0.1:9/x>"])
     page = tmp_path / "page.html"
-    recording = results_in(written(header(), result(evil, "failed", MUST), footer(1)), "x")
+    recording = parse_results(written(header(), result(evil, "failed", MUST), footer(1)), "x")
     page.write_text(matrix([recording], NAMED), "utf-8")
     at_the_middle = "document.elementFromPoint(innerWidth / 2, innerHeight / 2)"
 
@@ -239,7 +239,7 @@ async def test_in_a_browser_the_page_fits_a_window_of_any_width(tmp_path: Path, 
     names = [f"adapter-with-a-long-name-{n}" for n in range(4)]
     lines = [result(changed(RIGHT, ("adapter",), n), "failed", MUST, adapter=n) for n in names]
     page = tmp_path / "page.html"
-    recording = results_in(written(header({}, *names), *lines, footer(1)), "x")
+    recording = parse_results(written(header({}, *names), *lines, footer(1)), "x")
     page.write_text(matrix([recording], NAMED), "utf-8")
     size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
 

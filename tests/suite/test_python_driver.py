@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from conformance.contract.transcript import Told, Verdict
+from conformance.contract.transcript import ReportedError, Verdict
 from conformance.drivers.driver import Outcome
 from conformance.drivers.python import PythonDriver
 from conformance.drivers.recorder import MAX_PARTS, Recorder
@@ -89,7 +89,7 @@ def test_a_crash_is_told_as_what_was_raised(stage: Stage) -> None:
     outcome, parts = stage.play(raises)
     assert parts == [PART]
     (end,) = outcome.ends
-    assert (end.outcome, end.error) == ("error", Told("unknown", "KeyError: 'choices'"))
+    assert (end.outcome, end.error) == ("error", ReportedError("unknown", "KeyError: 'choices'"))
     assert "in raises" in outcome.notes[0]
     assert "drivers/python.py" not in outcome.notes[0]
 

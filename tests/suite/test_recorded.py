@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from conformance.contract import recorded
 from conformance.contract.finding import Finding
-from conformance.contract.recorded import read_results, results_in, runs_in
+from conformance.contract.recorded import parse_results, parse_runs, read_results
 from conformance.contract.results import Result, Writer
 from conformance.contract.traits import Traits
 from conformance.expectation.content import stories
@@ -58,7 +58,7 @@ def test_a_file_that_the_writer_wrote_is_read(tmp_path: Path) -> None:
 def test_every_run_of_a_results_file_is_found_with_its_line_and_traits() -> None:
     left_out = result(None, "not-applicable", case="any/x", why="the adapter does not claim it")
     data = written(header({"refusal": "hidden"}), left_out, result(), footer(passed=1))
-    first, second = runs_in(data, "out.jsonl").runs
+    first, second = parse_runs(data, "out.jsonl").runs
     assert first.transcript is None
     assert first.why == "any/x: not-applicable: the adapter does not claim it"
     assert second.transcript is not None
@@ -69,7 +69,7 @@ def test_every_run_of_a_results_file_is_found_with_its_line_and_traits() -> None
 
 def test_what_follows_from_a_finding_is_read_with_it() -> None:
     cause = replace(FINDING, explains=(FINDING,))
-    recording = results_in(written(header(), result(RIGHT, "failed", cause)), "out.jsonl")
+    recording = parse_results(written(header(), result(RIGHT, "failed", cause)), "out.jsonl")
     assert recording.results[0].result.findings == (cause,)
 
 
@@ -83,7 +83,7 @@ ALONE: list[tuple[str, Any, Traits | None]] = [
 @pytest.mark.parametrize("indent", [None, 1])
 @pytest.mark.parametrize(("document", "traits"), [a[1:] for a in ALONE], ids=[a[0] for a in ALONE])
 def test_a_transcript_may_stand_alone(document: Json, traits: Traits | None, indent: int) -> None:
-    runs = runs_in(json.dumps(document, indent=indent).encode(), "f.json")
+    runs = parse_runs(json.dumps(document, indent=indent).encode(), "f.json")
     (run,) = runs.runs
     assert run.transcript is not None
     told = json.loads(json.dumps(run.transcript.to_json()))
@@ -97,18 +97,18 @@ EVENT = RIGHT["requests"][0]["events"][0]
 
 @pytest.mark.parametrize("cut", range(1, len(written(footer(passed=1))) - 1, 7))
 def test_a_file_that_was_cut_off_is_incomplete_and_what_is_whole_in_it_is_kept(cut: int) -> None:
-    runs = runs_in(WHOLE[: -cut - 1], "out.jsonl")
+    runs = parse_runs(WHOLE[: -cut - 1], "out.jsonl")
     assert len(runs.runs) == 1
     assert runs.incomplete == "out.jsonl is incomplete: its run did not come to its end"
 
 
 def test_a_file_without_its_last_line_break_is_whole() -> None:
-    assert runs_in(WHOLE.rstrip(), "out.jsonl").incomplete == ""
+    assert parse_runs(WHOLE.rstrip(), "out.jsonl").incomplete == ""
 
 
 def test_a_result_that_was_cut_off_is_none() -> None:
     lines = written(header(), result(), result()).splitlines(keepends=True)
-    recording = results_in(b"".join(lines[:2]) + lines[2][:40], "out.jsonl")
+    recording = parse_results(b"".join(lines[:2]) + lines[2][:40], "out.jsonl")
     assert len(recording.results) == 1
     assert recording.exit is None
 
@@ -204,19 +204,19 @@ REFUSED: dict[str, tuple[bytes, str]] = {
 def test_what_is_none_of_ours_is_refused_with_its_place(name: str) -> None:
     data, told = REFUSED[name]
     with pytest.raises(UserError) as raised:
-        runs_in(data, "f")
+        parse_runs(data, "f")
     assert told in str(raised.value)
 
 
 def test_a_results_file_begins_with_its_header() -> None:
     with pytest.raises(UserError, match=r"f:1: .*one header, and it comes first"):
-        results_in(written(result(), header()), "f")
+        parse_results(written(result(), header()), "f")
 
 
 def test_a_file_that_is_too_large_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorded, "MAX_BYTES", 1000)
     with pytest.raises(UserError, match="f: more than 1,000 bytes"):
-        runs_in(b"[" * 1001, "f")
+        parse_runs(b"[" * 1001, "f")
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ def test_whatever_stands_in_events_and_parts_is_judged_and_drawn(
         for n, part in enumerate(emitted)
     ]
     document = changed(RIGHT, ("requests", 0, "events"), events) | {"parts": parts}
-    (run,) = runs_in(json.dumps(document).encode(), "f").runs
+    (run,) = parse_runs(json.dumps(document).encode(), "f").runs
     assert run.transcript is not None
     scenario = Catalogue.shipped().get("any/refusal")
     assert scenario is not None

@@ -17,13 +17,13 @@ from conformance.contract.finding import Finding
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import (
     Cancelled,
+    CheckpointResult,
     Emitted,
     End,
-    Plain,
-    Reached,
+    PlainAnswer,
+    ReportedError,
     Request,
     SentEvent,
-    Told,
     Transcript,
 )
 from conformance.expectation.match import Match
@@ -216,7 +216,7 @@ ENDINGS: list[tuple[Json, str]] = [
     ({}, "⏹ completed"),
     ({"ends": (End(1.0, "completed", "tool-calls"),)}, "⏹ completed (tool-calls)"),
     (
-        {"verdict": "failed", "ends": (End(1.0, "failed", error=Told("http", "429")),)},
+        {"verdict": "failed", "ends": (End(1.0, "failed", error=ReportedError("http", "429")),)},
         "⏹ failed: 429",
     ),
     ({"verdict": "hung", "ends": ()}, "⏹ hung, no ending"),
@@ -239,7 +239,7 @@ def test_a_run_in_which_nothing_was_sent_is_shown_too() -> None:
     assert rows[0].findings == [finding]
 
 
-CANCELS: list[tuple[Cancelled, tuple[Reached, ...], dict[int, list[str]]]] = [
+CANCELS: list[tuple[Cancelled, tuple[CheckpointResult, ...], dict[int, list[str]]]] = [
     (
         Cancelled(0.0, 1, "after_parts"),
         (),
@@ -258,7 +258,7 @@ CANCELS: list[tuple[Cancelled, tuple[Reached, ...], dict[int, list[str]]]] = [
     # The text of a checkpoint, which stands behind the call's announcement here, was out before.
     (
         Cancelled(0.0, 2, "checkpoint"),
-        (Reached("here", 2, 2, True, 0.0),),
+        (CheckpointResult("here", 2, 2, True, 0.0),),
         {1: ["text 'Let '", "text 'me '"], 2: ["✂ cancelled"], 3: ["text 'look.'"]},
     ),
 ]
@@ -266,7 +266,7 @@ CANCELS: list[tuple[Cancelled, tuple[Reached, ...], dict[int, list[str]]]] = [
 
 @pytest.mark.parametrize(("cancelled", "reached", "shown"), CANCELS)
 def test_it_shows_where_the_run_was_cancelled(
-    cancelled: Cancelled, reached: tuple[Reached, ...], shown: dict[int, list[str]]
+    cancelled: Cancelled, reached: tuple[CheckpointResult, ...], shown: dict[int, list[str]]
 ) -> None:
     parts = (text("Let "), text("me "), text("look."))
     run = transcript(*parts, cancelled=cancelled, checkpoints=reached)
@@ -364,7 +364,7 @@ def expected(**fields: Any) -> Expected:
 
 
 def refused(at: float, attempt: int, body: str = "Away\n") -> Request:
-    plain = Plain({"Retry-After": "1"}, body)
+    plain = PlainAnswer({"Retry-After": "1"}, body)
     path = "/v1/responses"
     return Request(0, at, "POST", path, 503, 0, attempt=attempt, answer=plain)
 

@@ -13,18 +13,18 @@ from jsonschema import Draft202012Validator
 
 from conformance.contract.transcript import (
     VERDICTS,
-    Asked,
     Cancelled,
+    CheckpointResult,
+    Disconnect,
     Emitted,
     End,
     EndOutcome,
-    Left,
-    Plain,
-    Reached,
+    PlainAnswer,
+    ReportedError,
     Request,
     SentEvent,
-    Told,
     Transcript,
+    TurnInput,
     Verdict,
     end_of,
     from_json,
@@ -66,16 +66,16 @@ requests = st.builds(
     body=values,
     problems=st.tuples(words) | st.just(()),
     events=st.lists(events, max_size=3).map(tuple),
-    left=st.none() | st.builds(Left, at=seconds, how=names),
+    left=st.none() | st.builds(Disconnect, at=seconds, how=names),
     ended=st.none() | seconds,
     attempt=st.integers(1, 9),
     answer=st.none()
-    | st.builds(Plain, headers=st.dictionaries(names, words, max_size=2), body=words),
+    | st.builds(PlainAnswer, headers=st.dictionaries(names, words, max_size=2), body=words),
     wire=st.none() | st.builds(wire_of, st.binary(max_size=9)),
     headers=st.dictionaries(names, words, max_size=2),
 )
 asked = st.builds(
-    Asked,
+    TurnInput,
     messages=st.just(({"role": "user", "content": "Hi"},)),
     tools=st.just(()) | st.just(({"name": "search"},)),
     token=words,
@@ -87,7 +87,7 @@ ends = st.builds(
     outcome=st.sampled_from(get_args(EndOutcome)),
     finish=st.none() | names,
     usage=st.none() | objects,
-    error=st.none() | st.builds(Told, kind=words, message=words, code=words),
+    error=st.none() | st.builds(ReportedError, kind=words, message=words, code=words),
 )
 transcripts = st.builds(
     Transcript,
@@ -97,7 +97,12 @@ transcripts = st.builds(
     parts=st.lists(st.builds(Emitted, n=counts, at=seconds, part=objects), max_size=3).map(tuple),
     checkpoints=st.lists(
         st.builds(
-            Reached, name=names, event=counts, parts=counts, reached=st.booleans(), waited=seconds
+            CheckpointResult,
+            name=names,
+            event=counts,
+            parts=counts,
+            reached=st.booleans(),
+            waited=seconds,
         ),
         max_size=2,
     ).map(tuple),
@@ -132,21 +137,21 @@ MESSAGES: list[tuple[dict[str, Any], End]] = [
     ),
     (
         {"type": "done", "outcome": "failed", "error": {"kind": "http", "message": "429"}},
-        End(2.0, "failed", error=Told("http", "429", "")),
+        End(2.0, "failed", error=ReportedError("http", "429", "")),
     ),
     (
         {"type": "done", "outcome": "failed"}
         | {"error": {"kind": "upstream", "message": "slow down", "code": "rate_limit_exceeded"}},
-        End(2.0, "failed", error=Told("upstream", "slow down", "rate_limit_exceeded")),
+        End(2.0, "failed", error=ReportedError("upstream", "slow down", "rate_limit_exceeded")),
     ),
     ({"type": "done", "outcome": "cancelled"}, End(2.0, "cancelled")),
     (
         {"type": "unsupported", "reason": "no tools"},
-        End(2.0, "unsupported", error=Told("unknown", "no tools")),
+        End(2.0, "unsupported", error=ReportedError("unknown", "no tools")),
     ),
     (
         {"type": "error", "message": "KeyError: 'choices'"},
-        End(2.0, "error", error=Told("unknown", "KeyError: 'choices'")),
+        End(2.0, "error", error=ReportedError("unknown", "KeyError: 'choices'")),
     ),
 ]
 
@@ -175,10 +180,10 @@ def test_what_was_sent_is_the_answer_to_the_last_request_that_was_played() -> No
 
 
 def test_the_attempt_that_counts_is_that_of_the_last_request_that_was_played() -> None:
-    first, again = request(0, 0), replace(request(1, 0), attempt=2, answer=Plain({}, "Away"))
+    first, again = request(0, 0), replace(request(1, 0), attempt=2, answer=PlainAnswer({}, "Away"))
     transcript = Transcript(
         "any/a@openresponses", "any/a", "openresponses", "vscode", "mine", "failed",
         (first, again, request(2, None)),
     )  # fmt: skip
-    assert (transcript.attempt, transcript.plain) == (2, Plain({}, "Away"))
+    assert (transcript.attempt, transcript.plain_answer) == (2, PlainAnswer({}, "Away"))
     assert (replace(transcript, requests=()).attempt, first.answer) == (1, None)

@@ -15,7 +15,7 @@ from urllib.error import HTTPError
 
 import pytest
 
-from conformance.contract.recorded import results_in
+from conformance.contract.recorded import parse_results
 from conformance.contract.transcript import Request, Transcript
 from conformance.report.matrix import matrix
 from conformance.report.wire_text import Span, of_body, visible
@@ -26,13 +26,13 @@ from mockserver.faults import Problem, UserError
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue, read_file
 from mockserver.server.runs import Run
-from streamproof.chosen import named
+from streamproof.cases import case_of_id
 from tests.suite import scenario
 from tests.suite.recordings import Json, footer, header, result, written
 
 PATIENCE = 10
 CATALOGUE = Catalogue.shipped()
-NAMED = partial(named, catalogue=CATALOGUE)
+NAMED = partial(case_of_id, catalogue=CATALOGUE)
 
 # A comment, bytes that steer a terminal, a cut inside of an event, a checkpoint and a stream that
 # is cut off.
@@ -126,7 +126,7 @@ def line(case: Case, *requests: Request, adapter: str = "mine") -> Json:
 def paged(find: Callable[[str], Case], *lines: Json) -> str:
     names = dict.fromkeys(each["adapter"] for each in lines)
     data = written(header({}, *names), *lines, footer())
-    return matrix([results_in(data, "x.jsonl")], find)
+    return matrix([parse_results(data, "x.jsonl")], find)
 
 
 def answers(page: str) -> list[str]:

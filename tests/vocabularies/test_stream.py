@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conformance.contract.transcript import End, Told
+from conformance.contract.transcript import End, ReportedError
 from conformance.vocabularies import STREAM, VSCODE, Vocabulary
 from mockserver.scenario.model import Citation
 
@@ -151,7 +151,7 @@ def test_an_error_part_fails_the_run_and_is_told_however_deep_it_stands(
     parts = [{"type": "error", "error": error}, {"type": "finish", "finishReason": "stop"}]
     end = STREAM.ended(parts, COMPLETED)
     assert end is not None
-    assert (end.outcome, end.error) == ("failed", Told("upstream", message, code))
+    assert (end.outcome, end.error) == ("failed", ReportedError("upstream", message, code))
     assert [each.part for each in STREAM.read(parts, COMPLETED).errors] == [0]
 
 

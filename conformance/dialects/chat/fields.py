@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.dialects.places import fields_of_text, usage_by_side
+from conformance.dialects.json_search import fields_of_text, usage_by_side
 from mockserver.dialects.chat.chunks import CHUNK, ERROR, choices
 from mockserver.dialects.json_fields import text
 

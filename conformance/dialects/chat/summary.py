@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.dialects.words import failure, quoted
+from conformance.dialects.short_text import failure, quoted
 from mockserver.dialects.chat import chunks
 from mockserver.dialects.json_fields import mapping, text
 

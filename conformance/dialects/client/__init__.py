@@ -1,1 +1,1 @@
-"""What every reference adapter is made of: the event stream decoder, HTTP, token counting."""
+"""Shared by all reference adapters: the event stream decoder, the HTTP client, token counting."""

@@ -1,4 +1,4 @@
-"""The verb `count` for any adapter: it learns from the usage that runs end with.
+"""Adds the verb `count` to any adapter: estimates tokens, corrected by the usage of finished runs.
 
 def adapter():
     return Counting(Adapter())
@@ -13,15 +13,15 @@ from typing import Protocol
 import aiohttp
 
 from conformance.dialects.client.fields import Event, Part, integer, object_, objects, string
-from conformance.dialects.client.tokens import Kept, Tokens, asked
+from conformance.dialects.client.tokens import TokenFile, Tokens, messages_and_tools
 
-_MODELS_SECONDS = 2.0
+_MODELS_TIMEOUT = 2.0
 _LIMITS = {"input": "context_window", "output": "max_tokens"}
 _FAILURES = (aiohttp.ClientError, OSError, TimeoutError, ValueError, RecursionError)
 
 
 class Runs(Protocol):
-    """An adapter that plays runs."""
+    """An adapter that handles `run` messages of drive/1."""
 
     def hello(self) -> dict[str, object]: ...
 
@@ -31,7 +31,7 @@ class Runs(Protocol):
 
 
 class Counting:
-    """Hands runs on to an adapter, and counts for it."""
+    """Wraps an adapter: forwards its runs and answers `count` messages for it."""
 
     def __init__(self, adapter: Runs) -> None:
         self._adapter = adapter
@@ -44,17 +44,20 @@ class Counting:
     ) -> dict[str, object]:
         done = await self._adapter.run(run, emit, cancel)
         actual = integer(object_(done, "usage"), "input")
-        # What was not told teaches nothing; neither does a zero, which nothing costs.
-        if actual and done.get("outcome") == "completed" and (kept := _kept(run)):
-            tokens = kept.read()
-            tokens.learn(*asked(run), actual)
-            kept.write(tokens)
+        # A missing count says nothing, and no request costs zero tokens.
+        if actual and done.get("outcome") == "completed" and (file := _token_file(run)):
+            tokens = file.read()
+            tokens.learn(*messages_and_tools(run), actual)
+            file.write(tokens)
         return done
 
     async def count(self, question: dict[str, object]) -> dict[str, object]:
-        """The `counted` message; a model whose figures are not told has no limits."""
-        kept = _kept(question)
-        counted = (kept.read() if kept else Tokens()).count(*asked(question))
+        """Answer a `count` message with a `counted` one.
+
+        It has no `limits` if the upstream's list of models does not give them.
+        """
+        file = _token_file(question)
+        counted = (file.read() if file else Tokens()).count(*messages_and_tools(question))
         limits = await _limits(question)
         return {
             "type": "counted",
@@ -65,15 +68,16 @@ class Counting:
         }
 
 
-def _kept(message: Event) -> Kept | None:
+def _token_file(message: Event) -> TokenFile | None:
     folder = string(message, "storage")
-    return Kept(folder, string(message, "model")) if folder else None
+    return TokenFile(folder, string(message, "model")) if folder else None
 
 
 async def _limits(question: Event) -> dict[str, int]:
-    """The model's own figures, with nothing taken off (stream-mapping § Token Limit Communication).
+    """The token limits that the upstream's list of models gives (`GET /models`), as they are.
 
-    Its review takes 15 % off the input; the decision that came later does not.
+    Source: stream-mapping § Token Limit Communication. Its review takes 15 % off the input limit;
+    the later decision does not.
     """
     try:
         models = await _models(question)
@@ -81,17 +85,17 @@ async def _limits(question: Event) -> dict[str, int]:
         return {}
     wanted = string(question, "model")
     model = next((each for each in models if each.get("id") == wanted), {})
-    told = {side: integer(model, name) for side, name in _LIMITS.items()}
-    return {side: tokens for side, tokens in told.items() if tokens is not None}
+    limits = {side: integer(model, name) for side, name in _LIMITS.items()}
+    return {side: tokens for side, tokens in limits.items() if tokens is not None}
 
 
 async def _models(question: Event) -> list[Event]:
     url = string(question, "base_url").rstrip("/") + "/models"
     headers = {"Authorization": f"Bearer {string(question, 'api_key')}"}
-    patient = aiohttp.ClientTimeout(total=_MODELS_SECONDS)
+    timeout = aiohttp.ClientTimeout(total=_MODELS_TIMEOUT)
     async with (
-        aiohttp.ClientSession(timeout=patient, headers=headers) as session,
+        aiohttp.ClientSession(timeout=timeout, headers=headers) as session,
         session.get(url) as response,
     ):
-        told = await response.json(content_type=None)
-    return objects(told, "data") if isinstance(told, dict) else []
+        listing = await response.json(content_type=None)
+    return objects(listing, "data") if isinstance(listing, dict) else []

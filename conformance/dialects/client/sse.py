@@ -1,16 +1,17 @@
-"""Server-sent events out of bytes, as they come: no I/O, no knowledge of what the events mean.
+"""Decodes server-sent events from bytes, incrementally and without I/O.
 
-WHATWG HTML § 9.2.6 "Interpreting an event stream" in three steps: bytes to lines (LF, CR and CRLF
-end a line), lines to fields, a blank line hands the event on. Two decisions are our own:
+Follows WHATWG HTML § 9.2.6 "Interpreting an event stream": bytes are split into lines (at LF, CR or
+CRLF), lines are parsed into fields, and a blank line dispatches the event. Two points are decided
+here:
 
-- Lines are cut before they are decoded. No byte of a longer UTF-8 sequence is a CR or an LF, so a
-  whole line never ends inside a character, wherever the reads were cut.
-- The standard drops an event that its blank line never followed. Here the end of the bytes is no
-  proof that the stream ended well, so `Decoder.end` hands such an event on; whether it is of any
-  use is for the caller to judge, who knows the terminal event and the format of the data.
+- Lines are split before they are decoded as UTF-8. No byte of a multi-byte character is a CR or an
+  LF, so a complete line never ends inside a character, however the reads were split.
+- The standard drops an event that no blank line follows. Here the end of the bytes does not prove
+  that the stream is complete, so `Decoder.end` returns such an event. The caller, who knows the
+  terminal event and the format of the data, decides whether to use it.
 
-Pieces of a line are kept in a list and joined once, so an event of any size costs time linear in
-its size, however small the pieces are in which it is fed.
+The pieces of a line are collected in a list and joined once, so decoding an event takes time linear
+in its size, however small the chunks are.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One dispatched event; `event` is "message" where the stream names none."""
+    """One dispatched event; `event` is "message" if the stream has no `event:` line for it."""
 
     event: str
     data: str
 
 
 class Decoder:
-    """Decodes one event stream; another connection needs another decoder."""
+    """Decodes one event stream; each connection needs its own decoder."""
 
     def __init__(self) -> None:
         self._line: list[bytes] = []
@@ -43,11 +44,11 @@ class Decoder:
         self._data: list[str] = []
 
     def feed(self, chunk: bytes) -> list[Message]:
-        """The messages that these bytes complete, in order."""
+        """Decode a chunk; returns the messages that it completes, in order."""
         return [message for line in self._lines(chunk) for message in self._take(line)]
 
     def end(self) -> list[Message]:
-        """The message that the end of the bytes cut off from its blank line, if it has data."""
+        """The last message, if the stream ends without its blank line and it has data."""
         return [*self._take(self._whole_line()), *self._dispatch()]
 
     def _lines(self, chunk: bytes) -> Iterator[str]:

@@ -1,18 +1,18 @@
-"""Counting tokens: estimates before a request, and what it really cost behind it.
+"""Counts tokens without the model's tokenizer: estimates, and actual counts learnt from usage.
 
-Nobody can count the tokens of a model that he does not have. But upstreams tell what a request has
-cost, and a host asks again and again about the same messages. So of every message that was sent a
-share of the actual count is kept under the hash of the message: a message that is added or edited
-is estimated, and all others stay as they are. The shares of one request sum up to what it cost.
+Upstreams report the input tokens of each request, and a host asks about the same messages again and
+again. So the reported count of a request is divided among its messages, and each share is stored
+under the hash of its message. A message that was added or edited is estimated; the others keep
+their stored counts. The shares of one request sum up to its reported count.
 
-What is not known is estimated from its length, times a correction factor. That is a moving average
-of actual counts over uncorrected estimates. (stream-mapping divides by the estimate as it was
-corrected before. Where that is the same, at the first request, so is the factor; later on such an
-average comes to rest at the root of the right one.) An estimate is not kept: to make it anew costs
-nothing, and it is then corrected by what has been learnt since.
+An estimate is the length of the text times a correction factor. The factor is a moving average of
+the ratio of actual counts to uncorrected estimates. (stream-mapping divides by the corrected
+estimate. At the first request the two are the same; later, the average of stream-mapping converges
+to the square root of the right factor.) Estimates are not stored: recomputing one is cheap, and
+uses the latest factor.
 
-Tools are sent with the messages and cost tokens too. They are counted as one entry beside them,
-which is in the total and in no message.
+Tools are sent with the messages and cost tokens too. They are counted as one entry of their own,
+which is part of the total and of no message.
 
 Source: stream-mapping § Accurate Token Tracking Design, § Tool Schema Token Estimation.
 """
@@ -32,20 +32,20 @@ from pathlib import Path
 
 from conformance.dialects.client.fields import Event, object_, objects
 
-CHARACTERS_A_TOKEN = 3.5
-AROUND_A_MESSAGE = 4
-OLD, NEW = 0.7, 0.3
-MOST_KEPT = 10_000
-# What a factor can sensibly be; one that is out of it was learnt from nonsense.
-LEAST_FACTOR, MOST_FACTOR = 0.05, 20.0
+CHARACTERS_PER_TOKEN = 3.5
+TOKENS_PER_MESSAGE = 4
+OLD_WEIGHT, NEW_WEIGHT = 0.7, 0.3
+MAX_ENTRIES = 10_000
+# The plausible range of a factor; a value outside was learnt from wrong counts.
+MIN_FACTOR, MAX_FACTOR = 0.05, 20.0
 
-# What of a message is sent: tokens of the host's own are not.
+# The fields of a message that are sent upstream; the host's own fields cost no tokens.
 _SENT = ("role", "content", "callId")
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The tokens of each message, and those of the tools that go with them."""
+    """The tokens of each message, and of the tools sent with them."""
 
     messages: tuple[int, ...]
     tools: int
@@ -57,22 +57,25 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A message, or the tools: by what it is known, and its uncorrected estimate."""
+    """A message, or all tools: the key of its stored count, and its uncorrected estimate."""
 
     key: str
     estimate: float
 
     @classmethod
     def of(cls, message: Event) -> _Entry:
-        """Two messages that are sent alike are one."""
+        """The entry of a message; messages that are equal when sent have the same key."""
         content = message.get("content")
         words = content if isinstance(content, str) else _text(content)
         sent = {name: message[name] for name in _SENT if name in message}
-        return cls(_hash(_text(sent)), len(words) / CHARACTERS_A_TOKEN + AROUND_A_MESSAGE)
+        return cls(_hash(_text(sent)), len(words) / CHARACTERS_PER_TOKEN + TOKENS_PER_MESSAGE)
 
 
-def _said(messages: Iterable[Event]) -> Iterator[_Entry]:
-    """Who says the same twice has paid for it twice, and not always the same."""
+def _message_entries(messages: Iterable[Event]) -> Iterator[_Entry]:
+    """One entry for each message; repetitions of a message have keys of their own.
+
+    Each repetition costs tokens, and its share may differ.
+    """
     before: Counter[str] = Counter()
     for entry in map(_Entry.of, messages):
         times = before[entry.key]
@@ -80,38 +83,38 @@ def _said(messages: Iterable[Event]) -> Iterator[_Entry]:
         yield replace(entry, key=f"{entry.key}:{times}") if times else entry
 
 
-def _offered(tools: Sequence[Event]) -> list[_Entry]:
-    """All tools are one entry, as one more or less of them is another request."""
+def _tool_entries(tools: Sequence[Event]) -> list[_Entry]:
+    """One entry for all tools together; none without tools."""
     text = _text(list(tools))
-    return [_Entry(_hash(text), len(text) / CHARACTERS_A_TOKEN)] if tools else []
+    return [_Entry(_hash(text), len(text) / CHARACTERS_PER_TOKEN)] if tools else []
 
 
 @dataclass
 class Tokens:
-    """What is known of a model's tokens; no I/O. Tokens are kept by the hashes of what has them."""
+    """What was learnt about one model: the correction factor, and stored counts by entry key."""
 
     factor: float = 1.0
     known: dict[str, int] = field(default_factory=dict)
 
     def count(self, messages: Iterable[Event], tools: Sequence[Event] = ()) -> Counted:
-        """What these cost: actual counts where there are any, estimates elsewhere."""
+        """Count messages and tools: stored counts where known, else estimates."""
         return Counted(
-            tuple(map(self._tokens, _said(messages))),
-            sum(self._tokens(entry) for entry in _offered(tools)),
+            tuple(map(self._tokens, _message_entries(messages))),
+            sum(self._tokens(entry) for entry in _tool_entries(tools)),
         )
 
     def learn(self, messages: Sequence[Event], tools: Sequence[Event], actual: int) -> None:
-        """A request with these has cost so many input tokens."""
-        entries = [*_offered(tools), *_said(messages)]
+        """Learn that a request with these messages and tools cost ``actual`` input tokens."""
+        entries = [*_tool_entries(tools), *_message_entries(messages)]
         ratio = actual / sum(entry.estimate for entry in entries)
-        factor = OLD * self.factor + NEW * ratio
+        factor = OLD_WEIGHT * self.factor + NEW_WEIGHT * ratio
         shares = _shares([self._tokens(entry) for entry in entries], actual)
-        self.factor = min(max(factor, LEAST_FACTOR), MOST_FACTOR)
+        self.factor = min(max(factor, MIN_FACTOR), MAX_FACTOR)
         for entry, share in zip(entries, shares, strict=True):
-            # To the end: the ones that nobody has asked about for long are the first to go.
+            # Moved to the end, so that the entries not used for longest are dropped first.
             self.known.pop(entry.key, None)
             self.known[entry.key] = share
-        for oldest in list(self.known)[:-MOST_KEPT]:
+        for oldest in list(self.known)[:-MAX_ENTRIES]:
             del self.known[oldest]
 
     def _tokens(self, entry: _Entry) -> int:
@@ -120,9 +123,9 @@ class Tokens:
 
 
 def _shares(weights: Sequence[int], actual: int) -> list[int]:
-    """So many tokens, divided as these weights are; the last one gets what is left over."""
-    whole = sum(weights) or 1
-    *shares, _ = [actual * weight // whole for weight in weights]
+    """Divide tokens in proportion to the weights; the last share takes the remainder."""
+    total = sum(weights) or 1
+    *shares, _ = [actual * weight // total for weight in weights]
     return [*shares, actual - sum(shares)]
 
 
@@ -134,26 +137,27 @@ def _hash(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-class Kept:
-    """Tokens of a model in a folder that outlives the process.
+class TokenFile:
+    """Stores the tokens of one model in a file.
 
-    A file that is missing or broken is an empty one: what was learnt may be learnt again. It is
-    replaced as a whole, so that nobody ever reads half of it.
+    A missing or broken file reads as empty, since the counts can be learnt again. Writing replaces
+    the file atomically, so that no reader sees half of it.
     """
 
     def __init__(self, folder: str, model: str) -> None:
-        # Each model has tokens of its own, and its name may not be a file's.
+        # The name of a model may not be a valid file name.
         self._path = Path(folder) / f"tokens-{_hash(model)[:16]}.json"
 
     def read(self) -> Tokens:
+        """The stored tokens; empty if the file is missing or broken."""
         try:
-            kept = json.loads(self._path.read_bytes())
+            stored = json.loads(self._path.read_bytes())
         except (OSError, ValueError, RecursionError):
             return Tokens()
-        return _tokens_of(kept) if isinstance(kept, dict) else Tokens()
+        return _valid_tokens(stored) if isinstance(stored, dict) else Tokens()
 
     def write(self, tokens: Tokens) -> None:
-        """Where it cannot be written, it is not kept."""
+        """Write the file; an OSError is ignored."""
         with suppress(OSError):
             handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=self._path.name)
             try:
@@ -165,19 +169,19 @@ class Kept:
                 raise
 
 
-def _tokens_of(kept: Mapping[str, object]) -> Tokens:
-    """What makes sense of what was kept."""
-    factor = kept.get("factor")
-    makes_sense = isinstance(factor, float) and LEAST_FACTOR <= factor <= MOST_FACTOR
-    known = object_(kept, "known")
+def _valid_tokens(stored: Mapping[str, object]) -> Tokens:
+    """The valid values of a stored file; an implausible factor reads as 1."""
+    factor = stored.get("factor")
+    plausible = isinstance(factor, float) and MIN_FACTOR <= factor <= MAX_FACTOR
+    known = object_(stored, "known")
     counts = {
         key: count
         for key, count in known.items()
         if isinstance(count, int) and not isinstance(count, bool) and count >= 0
     }
-    return Tokens(factor if makes_sense and isinstance(factor, float) else 1.0, counts)
+    return Tokens(factor if plausible and isinstance(factor, float) else 1.0, counts)
 
 
-def asked(message: Event) -> tuple[list[Event], list[Event]]:
-    """The messages and the tools of a `run` or a `count`."""
+def messages_and_tools(message: Event) -> tuple[list[Event], list[Event]]:
+    """The messages and the tools of a `run` or `count` message."""
     return objects(message, "messages"), objects(message, "tools")

@@ -1,9 +1,9 @@
-"""Around every machine: a request out, bytes in, parts and one ending out.
+"""The HTTP client of every reference adapter: sends a request, feeds a machine, emits its parts.
 
-A dialect brings three things of its own: where requests go, a builder of requests, and a machine
-that is told events and says what they amount to. Everything else is alike and stands here: the
-connection, the decoding of the event stream, the cutting off at its end, HTTP errors, and the
-cancellation, which stops a run in the middle of a burst. Nothing here knows what an event means.
+A dialect brings an endpoint, a function that builds requests, and a machine that turns events into
+parts. Everything else is shared and is here: the connection, decoding the event stream, stopping at
+the end of the response, HTTP errors, and cancellation, which may stop a run between two parts of
+one event. Nothing here depends on what an event means.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ Emit = Callable[[Part], None]
 Traits = Mapping[str, object]
 
 
-PLAIN = "text/plain"
-LONGEST_REASON = 500
-"""Characters of a refusal in plain text, which is for people."""
+PLAIN_TEXT = "text/plain"
+MAX_REASON_LENGTH = 500
+"""How many characters of a plain text error body become the error's message."""
 
 
 class Machine(Protocol):
-    """Events of one response in, parts out; no I/O."""
+    """Turns the events of one response into parts; no I/O."""
 
     @property
     def ended(self) -> bool:
-        """Whether nothing that could still come would be heard."""
+        """Whether further events would be ignored, so that reading can stop."""
 
     @property
-    def patience(self) -> float | None:
-        """Seconds that it waits for what may still come; None while it waits for what must."""
+    def grace_seconds(self) -> float | None:
+        """Seconds to wait for optional events, once the outcome is known; None until then."""
 
     def event(self, data: Event) -> list[Part]:
-        """The parts that one decoded event sets free."""
+        """The parts to emit after one decoded event."""
 
     def fail(self, kind: str, message: str, code: object = None) -> None:
-        """Is told of a failure that no event tells of."""
+        """Record a failure that is not an event, such as a broken connection."""
 
     def close(self) -> list[Part]:
-        """Is told that no event follows; the parts that this sets free."""
+        """The parts to emit when no event follows."""
 
     def end(self) -> dict[str, object]:
         """The `done` message, without the id of its run."""
@@ -55,9 +55,11 @@ class Machine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """How a dialect is spoken to; `request` takes a run and the prefix of emitted call ids.
+    """The endpoint of a dialect.
 
-    `headers` are what a run says in them, beside those of every request.
+    - `name` is the name of the adapter; `path` is appended to the base URL of a run.
+    - `request` builds the body from a run and the prefix that the adapter puts before call ids.
+    - `headers` are the headers of a run that are added to those of every request.
     """
 
     name: str
@@ -68,12 +70,12 @@ class Upstream:
 
 
 class Adapter:
-    """Plays runs of drive/1 against an upstream; keeps nothing between them."""
+    """Handles runs of drive/1 by requests to an upstream; keeps no state between runs."""
 
     def __init__(
         self, upstream: Upstream, machine: Callable[[Traits], Machine], traits: Traits | None = None
     ) -> None:
-        """Raises ValueError where a trait has a value that it cannot have."""
+        """Raises ValueError if a trait has a value that the machine does not know."""
         self._upstream = upstream
         self._machine = machine
         self._traits = dict(traits or {})
@@ -86,46 +88,50 @@ class Adapter:
     async def run(
         self, run: dict[str, object], emit: Emit, cancel: asyncio.Event
     ) -> dict[str, object]:
-        """Emits the parts of one run; returns its `done` or `unsupported` message."""
+        """Emit the parts of one run; returns its `done` or `unsupported` message."""
         if run.get("dialect") != self._upstream.dialect:
             reason = f"this adapter speaks {self._upstream.dialect}, not {run.get('dialect')}"
             return {"type": "unsupported", "id": run["id"], "reason": reason}
         machine = self._machine(self._traits)
-        outlet = _Outlet(emit, cancel, integer(object_(run, "cancel"), "after_parts"))
-        if not outlet.shut:
+        emitter = _PartEmitter(emit, cancel, integer(object_(run, "cancel"), "after_parts"))
+        if not emitter.closed:
             body = self._upstream.request(run, str(self._traits.get("call_id_prefix") or ""))
             with suppress(_Cancelled):
-                await _unless(cancel, _exchange(run, self._upstream, body, machine, outlet))
-        if outlet.shut:
+                await _run_unless_cancelled(
+                    cancel, _exchange(run, self._upstream, body, machine, emitter)
+                )
+        if emitter.closed:
             return {"type": "done", "id": run["id"], "outcome": "cancelled"}
         return {**machine.end(), "id": run["id"]}
 
 
 class _Cancelled(Exception):
-    """The host wants no further part; on its way out this releases the connection."""
+    """The run is cancelled; raised to leave the request, which closes the connection."""
 
 
-class _Outlet:
-    """Lets parts out until the run is cancelled, also in the middle of a burst."""
+class _PartEmitter:
+    """Emits parts until the run is cancelled or `left` parts were emitted; then it is closed."""
 
     def __init__(self, emit: Emit, cancel: asyncio.Event, left: int | None) -> None:
         self._emit, self._cancel, self._left = emit, cancel, left
 
     @property
-    def shut(self) -> bool:
+    def closed(self) -> bool:
         return self._cancel.is_set() or self._left == 0
 
     def __call__(self, parts: list[Part]) -> None:
         for part in parts:
-            if not self.shut:
+            if not self.closed:
                 self._emit(part)
                 self._left = None if self._left is None else self._left - 1
-            if self.shut:
+            if self.closed:
                 raise _Cancelled
 
 
-async def _unless(cancel: asyncio.Event, work: Coroutine[object, object, None]) -> None:
-    """Awaits the work, or gives it up in the middle of whatever it waits for."""
+async def _run_unless_cancelled(
+    cancel: asyncio.Event, work: Coroutine[object, object, None]
+) -> None:
+    """Await the work; cancel it as soon as `cancel` is set."""
     task, watch = asyncio.ensure_future(work), asyncio.ensure_future(cancel.wait())
     try:
         await asyncio.wait({task, watch}, return_when=asyncio.FIRST_COMPLETED)
@@ -138,54 +144,54 @@ async def _unless(cancel: asyncio.Event, work: Coroutine[object, object, None]) 
 
 
 async def _exchange(
-    run: Event, upstream: Upstream, body: Event, machine: Machine, outlet: _Outlet
+    run: Event, upstream: Upstream, body: Event, machine: Machine, emitter: _PartEmitter
 ) -> None:
-    """One request and its answer. Nothing is sent twice, so no part can come twice."""
+    """Send one request and emit its answer. There are no retries, so no part is emitted twice."""
     url = string(run, "base_url").rstrip("/") + upstream.path
     headers = {
         "Authorization": f"Bearer {string(run, 'api_key')}",
         "Accept": "text/event-stream",
         **upstream.headers(run),
     }
-    patient = aiohttp.ClientTimeout(total=None)  # the driver owns the clock
+    no_timeout = aiohttp.ClientTimeout(total=None)  # the driver has the deadline
     try:
         async with (
-            aiohttp.ClientSession(timeout=patient) as session,
+            aiohttp.ClientSession(timeout=no_timeout) as session,
             session.post(url, json=body, headers=headers) as response,
         ):
             if response.status >= 400 or response.content_type != "text/event-stream":
-                machine.fail(*no_stream(response, await response.read()))
+                machine.fail(*http_failure(response, await response.read()))
             else:
-                await _read(response.content, machine, outlet)
+                await _read(response.content, machine, emitter)
     except (aiohttp.ClientError, OSError) as error:
         machine.fail("transport", f"{type(error).__name__}: {error}")
-    outlet(machine.close())
+    emitter(machine.close())
 
 
-async def _read(content: aiohttp.StreamReader, machine: Machine, outlet: _Outlet) -> None:
-    """Reads up to the end of the response, which may come long before that of the connection."""
+async def _read(content: aiohttp.StreamReader, machine: Machine, emitter: _PartEmitter) -> None:
+    """Read until the machine has ended, which may be long before the connection closes."""
     decoder = Decoder()
     with suppress(TimeoutError):
         async with asyncio.timeout(None) as grace:
             async for chunk in content.iter_any():
                 for message in decoder.feed(chunk):
-                    if not _take(message, machine, outlet, broken="decode"):
+                    if not _take(message, machine, emitter, broken="decode"):
                         return
-                _wait(grace, machine.patience)
+                _wait(grace, machine.grace_seconds)
     for message in decoder.end():
-        _take(message, machine, outlet, broken="truncated")
+        _take(message, machine, emitter, broken="truncated")
 
 
-def _wait(grace: asyncio.Timeout, patience: float | None) -> None:
-    """What keeps a connection busy, comments say, does not make a patience any longer."""
-    if patience is None:
+def _wait(grace: asyncio.Timeout, grace_seconds: float | None) -> None:
+    """Set the deadline when the grace period begins; later data, such as comments, keeps it."""
+    if grace_seconds is None:
         grace.reschedule(None)
     elif grace.when() is None:
-        grace.reschedule(asyncio.get_running_loop().time() + patience)
+        grace.reschedule(asyncio.get_running_loop().time() + grace_seconds)
 
 
-def _take(message: Message, machine: Machine, outlet: _Outlet, broken: str) -> bool:
-    """Hands one message on; False where it makes no sense to read further."""
+def _take(message: Message, machine: Machine, emitter: _PartEmitter, broken: str) -> bool:
+    """Feed one message to the machine and emit its parts; False if reading must stop."""
     if message.data == "[DONE]":
         return False
     try:
@@ -193,28 +199,28 @@ def _take(message: Message, machine: Machine, outlet: _Outlet, broken: str) -> b
     except (ValueError, RecursionError):
         machine.fail(broken, f"an event is not JSON: {message.data[:200]}")
         return False
-    outlet(machine.event(event))
+    emitter(machine.event(event))
     return not machine.ended
 
 
 def _decoded(message: Message) -> Event:
-    """The event; one without `type` is an error by its shape, or goes by its SSE name."""
+    """The event; without a `type`, it is "error" if it has an error, else the `event:` line."""
     data = json.loads(message.data) if message.data.strip() else {}
     if not isinstance(data, dict):
         return {}
     return {"type": "error" if data.get("error") else message.event, **data}
 
 
-def no_stream(response: aiohttp.ClientResponse, body: bytes) -> tuple[str, str, object]:
-    """Kind, message and code of an answer that is no event stream."""
+def http_failure(response: aiohttp.ClientResponse, body: bytes) -> tuple[str, str, object]:
+    """Kind, message and code of the failure, for an answer that is not an event stream."""
     try:
-        told = reason_of(json.loads(body))
+        reason = reason_of(json.loads(body))
     except (ValueError, RecursionError, AttributeError):
-        told = {}
+        reason = {}
     if response.status >= 400:
-        plain = body.decode(errors="replace").strip() if response.content_type == PLAIN else ""
+        plain = body.decode(errors="replace").strip() if response.content_type == PLAIN_TEXT else ""
         status = f"HTTP {response.status} {response.reason}".rstrip()
-        kind, message = "http", plain[:LONGEST_REASON] or status
+        kind, message = "http", plain[:MAX_REASON_LENGTH] or status
     else:
         kind, message = "decode", f"{response.content_type} instead of an event stream"
-    return kind, str(told.get("message", message)), told.get("code")
+    return kind, str(reason.get("message", message)), reason.get("code")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.citations import named
+from conformance.contract.citations import citation_from
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.openresponses.events import TERMINAL
 
@@ -75,7 +75,7 @@ def _of_part(part: Any) -> Iterator[Citation]:
 
 def _citations(annotations: list[Any]) -> Iterator[Citation]:
     for annotation in map(mapping, annotations):
-        citation = named(annotation)
+        citation = citation_from(annotation)
         if text(annotation.get("type")) in _TYPES and citation.fields():
             yield citation
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from conformance.dialects.places import fields_of_text, usage_by_side
+from conformance.dialects.json_search import fields_of_text, usage_by_side
 from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:

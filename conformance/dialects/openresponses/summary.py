@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.dialects.words import clip, failure, quoted
+from conformance.dialects.short_text import clip, failure, quoted
 from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.dialects.places import usage_by_side
+from conformance.dialects.json_search import usage_by_side
 from conformance.dialects.vercel.contracts import keeps
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel import parts

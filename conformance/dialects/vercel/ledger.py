@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.citations import link, of_source
+from conformance.contract.citations import citation_of_source_part, link
 from conformance.dialects.entry import Entry, Piece
 from mockserver.call_arguments import read_arguments
 from mockserver.dialects.json_fields import mapping, text
@@ -148,7 +148,7 @@ def grown(part: Part) -> str:
 
 def _source(part: Part) -> Iterator[Piece]:
     nested = mapping(part.get("source")) or part
-    source = of_source(nested)
+    source = citation_of_source_part(nested)
     if source.fields():
         yield Piece("citation", link(source), source)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.dialects.words import clip, compact, failure, quoted
+from conformance.dialects.short_text import clip, compact, failure, quoted
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.field_names import NAMES

@@ -64,7 +64,7 @@ COUNT_LIMITS = Rule(
     "output",
     source="stream-mapping § Token Limit Communication",
     check=_count_limits,
-    unfit=_no_limits,
+    not_applicable=_no_limits,
 )
 
 
@@ -137,5 +137,5 @@ COUNT_EDITED = Rule(
     holds="an edited message is estimated anew, and all others keep their counts",
     source="stream-mapping § Per-Message Hash-Based Caching",
     check=_count_edited,
-    unfit=_only_totals,
+    not_applicable=_only_totals,
 )

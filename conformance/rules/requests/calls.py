@@ -51,7 +51,7 @@ TURN_NO_HALF_CALL = Rule(
     holds="no call goes back upstream that it did not complete; arguments go back as they came",
     source="lm-stream-semantics § 3.4; OpenResponses § FunctionCall",
     check=_turn_no_half_call,
-    unfit=unread,
+    not_applicable=unread,
 )
 
 
@@ -115,7 +115,7 @@ TURN_PAIRS = Rule(
     holds="every result answers a call, with the upstream's id, in order",
     source="lm-stream-semantics § 3.3; OpenAI § Function calling",
     check=_turn_pairs,
-    unfit=unread,
+    not_applicable=unread,
 )
 
 
@@ -138,7 +138,7 @@ TURN_TOOL_NAME = Rule(
     holds="the tool's name is found across messages",
     source="stream-mapping § Tool Result Messages",
     check=_turn_tool_name,
-    unfit=unread,
+    not_applicable=unread,
 )
 
 
@@ -182,5 +182,5 @@ TURN_OUTPUT_SHAPE = Rule(
     holds="a result is what the tool said, in the dialect's own shape",
     source="stream-mapping § Tool Result Messages; OpenAI § Function calling",
     check=_turn_output_shape,
-    unfit=unread,
+    not_applicable=unread,
 )

@@ -43,7 +43,7 @@ TURN_ROLES = Rule(
     source="OpenAI § Chat completion messages; OpenResponses § instructions; "
     "stream-mapping § System Role Handling",
     check=_turn_roles,
-    unfit=unread,
+    not_applicable=unread,
 )
 
 
@@ -83,7 +83,7 @@ TURN_HISTORY = Rule(
     holds="the original messages are kept",
     source="lm-stream-semantics § 7; copilot-annex § Example Trace",
     check=_turn_history,
-    unfit=unread,
+    not_applicable=unread,
 )
 
 
@@ -110,5 +110,5 @@ TURN_OPAQUE = Rule(
     holds="encrypted reasoning goes back unchanged",
     source="OpenResponses § Reasoning items; lm-stream-semantics § 9.5",
     check=_turn_opaque,
-    unfit=unread,
+    not_applicable=unread,
 )

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from conformance.contract.finding import Level
     from conformance.contract.traits import Traits
-    from conformance.contract.transcript import Asked, Request, SentEvent, Transcript
+    from conformance.contract.transcript import Request, SentEvent, Transcript, TurnInput
     from mockserver.conversation import Entry
     from mockserver.dialects import Inbound
     from mockserver.scenario.model import Turn
@@ -47,7 +47,7 @@ class SentBack:
 
     leg: Transcript
     before: tuple[Transcript, ...]
-    asked: Asked
+    asked: TurnInput
     request: Request | None
     turn: Turn
     traits: Traits
@@ -163,7 +163,7 @@ def wrong(
     level: Level | None = None,
 ) -> Defect:
     """A defect of a request: whatever else is wrong with the request as a whole may follow."""
-    return Defect(message, right, about, level=level, needs=needs, spoils=topics("request"))
+    return Defect(message, right, about, level=level, needs=needs, invalidates=topics("request"))
 
 
 def encrypted(dialect: str, sent: Sequence[SentEvent]) -> list[str]:

@@ -55,7 +55,7 @@ TURN_TOKEN = Rule(
     holds="a toolInvocationToken reaches the tool, and never the upstream",
     source="copilot-annex § Notes & Edge Cases",
     check=_turn_token,
-    unfit=unread,
+    not_applicable=unread,
 )
 
 
@@ -78,7 +78,7 @@ TURN_TOOLS = Rule(
     holds="the host's tools are offered, in every turn, in the dialect's own shape",
     source="OpenAI § Function calling; OpenResponses § FunctionTool",
     check=_turn_tools,
-    unfit=unread,
+    not_applicable=unread,
 )
 
 
@@ -100,7 +100,7 @@ LIMITS_PASSED = Rule(
     holds="an output limit in the host's options reaches the upstream as its own limit",
     source="stream-mapping § Fix Priority; OpenAI § max_completion_tokens",
     check=_limits_passed,
-    unfit=unread,
+    not_applicable=unread,
 )
 
 
@@ -142,7 +142,7 @@ OPTIONS_PASSED = Rule(
     holds="the host's options arrive unchanged, those of a provider included",
     source="stream-mapping § Anthropic Context Management Support",
     check=_options_passed,
-    unfit=unread,
+    not_applicable=unread,
 )
 
 
@@ -171,5 +171,5 @@ TURN_REQUEST = Rule(
     holds="the request satisfies what the scenario says of it",
     source="scenario",
     check=_turn_request,
-    unfit=unread,
+    not_applicable=unread,
 )

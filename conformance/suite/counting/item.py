@@ -40,7 +40,7 @@ def check(session: Session, id_: str) -> Result:
         why = "\n".join((evidence.summary, *evidence.notes))
         failed = any(finding.level == "must" for finding in findings)
         return Result(id_, name, "failed" if failed else "passed", tuple(findings), why=why)
-    unfit = [rule.unfit(evidence) for rule in sequence.rules]
+    unfit = [rule.not_applicable(evidence) for rule in sequence.rules]
     if all(unfit):
         return Result(id_, name, "not-applicable", why=unfit[0])
     return Result(id_, name, "passed", why=evidence.summary)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.request import urlopen
 
-from conformance.contract.transcript import Asked
+from conformance.contract.transcript import TurnInput
 from conformance.drivers.driver import Counter
 from conformance.drivers.recorder import Recorder
 from conformance.rules.counting.counts import FIGURES
@@ -116,7 +116,7 @@ class _Player:
         self.driver.restart()
 
     def _message(self, case: Case, names: Iterable[str]) -> dict[str, Any]:
-        asked = Asked(tuple(map(self._named_message, names)))
+        asked = TurnInput(tuple(map(self._named_message, names)))
         deadline_ms = self.session.deadline_ms
         return run_message(self.session, case, self.run, deadline_ms, asked, storage=self.storage)
 

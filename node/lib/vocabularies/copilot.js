@@ -1,11 +1,11 @@
 /**
- * What Copilot Chat's parser hands on: deltas of a choice, and a completion at its end. Only what
- * leaves as `copilotToolCalls` is a call. How the response ended is what its completion says: one
- * without has failed, as has one that ended for any reason but a few.
+ * Reads the parts of Copilot Chat's parser: deltas of a choice, and a completion at its end. Only
+ * `copilotToolCalls` of a delta are calls. The completion says how the response ended: a response
+ * without one has failed, and so has one with a reason that is not in `FINISHES`.
  */
 
 import { readArguments, usable } from "../arguments.js";
-import { addCall, addText, isRecord, isText } from "./found.js";
+import { addCall, addText, isRecord, isText } from "./collected.js";
 
 export const copilot = (traits) => {
   const heard = (part) =>
@@ -49,7 +49,7 @@ function take(found, delta) {
   }
 }
 
-/** Whole calls, and whether they are of the kind without ids. */
+/** Pairs of a complete call and whether it is a deprecated function call without an id. */
 function calls(delta) {
   return Object.entries({ copilotToolCalls: false, _deprecatedCopilotFunctionCalls: true }).flatMap(
     ([name, legacy]) => {
@@ -59,7 +59,7 @@ function calls(delta) {
   );
 }
 
-/** What the host itself makes of a call that it cannot parse. */
+/** The host's own error for calls whose arguments it cannot parse; null if there are none. */
 function invalid(deltas) {
   if (deltas.flatMap(calls).every(([call]) => usable(readArguments(call.arguments)))) return null;
   return { kind: "decode", message: "the arguments of a call are no JSON object", code: "" };
@@ -85,14 +85,14 @@ function failure(completions) {
   };
 }
 
-/** The finish that says most: a failure, that an answer is cut short, that calls were made. */
+/** The most significant finish of all choices: failed, then incomplete, then with calls. */
 function finish(completions) {
   const known = completions.map(({ reason }) => FINISHES.get(reason) ?? "error");
   const order = ["error", "length", "content-filter", "tool-calls", "stop"];
   return order.find((each) => known.includes(each)) ?? null;
 }
 
-/** Tokens of either side, as far as the last completion tells any. */
+/** Input and output tokens of the last completion that reports any; null if none does. */
 function usage(completions) {
   for (const completion of completions.toReversed()) {
     const told = isRecord(completion.usage) ? completion.usage : {};

@@ -1,15 +1,15 @@
 /**
- * The parts that a provider of the AI SDK streams, and Effect's beside them. They say themselves
- * how the response ended: `finish` has its reason and usage, an `error` is a failure whatever the
- * run's own ending says. A call that the provider has executed itself is none of the host's, and one
- * whose input is no JSON object is none at all: the host parses it, and tells that it could not. A
- * custom tool is called with a text, a JSON string; that it is one says the beginning of the input.
+ * Reads the parts of a language model provider of the AI SDK, and those of Effect. They say how the
+ * response ended: `finish` has the reason and the usage, and an `error` is a failure whatever the
+ * run's ending says. A call that the provider has executed itself is left out. A call whose input is
+ * not a JSON object is left out and counts as a decoding error. A custom tool is called with a JSON
+ * string; `tool-input-start` says so (`inputEncoding`).
  */
 
 import { readArguments, readValue, usable } from "../arguments.js";
 import { named } from "../citations.js";
 import { spaced } from "../spaced.js";
-import { addCall, addData, addText, isRecord, isText } from "./found.js";
+import { addCall, addData, addText, isRecord, isText } from "./collected.js";
 
 export const stream = {
   takes: {
@@ -35,7 +35,7 @@ export const stream = {
     const finish = parts.findLast((part) => part?.type === "finish") ?? {};
     const errors = parts.filter((part) => isRecord(part) && part.type === "error");
     const said = end.finish || reason(first(finish, "finishReason", "reason"));
-    const error = errors.length > 0 ? told(errors[0].error ?? null) : invalid(parts);
+    const error = errors.length > 0 ? failure(errors[0].error ?? null) : invalid(parts);
     const failed = error !== null || said === "error";
     return {
       outcome: end.outcome === "completed" && failed ? "failed" : end.outcome,
@@ -55,14 +55,14 @@ function idOf(part) {
   return first(part, "toolCallId", "id");
 }
 
-/** The ids of the calls whose input begins as a text: those of custom tools. */
+/** The ids of the calls of custom tools, whose input is text. */
 function texts(parts) {
   const starts = parts.filter((part) => isRecord(part) && part.type === "tool-input-start");
   const begun = starts.filter(({ inputEncoding }) => inputEncoding === "text");
   return new Set(begun.map(({ id }) => id).filter(isText));
 }
 
-/** Whether the input is what the tool takes: an object for a function, text for a custom tool. */
+/** Whether the input has the type that its tool needs: an object, or text for a custom tool. */
 function valid(part, textIds) {
   const read = input(part);
   if (!textIds.has(idOf(part))) return usable(read);
@@ -76,7 +76,7 @@ function input(part) {
   return readArguments(part.input ?? null);
 }
 
-/** The source of a part; what identifies a document stands in its provider's metadata. */
+/** The citation of a source part; a document's ids are in its provider's metadata. */
 function source(part) {
   const metadata = first(part, "providerMetadata", "metadata");
   const providers = isRecord(metadata) ? Object.values(metadata).filter(isRecord) : [];
@@ -85,7 +85,7 @@ function source(part) {
     ...picked(known, "fileId", "containerId"),
     ...picked(part, "url", "title", "filename", "fileName"),
   });
-  // A document has to have a title here, so that a name has to serve.
+  // The vocabulary requires a title for a document, so providers repeat the file's name there.
   if (citation && citation.title === citation.filename) delete citation.title;
   return citation && Object.keys(citation).length > 0 ? citation : undefined;
 }
@@ -96,7 +96,7 @@ function picked(from, ...names) {
   );
 }
 
-/** What the host itself makes of a call that it cannot parse. */
+/** The host's own error for calls whose input it cannot parse; null if there are none. */
 function invalid(parts) {
   const calls = parts.filter((part) => isRecord(part) && part.type === "tool-call");
   const textIds = texts(parts);
@@ -104,8 +104,8 @@ function invalid(parts) {
   return { kind: "decode", message: "the input of a call is no JSON object", code: "" };
 }
 
-/** What an error says: itself, or the error inside it. */
-function told(error) {
+/** The failure in an `error` part: message and code, from the error or one nested in it. */
+function failure(error) {
   if (!isRecord(error)) {
     return { kind: "upstream", message: isText(error) ? error : spaced(error), code: "" };
   }
@@ -114,13 +114,13 @@ function told(error) {
   return { kind: "upstream", message: text("message") || spaced(error), code: text("code") };
 }
 
-/** An error and those that it was made of, outermost first. */
+/** An error and the errors nested in it, outermost first. */
 function layers(error) {
   const inner = ["error", "response", "data", "cause"].map((name) => error[name]).filter(isRecord);
   return [error, ...inner.flatMap(layers)];
 }
 
-/** A stream that broke off ("interrupted", V4) is told by its reason, as an error is. */
+/** Reasons that are not finishes; an interrupted stream (V4) counts as an error. */
 const REASONS = new Map([
   ["unknown", "other"],
   ["pause", "other"],
@@ -132,7 +132,7 @@ function reason(said) {
   return isText(unified) ? (REASONS.get(unified) ?? unified) : null;
 }
 
-/** Tokens of either side, as far as they are told. */
+/** Input and output tokens, if reported; null if neither is. */
 function usage(said) {
   if (!isRecord(said)) return null;
   const sides = { input: said.inputTokens, output: said.outputTokens };

@@ -1,7 +1,7 @@
-/** The parts that a VS Code language model provider reports. */
+/** Reads the parts that a VS Code language model provider reports. */
 
 import { citedBy } from "../citations.js";
-import { addCall, addData, addText, isText } from "./found.js";
+import { addCall, addData, addText, isText } from "./collected.js";
 
 export const vscode = {
   takes: {

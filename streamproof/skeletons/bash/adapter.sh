@@ -1,12 +1,12 @@
-# OpenResponses in, the parts of VS Code out: put your own program in place of this one.
+# Reads OpenResponses and emits parts of VS Code: put your own program in place of this one.
 #
-# It is started for each run. `drive.sh` beside it has what the protocol asks for, and
-# `adapter.yaml` says what is spoken here.
+# It is started for each run. `drive.sh` implements the protocol, and
+# `adapter.yaml` says what this adapter supports.
 source "$(dirname "${BASH_SOURCE[0]}")/drive.sh"
 
 calls=' '
 
-# Emits what an event sets free; the script ends once the response has.
+# Emits the parts of an event; the script ends once the response has ended.
 convert() {
   field type "$1" || fail "an event that is none: $1"
   case $value in
@@ -26,7 +26,7 @@ convert() {
   esac
 }
 
-# A call leaves once, whole; one that was cut off does not leave.
+# Each call is emitted once, when it is complete; an incomplete one is not emitted.
 call() {
   local item=$1 id name
   field status "$item" && [[ $value == incomplete ]] && return

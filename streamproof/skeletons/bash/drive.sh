@@ -1,27 +1,27 @@
-# What a program that is started for each run owes the kit, some JSON by regular expression, and a
-# request with the server-sent events that answer it. None of it has to be read or changed.
+# The protocol for a program that is started for each run, JSON by regular expressions, and a
+# request with its server-sent events. It does not have to be read or changed.
 #
 # Parts go to stdout, a line each. The exit code is the ending: 0 completed, 1 failed, with the
 # reason on stderr, 127 unsupported. When the host cancels, SIGTERM ends the script, and curl.
 set -u
 
-string='"(([^"\\]|\\.)*)"'  # of JSON, with what stands between its quotes
+string='"(([^"\\]|\\.)*)"'  # a JSON string; the first group is its content
 parts=0
 after=none
 [[ $MOCK_REQUEST =~ \"after_parts\"[[:space:]]*:[[:space:]]*([0-9]+) ]] && after=${BASH_REMATCH[1]}
 
-# Ends the run unless it is in this dialect; also where it is cancelled before it begins.
+# Ends the run if it is in another dialect, or if it is cancelled before it begins.
 speaks() {
   [[ $after == 0 ]] && exit 0
   field dialect "$MOCK_REQUEST" && [[ $value == "$1" ]] || exit 127
 }
 
-# Puts the first string under a key of some JSON into $value, escaped as it is.
+# Puts the first string under a key in JSON text into $value, still escaped.
 field() {
   [[ $2 =~ \"$1\"[[:space:]]*:[[:space:]]*$string ]] && value=${BASH_REMATCH[1]}
 }
 
-# Puts the JSON that a JSON string holds into $value. A \uXXXX means the same one level further in.
+# Puts the JSON text in a JSON string into $value. A \uXXXX is kept: it means the same there.
 unescaped() {
   local text=${1//'\\'/$'\1'}
   text=${text//'\"'/'"'} text=${text//'\/'/'/'}
@@ -37,7 +37,7 @@ fail() {
 emit() {
   printf '%s\n' "$1"
   parts=$((parts + 1))
-  # "cancel": {"after_parts": N}: to stop after so many parts is up to the adapter.
+  # "cancel": {"after_parts": N}: the adapter has to stop after so many parts.
   if [[ $parts == "$after" ]]; then exit 0; fi
 }
 
@@ -45,7 +45,7 @@ emit() {
 events() {
   local key line status
   field api_key "$MOCK_REQUEST" && key=$value
-  # The status comes last, behind the stream.
+  # curl writes the status last, after the stream.
   exec 3< <(exec curl --silent --no-buffer --write-out '\nHTTP %{http_code}\n' \
     --header 'Content-Type: application/json' --header "Authorization: Bearer $key" \
     --data-binary @- "$MOCK_BASE_URL$1" <<< "$2")

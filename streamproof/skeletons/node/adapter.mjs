@@ -1,14 +1,14 @@
 /**
- * OpenResponses in, the parts of VS Code out: put your own implementation in place of this one.
+ * Reads OpenResponses and emits parts of VS Code: put your own implementation in place of this one.
  *
- * `streamproof/` beside it speaks the protocol, and `adapter.yaml` says what is spoken here.
+ * `streamproof/` beside it speaks the protocol, and `adapter.yaml` says what this adapter supports.
  */
 import { Failed, events, played } from "./events.mjs";
 import { serve } from "./streamproof/index.js";
 
 const FINISH = { max_output_tokens: "length", content_filter: "content-filter" };
 
-/** Asks the upstream and emits what it streams; how the response finished. */
+/** Send the request and emit the parts of its stream; returns how the response finished. */
 async function play(run, emit) {
   const asTool = ({ name, inputSchema }) => ({ type: "function", name, parameters: inputSchema });
   const { model, messages: input, tools } = run;
@@ -20,12 +20,12 @@ async function play(run, emit) {
   throw new Failed("truncated", "the stream ended before the response did");
 }
 
-/** Emits what an event sets free; how the response finished, once it has. */
+/** Emits the parts of an event; returns how the response finished, once it has. */
 function convert({ type, delta, item, response, ...event }, calls, emit) {
   if (type === "response.output_text.delta" || type === "response.refusal.delta") {
     if (delta) emit({ type: "text", value: delta });
   } else if (type === "response.output_item.done" && item?.type === "function_call") {
-    // A call leaves once, whole; one that was cut off does not leave.
+    // Each call is emitted once, when it is complete; an incomplete one is not emitted.
     const { call_id: callId, name, arguments: text, status } = item;
     if (status === "incomplete" || calls.has(callId)) return undefined;
     calls.add(callId);

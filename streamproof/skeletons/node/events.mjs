@@ -1,7 +1,7 @@
 /**
- * A request and the server-sent events that answer it, and how a run ends that makes it.
+ * Sends a request, reads the server-sent events of its answer, and ends the run.
  *
- * Nothing in here is about what an adapter does, so none of it has to be read or changed.
+ * Nothing here depends on the adapter, so it does not have to be read or changed.
  */
 
 /** The upstream failed: the kind of failure, its message, perhaps its code. */
@@ -46,7 +46,7 @@ function broken(error) {
   throw new Failed("transport", `${error.message}: ${error.cause?.message ?? ""}`);
 }
 
-/** A run whose failures are results: what else is thrown is the adapter's own fault. */
+/** Plays a run and returns its ending: failures are endings, any other error is thrown again. */
 export const played = (play) => async (run, emit) => {
   const ending = await play(run, emit).then(
     (finish) => ({ outcome: "completed", finish }),

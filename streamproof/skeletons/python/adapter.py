@@ -1,6 +1,6 @@
-"""OpenResponses in, the parts of VS Code out: put your own implementation in place of this one.
+"""Reads OpenResponses and emits parts of VS Code: put your own implementation in place of this one.
 
-`drive.py` beside it speaks the protocol, and `adapter.yaml` says what is spoken here.
+`drive.py` beside it speaks the protocol, and `adapter.yaml` says what this adapter supports.
 """
 
 import json
@@ -11,7 +11,7 @@ FINISH = {"max_output_tokens": "length", "content_filter": "content-filter"}
 
 
 def play(run):
-    """Ask the upstream and emit what it streams; how the response finished."""
+    """Send the request and emit the parts of its stream; return how the response finished."""
     tools = [
         {"type": "function", "name": tool["name"], "parameters": tool["input_schema"]}
         for tool in run.tools
@@ -25,13 +25,13 @@ def play(run):
 
 
 def convert(event, calls, run):
-    """Emit what an event sets free; how the response finished, once it has."""
+    """Emit the parts of an event; return how the response finished, once it has."""
     item, response = event.get("item") or {}, event.get("response") or {}
     match event.get("type"):
         case "response.output_text.delta" | "response.refusal.delta" if event["delta"]:
             run.emit({"type": "text", "value": event["delta"]})
         case "response.output_item.done" if item.get("type") == "function_call":
-            # A call leaves once, whole; one that was cut off does not leave.
+            # Each call is emitted once, when it is complete; an incomplete one is not emitted.
             if item.get("status") != "incomplete" and item["call_id"] not in calls:
                 calls[item["call_id"]] = emit_call(item, run)
         case "response.completed":

@@ -1,6 +1,6 @@
-"""drive/1 on stdin and stdout, a thread for each run, and a request that ends with its run.
+"""Speaks drive/1 on stdin and stdout, runs each run on a thread, and sends its request.
 
-Nothing in here is about what an adapter does, so none of it has to be read or changed.
+Nothing here depends on the adapter, so it does not have to be read or changed.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ class Failed(Exception):
 
 
 class Run:
-    """One run: the conversation to send, where to, and what becomes of it.
+    """One run: the conversation, the address to send it to, and the parts emitted so far.
 
     ``on_cancel`` is called, on another thread, when the run is cancelled.
     """
@@ -54,7 +54,7 @@ def events(run, route, body):
 
         def leave():
             with contextlib.suppress(OSError):
-                upstream.shutdown(socket.SHUT_RDWR)  # wakes up whoever reads from it
+                upstream.shutdown(socket.SHUT_RDWR)  # wakes up the thread that reads from it
 
         run.on_cancel = leave
         response = connection.getresponse()
@@ -69,7 +69,7 @@ def events(run, route, body):
 
 
 def ending(run, play):
-    """How a run ended; a failure is a result. What else is raised is the adapter's own fault."""
+    """The ending of a run; a failure of the upstream is an ending, any other error is raised."""
     try:
         finish = None if run.cancelled else play(run)
         done = {"outcome": "completed", "finish": finish}
@@ -106,7 +106,7 @@ def say(**message):
 
 
 def serve(identity, dialects, play):
-    """Play runs until the kit says goodbye. ``play`` takes a run and returns how it finished."""
+    """Play runs until the kit sends bye. ``play`` takes a run and returns how it finished."""
     for line in sys.stdin:
         message = json.loads(line)
         match message["type"]:

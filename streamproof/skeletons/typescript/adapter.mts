@@ -1,7 +1,7 @@
 /**
- * OpenResponses in, the parts of VS Code out: put your own implementation in place of this one.
+ * Reads OpenResponses and emits parts of VS Code: put your own implementation in place of this one.
  *
- * `streamproof/` beside it speaks the protocol, and `adapter.yaml` says what is spoken here.
+ * `streamproof/` beside it speaks the protocol, and `adapter.yaml` says what this adapter supports.
  */
 import { type Run, type Tool, serve } from "#streamproof";
 import { Failed, type Json, events, played } from "./events.mts";
@@ -14,7 +14,7 @@ type Finish = "stop" | "length" | "content-filter" | "tool-calls" | "other";
 
 const FINISH: Json = { max_output_tokens: "length", content_filter: "content-filter" };
 
-/** Asks the upstream and emits what it streams; how the response finished. */
+/** Send the request and emit the parts of its stream; returns how the response finished. */
 async function play(run: Run, emit: Emit): Promise<Finish> {
   const asTool = ({ name, inputSchema }: Tool) => {
     return { type: "function", name, parameters: inputSchema };
@@ -28,13 +28,13 @@ async function play(run: Run, emit: Emit): Promise<Finish> {
   throw new Failed("truncated", "the stream ended before the response did");
 }
 
-/** Emits what an event sets free; how the response finished, once it has. */
+/** Emits the parts of an event; returns how the response finished, once it has. */
 function convert(event: Json, calls: Set<string>, emit: Emit): Finish | undefined {
   const { type, delta, item, response } = event;
   if (type === "response.output_text.delta" || type === "response.refusal.delta") {
     if (delta) emit({ type: "text", value: delta });
   } else if (type === "response.output_item.done" && item?.type === "function_call") {
-    // A call leaves once, whole; one that was cut off does not leave.
+    // Each call is emitted once, when it is complete; an incomplete one is not emitted.
     const { call_id: callId, name, arguments: text, status } = item;
     if (status === "incomplete" || calls.has(callId)) return undefined;
     calls.add(callId);

@@ -1,4 +1,4 @@
-/** Runs adapter.mts: as it is where Node strips types (22.18 and later), else compiled by tsc. */
+/** Runs adapter.mts: directly if Node strips types (22.18 and later), else compiled by tsc. */
 import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { delimiter, join } from "node:path";

@@ -114,7 +114,7 @@ class ShowsComments:
                 ) as response,
             ):
                 if response.content_type != "text/event-stream":
-                    machine.fail(*reference.no_stream(response, await response.read()))
+                    machine.fail(*reference.http_failure(response, await response.read()))
                 async for line in response.content:
                     for part in self._parts(line.decode().rstrip("\r\n"), machine):
                         emit(part)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Level, Rule, topics
-from conformance.dialects.arguments import parses, shown
+from conformance.dialects.arguments import is_json, shortened
 from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
@@ -108,9 +108,10 @@ def _arguments_parse(chat: Chat) -> Iterator[Defect]:
             continue
         for at, (n, arguments) in _arguments(choice).items():
             # Blank arguments stand for an empty object.
-            if arguments.strip() and not parses(arguments):
+            if arguments.strip() and not is_json(arguments):
                 yield Defect(
-                    f"the arguments of call {at} in {choice} are not JSON: {shown(arguments)!r}",
+                    f"the arguments of call {at} in {choice} are not JSON: "
+                    f"{shortened(arguments)!r}",
                     right="fragments that joined are JSON, where the answer finishes with calls",
                     about=topics(f"arguments:{choice.index}:{at}"),
                     event=n,

@@ -79,7 +79,7 @@ class Chat:
         return self._failed
 
     @property
-    def patience(self) -> float | None:
+    def grace_seconds(self) -> float | None:
         return TAIL_GRACE if self._finished() else None
 
     def _finished(self) -> bool:

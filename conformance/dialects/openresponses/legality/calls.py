@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.dialects.arguments import parses, shown
+from conformance.dialects.arguments import is_json, shortened
 from conformance.dialects.openresponses.lifecycles import CALL, ROLES, walk
 from conformance.dialects.openresponses.sums import Telling, contradiction, joined
 from mockserver.dialects.openresponses.events import ITEM_TYPES
@@ -183,9 +183,9 @@ def _arguments_parse(stream: Stream) -> Iterator[Defect]:
         if item.type != "function_call" or item.done is None or item.cut_short:
             continue
         arguments = item.done.item.get("arguments")
-        if isinstance(arguments, str) and not parses(arguments):
+        if isinstance(arguments, str) and not is_json(arguments):
             yield Defect(
-                f"the arguments of {item} are not JSON: {shown(arguments)!r}",
+                f"the arguments of {item} are not JSON: {shortened(arguments)!r}",
                 right="arguments that parse as JSON",
                 about=topics(f"call:{item.index}"),
                 event=item.done.n,

@@ -137,7 +137,7 @@ class ResponsesToVscode:
         return self.phase == ENDED
 
     @property
-    def patience(self) -> float | None:
+    def grace_seconds(self) -> float | None:
         return ERROR_GRACE if self.phase == FAILING else None
 
     def event(self, data: Event) -> list[Part]:

@@ -11,10 +11,10 @@ from itertools import groupby
 
 from conformance.dialects.client import transport
 from conformance.dialects.client.fields import Event, object_, objects, string
-from conformance.dialects.client.transport import Traits, Upstream, no_stream
+from conformance.dialects.client.transport import Traits, Upstream, http_failure
 from conformance.dialects.openresponses.reference.machine import ResponsesToVscode
 
-__all__ = ["DIALECT", "Adapter", "adapter", "gateway", "no_stream", "request"]
+__all__ = ["DIALECT", "Adapter", "adapter", "gateway", "http_failure", "request"]
 
 DIALECT = "openresponses"
 

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.dialects.arguments import parses, shown
+from conformance.dialects.arguments import is_json, shortened
 from conformance.dialects.openresponses.lifecycles import Machine, walk
 from conformance.dialects.openresponses.sums import joined
 from conformance.dialects.vercel.stream import CALLS, numbers
@@ -120,9 +120,9 @@ def _arguments_parse(stream: Parts) -> Iterator[Defect]:
     for part in stream.parts:
         told = text(part.input) if part.type == "tool-call" else ""
         # A blank input stands for an empty object.
-        if told.strip() and not parses(told):
+        if told.strip() and not is_json(told):
             yield Defect(
-                f"the input of the call {part.call!r} is not JSON: {shown(told)!r}",
+                f"the input of the call {part.call!r} is not JSON: {shortened(told)!r}",
                 right="a JSON object as text, or an empty text",
                 about=topics(f"input:{part.n}"),
                 event=part.n,
@@ -151,8 +151,8 @@ def _arguments_sum(stream: Parts) -> Iterator[Defect]:
         sum_ = joined([part.piece for part in before if part.piece is not None])
         if call and sum_.strip() and not _same(sum_, call.input):
             yield Defect(
-                f"the input of the call {id_!r} is {shown(_written(call.input))}, and streamed "
-                f"before was {shown(sum_)}",
+                f"the input of the call {id_!r} is {shortened(_written(call.input))}, and streamed "
+                f"before was {shortened(sum_)}",
                 right="the deltas joined as the input of the call",
                 about=topics(f"input:{call.n}"),
                 event=call.n,

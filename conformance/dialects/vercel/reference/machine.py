@@ -93,7 +93,7 @@ class FullStream:
         return self._ended
 
     @property
-    def patience(self) -> float | None:
+    def grace_seconds(self) -> float | None:
         return ERROR_GRACE if self.failure else None
 
     def event(self, data: Event) -> list[Part]:

@@ -1,8 +1,8 @@
-"""A conversation of the host's as a prompt (@ai-sdk/provider, LanguageModelV4Prompt).
+"""Converts the host's conversation to a prompt (@ai-sdk/provider, LanguageModelV4Prompt).
 
-An assistant's message holds the parts that came from the provider, which go back joined: a text for
-each stretch of deltas, a call with its input parsed. A result needs the name of its tool, which the
-call alone knows, in whichever message that stands.
+An assistant's message holds the parts that came from the provider. They go back joined: a text for
+each block of deltas, a call with its input parsed. A result needs the name of its tool, which is
+looked up in the call, in any message.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 from mockserver.call_arguments import read_arguments
 
 Message = dict[str, Any]
-_STRETCHES = {"text-delta": "text", "reasoning-delta": "reasoning"}
+_BLOCK_TYPES = {"text-delta": "text", "reasoning-delta": "reasoning"}
 
 
 def prompt(messages: Sequence[Mapping[str, Any]]) -> list[Message]:
-    """The messages of drive/1, whose assistant speaks in parts of the vocabulary ``stream``."""
+    """A prompt from drive/1 messages; assistants' content is parts of ``stream``."""
     names = {
         part["toolCallId"]: part["toolName"]
         for message in messages
@@ -34,7 +34,7 @@ def _message(message: Mapping[str, Any], names: Mapping[str, str]) -> Message:
         case "user":
             return {"role": role, "content": [{"type": "text", "text": content}]}
         case "assistant":
-            return {"role": role, "content": _said(message["content"])}
+            return {"role": role, "content": _assistant_content(message["content"])}
         case "tool":
             result = {
                 "type": "tool-result",
@@ -46,33 +46,36 @@ def _message(message: Mapping[str, Any], names: Mapping[str, str]) -> Message:
     return {"role": role, "content": content}
 
 
-def _said(parts: Sequence[Mapping[str, Any]]) -> list[Message]:
-    """What the provider ran itself is left out: it keeps that, and nobody else can answer it."""
-    said: list[Message] = []
-    stretches: dict[str, Message] = {}
+def _assistant_content(parts: Sequence[Mapping[str, Any]]) -> list[Message]:
+    """The content of an assistant's message, from its parts.
+
+    Calls that the provider ran itself are left out: it keeps them, and the host cannot answer them.
+    """
+    joined: list[Message] = []
+    blocks: dict[str, Message] = {}
     for part in parts:
-        type_, lane = part["type"], str(part.get("id"))
-        if kind := _STRETCHES.get(type_):
-            if lane not in stretches:
-                said.append(stretches.setdefault(lane, {"type": kind, "text": ""}))
-            stretches[lane]["text"] += part["delta"]
+        type_, block = part["type"], str(part.get("id"))
+        if kind := _BLOCK_TYPES.get(type_):
+            if block not in blocks:
+                joined.append(blocks.setdefault(block, {"type": kind, "text": ""}))
+            blocks[block]["text"] += part["delta"]
         elif type_ in ("reasoning-start", "reasoning-end"):
-            if lane not in stretches:
-                said.append(stretches.setdefault(lane, {"type": "reasoning", "text": ""}))
-            if sealed := dict(_told(part.get("providerMetadata"))):
-                stretches[lane]["providerOptions"] = sealed
+            if block not in blocks:
+                joined.append(blocks.setdefault(block, {"type": "reasoning", "text": ""}))
+            if options := dict(_provider_options(part.get("providerMetadata"))):
+                blocks[block]["providerOptions"] = options
         elif type_ == "tool-call" and not part.get("providerExecuted"):
-            said.append(_call(part))
+            joined.append(_call(part))
         if type_ in ("text-end", "reasoning-end"):
-            stretches.pop(lane, None)
-    return said
+            blocks.pop(block, None)
+    return joined
 
 
-def _told(metadata: Any) -> Iterator[tuple[str, Message]]:
-    """What each provider has said, without what it left open."""
+def _provider_options(metadata: Any) -> Iterator[tuple[str, Message]]:
+    """Each provider's metadata, without fields that are null; empty providers are left out."""
     for name, fields in (metadata or {}).items():
-        if given := {key: value for key, value in fields.items() if value is not None}:
-            yield name, given
+        if options := {key: value for key, value in fields.items() if value is not None}:
+            yield name, options
 
 
 def _call(part: Mapping[str, Any]) -> Message:

@@ -13,7 +13,7 @@ from typing import Any
 import aiohttp
 
 from conformance.dialects.client.sse import Decoder
-from conformance.dialects.client.transport import no_stream
+from conformance.dialects.client.transport import http_failure
 from conformance.dialects.vercel.reference.prompt import prompt
 
 Message = dict[str, Any]
@@ -21,7 +21,7 @@ Emit = Callable[[Message], None]
 
 
 class ProviderParts:
-    """Asks at ``/language-model`` and hands on the parts that come, each as it is."""
+    """A client of Vercel's gateway: POSTs to ``/language-model`` and emits the parts as sent."""
 
     def __init__(self, request: Callable[[Message], Message] | None = None) -> None:
         self._request = request or call_options
@@ -31,40 +31,40 @@ class ProviderParts:
         return {"type": "hello", "protocol": 1, "adapter": me, "implementation": me}
 
     async def run(self, run: Message, emit: Emit, cancel: asyncio.Event) -> Message:
-        said = {"type": "done", "id": run["id"]}
-        outlet = _Outlet(emit, cancel, run.get("cancel", {}).get("after_parts"))
-        task = asyncio.ensure_future(_exchange(run, self._request(run), outlet))
-        told = asyncio.ensure_future(cancel.wait())
-        await asyncio.wait({task, told}, return_when=asyncio.FIRST_COMPLETED)
+        done = {"type": "done", "id": run["id"]}
+        emitter = _Emitter(emit, cancel, run.get("cancel", {}).get("after_parts"))
+        task = asyncio.ensure_future(_exchange(run, self._request(run), emitter))
+        cancelled = asyncio.ensure_future(cancel.wait())
+        await asyncio.wait({task, cancelled}, return_when=asyncio.FIRST_COMPLETED)
         task.cancel()
-        told.cancel()
-        await asyncio.gather(task, told, return_exceptions=True)
+        cancelled.cancel()
+        await asyncio.gather(task, cancelled, return_exceptions=True)
         if cancel.is_set() or task.cancelled():
-            return {**said, "outcome": "cancelled"}
-        return {**said, **task.result()}
+            return {**done, "outcome": "cancelled"}
+        return {**done, **task.result()}
 
 
-class _Outlet:
-    """Lets parts out until the run is cancelled."""
+class _Emitter:
+    """Emits parts until the run is cancelled, by the host or after ``left`` parts."""
 
     def __init__(self, emit: Emit, cancel: asyncio.Event, left: int | None) -> None:
         self._emit, self._cancel, self._left = emit, cancel, left
-        self._count()
+        self._cancel_at_zero()
 
     def __call__(self, part: Message) -> None:
         if self._cancel.is_set():
             return
         self._emit(part)
         self._left = None if self._left is None else self._left - 1
-        self._count()
+        self._cancel_at_zero()
 
-    def _count(self) -> None:
+    def _cancel_at_zero(self) -> None:
         if self._left == 0:
             self._cancel.set()
 
 
 async def _exchange(run: Message, body: Message, emit: Emit) -> Message:
-    """One request and its answer: the rest of the ``done`` message."""
+    """Send one request, emit its answer, and return the ending for the ``done`` message."""
     headers = {
         "Authorization": f"Bearer {run['api_key']}",
         "Accept": "text/event-stream",
@@ -72,21 +72,21 @@ async def _exchange(run: Message, body: Message, emit: Emit) -> Message:
         "ai-language-model-specification-version": "3",
         "ai-language-model-streaming": "true",
     }
-    patient = aiohttp.ClientTimeout(total=None)  # the driver owns the clock
+    no_timeout = aiohttp.ClientTimeout(total=None)  # the driver owns the clock
     try:
         async with (
-            aiohttp.ClientSession(timeout=patient, headers=headers) as session,
+            aiohttp.ClientSession(timeout=no_timeout, headers=headers) as session,
             session.post(f"{run['base_url']}/language-model", json=body) as response,
         ):
             if response.status >= 400 or response.content_type != "text/event-stream":
-                return _failed(*no_stream(response, await response.read()))
-            return await _read(response.content, emit)
+                return _failed(*http_failure(response, await response.read()))
+            return await _read_parts(response.content, emit)
     except (aiohttp.ClientError, OSError) as error:
         return _failed("transport", f"{type(error).__name__}: {error}")
 
 
 def call_options(run: Message) -> Message:
-    """The call options of a provider."""
+    """The call options of a language model provider, from a drive/1 ``run`` message."""
     options = {name: value for name, value in run["options"].items() if name != "max_retries"}
     tools = [
         {
@@ -101,7 +101,7 @@ def call_options(run: Message) -> Message:
     return {**options, "prompt": prompt(run["messages"]), "tools": tools}
 
 
-async def _read(content: aiohttp.StreamReader, emit: Emit) -> Message:
+async def _read_parts(content: aiohttp.StreamReader, emit: Emit) -> Message:
     decoder, failed = Decoder(), False
     async for chunk in content.iter_any():
         for message in decoder.feed(chunk):
@@ -119,10 +119,10 @@ async def _read(content: aiohttp.StreamReader, emit: Emit) -> Message:
     return _COMPLETED if failed else _failed("truncated", "the stream ended without a finish")
 
 
-# Whether it failed is said by the parts.
+# A failure is reported by an error part.
 _COMPLETED = {"outcome": "completed"}
 
 
 def _failed(kind: str, message: str, code: object = None) -> Message:
-    told = {"kind": kind, "message": message} | ({"code": str(code)} if code else {})
-    return {"outcome": "failed", "error": told}
+    error = {"kind": kind, "message": message} | ({"code": str(code)} if code else {})
+    return {"outcome": "failed", "error": error}

@@ -1,4 +1,4 @@
-"""Scenarios as a person names them: by case id, or by the path of a file."""
+"""Finds the case that a user names, by its id or by the path of a scenario file."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from mockserver.scenario.case import CaseId, parse
 from mockserver.scenario.catalogue import Catalogue, read_file
 
 
-def chosen(name: str, catalogue: Catalogue) -> Case:
-    """The case that a name means. Raises UserError or ScenarioError."""
+def case_of_name(name: str, catalogue: Catalogue) -> Case:
+    """The case with this id, or that of a YAML file. Raises UserError or ScenarioError."""
     path = Path(name)
     if path.suffix in (".yaml", ".yml"):
         scenario = read_file(path, id_of(path))
         return case(scenario, CaseId(scenario.id))
-    return named(name, catalogue)
+    return case_of_id(name, catalogue)
 
 
-def named(id_text: str, catalogue: Catalogue) -> Case:
+def case_of_id(id_text: str, catalogue: Catalogue) -> Case:
     """The case with this id. Raises UserError or ScenarioError."""
     if claim := CLAIMS.get(id_text):
         message = f"{id_text} is no scenario, but a claim of an adapter: {claim.holds}"
@@ -38,5 +38,5 @@ def named(id_text: str, catalogue: Catalogue) -> Case:
 
 
 def id_of(path: Path) -> str:
-    """The id of a file that stands in no known folder: its own folder's name, and its own."""
+    """The id of a scenario file outside of a catalogue: its folder's name and its own name."""
     return f"{path.resolve().parent.name}/{path.stem}"

@@ -1,4 +1,4 @@
-"""Runs and findings as every command shows them."""
+"""Prints runs and findings, in the same way for every command."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ EXIT_FINDINGS = 1
 
 
 def console_of(width: int | None) -> Console:
-    """A terminal as wide as it is; a file or a pipe always of one width."""
+    """A console of this width; by default the terminal's, ``WIDTH`` in files and pipes."""
     console = Console(highlight=False)
     if width or not console.is_terminal:
         console.width = width or WIDTH
     return console
 
 
-def say(text: str, console: Console, style: str = "") -> None:
-    """A paragraph, each line cut clean at its end."""
+def print_paragraph(text: str, console: Console, style: str = "") -> None:
+    """Print a text, wrapped, without trailing spaces."""
     for line in Text(text, style).wrap(console, console.width):
         line.rstrip()
         console.print(line)
@@ -39,20 +39,20 @@ def say(text: str, console: Console, style: str = "") -> None:
 def show_run(
     transcript: Transcript, traits: Traits, findings: Sequence[Finding], console: Console
 ) -> None:
-    """The timeline of a run, and what else was noticed."""
+    """Print the timeline of a run and its notes."""
     rows = timeline.of_run(transcript, traits, findings)
     draw(rows, "the upstream sent", f"{transcript.adapter} emitted", console)
     for line in "\n".join(transcript.notes).splitlines():
         console.print(visible(line), markup=False)
 
 
-def counted(findings: Sequence[Finding]) -> str:
-    """How many findings there are, and how many of them are of level must."""
+def count_findings(findings: Sequence[Finding]) -> str:
+    """The number of findings and of those of level must, in words."""
     noun = "finding" if len(findings) == 1 else "findings"
     musts = sum(finding.level == "must" for finding in findings)
     return f"{len(findings)} {noun}, {musts} of level must"
 
 
-def failed(findings: Sequence[Finding]) -> bool:
-    """Is there one that fails a test?"""
+def has_must(findings: Sequence[Finding]) -> bool:
+    """Whether a finding is of level must, which fails a test."""
     return any(finding.level == "must" for finding in findings)

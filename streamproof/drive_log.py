@@ -1,7 +1,7 @@
-"""What the kit and an adapter say to each other, line by line, as a person may read it.
+"""Prints the messages between the kit and an adapter, line by line, without credentials.
 
-An adapter that speaks drive/1 is overheard to the letter. The other ways of driving have no lines;
-of those the same messages are shown, as they stand for what was handed over.
+For an adapter that speaks drive/1, the lines are printed as sent. Other drivers have no lines; for
+them, equivalent messages are printed.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 KIT, ADAPTER = "→", "←"
 
-# Behind that it is a flood.
-_MOST_LINES = 60
-_MOST_READ = 4000
+# The most lines printed under one heading.
+_MAX_LINES = 60
+_MAX_LENGTH = 4000
 _SECRETS = (
     re.compile(
         r'("[\w-]*(?:auth|key|token|cookie|secret|password|credential)[\w-]*"\s*:\s*")'
@@ -42,14 +42,14 @@ _SECRETS = (
 
 
 def without_secrets(text: str) -> str:
-    """A line in which no credential can be read."""
+    """A line with its credentials replaced."""
     for secret in _SECRETS:
         text = secret.sub(rf"\g<1>{REDACTED}", text)
     return text
 
 
-class Shown:
-    """Prints what is overheard, under a heading that comes with the first line of it."""
+class LinePrinter:
+    """Prints lines under a heading, which is printed with the first line."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -58,26 +58,26 @@ class Shown:
         self._count = 0
 
     def under(self, heading: str) -> None:
-        """What follows belongs to this."""
+        """Begin a new heading for the lines that follow."""
         with self._lock:
             self._close()
             self._heading, self._count = heading, 0
 
     def done(self) -> None:
-        """Nothing follows."""
+        """End the last heading."""
         self.under("")
 
     def __call__(self, direction: str, line: bytes) -> None:
-        text = line[:_MOST_READ].decode("utf-8", "replace").rstrip("\r\n")
+        text = line[:_MAX_LENGTH].decode("utf-8", "replace").rstrip("\r\n")
         with self._lock:
             if self._heading and not self._count:
                 self._print(Text(self._heading, "bold"))
             self._count += 1
-            if self._count <= _MOST_LINES:
+            if self._count <= _MAX_LINES:
                 self._print(Text(f"  {direction} {visible(without_secrets(text))}"))
 
     def _close(self) -> None:
-        if (more := self._count - _MOST_LINES) > 0:
+        if (more := self._count - _MAX_LINES) > 0:
             self._print(Text(f"  … and {more:,} more lines"))
         if self._count:
             self._console.print()
@@ -88,11 +88,11 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
-    """A driver without lines, whose messages are shown in their place."""
+class LoggingDriver:
+    """Wraps a driver without lines of drive/1 and gives equivalent ones to the listener."""
 
     driver: Driver
-    overhear: Overhear
+    listener: Overhear
 
     def hello(self) -> Mapping[str, Any]:
         return self.driver.hello()
@@ -105,39 +105,39 @@ class Watched:
         *,
         alone: bool = False,
     ) -> Outcome:
-        self._tell(KIT, message)
-        recorder.watch(_News(recorder, message["id"], self._tell))
+        self._log(KIT, message)
+        recorder.watch(_PartLogger(recorder, message["id"], self._log))
         outcome = self.driver.run(message, recorder, ended, alone=alone)
         for end in outcome.ends:
             error = {"error": asdict(end.error)} if end.error else {}
             ending = {"type": "done", "id": message["id"], "outcome": end.outcome}
-            self._tell(ADAPTER, ending | error)
+            self._log(ADAPTER, ending | error)
         return outcome
 
     def cancel(self, id_: str) -> None:
-        self._tell(KIT, {"type": "cancel", "id": id_})
+        self._log(KIT, {"type": "cancel", "id": id_})
         self.driver.cancel(id_)
 
     def close(self) -> None:
         self.driver.close()
 
-    def _tell(self, direction: str, message: Mapping[str, Any]) -> None:
-        self.overhear(direction, json.dumps(message, separators=(",", ":")).encode())
+    def _log(self, direction: str, message: Mapping[str, Any]) -> None:
+        self.listener(direction, json.dumps(message, separators=(",", ":")).encode())
 
 
-class _News:
-    """Tells each part of a run once, from whichever thread it comes."""
+class _PartLogger:
+    """Logs each part of a run once, from any thread."""
 
     def __init__(
-        self, recorder: Recorder, id_: str, tell: Callable[[str, Mapping[str, Any]], None]
+        self, recorder: Recorder, id_: str, log: Callable[[str, Mapping[str, Any]], None]
     ) -> None:
-        self._recorder, self._id, self._tell = recorder, id_, tell
+        self._recorder, self._id, self._log = recorder, id_, log
         self._lock = threading.Lock()
-        self._told = 0
+        self._logged = 0
 
     def __call__(self) -> None:
         with self._lock:
-            for emitted in self._recorder.parts()[self._told :]:
+            for emitted in self._recorder.parts()[self._logged :]:
                 part = {"type": "part", "id": self._id, "n": emitted.n, "part": emitted.part}
-                self._tell(ADAPTER, part)
-                self._told += 1
+                self._log(ADAPTER, part)
+                self._logged += 1

@@ -1,7 +1,7 @@
-/** A message of the kit's as the adapter sees it. */
+/** Converts a message of the kit to the object that the adapter gets. */
 
-/** Names as in JavaScript, messages and options as they came. */
-export function told(message) {
+/** A run or a count with names in camel case; messages are passed on unchanged. */
+export function asRun(message) {
   return {
     id: message.id,
     dialect: message.dialect,

@@ -1,4 +1,4 @@
-"""Places in JSON that several dialects share: usage by side, and fields of text at any depth."""
+"""Finds token usage and text fields in JSON, for all dialects."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ if TYPE_CHECKING:
     from conformance.dialects.dialect import Usage
 
 Sides = Mapping[str, Sequence[str]]
-"""The names of each side of a usage, ``input`` and ``output``, in one dialect."""
+"""The field names of the ``input`` and ``output`` counts of a usage in one dialect."""
 
 
 def usage_by_side(places: Iterable[Any], sides: Sides) -> Iterator[Usage]:
-    """Each usage that is there, by side; a count may be an object with a ``total``."""
+    """Normalise usages to ``input`` and ``output`` counts; empty and missing ones are skipped.
+
+    A count may be an object with a ``total``.
+    """
     for usage in filter(None, map(mapping, places)):
         yield {side: _count(usage, names) for side, names in sides.items() if _has(usage, names)}
 
@@ -32,7 +35,7 @@ def _count(usage: Mapping[str, Any], names: Sequence[str]) -> Any:
 
 
 def fields_of_text(value: Any) -> Iterator[tuple[str, str]]:
-    """Every field of text in a JSON value, at any depth, with its name."""
+    """The name and value of every string field in a JSON value, at any depth."""
     for name, inner in mapping(value).items():
         yield from [(name, inner)] if isinstance(inner, str) else fields_of_text(inner)
     for inner in listed(value):

@@ -1,4 +1,4 @@
-"""Values of events and parts in a few words, each on one line that can be read."""
+"""Shortens values of events and parts to one readable line."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ MOST = 160
 
 
 def quoted(said: str, most: int = MOST) -> str:
-    """A text in quotes, as Python writes it: what cannot be seen is escaped, the rest is kept."""
+    """The text as a Python string literal, with unprintable characters escaped, then cut."""
     return repr(said) if len(said) <= most else repr(said[:most]) + "…"
 
 
 def compact(value: Any) -> str:
-    """JSON without spaces, on one line."""
+    """The value as JSON on one line without spaces, cut to ``MOST`` characters."""
     return clip(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str))
 
 
 def clip(said: str, most: int = MOST) -> str:
-    """A text cut to a length that can be read."""
+    """The text, cut to ``most`` characters."""
     return said if len(said) <= most else said[: most - 1] + "…"
 
 
 def failure(error: Any) -> str:
-    """An error's code and message, where it has any; a text stands for itself."""
+    """The code and message of an error object, or the error itself if it is a string."""
     if not isinstance(error, dict):
         return clip(text(error))
     words = (error.get("code"), error.get("message"))

@@ -1,0 +1,62 @@
+"""A dialect is in two places: its folder in the mock and its folder in the kit.
+
+Nothing else imports from these folders or names a dialect, but for the two registries.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from mockserver.dialects import DIALECTS
+from tests.docs.pages import ROOT
+
+REGISTRIES = {"mockserver/dialects/__init__.py", "conformance/dialects/__init__.py"}
+FOLDERS = [
+    path.relative_to(ROOT).as_posix()
+    for package in ("mockserver", "conformance")
+    for path in (ROOT / package / "dialects").iterdir()
+    if (path / "__init__.py").exists() and path.name != "client"
+]
+# What users begin with names the dialect that its author is to replace.
+SKELETONS = "streamproof/skeletons/"
+
+
+def _modules() -> list[str]:
+    found = [
+        path.relative_to(ROOT).as_posix()
+        for package in ("mockserver", "conformance", "streamproof")
+        for path in sorted((ROOT / package).rglob("*.py"))
+    ]
+    inside = (*(f"{folder}/" for folder in FOLDERS), SKELETONS)
+    return [name for name in found if name not in REGISTRIES and not name.startswith(inside)]
+
+
+MODULES = {name: ast.parse(Path(ROOT, name).read_text("utf-8")) for name in _modules()}
+
+
+def test_the_folders_of_the_mock_and_of_the_kit_are_the_same() -> None:
+    names = {package: {f.split("/")[2] for f in FOLDERS if f.startswith(package)}
+             for package in ("mockserver", "conformance")}  # fmt: skip
+    assert names["mockserver"] == names["conformance"]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_no_module_elsewhere_imports_from_a_dialects_folder(name: str) -> None:
+    packages = tuple(folder.replace("/", ".") for folder in FOLDERS)
+    imported = [
+        node.module or "" for node in ast.walk(MODULES[name]) if isinstance(node, ast.ImportFrom)
+    ]
+    assert [each for each in imported if each.startswith(packages)] == []
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_no_module_elsewhere_names_a_dialect(name: str) -> None:
+    strings = [
+        node.value
+        for node in ast.walk(MODULES[name])
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    assert [each for each in strings if each in DIALECTS] == []
