@@ -61,7 +61,7 @@ class Checkup:
 
     def read(self, parts: Sequence[Part]) -> tuple[Any, ...]:
         """The text and the calls of parts, which a concurrent run must not change."""
-        vocabulary = VOCABULARIES[self.described.vocabulary].under(self.described.traits)
+        vocabulary = VOCABULARIES[self.described.vocabulary].with_traits(self.described.traits)
         reading = vocabulary.read(parts, None)
         return reading.text, [(call.id, call.name, call.input) for call in reading.calls]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from conformance.dialects.own_stream import recorded_turn
-from conformance.expectation.content import stories
+from conformance.expectation.content import expected_contents
 from conformance.rules.streams import STREAM_RULES, judge_stream
 from mockserver.faults import Fault, Place, Problem, ScenarioError, UserError
 from mockserver.render import Case, render
@@ -79,7 +79,7 @@ def _problems(file: Path, id_: str) -> Iterator[Problem]:
     try:
         scenario = read_file(file, id_)
         for turn in range(len(scenario.turns)):
-            stories(scenario, turn)
+            expected_contents(scenario, turn)
     except Fault as fault:
         yield from fault.problems
         return

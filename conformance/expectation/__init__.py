@@ -1,5 +1,6 @@
-"""What is right: from a scenario's script to one JSON Schema over a reading.
+"""The expected output of an adapter, derived from a scenario.
 
-``story`` tells what the upstream said in neutral form, ``projection`` lays an adapter's declared
-choices over it, ``compiled`` turns the result into a schema.
+``content`` reads the content that the upstream sends, ``capabilities`` limits it to what a dialect
+can express, ``projection`` applies the adapter's traits, and ``reading_schema`` compiles the result
+into a JSON Schema of a reading. ``expected_parts`` lists the parts that a correct adapter emits.
 """

@@ -1,11 +1,12 @@
-"""What is right once the host has cancelled.
+"""The expected output of a run that the host cancels.
 
-A cancelled run owes its host nothing more. What came out must be right as far as it goes: its text
-and its thinking are the beginnings of the model's, its calls are some of the model's calls, each
-whole. How it says that it has ended is a matter of ``should``. And it lets go of the upstream.
+A cancelled run need not emit anything more. What it has emitted must be right so far: text and
+thinking are prefixes of the model's, and calls are complete calls of the model, though not all of
+them. Its outcome is a ``should``. It must release its upstream connection.
 
-A run is cancelled from the moment at which the adapter itself knew: when it has emitted the part
-after which it was to stop, or when it was told. One that was over before is a run like any other.
+A run counts as cancelled from the moment at which the adapter knows: after it has emitted the part
+at which it was to stop, or when it receives the message. A run that has ended before is not
+cancelled.
 
 Source: lm-stream-semantics § 1.1, § 5.2.
 """
@@ -19,14 +20,14 @@ if TYPE_CHECKING:
     from conformance.expectation.projection import Expected
 
 RELEASE_SECONDS = 1.0
-"""How soon after its cancellation a run has let go of its upstream."""
+"""The longest time from the cancellation of a run to the release of its upstream connection."""
 
 RESOLVED = ("cancelled", "completed")
 """The outcomes that a cancelled run should have."""
 
 
 def as_cancelled(expected: Expected) -> Expected:
-    """The account of a run that was cancelled somewhere on its way."""
+    """The expectation for the same run if it is cancelled."""
     return replace(
         expected,
         text=replace(expected.text, cut=True),

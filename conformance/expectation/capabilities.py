@@ -1,4 +1,4 @@
-"""A story as a dialect can tell it: what its wire has no words for, nobody behind it can know."""
+"""Expected content as rendered by a dialect: what its wire cannot express is not expected."""
 
 from __future__ import annotations
 
@@ -9,33 +9,38 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Set
 
-    from conformance.expectation.content import Atom, Kind, Moment, Story
+    from conformance.expectation.content import ExpectedContent, Kind, Moment, Segment
 
 
-def as_told(story: Story, tells: Set[str]) -> Story:
-    """The story without what is not among the things that the dialect ``tells``.
+def as_rendered(content: ExpectedContent, capabilities: Set[str]) -> ExpectedContent:
+    """The content without what is not among the ``capabilities`` of a dialect.
 
-    Where that is no refusal, one is text like any other; where it is no code, errors have none.
+    Without ``refusals`` a refusal is ordinary text; without ``codes`` errors have no code.
     """
-    if "codes" not in tells and story.error:
-        story = replace(story, error=replace(story.error, code=""))
-    if "refusals" in tells or not any(atom.kind == "refusal" for atom in story.atoms):
-        return story
+    if "codes" not in capabilities and content.error:
+        content = replace(content, error=replace(content.error, code=""))
+    if "refusals" in capabilities or not any(
+        segment.kind == "refusal" for segment in content.segments
+    ):
+        return content
     calls = tuple(
-        replace(call, earliest=_shown(call.earliest), latest=_shown(call.latest))
-        for call in story.calls
+        replace(
+            call, earliest=_refusals_as_text(call.earliest), latest=_refusals_as_text(call.latest)
+        )
+        for call in content.calls
     )
-    return replace(story, atoms=tuple(map(_text, story.atoms)), calls=calls)
+    return replace(content, segments=tuple(map(_text, content.segments)), calls=calls)
 
 
-def _text(atom: Atom) -> Atom:
-    """A refusal as a message of its own."""
-    if atom.kind != "refusal":
-        return atom
-    return replace(atom, kind="text", block=f"refusal {atom.block}")
+def _text(segment: Segment) -> Segment:
+    """The segment, with a refusal turned into text in a separate block."""
+    if segment.kind != "refusal":
+        return segment
+    return replace(segment, kind="text", block=f"refusal {segment.block}")
 
 
-def _shown(moment: Moment) -> Moment:
+def _refusals_as_text(moment: Moment) -> Moment:
+    """The moment with refusals counted as text."""
     counts: Counter[Kind] = Counter(moment)
     counts["text"] += counts.pop("refusal", 0)
     return counts

@@ -1,11 +1,12 @@
-"""What the upstream said, in neutral form: the truth that every expectation is drawn from.
+"""The content that the upstream sends in a turn, from which every expectation is derived.
 
-A script is its own truth. Where the author says what is right instead, that is the story; for a
-script it is held against the script, so that the two cannot drift apart unseen.
+The content is read from the turn's script. If the scenario has an ``expect``, that counts instead;
+for a legal script it is compared with the script, and a contradiction is an error in the scenario.
 
-The place of a call is a pair of moments. ``earliest``: the last piece of its arguments is there.
-``latest``: the wire has said that the call is complete. A moment is counted in code points of each
-kind of content sent before it, because an adapter's traits decide which kinds its text shows.
+The place of a call is a pair of moments: ``earliest``, when the last piece of its arguments has
+been sent, and ``latest``, when the wire has said that the call is complete. A moment is the number
+of code points of each kind of content sent before it, because an adapter's traits decide which
+kinds its answer text shows.
 """
 
 from __future__ import annotations
@@ -53,10 +54,11 @@ Moment = Mapping[Kind, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Atom:
-    """A run of content of one kind; ``block`` tells blocks of the same kind apart.
+class Segment:
+    """A piece of content of one kind.
 
-    The value of a citation is the link to it, and its block that of the text which cites.
+    ``block`` identifies the message, thought or refusal that the piece belongs to. The value of a
+    citation is its link, and its block is that of the text that cites.
     """
 
     kind: Kind
@@ -66,10 +68,12 @@ class Atom:
 
 
 @dataclass(frozen=True, slots=True)
-class StoryCall:
-    """A call that the upstream completed; ``raw`` is an input that is a text.
+class ContentCall:
+    """A call that the upstream sent with its complete input; ``raw`` is the input of a text tool.
 
-    One that has not ``ended`` has a whole input all the same, and nobody said that it is complete.
+    ``ended`` is whether the wire has said that the call is complete. ``parsable_at`` is the moment
+    at which the arguments first were a JSON object, which may be before their last piece: white
+    space can follow.
     """
 
     id: str
@@ -79,20 +83,20 @@ class StoryCall:
     latest: Moment
     raw: str = ""
     ended: bool = True
-    # Where its input was whole before the last of its arguments had come: white space may follow.
-    whole: Moment | None = None
+    parsable_at: Moment | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
-    """One right account of a turn; ``sendable`` is the data that any account of it has.
+class ExpectedContent:
+    """The expected content of one attempt of a turn, in one of its right versions.
 
-    The answer that counts is that of the ``attempt`` at its ``turn``. Where there are several
-    choices, ``alone`` is the account of the first.
+    ``at`` holds what is expected at each checkpoint, ``data`` the expected data parts, and
+    ``sendable`` the data of all versions. If the answer has several choices, ``first_choice`` is
+    the content of the first one. ``attempt`` is counted from 1, ``turn`` from 0.
     """
 
-    atoms: tuple[Atom, ...]
-    calls: tuple[StoryCall, ...]
+    segments: tuple[Segment, ...]
+    calls: tuple[ContentCall, ...]
     outcome: Outcome
     reason: str = ""
     error: ExpectError | None = None
@@ -101,52 +105,56 @@ class Story:
     sendable: frozenset[ExpectData] = frozenset()
     attempt: int = 1
     turn: int = 0
-    alone: Story | None = None
+    first_choice: ExpectedContent | None = None
 
     @property
     def citations(self) -> tuple[Citation, ...]:
-        """What is cited, in order."""
-        return tuple(atom.citation for atom in self.atoms if atom.citation)
+        """The citations, in order."""
+        return tuple(segment.citation for segment in self.segments if segment.citation)
 
     @property
     def total(self) -> Moment:
-        """The moment at which all content has been sent."""
+        """The moment after all content."""
         counts: Counter[Kind] = Counter()
-        for atom in self.atoms:
-            counts[atom.kind] += len(atom.value)
+        for segment in self.segments:
+            counts[segment.kind] += len(segment.value)
         return counts
 
 
-def stories(scenario: Scenario, turn: int = 0) -> tuple[Story, ...]:
-    """Every right account of a turn, of each of its attempts in order.
+def expected_contents(scenario: Scenario, turn: int = 0) -> tuple[ExpectedContent, ...]:
+    """The expected content of a turn, for each of its attempts in order.
 
-    There are several of one attempt only where the upstream is not legal.
-    Raises ScenarioError where what the author expects contradicts the script.
+    An attempt has several right versions only if the upstream breaks its specification.
+    Raises ScenarioError if an ``expect`` contradicts the script.
     """
     return tuple(
-        replace(story, attempt=n, turn=turn)
+        replace(content, attempt=n, turn=turn)
         for n, attempt in enumerate(scenario.turns[turn].attempts, 1)
-        for story in _sharing(_accounts(scenario, attempt))
+        for content in _with_sendable(_contents_of_attempt(scenario, attempt))
     )
 
 
-def _sharing(stories: tuple[Story, ...]) -> tuple[Story, ...]:
-    sendable = frozenset(data for story in stories for data in story.data)
-    return tuple(replace(story, sendable=sendable) for story in stories)
+def _with_sendable(contents: tuple[ExpectedContent, ...]) -> tuple[ExpectedContent, ...]:
+    """The versions of an attempt, each with the data that any of them has."""
+    sendable = frozenset(data for content in contents for data in content.data)
+    return tuple(replace(content, sendable=sendable) for content in contents)
 
 
-def _accounts(scenario: Scenario, what: Turn) -> tuple[Story, ...]:
+def _contents_of_attempt(scenario: Scenario, what: Turn) -> tuple[ExpectedContent, ...]:
     if isinstance(what.script, Says):
-        told = _Teller().tell(what.script.steps)
+        script = _ScriptReader().read(what.script.steps)
         if not what.expect:
-            return (told,)
-        return tuple(_checked(_explicit(expect, told), told, scenario) for expect in what.expect)
-    return tuple(_explicit(expect, None) for expect in what.expect)
+            return (script,)
+        return tuple(
+            _checked_against_script(_from_expect(expect, script), script, scenario)
+            for expect in what.expect
+        )
+    return tuple(_from_expect(expect, None) for expect in what.expect)
 
 
-def _explicit(expect: Expect, script: Story | None) -> Story:
-    """The author's account; a script, where there is one, adds how late a call may come."""
-    atoms: list[Atom] = []
+def _from_expect(expect: Expect, script: ExpectedContent | None) -> ExpectedContent:
+    """The content that an ``expect`` states, with the latest moments of calls from the script."""
+    segments: list[Segment] = []
     counts: Counter[Kind] = Counter()
     places: list[tuple[ExpectCall, Moment]] = []
     message = 0
@@ -155,55 +163,56 @@ def _explicit(expect: Expect, script: Story | None) -> Story:
             places.append((part, Counter(counts)))
         elif not isinstance(part, ExpectData):
             message += isinstance(part, ExpectText) and part.begins
-            atom = _atom(part, n, message)
-            atoms.append(atom)
-            counts[atom.kind] += len(atom.value)
+            segment = _segment(part, n, message)
+            segments.append(segment)
+            counts[segment.kind] += len(segment.value)
     said = {call.id: call for call in script.calls} if script else {}
     calls = tuple(
-        StoryCall(
+        ContentCall(
             call.id,
             call.name,
             call.input,
             moment,
             said[call.id].latest if call.id in said else Counter(counts),
             call.raw,
-            whole=said[call.id].whole if call.id in said else None,
+            parsable_at=said[call.id].parsable_at if call.id in said else None,
         )
         for call, moment in places
     )
-    unended = [call for call in script.calls if not call.ended] if script else []
-    alone = _explicit(_first_choice(expect), script) if any(expect.choices) else None
+    unfinished = [call for call in script.calls if not call.ended] if script else []
+    first_choice = _from_expect(_of_first_choice(expect), script) if any(expect.choices) else None
     at = {**(script.at if script else {}), **expect.at}
     data = tuple(part for part in expect.parts if isinstance(part, ExpectData))
-    return Story(
-        tuple(atoms),
-        (*calls, *unended),
+    return ExpectedContent(
+        tuple(segments),
+        (*calls, *unfinished),
         expect.outcome,
         expect.reason,
         expect.error,
         at,
         data,
-        alone=alone,
+        first_choice=first_choice,
     )
 
 
-def _first_choice(expect: Expect) -> Expect:
+def _of_first_choice(expect: Expect) -> Expect:
+    """The part of an ``expect`` that belongs to the first choice."""
     pairs = zip(expect.parts, expect.choices, strict=True)
     return replace(expect, parts=tuple(part for part, choice in pairs if not choice), choices=())
 
 
-def _atom(
+def _segment(
     part: ExpectText | ExpectReasoning | ExpectRefusal | ExpectCite, n: int, message: int
-) -> Atom:
-    """Part ``n`` of what is expected, which may belong to a message."""
+) -> Segment:
+    """Part ``n`` of an ``expect`` as a segment; text is in the block of its message."""
     if isinstance(part, ExpectCite):
-        return _cited(part.citation, str(message))
+        return _citation_segment(part.citation, str(message))
     kind = _KINDS[type(part)]
-    return Atom(kind, part.value, str(message if kind == "text" else n))
+    return Segment(kind, part.value, str(message if kind == "text" else n))
 
 
-def _cited(citation: Citation, block: str) -> Atom:
-    return Atom("citation", link(citation), block, citation)
+def _citation_segment(citation: Citation, block: str) -> Segment:
+    return Segment("citation", link(citation), block, citation)
 
 
 _KINDS: dict[type, Kind] = {
@@ -213,152 +222,164 @@ _KINDS: dict[type, Kind] = {
 }
 
 
-def _checked(story: Story, script: Story, scenario: Scenario) -> Story:
-    """A legal script says what it says; an expectation that says otherwise is a mistake."""
+def _checked_against_script(
+    content: ExpectedContent, script: ExpectedContent, scenario: Scenario
+) -> ExpectedContent:
+    """The content of an ``expect`` after a comparison with the script, if the script is legal."""
     if scenario.conduct != "legal":
-        return story
-    problems = list(_contradictions(story, script))
+        return content
+    problems = list(_contradictions(content, script))
     if problems:
         raise ScenarioError(*(Problem(problem, scenario.place) for problem in problems))
-    # The words are the same; which of them are one message, the script alone can tell.
-    return replace(story, atoms=script.atoms)
+    # The text is the same; only the script says where one message ends and the next begins.
+    return replace(content, segments=script.segments)
 
 
-def _contradictions(story: Story, script: Story) -> list[str]:
+def _contradictions(content: ExpectedContent, script: ExpectedContent) -> list[str]:
+    """A message for each difference between the content of an ``expect`` and of its script."""
     found = []
     for kind in ("text", "reasoning", "refusal"):
-        expected, said = (_joined(account.atoms, kind) for account in (story, script))
+        expected, said = (_joined(each.segments, kind) for each in (content, script))
         if expected != said:
             found.append(f"'expect' has the {kind} {expected!r}, the script says {said!r}")
-    if _placed(story.atoms) != _placed(script.atoms):
-        expected_at, said_at = _placed(story.atoms), _placed(script.atoms)
+    if _citation_places(content.segments) != _citation_places(script.segments):
+        expected_at, said_at = _citation_places(content.segments), _citation_places(script.segments)
         found.append(f"'expect' has the citations {expected_at}, the script says {said_at}")
-    if story.data:
+    if content.data:
         found.append("'expect' has data, and no script sends any")
     said_calls = {call.id: call for call in script.calls if call.ended}
-    for call in (call for call in story.calls if call.ended):
+    for call in (call for call in content.calls if call.ended):
         if call.id not in said_calls:
             found.append(f"'expect' has the call {call.id!r}, which the script never completes")
         elif any(call.earliest[kind] > call.latest[kind] for kind in call.earliest):
             found.append(f"'expect' places the call {call.id!r} after the wire has completed it")
-    if story.outcome != script.outcome:
-        found.append(f"'expect' says {story.outcome!r}, the script ends {script.outcome!r}")
+    if content.outcome != script.outcome:
+        found.append(f"'expect' says {content.outcome!r}, the script ends {script.outcome!r}")
     return found
 
 
-def _joined(atoms: tuple[Atom, ...], kind: str) -> str:
-    return "".join(atom.value for atom in atoms if atom.kind == kind)
+def _joined(segments: tuple[Segment, ...], kind: str) -> str:
+    return "".join(segment.value for segment in segments if segment.kind == kind)
 
 
-def _placed(atoms: tuple[Atom, ...]) -> list[tuple[int, dict[str, str]]]:
-    """What is cited, each after how many characters of text."""
+def _citation_places(segments: tuple[Segment, ...]) -> list[tuple[int, dict[str, str]]]:
+    """Each citation as its fields, after the number of code points of text before it."""
     length, placed = 0, []
-    for atom in atoms:
-        length += len(atom.value) if atom.kind == "text" else 0
-        if atom.citation:
-            placed.append((length, atom.citation.fields()))
+    for segment in segments:
+        length += len(segment.value) if segment.kind == "text" else 0
+        if segment.citation:
+            placed.append((length, segment.citation.fields()))
     return placed
 
 
 @dataclass
-class _Lane:
+class _Block:
+    """A block of the script that is being streamed: a text, a reasoning, a refusal or a call."""
+
     start: Start
     text: str = ""
     last_delta: Moment | None = None
-    whole: Moment | None = None
+    parsable_at: Moment | None = None
     part: int = 0
 
     @property
-    def block(self) -> str:
+    def id(self) -> str:
+        """The id of the current part of the block, for its segments."""
         return f"{self.start.block} {self.part}"
 
 
-class _Teller:
-    """Follows a script from step to step, as a reader of the wire would."""
+class _ScriptReader:
+    """Reads the content of a script step by step."""
 
     def __init__(self) -> None:
-        self.atoms: list[Atom] = []
-        self.calls: list[StoryCall] = []
-        self.lanes: dict[str, _Lane] = {}
+        self.segments: list[Segment] = []
+        self.calls: list[ContentCall] = []
+        self.blocks: dict[str, _Block] = {}
         self.counts: Counter[Kind] = Counter()
         self.at: dict[str, ExpectAt] = {}
 
-    def tell(self, steps: tuple[SayStep, ...]) -> Story:
-        # A stream that closes without an ending has failed.
+    def read(self, steps: tuple[SayStep, ...]) -> ExpectedContent:
+        # A stream without a final event has failed.
         outcome: Outcome = "failed"
         reason = ""
         error: ExpectError | None = None
         for step in steps:
             match step:
                 case Start():
-                    self.lanes[step.block] = _Lane(step)
+                    self.blocks[step.block] = _Block(step)
                 case Delta():
                     self._delta(step)
                 case NextPart():
-                    self.lanes[step.block].part += 1
+                    self.blocks[step.block].part += 1
                 case Cite():
-                    self._add(_cited(step.citation, self.lanes[step.block].block))
+                    self._add(_citation_segment(step.citation, self.blocks[step.block].id))
                 case End():
-                    self._end(self.lanes[step.block])
+                    self._end(self.blocks[step.block])
                 case Checkpoint(name):
-                    self.at[name] = self._so_far()
+                    self.at[name] = self._calls_so_far()
                 case Finish():
                     outcome, reason = "completed", step.reason
                 case Incomplete():
                     outcome, reason = "incomplete", step.reason
                 case Failed():
                     outcome, error = "failed", ExpectError(step.message, step.code)
-        calls = (*self.calls, *self._unended())
-        return Story(tuple(self.atoms), calls, outcome, reason, error, self.at)
+        calls = (*self.calls, *self._unfinished_calls())
+        return ExpectedContent(tuple(self.segments), calls, outcome, reason, error, self.at)
 
     def _delta(self, step: Delta) -> None:
-        lane = self.lanes[step.block]
-        if lane.start.kind == "call":
-            lane.text += step.value
-            lane.last_delta = Counter(self.counts)
-            if lane.whole is None and _is_whole(lane.text):
-                lane.whole = lane.last_delta
+        block = self.blocks[step.block]
+        if block.start.kind == "call":
+            block.text += step.value
+            block.last_delta = Counter(self.counts)
+            if block.parsable_at is None and _is_object(block.text):
+                block.parsable_at = block.last_delta
             return
-        self._add(Atom(lane.start.kind, step.value, lane.block))
+        self._add(Segment(block.start.kind, step.value, block.id))
 
-    def _add(self, atom: Atom) -> None:
-        self.atoms.append(atom)
-        self.counts[atom.kind] += len(atom.value)
+    def _add(self, segment: Segment) -> None:
+        self.segments.append(segment)
+        self.counts[segment.kind] += len(segment.value)
 
-    def _end(self, lane: _Lane) -> None:
-        if lane.start.kind != "call":
+    def _end(self, block: _Block) -> None:
+        if block.start.kind != "call":
             return
         now = Counter(self.counts)
-        input_ = read_arguments(lane.text).input
+        input_ = read_arguments(block.text).input
         if input_ is not None:
-            start = lane.start
-            earliest = lane.last_delta or now
+            start = block.start
+            earliest = block.last_delta or now
             self.calls.append(
-                StoryCall(
-                    start.call_id, start.name, input_, earliest, now, whole=lane.whole or earliest
+                ContentCall(
+                    start.call_id,
+                    start.name,
+                    input_,
+                    earliest,
+                    now,
+                    parsable_at=block.parsable_at or earliest,
                 )
             )
 
-    def _unended(self) -> Iterator[StoryCall]:
-        """The calls that were cut off behind a whole input."""
+    def _unfinished_calls(self) -> Iterator[ContentCall]:
+        """The calls with a complete input that the script never ends."""
         ended = {call.id for call in self.calls}
-        for lane in self.lanes.values():
-            start, earliest = lane.start, lane.last_delta
+        for block in self.blocks.values():
+            start, earliest = block.start, block.last_delta
             if start.kind == "call" and start.call_id not in ended and earliest is not None:
-                read = read_arguments(lane.text)
+                read = read_arguments(block.text)
                 if read.kind == "object":
                     now = Counter(self.counts)
-                    yield StoryCall(
+                    yield ContentCall(
                         start.call_id, start.name, read.value, earliest, now, ended=False
                     )
 
-    def _so_far(self) -> ExpectAt:
+    def _calls_so_far(self) -> ExpectAt:
+        """The calls that are complete at this step, and those that have begun and are not."""
         done = tuple(call.id for call in self.calls)
-        begun = (lane.start for lane in self.lanes.values() if lane.start.kind == "call")
+        begun = (block.start for block in self.blocks.values() if block.start.kind == "call")
         return ExpectAt(done, tuple(s.call_id for s in begun if s.call_id not in done))
 
 
-def _is_whole(arguments: str) -> bool:
-    """Whether the arguments so far are an object."""
-    # Most beginnings need not be parsed: only a brace can end an object.
+def _is_object(arguments: str) -> bool:
+    """Whether the arguments so far are a complete JSON object."""
+    # Parsing is skipped unless the text ends with a brace, since nothing else ends an object.
     return arguments.rstrip().endswith("}") and read_arguments(arguments).kind == "object"

@@ -1,11 +1,11 @@
-"""The parts that a correct adapter emits, each with the number of the event that it comes from."""
+"""The parts that a correct adapter emits, each with the number of the event that causes it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from conformance.dialects.ledger import Entry, Piece, shown_kinds
-from conformance.expectation.match import shared
+from conformance.expectation.match import common_prefix_length
 from conformance.vocabularies import VOCABULARIES
 
 if TYPE_CHECKING:
@@ -22,76 +22,79 @@ ANY_ID = "call_of_any_id"
 ANY_NAME = "any_name"
 
 
-def ideal_parts(
+def expected_parts(
     entries: Sequence[Entry], expected: Expected, vocabulary: str, traits: Traits
 ) -> list[tuple[Part, int]]:
-    """Parts in order: content as it arrives, each call at the event that completes it.
+    """The parts in order, each with the index of its ledger entry.
 
-    What the wire says and the expectation does not is left out; what only the expectation has comes
-    with the last event.
+    Content is emitted as it arrives, each call at the event that completes it. Content on the wire
+    that is not expected is left out; expected content that is not on the wire comes last.
     """
-    ideal = _Ideal(expected, VOCABULARIES[vocabulary], traits)
+    builder = _PartsBuilder(expected, VOCABULARIES[vocabulary], traits)
     for row, entry in enumerate(entries):
         for piece in entry.adds:
-            ideal.add(piece, row)
-    return ideal.finished(max(len(entries) - 1, 0))
+            builder.add(piece, row)
+    return builder.finished(max(len(entries) - 1, 0))
 
 
-class _Ideal:
-    def __init__(self, expected: Expected, words: Vocabulary, traits: Traits) -> None:
-        self._words = words
+class _PartsBuilder:
+    """Builds the parts from the pieces of content that events add."""
+
+    def __init__(self, expected: Expected, vocabulary: Vocabulary, traits: Traits) -> None:
+        self._vocabulary = vocabulary
         self._prefix = traits.call_id_prefix
         self._calls = {call.id or f"{ANY_ID}_{n}": call for n, call in enumerate(expected.calls)}
         self._text = len(expected.text.text)
         self._channels = dict.fromkeys(shown_kinds(traits), "text")
         if traits.reasoning == "thinking":
             self._channels["reasoning"] = "thinking"
-        self._owed = {"text": expected.text.text, "thinking": expected.thinking.text}
+        self._remaining = {"text": expected.text.text, "thinking": expected.thinking.text}
         self._citations = list(expected.citations)
         self._data = list(expected.data)
         self._parts: list[tuple[Part, int]] = []
 
     def add(self, piece: Piece, row: int) -> None:
         if piece.kind == "call":
-            self._call(self._prefix + piece.value, row)
+            self._add_call(self._prefix + piece.value, row)
         elif piece.kind == "data":
             for data in [data for data in self._data if data.data == piece.value]:
-                self._bring(data, row)
+                self._add_data(data, row)
         elif piece.source in self._citations:
-            self._cite(piece.source, row)
+            self._add_citation(piece.source, row)
         elif channel := self._channels.get(piece.kind):
-            self._say(channel, piece.value, row)
+            self._add_content(channel, piece.value, row)
 
-    def _say(self, channel: str, value: str, row: int) -> None:
-        said = value[: shared(self._owed[channel], value)]
-        self._owed[channel] = self._owed[channel][len(said) :]
-        make = self._words.text if channel == "text" else self._words.thinking
-        if said:
-            self._parts.append((make(said), row))
+    def _add_content(self, channel: str, value: str, row: int) -> None:
+        emitted = value[: common_prefix_length(self._remaining[channel], value)]
+        self._remaining[channel] = self._remaining[channel][len(emitted) :]
+        make = self._vocabulary.text if channel == "text" else self._vocabulary.thinking
+        if emitted:
+            self._parts.append((make(emitted), row))
 
-    def _call(self, id_: str, row: int) -> None:
+    def _add_call(self, id_: str, row: int) -> None:
         if call := self._calls.pop(id_, None):
-            # What no event that can be read has told stands before the call all the same.
-            unsaid = call.earliest - (self._text - len(self._owed["text"]))
-            self._say("text", self._owed["text"][: max(unsaid, 0)], row)
-            made = self._words.call(id_, call.name or ANY_NAME, call.right_input)
+            # Text before the call that is in no readable event is emitted before the call.
+            missing = call.earliest - (self._text - len(self._remaining["text"]))
+            self._add_content("text", self._remaining["text"][: max(missing, 0)], row)
+            made = self._vocabulary.call(id_, call.name or ANY_NAME, call.right_input)
             self._parts.append((made, row))
 
-    def _cite(self, citation: Citation, row: int) -> None:
+    def _add_citation(self, citation: Citation, row: int) -> None:
         self._citations.remove(citation)
-        self._parts.append((self._words.citation(citation), row))
+        self._parts.append((self._vocabulary.citation(citation), row))
 
-    def _bring(self, data: ExpectData, row: int) -> None:
+    def _add_data(self, data: ExpectData, row: int) -> None:
         self._data.remove(data)
-        self._parts.append((self._words.data(data.mime_type, data.data), row))
+        self._parts.append((self._vocabulary.data(data.mime_type, data.data), row))
 
     def finished(self, last: int) -> list[tuple[Part, int]]:
+        """All parts; those that no event has caused are added with the index ``last``."""
         for channel in ("thinking", "text"):
-            self._say(channel, self._owed[channel], last)
+            self._add_content(channel, self._remaining[channel], last)
         for id_ in tuple(self._calls):
-            self._call(id_, last)
+            self._add_call(id_, last)
         for citation in tuple(self._citations):
-            self._cite(citation, last)
+            self._add_citation(citation, last)
         for data in tuple(self._data):
-            self._bring(data, last)
+            self._add_data(data, last)
         return self._parts

@@ -1,14 +1,12 @@
-"""A text that is known exactly, up to white space where blocks join and a failure told behind it.
+"""A pattern for the text of a run: exact, except for a few additions that adapters may make.
 
-Blocks are messages, thoughts and refusals: where the text is all that a host sees, an adapter may
-set them apart by a little white space (``MOST_SPACE``), or leave them as they are.
+Blocks are messages, thoughts and refusals. An adapter may separate them by up to ``MAX_SPACE``
+white space characters. An adapter that adds a blank before its calls may do so at one of the
+``blanks``. A failure may be reported after the text. If a cancellation ``cut`` the text, any prefix
+of it matches.
 
-Where an adapter puts a blank in front of its calls, one may stand at one of the ``blanks``.
-
-Where it was ``cut`` by a cancellation, each of its beginnings will do as well.
-
-The pattern is the whole definition: the schema carries it and the rules ask it, in the subset of
-regular expressions on which ECMA-262 and Python agree.
+Rules and schemas use the same regular expression, in the subset of the syntax that ECMA-262 and
+Python share.
 """
 
 from __future__ import annotations
@@ -22,43 +20,44 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MOST_SPACE = 4
+MAX_SPACE = 4
 
 _SPECIAL = re.compile(r"[.*+?^${}()|\[\]\\/]")
 _ANY = r"[\s\S]"
 # '$' alone would match before a last line break in Python.
 _END = rf"$(?!{_ANY})"
 # Between two blocks.
-_SPACE = rf"\s{{0,{MOST_SPACE}}}"
+_SPACE = rf"\s{{0,{MAX_SPACE}}}"
 
 
 def literal(text: str) -> str:
-    """A pattern that matches this text only."""
+    """A pattern that matches exactly this text."""
     return _SPECIAL.sub(lambda found: "\\" + found.group(), text)
 
 
-def shared(a: str, b: str) -> int:
-    """How many characters two texts share from their start."""
+def common_prefix_length(a: str, b: str) -> int:
+    """The length of the longest common prefix of two texts, in code points."""
     pairs = enumerate(zip(a, b, strict=False))
     return next((n for n, (x, y) in pairs if x != y), min(len(a), len(b)))
 
 
-def _beginning(tokens: list[str]) -> str:
-    """A pattern that matches each beginning of a sequence.
+def _any_prefix(tokens: list[str]) -> str:
+    """A pattern that matches every prefix of a sequence of patterns.
 
-    It is halved, not nested token by token: no engine's stack ends a text.
+    It is built by halves and not nested for each token, which would overflow the stacks of engines.
     """
     if len(tokens) < 2:
         return "".join(f"(?:{token})?" for token in tokens)
     half = len(tokens) // 2
     first, second = tokens[:half], tokens[half:]
-    return f"(?:{_beginning(first)}|{''.join(first)}{_beginning(second)})"
+    return f"(?:{_any_prefix(first)}|{''.join(first)}{_any_prefix(second)})"
 
 
 def _one_blank(pieces: list[tuple[str, bool]]) -> str:
-    """A pattern that matches the pieces and one blank, behind one of those that may have it.
+    """A pattern for the pieces with exactly one blank, after one of those that allow it.
 
-    It is halved, so that its length is that of the text by the logarithm of its pieces.
+    Each piece is a pattern with whether a blank may follow. The pattern is built by halves, so that
+    its length is O(n log k) for a text of n characters and k pieces.
     """
     if not any(may for _, may in pieces):
         return ""
@@ -75,37 +74,39 @@ def _one_blank(pieces: list[tuple[str, bool]]) -> str:
 
 @dataclass(frozen=True)
 class Match:
-    """``blocks`` in order, white space between them; then, with a ``tail``, a told failure.
+    """A pattern for a text: ``blocks`` in order, then a reported failure if there is a ``tail``.
 
-    An empty ``tail`` stands for any words, another one for words that hold it exactly once.
+    An empty ``tail`` matches any words, any other one words that contain it exactly once.
+    ``blanks`` are offsets in the text at which one blank may be added; ``cut`` allows any prefix.
     """
 
     blocks: tuple[str, ...] = ("",)
     tail: str | None = None
     cut: bool = False
-    # Offsets in the text.
     blanks: tuple[int, ...] = ()
 
     @property
     def text(self) -> str:
-        """The text without free white space or a tail."""
+        """The text without optional white space and without a tail."""
         return "".join(self.blocks)
 
     @property
     def exact(self) -> bool:
+        """Whether only one text matches."""
         return len(self.blocks) == 1 and self.tail is None and not (self.cut or self.blanks)
 
     @cached_property
     def pattern(self) -> str:
+        """The regular expression."""
         body = _SPACE.join(literal(block) for block in self.blocks)
         if blanked := _one_blank(list(self._pieces())):
             body = f"(?:{body}|{blanked})"
         if not self.cut:
             return f"^{body}{self._tail()}{_END}"
-        return f"^(?:{_beginning(list(self._tokens()))}|{body}{self._tail()}){_END}"
+        return f"^(?:{_any_prefix(list(self._tokens()))}|{body}{self._tail()}){_END}"
 
     def _tokens(self) -> Iterator[str]:
-        """One character after the other, and what may stand between two of them."""
+        """A pattern for each character, and for what may be between two of them."""
         at = 0
         for n, block in enumerate(self.blocks):
             if n:
@@ -117,7 +118,7 @@ class Match:
                     yield " ?"
 
     def _pieces(self) -> Iterator[tuple[str, bool]]:
-        """The text from blank to blank, and whether there may be one behind it."""
+        """A pattern for the text between two blanks, and whether a blank may follow it."""
         start = 0
         for n, block in enumerate(self.blocks):
             inner = [
@@ -131,6 +132,7 @@ class Match:
             start += len(block)
 
     def _tail(self) -> str:
+        """The pattern for the failure that is reported after the text."""
         if self.tail is None:
             return ""
         if not self.tail:
@@ -140,9 +142,9 @@ class Match:
         return f"{other}{once}{other}"
 
     def schema(self) -> dict[str, Any]:
-        """A JSON Schema for the text."""
+        """A JSON Schema that the text satisfies if it matches."""
         return {"const": self.text} if self.exact else {"type": "string", "pattern": self.pattern}
 
     def fits(self, text: str) -> bool:
-        """Does the text match?"""
+        """Whether a text matches."""
         return text == self.text if self.exact else bool(re.search(self.pattern, text))

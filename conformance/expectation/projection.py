@@ -1,4 +1,4 @@
-"""A story as one adapter should tell it: its declared traits laid over what the upstream said."""
+"""Applies an adapter's traits to expected content: the output that this adapter should produce."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conformance.expectation.match import MOST_SPACE, Match
+from conformance.expectation.match import MAX_SPACE, Match
 from mockserver.call_arguments import same_json
 from mockserver.scenario.model import ExpectError
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.contract.traits import Traits
-    from conformance.expectation.content import Kind, Moment, Story, StoryCall
+    from conformance.expectation.content import ContentCall, ExpectedContent, Kind, Moment
     from mockserver.scenario.model import Citation, ExpectAt, ExpectData
 
-# In how many objects and lists an input that is a text may be wrapped.
-DEEP = 3
+# The deepest nesting of objects and lists in which a text input may be wrapped.
+MAX_INPUT_DEPTH = 3
 
-# What a finish may not say beside an outcome: the ending is the upstream's, both ways.
+# Finish reasons that contradict the outcome of the upstream's response.
 WRONG_FINISH = {
     "completed": ("length", "content-filter", "error"),
     "incomplete": ("stop", "tool-calls"),
@@ -29,51 +29,56 @@ WRONG_FINISH = {
 
 @dataclass(frozen=True, slots=True)
 class ExpectedCall:
-    """A call as it should come out; ``earliest`` and ``latest`` bound the answer text before it."""
+    """A call that should be emitted.
+
+    ``earliest`` and ``latest`` bound the number of code points of answer text before it.
+    ``bare_id`` is the upstream's id, without the adapter's prefix; to emit it without the prefix
+    breaks only a ``should``. If it is empty, any id that no other call has is right. ``raw`` is the
+    input of a text tool: the emitted input is this text, or contains it as a value. An ``optional``
+    call may be missing.
+    """
 
     id: str
     name: str
     input: Any
     earliest: int
     latest: int
-    # The upstream's own id; that the prefix is there is a matter of ``should``. Without one any
-    # id of the call's own is right.
     bare_id: str = ""
-    # An input that is a text: it is the input, or stands somewhere inside of it.
     raw: str = ""
-    # It may come, and nobody said that it must.
     optional: bool = False
 
-    def takes(self, input_: Any) -> bool:
-        """Is this the call's input?"""
-        return holds(input_, self.raw) if self.raw else same_json(input_, self.input)
+    def accepts_input(self, input_: Any) -> bool:
+        """Whether an emitted input is right."""
+        return contains_text(input_, self.raw) if self.raw else same_json(input_, self.input)
 
-    def named(self, name: str) -> bool:
-        """Is this the call's name? An item that has none leaves it to the adapter."""
+    def accepts_name(self, name: str) -> bool:
+        """Whether an emitted name is right; any name is if the upstream's item has none."""
         return name == self.name if self.name else bool(name)
 
     @property
     def right_input(self) -> Any:
-        """An input that is right."""
+        """An example of a right input."""
         return {"input": self.raw} if self.raw else self.input
 
 
-def holds(value: Any, text: str, deep: int = DEEP) -> bool:
-    """Is the value this text, or has it the text inside of it, not too ``deep``?"""
+def contains_text(value: Any, text: str, deep: int = MAX_INPUT_DEPTH) -> bool:
+    """Whether a value is this text, or contains it within ``deep`` levels of objects and lists."""
     if not deep or not isinstance(value, (Mapping, list)):
         return bool(value == text)
     inner = value.values() if isinstance(value, Mapping) else value
-    return any(holds(each, text, deep - 1) for each in inner)
+    return any(contains_text(each, text, deep - 1) for each in inner)
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """One right reading, or a small family of them.
+    """What a reading must satisfy to be right.
 
-    ``outcomes`` are those that may be reported; a ``completed`` that is among them must not carry a
-    finish from ``wrong_finish``. ``told`` says that the text has to tell of the failure where the
-    outcome does not (trait ``errors: text``). ``citations`` are those that come as data parts. Data
-    whose media type or bytes ``sendable`` has must be in ``data``; other data is not judged.
+    ``upstream`` is the outcome of the upstream's response, ``outcomes`` are those that the adapter
+    may report. A run that reports ``completed`` must not have a finish from ``wrong_finish``.
+    ``reason`` is the upstream's finish, ``at`` what is expected at each checkpoint. ``citations``
+    are those that are emitted as data parts. An emitted data part with the media type or the bytes
+    of one in ``sendable`` must be one of ``data``; others are not judged. If ``cancelled``, the
+    reading may be incomplete (``conformance.expectation.cancellation``).
     """
 
     text: Match
@@ -89,83 +94,83 @@ class Expected:
     citations: tuple[Citation, ...] = ()
     data: tuple[ExpectData, ...] = ()
     sendable: frozenset[ExpectData] = frozenset()
-    # Right as far as it goes: see ``conformance.expectation.cancellation``.
     cancelled: bool = False
 
 
 def project(
-    story: Story,
+    content: ExpectedContent,
     traits: Traits,
     *,
     says_complete: bool = True,
-    ever_says: bool = True,
+    dialect_says_complete: bool = True,
     calls_may_be_lost: bool = False,
     announced: tuple[int, ...] = (),
 ) -> tuple[Expected, ...]:
-    """The right readings of one story; more than one where a failure may be told in two ways.
+    """The alternative expectations for content and traits: one for each way to report a failure.
 
-    Where the wire does not say that a call is complete (``says_complete``) it may come as late as
-    the end. Where nothing on it ever says so (``ever_says``) a whole input is all that there is to
-    go by: a call may come with it, and a response that does not end well releases none. A blank in
-    front of the first call may stand where that was ``announced``, in characters of text.
+    ``says_complete`` is whether this stream says when a call is complete; otherwise a call may be
+    emitted as late as the end. ``dialect_says_complete`` is whether the dialect ever says so;
+    otherwise a call may be emitted as soon as its input can be parsed, and need not be emitted if
+    the response does not complete. ``announced`` holds offsets in the text, in code points, at
+    which the first call is announced, and where an adapter may add a blank before it.
     """
-    if traits.choices == "alternatives" and story.alone:
-        story = story.alone
-        # What is announced may be a call of another choice.
-        announced = announced if story.calls else ()
-    shown = _shown(traits)
-    text = _blocks(story, shown)
-    blanks = _blanks(story, shown, announced) if traits.blank_before_call else ()
-    outcome = story.outcome
-    error = story.error
-    refused = "".join(atom.value for atom in story.atoms if atom.kind == "refusal")
+    if traits.choices == "alternatives" and content.first_choice:
+        content = content.first_choice
+        # Without calls in the first choice, the announced call belongs to another choice.
+        announced = announced if content.calls else ()
+    shown = _shown_kinds(traits)
+    text = _blocks(content, shown)
+    blanks = _blanks(content, shown, announced) if traits.blank_before_call else ()
+    outcome = content.outcome
+    error = content.error
+    refused = "".join(segment.value for segment in content.segments if segment.kind == "refusal")
     if refused and traits.refusal == "error" and outcome == "completed":
         outcome, error = "failed", ExpectError(refused)
-    total = _count(story.total, shown)
-    slack = MOST_SPACE * (len(text) - 1) + bool(blanks)
-    prompt = says_complete and ever_says and traits.emit_call_at == "complete"
-    unreleased = not ever_says and outcome != "completed"
+    total = _count(content.total, shown)
+    slack = MAX_SPACE * (len(text) - 1) + bool(blanks)
+    prompt = says_complete and dialect_says_complete and traits.emit_call_at == "complete"
+    unreleased = not dialect_says_complete and outcome != "completed"
     calls = tuple(
         _call(
             call,
             traits.call_id_prefix,
-            earliest=_count(_whole_at(call, ever_says), shown),
+            earliest=_count(_earliest(call, dialect_says_complete), shown),
             latest=slack + (_count(call.latest, shown) if prompt else total),
             optional=unreleased,
         )
-        for call in story.calls
-        if call.ended or not ever_says
+        for call in content.calls
+        if call.ended or not dialect_says_complete
     )
     return tuple(
         Expected(
             text=Match(text, tail, blanks=blanks),
-            thinking=Match(_blocks(story, {"reasoning"}))
+            thinking=Match(_blocks(content, {"reasoning"}))
             if traits.reasoning == "thinking"
             else Match(),
             calls=calls,
             upstream=outcome,
             outcomes=outcomes,
             wrong_finish=_wrong_finish(outcome, refused),
-            reason=story.reason,
+            reason=content.reason,
             error=error,
-            at=story.at if ever_says else {},
-            # Whoever holds calls back to the end has none where a failure comes instead.
+            at=content.at if dialect_says_complete else {},
+            # An adapter that emits calls at the end emits none if the response fails.
             calls_may_be_lost=calls_may_be_lost
             or (outcome == "failed" and traits.emit_call_at == "end"),
-            citations=story.citations if traits.annotations == "data" else (),
-            data=story.data,
-            sendable=story.sendable,
+            citations=content.citations if traits.annotations == "data" else (),
+            data=content.data,
+            sendable=content.sendable,
         )
-        for outcomes, tail in _tellings(outcome, error, traits)
+        for outcomes, tail in _reported_endings(outcome, error, traits)
     )
 
 
-def _whole_at(call: StoryCall, ever_says: bool) -> Moment:
-    return call.earliest if ever_says or call.whole is None else call.whole
+def _earliest(call: ContentCall, dialect_says_complete: bool) -> Moment:
+    return call.earliest if dialect_says_complete or call.parsable_at is None else call.parsable_at
 
 
 def _call(
-    call: StoryCall, prefix: str, *, earliest: int, latest: int, optional: bool
+    call: ContentCall, prefix: str, *, earliest: int, latest: int, optional: bool
 ) -> ExpectedCall:
     return ExpectedCall(
         prefix + call.id if call.id else "",
@@ -180,13 +185,13 @@ def _call(
 
 
 def _wrong_finish(outcome: str, refused: str) -> tuple[str, ...]:
-    """A refusal completes the response, and is a content filter's work all the same."""
+    """The finish reasons that are wrong for an outcome; a refusal may finish by content filter."""
     wrong = WRONG_FINISH.get(outcome, ())
     return tuple(reason for reason in wrong if not refused or reason != "content-filter")
 
 
-def _shown(traits: Traits) -> set[Kind]:
-    """The kinds of content that the answer text shows."""
+def _shown_kinds(traits: Traits) -> set[Kind]:
+    """The kinds of content that an adapter with these traits puts into the answer text."""
     shown: set[Kind] = {"text"}
     if traits.reasoning == "text":
         shown.add("reasoning")
@@ -197,35 +202,38 @@ def _shown(traits: Traits) -> set[Kind]:
     return shown
 
 
-def _blocks(story: Story, shown: set[Kind] | set[str]) -> tuple[str, ...]:
-    """The shown content in order; a block ends where its message, thought or refusal does."""
+def _blocks(content: ExpectedContent, shown: set[Kind] | set[str]) -> tuple[str, ...]:
+    """The shown content in order, one text for each message, thought or refusal."""
     blocks: list[str] = [""]
     before: tuple[str, str] | None = None
-    for atom in story.atoms:
-        if atom.kind not in shown:
+    for segment in content.segments:
+        if segment.kind not in shown:
             continue
-        now = ("text" if atom.kind == "citation" else atom.kind, atom.block)
+        now = ("text" if segment.kind == "citation" else segment.kind, segment.block)
         if before is not None and now != before:
             blocks.append("")
-        blocks[-1] += atom.value
+        blocks[-1] += segment.value
         before = now
     return tuple(blocks)
 
 
-def _blanks(story: Story, shown: set[Kind], announced: tuple[int, ...]) -> tuple[int, ...]:
-    """Where a blank may stand in front of the first call: behind text, at one of these places."""
-    places = {*announced, *(_count(call.earliest, shown) for call in story.calls)}
-    return tuple(sorted(place for place in places if 0 < place <= _count(story.total, shown)))
+def _blanks(
+    content: ExpectedContent, shown: set[Kind], announced: tuple[int, ...]
+) -> tuple[int, ...]:
+    """The offsets in the text at which a blank before the first call may be."""
+    places = {*announced, *(_count(call.earliest, shown) for call in content.calls)}
+    return tuple(sorted(place for place in places if 0 < place <= _count(content.total, shown)))
 
 
 def _count(moment: Moment, shown: set[Kind]) -> int:
+    """A moment as the number of code points of shown text before it."""
     return sum(count for kind, count in moment.items() if kind in shown)
 
 
-def _tellings(
+def _reported_endings(
     outcome: str, error: ExpectError | None, traits: Traits
 ) -> Iterator[tuple[tuple[str, ...], str | None]]:
-    """The ways in which an ending may be reported: outcomes, and what the text says behind it."""
+    """The ways to report an ending: allowed outcomes, and the ``tail`` of the text (``Match``)."""
     if outcome == "completed":
         yield ("completed",), None
     elif outcome == "incomplete":
@@ -237,6 +245,6 @@ def _tellings(
     elif error and error.message:
         yield ("completed", "failed"), error.message
     else:
-        # Nothing was said that could be repeated: any words will do, or a plain rejection.
+        # Without an error message to repeat, any words will do, and so does a rejection alone.
         yield ("failed",), None
         yield ("completed", "failed"), ""

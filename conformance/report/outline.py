@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import PlainAnswer, SentEvent
-from conformance.expectation.content import stories
+from conformance.expectation.content import expected_contents
 from conformance.report import summary, timeline
 from conformance.report.timeline import CancelPoint, Row
 from conformance.rules.judge import expectations
@@ -29,7 +29,7 @@ def outline_rows(case: Case, turn: int, attempt: int) -> tuple[list[Row], int]:
 
     The rows show the first of them. Raises ScenarioError if the scenario contradicts itself.
     """
-    expected_by_story = expectations(case, stories(case.scenario, turn), Traits())
+    expected_by_story = expectations(case, expected_contents(case.scenario, turn), Traits())
     right = [expected for story, expected in expected_by_story if story.attempt == attempt]
     return _rows(case, turn, attempt, right[0]), len(right)
 

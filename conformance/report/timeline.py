@@ -14,7 +14,7 @@ from conformance.contract.citations import same_source
 from conformance.contract.transcript import SentEvent
 from conformance.dialects.ledger import Entry, ledger, offsets, text_due
 from conformance.expectation.cancellation import RESOLVED
-from conformance.expectation.expected_parts import ideal_parts
+from conformance.expectation.expected_parts import expected_parts
 from conformance.report import summary
 from conformance.vocabularies import VOCABULARIES, ended
 from mockserver.conversation import is_from_model
@@ -89,7 +89,7 @@ def _of_turn(transcript: Transcript, traits: Traits, findings: Sequence[Finding]
         start = len(rows)
         entries = ledger(transcript.dialect, request.events if request else (), traits)
         rows += _answer_rows(request, transcript.dialect, entries)
-        placer = _Placer(entries, VOCABULARIES[transcript.vocabulary].under(traits), traits)
+        placer = _Placer(entries, VOCABULARIES[transcript.vocabulary].with_traits(traits), traits)
         for emitted in parts:
             row = at[emitted.n] = start + placer.row(emitted.part)
             rows[row].right.append(summary.of_part(emitted.part))
@@ -127,7 +127,7 @@ def of_scenario(
     """
     entries = ledger(dialect, sent, traits)
     rows = [Row(None, line) for line in plain] or _rows(sent, dialect, entries)
-    parts = ideal_parts(entries, expected, vocabulary, traits)
+    parts = expected_parts(entries, expected, vocabulary, traits)
     if cancel_point is not None:
         last_row = len(entries) if cancel_point.event is None else cancel_point.event
         parts = [(part, row) for part, row in parts[: cancel_point.parts] if row <= last_row]

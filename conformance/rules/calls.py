@@ -42,7 +42,7 @@ CALL_ONCE = Rule(
 def _call_name(evidence: Evidence) -> Iterator[Defect]:
     """A call has the name that the upstream gave it."""
     for expected, call in evidence.pairing.pairs:
-        if not expected.named(call.name):
+        if not expected.accepts_name(call.name):
             yield Defect(
                 f"the call {expected.id!r} has the name {call.name!r}, not {expected.name!r}",
                 right="the name as the upstream gave it, once",
@@ -78,7 +78,7 @@ def _wrong_in(evidence: Evidence, expected: ExpectedCall, call: ReadCall) -> Ite
         is_items = evidence.item_ids.get(evidence.bare(call.id))
         what = "the item's id, not the call's" if is_items else "another id"
         yield f"it has {what}: {call.id!r}"
-    if not expected.takes(call.input):
+    if not expected.accepts_input(call.input):
         yield f"its input is {call.input!r}"
 
 

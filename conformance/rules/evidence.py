@@ -18,7 +18,7 @@ from conformance.vocabularies import VOCABULARIES, Vocabulary, ended
 from mockserver.dialects import DIALECTS
 
 if TYPE_CHECKING:
-    from conformance.expectation.content import Story
+    from conformance.expectation.content import ExpectedContent
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,12 @@ class Evidence:
 
     transcript: Transcript
     expected: Expected
-    story: Story
+    content: ExpectedContent
     traits: Traits = field(default_factory=Traits)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        return VOCABULARIES[self.transcript.vocabulary].under(self.traits)
+        return VOCABULARIES[self.transcript.vocabulary].with_traits(self.traits)
 
     @cached_property
     def reading(self) -> Reading:
@@ -145,7 +145,7 @@ class Evidence:
 
     def under(self, **traits: Any) -> list[Expected]:
         """What would have been right under other traits: names what an adapter did instead."""
-        others = project(self.story, replace(self.traits, **traits))
+        others = project(self.content, replace(self.traits, **traits))
         return [as_cancelled(o) if self.expected.cancelled else o for o in others]
 
 
@@ -183,4 +183,4 @@ def _stands_for(evidence: Evidence, call: ReadCall, expected: ExpectedCall) -> b
     id_ = evidence.bare(call.id)
     if expected.bare_id and expected.bare_id in (id_, evidence.item_ids.get(id_)):
         return True
-    return expected.named(call.name) and expected.takes(call.input)
+    return expected.accepts_name(call.name) and expected.accepts_input(call.input)

@@ -1,4 +1,4 @@
-"""``judge_case(case, transcript, traits) -> findings``: pure, and the whole of a run's verdict."""
+"""Judges transcripts by the rules: ``judge_case(case, transcript, traits) -> findings`` is pure."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from conformance.dialects.ledger import ledger, text_due
 from conformance.expectation.cancellation import as_cancelled
-from conformance.expectation.capabilities import as_told
-from conformance.expectation.content import stories
+from conformance.expectation.capabilities import as_rendered
+from conformance.expectation.content import expected_contents
 from conformance.expectation.projection import Expected, project
 from conformance.rules import RULES, engine
 from conformance.rules.engine import weight
@@ -24,69 +24,75 @@ if TYPE_CHECKING:
     from conformance.contract.finding import Finding, Rule
     from conformance.contract.traits import Traits
     from conformance.contract.transcript import Transcript
-    from conformance.expectation.content import Story
+    from conformance.expectation.content import ExpectedContent
     from mockserver.render import Case
 
 
 def expectations(
-    case: Case, stories: Sequence[Story], traits: Traits
-) -> list[tuple[Story, Expected]]:
-    """Every right account of a case for an adapter with these traits."""
-    late = any(VARIATIONS[name].in_dialect(case.dialect).calls_at_end for name in case.variations)
+    case: Case, contents: Sequence[ExpectedContent], traits: Traits
+) -> list[tuple[ExpectedContent, Expected]]:
+    """The alternative expectations of a case for an adapter with these traits.
+
+    Each comes with the content that it is derived from, as rendered by the dialect.
+    """
+    calls_late = any(
+        VARIATIONS[name].in_dialect(case.dialect).calls_at_end for name in case.variations
+    )
     dialect = DIALECTS[case.dialect]
     return [
-        (story, expected)
-        for story in (as_told(story, dialect.capabilities) for story in stories)
+        (content, expected)
+        for content in (as_rendered(content, dialect.capabilities) for content in contents)
         for expected in project(
-            story,
+            content,
             traits,
-            says_complete=not late,
-            ever_says=dialect.says_call_complete,
+            says_complete=not calls_late,
+            dialect_says_complete=dialect.says_call_complete,
             calls_may_be_lost=case.scenario.conduct == "violation",
-            announced=_announced(case, story, traits) if traits.blank_before_call else (),
+            announced=_announced(case, content, traits) if traits.blank_before_call else (),
         )
     ]
 
 
-def _announced(case: Case, story: Story, traits: Traits) -> tuple[int, ...]:
-    """How much text is out before the event that announces the first call, and with that event.
+def _announced(case: Case, content: ExpectedContent, traits: Traits) -> tuple[int, ...]:
+    """The code points of text before and after the event that announces the first call.
 
-    Scripts and expectations do not say; what is sent does.
+    They are taken from the rendered stream, since scripts do not say when a call is announced.
     """
-    entries = ledger(case.dialect, render(case, story.turn, story.attempt).plan.sent, traits)
+    entries = ledger(case.dialect, render(case, content.turn, content.attempt).plan.sent, traits)
     due = text_due(entries, traits)
     first = next((n for n, entry in enumerate(entries) if entry.announces), None)
     return () if first is None else tuple(due[max(first - 1, 0) : first + 1])
 
 
 def judge_case(case: Case, transcript: Transcript, traits: Traits) -> list[Finding]:
-    """The findings of a whole case, turn by turn, up to the first turn that has failed.
+    """The findings of a case, for each turn up to the first with a finding of level ``must``.
 
-    After a turn that has failed the conversation is another one than the scenario's.
-    Raises ScenarioError where the scenario contradicts itself.
+    Later turns are not judged, because the conversation is no longer the scenario's.
+    Raises ScenarioError if the scenario contradicts itself.
     """
     findings: list[Finding] = []
-    for n, leg in enumerate(transcript.turns):
-        of_turn = _turn(case, leg, transcript.turns[:n], traits)
-        findings += [finding.in_turn(leg.turn) for finding in of_turn]
-        if _failed(of_turn):
+    for n, turn in enumerate(transcript.turns):
+        turn_findings = _judge_turn(case, turn, transcript.turns[:n], traits)
+        findings += [finding.in_turn(turn.turn) for finding in turn_findings]
+        if _failed(turn_findings):
             break
     return findings
 
 
-def _turn(
-    case: Case, leg: Transcript, before: tuple[Transcript, ...], traits: Traits
+def _judge_turn(
+    case: Case, transcript: Transcript, before: tuple[Transcript, ...], traits: Traits
 ) -> list[Finding]:
-    """The findings of a turn.
+    """The findings of a turn: those about its request, then those about its output.
 
-    A wrong request is answered by another turn, or by none, so what came out is not judged then.
+    If the request is wrong, the upstream may not have answered it with this turn, so the output is
+    not judged.
     """
-    request = sent_back(leg, before, case.scenario.turns[leg.turn], traits)
+    request = sent_back(transcript, before, case.scenario.turns[transcript.turn], traits)
     of_request = engine.judge(request, TURN_RULES) if request else []
     if _failed(of_request):
         return of_request
-    accounts = expectations(case, stories(case.scenario, leg.turn), traits)
-    return [*of_request, *judge(leg, accounts, traits)]
+    alternatives = expectations(case, expected_contents(case.scenario, transcript.turn), traits)
+    return [*of_request, *judge(transcript, alternatives, traits)]
 
 
 def _failed(findings: Sequence[Finding]) -> bool:
@@ -95,24 +101,24 @@ def _failed(findings: Sequence[Finding]) -> bool:
 
 def judge(
     transcript: Transcript,
-    accounts: Sequence[tuple[Story, Expected]],
+    alternatives: Sequence[tuple[ExpectedContent, Expected]],
     traits: Traits,
     rules: Sequence[Rule[Evidence]] = RULES,
 ) -> list[Finding]:
-    """The findings against the account that the run comes nearest to; none where one fits.
+    """The findings for the alternative that the run breaks least.
 
-    Only accounts of the last attempt that the run made count.
+    Only alternatives for the last attempt that the run made are considered.
     """
     was_cancelled = transcript.cancelled is not None
-    attempt = min(transcript.attempt, max(story.attempt for story, _ in accounts))
+    attempt = min(transcript.attempt, max(content.attempt for content, _ in alternatives))
     judged = [
         engine.judge(
             Evidence(
-                transcript, as_cancelled(expected) if was_cancelled else expected, story, traits
+                transcript, as_cancelled(expected) if was_cancelled else expected, content, traits
             ),
             rules,
         )
-        for story, expected in accounts
-        if story.attempt == attempt
+        for content, expected in alternatives
+        if content.attempt == attempt
     ]
     return min(judged, key=weight)

@@ -19,7 +19,7 @@ def _part_known(evidence: Evidence) -> Iterator[Defect]:
     bad = [
         (emitted.n, why)
         for emitted in evidence.transcript.parts
-        if (why := evidence.vocabulary.bad(emitted.part))
+        if (why := evidence.vocabulary.problem_of(emitted.part))
     ]
     if not bad:
         return
@@ -28,7 +28,7 @@ def _part_known(evidence: Evidence) -> Iterator[Defect]:
     yield Defect(
         f"part {n} is no {evidence.vocabulary.name} part: {first.why}{more}",
         right=f"parts that validate against schemas/parts/{evidence.vocabulary.name}.json",
-        about=frozenset(f"part:{m}" for m, _ in bad).union(*(why.spoils for _, why in bad)),
+        about=frozenset(f"part:{m}" for m, _ in bad).union(*(why.affects for _, why in bad)),
         part=n,
     )
 

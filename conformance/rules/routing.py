@@ -24,7 +24,7 @@ _REFUSAL_WENT = {
 
 def _refusal_routed(evidence: Evidence) -> Iterator[Defect]:
     """A refusal goes where the adapter declares."""
-    refused = [atom for atom in evidence.story.atoms if atom.kind == "refusal"]
+    refused = [segment for segment in evidence.content.segments if segment.kind == "refusal"]
     if not refused or evidence.fits(evidence.expected):
         return
     for went, where in _REFUSAL_WENT.items():
@@ -154,14 +154,16 @@ def _only_links_differ(evidence: Evidence) -> bool:
 
 def _any_link(evidence: Evidence) -> re.Pattern[str]:
     """A pattern for links whose text is the title or URL of a citation, wherever they lead."""
-    names = {name for c in evidence.story.citations for name in (c.title, c.url) if name}
+    names = {name for c in evidence.content.citations for name in (c.title, c.url) if name}
     either = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
     return re.compile(rf" ?\[(?:{either})\]\([^()\s]*\)" if names else r"(?!)")
 
 
 def _wrong_links(evidence: Evidence) -> str:
     linked = evidence.traits.annotations == "link"
-    due = Counter(link(c) for c in evidence.story.citations if c.url) if linked else Counter[str]()
+    due = (
+        Counter(link(c) for c in evidence.content.citations if c.url) if linked else Counter[str]()
+    )
     got = Counter(_any_link(evidence).findall(evidence.reading.text))
     for what, links in (("lacks", due - got), ("has once too often", got - due)):
         if links:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.expectation.match import shared
+from conformance.expectation.match import common_prefix_length
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +49,7 @@ def _text_exact(evidence: Evidence) -> Iterator[Defect]:
     expected, got = evidence.expected.text, evidence.reading.text
     if expected.fits(got):
         return
-    at = shared(expected.text, got)
+    at = common_prefix_length(expected.text, got)
     calls = {name for name in evidence.stopped_early() if name.startswith("call:")}
     cut = at == len(got)
     yield Defect(

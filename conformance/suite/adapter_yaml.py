@@ -77,9 +77,9 @@ def _problems(tree: Tree) -> Iterator[Problem]:
         yield from _server_problems(tree)
     elif "serves" in value:
         yield Problem("only a server serves anything", tree.place(("serves",)), "drive: {serve: …}")
-    impossible = VOCABULARIES[value["vocabulary"]].impossible
+    unsupported = VOCABULARIES[value["vocabulary"]].unsupported_traits
     for trait, said in value.get("traits", {}).items():
-        if said in impossible.get(trait, ()):
+        if said in unsupported.get(trait, ()):
             yield Problem(
                 f"the vocabulary {value['vocabulary']!r} has no part for {trait}: {said}",
                 tree.place(("traits", trait)),

@@ -115,7 +115,7 @@ def _check_counts(session: Session, id_: str, _dialect: str) -> Result:
 
 
 def _vocabulary(described: Description) -> Vocabulary:
-    return VOCABULARIES[described.vocabulary].under(described.traits)
+    return VOCABULARIES[described.vocabulary].with_traits(described.traits)
 
 
 def _max_hold_seconds(session: Session) -> float:

@@ -56,7 +56,7 @@ def next_request(
     if turn.verdict != "completed":
         return ConversationEnded(f"the turn ended as {turn.verdict}, so the conversation ends")
     parts = [dict(emitted.part) for emitted in turn.parts]
-    reading = VOCABULARIES[turn.vocabulary].under(traits).read(parts, turn.end)
+    reading = VOCABULARIES[turn.vocabulary].with_traits(traits).read(parts, turn.end)
     emitted = {call.id.removeprefix(traits.call_id_prefix): call.id for call in reading.calls}
     for id_ in then.tool_results:
         if id_ not in emitted:

@@ -106,7 +106,7 @@ class _Turn:
         checkpoints = Checkpoints(
             self.case.dialect,
             plans,
-            VOCABULARIES[described.vocabulary].under(described.traits),
+            VOCABULARIES[described.vocabulary].with_traits(described.traits),
             described.traits,
             recorder,
             self.session.patience,

@@ -25,8 +25,8 @@ from conformance.contract.transcript import (
     end_of,
 )
 from conformance.expectation.cancellation import RELEASE_SECONDS, as_cancelled
-from conformance.expectation.compiled import compiled
-from conformance.expectation.content import stories
+from conformance.expectation.content import expected_contents
+from conformance.expectation.reading_schema import compile_schema
 from conformance.rules.judge import expectations, judge_case
 from conformance.suite.play import requests_of
 from conformance.vocabularies import VOCABULARIES
@@ -92,13 +92,13 @@ def _turn_number(turn: Any, case: Case) -> int:
 
 
 def _compiled(case: Case, turn: int, traits: Traits, cancelled: bool) -> dict[str, Any]:
-    expected = expectations(case, stories(case.scenario, turn), traits)
-    return compiled([as_cancelled(e) if cancelled else e for _, e in expected])
+    expected = expectations(case, expected_contents(case.scenario, turn), traits)
+    return compile_schema([as_cancelled(e) if cancelled else e for _, e in expected])
 
 
 async def _reading(request: web.Request) -> web.Response:
     posted = await _posted(request, run_named(request).case)
-    vocabulary = VOCABULARIES[posted.vocabulary].under(posted.traits)
+    vocabulary = VOCABULARIES[posted.vocabulary].with_traits(posted.traits)
     return answer(vocabulary.read(posted.parts, posted.end).to_json())
 
 

@@ -14,9 +14,9 @@ VOCABULARIES: dict[str, Vocabulary] = {words.name: words for words in (VSCODE, S
 
 
 def ended(transcript: Transcript, traits: Traits) -> End | None:
-    """How a run ended; where its vocabulary has parts that say so, they count."""
+    """How a run ended, by its own report and by the parts of its vocabulary that report an end."""
     parts = [emitted.part for emitted in transcript.parts]
-    words = VOCABULARIES[transcript.vocabulary].under(traits)
+    words = VOCABULARIES[transcript.vocabulary].with_traits(traits)
     return words.ended(parts, transcript.end, cancelled=transcript.cancelled is not None)
 
 

@@ -1,8 +1,7 @@
-"""The life of calls in a vocabulary that announces calls before they are complete.
+"""The steps of calls in ``copilot``, the vocabulary that announces calls before they are complete.
 
-That is ``copilot``: a call begins, grows in updates that have all of its arguments so far, and
-leaves. What is told of one part of a choice has the order of the parts; inside a part a begin
-stands before updates, and these before calls.
+A call begins, is updated with all of its arguments so far, and is emitted. Steps have the order of
+their parts; within a part, text comes first, then begins, updates and calls.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from conformance.vocabularies.fold import objects
+from conformance.vocabularies.fold import objects_in
 from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
@@ -30,17 +29,21 @@ _LISTS: dict[str, Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something that happened in a choice; ``id`` is empty where it has none."""
+    """A step in one choice: text, or the begin, an update or the completion of a call.
+
+    ``part`` is the number of the part, ``id`` the call's id (empty if it has none), and ``text``
+    the text or the arguments.
+    """
 
     kind: Kind
     choice: int
     part: int
     id: str = ""
-    text: str = ""  # the words, or the arguments
+    text: str = ""
 
 
 def steps(parts: Sequence[Emitted]) -> Iterator[Step]:
-    """What happened in all choices, in order; none in vocabularies without such parts."""
+    """The steps in all choices, in order; none in vocabularies without such parts."""
     for emitted in parts:
         part: Any = emitted.part
         delta = part.get("delta") if isinstance(part, dict) else None
@@ -49,6 +52,6 @@ def steps(parts: Sequence[Emitted]) -> Iterator[Step]:
         if words := text(delta.get("text")):
             yield Step("text", choice, emitted.n, text=words)
         for name, kind in _LISTS.items():
-            for call in objects(delta.get(name)):
+            for call in objects_in(delta.get(name)):
                 arguments = text(call.get("arguments"))
                 yield Step(kind, choice, emitted.n, text(call.get("id")), arguments)

@@ -1,11 +1,11 @@
-"""What Copilot Chat's parser hands on: deltas of a choice, and a completion at the end of it.
+"""The output of Copilot Chat's parser: the deltas of each choice, and its completion at the end.
 
-Only what leaves as ``copilotToolCalls`` is a call; that one begins, and how its arguments grow, is
-told for show. How the response ended is what its completion says, and its host knows no other
-way: a response without one has failed, as has one that ended for any reason but a few.
+Only ``copilotToolCalls`` are calls; begins and updates of calls are for display. The host learns
+how a response ended from the completion alone: a response without one has failed, and so has one
+whose reason is not among the known good ones.
 
-Where a response has several choices, the first of them is the answer (``choices: alternatives``),
-or all of them are one answer in the order of their arrival (``merge``).
+If a response has several choices, the first one is the answer (``choices: alternatives``), or all
+of them together are the answer, in order of arrival (``merge``).
 """
 
 from __future__ import annotations
@@ -17,7 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.contract.reading import Reading
 from conformance.contract.transcript import End, ReportedError
-from conformance.vocabularies.fold import Found, bad_part, counted, objects, settled
+from conformance.vocabularies.fold import (
+    ReadingBuilder,
+    bad_part,
+    merge_end,
+    objects_in,
+    token_counts,
+)
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart
 from mockserver.call_arguments import read_arguments
 from mockserver.dialects.json_fields import mapping, text
@@ -26,13 +32,14 @@ if TYPE_CHECKING:
     from conformance.contract.traits import Traits
     from mockserver.scenario.model import Citation
 
-# What a field of a delta would have added, had the part been one.
-_SPOILS = {
+# For each field of a delta, the pieces of the reading that it adds to.
+_PIECES = {
     "text": frozenset({"text"}),
     "thinking": frozenset({"thinking"}),
     "copilotToolCalls": frozenset({"calls"}),
     "_deprecatedCopilotFunctionCalls": frozenset({"calls"}),
 }
+# The fields that hold calls, and whether those are function calls without ids.
 _CALLS = {"copilotToolCalls": False, "_deprecatedCopilotFunctionCalls": True}
 _FINISHES = {
     "stop": "stop",
@@ -49,63 +56,65 @@ _SIDES = {"input": "prompt_tokens", "output": "completion_tokens"}
 @dataclass(frozen=True, slots=True)
 class _Copilot:
     name: str = "copilot"
-    # There is no part for a source or for bytes.
-    impossible: Mapping[str, frozenset[str]] = field(
+    # The vocabulary has no part for sources or data.
+    unsupported_traits: Mapping[str, frozenset[str]] = field(
         default_factory=lambda: {"annotations": frozenset({"data"})}
     )
-    merges: bool = False
+    merges_choices: bool = False
 
-    def under(self, traits: Traits) -> _Copilot:
-        return replace(self, merges=traits.choices == "merge")
+    def with_traits(self, traits: Traits) -> _Copilot:
+        return replace(self, merges_choices=traits.choices == "merge")
 
-    def bad(self, part: Any) -> BadPart | None:
-        return bad_part(self.name, part, _spoilt)
+    def problem_of(self, part: Any) -> BadPart | None:
+        return bad_part(self.name, part, _pieces_of)
 
     def ended(
         self, parts: Sequence[Any], end: End | None, *, cancelled: bool = False
     ) -> End | None:
         if end is None:
             return None
-        completions = [part for part in self._heard(parts) if part.get("type") == "completion"]
-        told = _failure(completions) or _invalid(self._deltas(parts))
-        # Whoever is cancelled need not complete, and an ending of the run's own says it, too.
+        completions = [
+            part for part in self._answer_parts(parts) if part.get("type") == "completion"
+        ]
+        error = _reported_failure(completions) or _invalid_call(self._deltas(parts))
+        # A cancelled run needs no completion, nor does one that reports a finish itself.
         if not completions and not (cancelled or end.finish):
-            told = ReportedError("upstream", "the response has no completion")
-        return settled(
+            error = ReportedError("upstream", "the response has no completion")
+        return merge_end(
             end,
-            told if end.outcome in ("completed", "failed") else None,
-            failed=told is not None,
+            error if end.outcome in ("completed", "failed") else None,
+            failed=error is not None,
             finish=end.finish or _finish(completions),
             usage=_usage(completions),
         )
 
     def read(self, parts: Sequence[Any], end: End | None) -> Reading:
-        found = Found()
-        functions = 0  # Those never had an id, and are counted through.
+        builder = ReadingBuilder()
+        functions = 0  # Function calls have no ids, so they are numbered.
         for n, delta in self._deltas(parts):
-            found.thinking.append(_thought(delta.get("thinking")))
-            found.text.add(text(delta.get("text")), n)
+            builder.thinking.append(_thinking_text(delta.get("thinking")))
+            builder.text.add(text(delta.get("text")), n)
             for call, legacy in _calls(delta):
                 id_ = f"function_call_{functions}" if legacy else call.get("id")
                 functions += legacy
                 name, input_ = call.get("name"), read_arguments(call.get("arguments"))
                 if isinstance(id_, str) and isinstance(name, str) and input_.usable:
-                    found.call(id_, name, input_.value, n)
-        return found.reading(self.ended(parts, end))
+                    builder.add_call(id_, name, input_.value, n)
+        return builder.build(self.ended(parts, end))
 
-    def _heard(self, parts: Sequence[Any]) -> Iterator[Mapping[str, Any]]:
-        """The parts of the choices that are the answer."""
+    def _answer_parts(self, parts: Sequence[Any]) -> Iterator[Mapping[str, Any]]:
+        """The parts of the choices that make up the answer."""
         for part in parts:
             index: Any = part.get("index") if isinstance(part, dict) else None
-            whole = type(index) in (int, float) and index % 1 == 0
-            if whole and (self.merges or index == 0):
+            is_integer = type(index) in (int, float) and index % 1 == 0
+            if is_integer and (self.merges_choices or index == 0):
                 yield part
 
     def _deltas(self, parts: Sequence[Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
         for n, part in enumerate(parts):
-            for heard in self._heard([part]):
-                if heard.get("type") == "delta" and isinstance(heard.get("delta"), dict):
-                    yield n, heard["delta"]
+            for each in self._answer_parts([part]):
+                if each.get("type") == "delta" and isinstance(each.get("delta"), dict):
+                    yield n, each["delta"]
 
     def text(self, value: str) -> dict[str, Any]:
         return _delta(text=value)
@@ -129,29 +138,29 @@ def _delta(**fields: Any) -> dict[str, Any]:
     return {"type": "delta", "index": 0, "delta": fields}
 
 
-def _spoilt(part: Mapping[str, Any]) -> frozenset[str]:
+def _pieces_of(part: Mapping[str, Any]) -> frozenset[str]:
     delta = part.get("delta")
     if part.get("type") == "completion":
         return frozenset({"end"})
     if part.get("type") != "delta" or not isinstance(delta, dict):
         return ANYTHING
-    return frozenset().union(*(_SPOILS.get(name, frozenset[str]()) for name in delta))
+    return frozenset().union(*(_PIECES.get(name, frozenset[str]()) for name in delta))
 
 
-def _thought(thinking: Any) -> str:
+def _thinking_text(thinking: Any) -> str:
     said = mapping(thinking).get("text")
     return "".join(map(text, said if isinstance(said, list) else [said]))
 
 
 def _calls(delta: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], bool]]:
-    """Whole calls, and whether they are of the kind without ids."""
+    """The complete calls in a delta, and whether each is a function call without an id."""
     for name, legacy in _CALLS.items():
-        for call in objects(delta.get(name)):
+        for call in objects_in(delta.get(name)):
             yield call, legacy
 
 
-def _invalid(deltas: Iterator[tuple[int, Mapping[str, Any]]]) -> ReportedError | None:
-    """What the host itself makes of a call that it cannot parse."""
+def _invalid_call(deltas: Iterator[tuple[int, Mapping[str, Any]]]) -> ReportedError | None:
+    """The error that the host reports if it cannot parse the arguments of a call."""
     calls = (call for _, delta in deltas for call, _ in _calls(delta))
     invalid = not all(read_arguments(call.get("arguments")).usable for call in calls)
     return (
@@ -159,12 +168,12 @@ def _invalid(deltas: Iterator[tuple[int, Mapping[str, Any]]]) -> ReportedError |
     )
 
 
-def _failure(completions: Sequence[Mapping[str, Any]]) -> ReportedError | None:
+def _reported_failure(completions: Sequence[Mapping[str, Any]]) -> ReportedError | None:
     for completion in completions:
         reason = completion.get("reason")
         if not (isinstance(reason, str) and reason in _FINISHES):
-            told = mapping(completion.get("error"))
-            message, code = told.get("message"), told.get("code")
+            error = mapping(completion.get("error"))
+            message, code = error.get("message"), error.get("code")
             return ReportedError(
                 "upstream",
                 message if isinstance(message, str) else "the response did not end well",
@@ -174,17 +183,17 @@ def _failure(completions: Sequence[Mapping[str, Any]]) -> ReportedError | None:
 
 
 def _finish(completions: Sequence[Mapping[str, Any]]) -> str | None:
-    """The finish that says most: a failure, that an answer is cut short, that calls were made."""
+    """The most significant finish: failure, then an incomplete answer, then calls, then a stop."""
     reasons = (completion.get("reason") for completion in completions)
     known = [_FINISHES.get(r, "error") if isinstance(r, str) else "error" for r in reasons]
     return next((f for f in ("error", *_CUT, "tool-calls", "stop") if f in known), None)
 
 
 def _usage(completions: Sequence[Mapping[str, Any]]) -> dict[str, int] | None:
-    """Tokens of either side, as far as the last completion tells any."""
+    """The tokens in the last completion that reports any."""
     for completion in reversed(completions):
         usage = mapping(completion.get("usage"))
-        if tokens := counted({side: usage.get(name) for side, name in _SIDES.items()}):
+        if tokens := token_counts({side: usage.get(name) for side, name in _SIDES.items()}):
             return tokens
     return None
 

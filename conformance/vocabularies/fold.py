@@ -1,4 +1,4 @@
-"""What the vocabularies share when they fold parts to a reading."""
+"""Functions that all vocabularies use to fold parts into a reading."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from conformance.contract.reading import (
     Reading,
 )
 from conformance.contract.transcript import End, ReportedError
-from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical
+from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical_base64
 from mockserver.contract import errors_of
 from mockserver.dialects.json_fields import listed
 from mockserver.scenario.model import Citation
 from mockserver.shipped import schema
 
-Spoils = Mapping[str, frozenset[str]]
-"""By the type of a part: what it would have added to the reading, had it been valid."""
+PiecesByType = Mapping[str, frozenset[str]]
+"""For each type of part, the pieces of the reading that a valid part of that type adds to."""
 
 
 @dataclass(slots=True)
-class Found:
-    """What the parts amount to so far."""
+class ReadingBuilder:
+    """Builds a reading part by part. The argument ``part`` is the number of the part."""
 
     text: JoinedText = field(default_factory=JoinedText)
     thinking: list[str] = field(default_factory=list)
@@ -39,18 +39,18 @@ class Found:
     data: list[ReadData] = field(default_factory=list)
     citations: list[ReadCitation] = field(default_factory=list)
 
-    def call(self, id_: str, name: str, input_: Any, part: int) -> None:
-        """A call, after the text so far."""
+    def add_call(self, id_: str, name: str, input_: Any, part: int) -> None:
+        """Add a call at the end of the text so far."""
         self.calls.append(ReadCall(id_, name, input_, self.text.length, part))
 
-    def file(self, mime_type: str, base64: str, part: int) -> None:
-        self.data.append(ReadData(mime_type, canonical(base64), part))
+    def add_data(self, mime_type: str, base64: str, part: int) -> None:
+        self.data.append(ReadData(mime_type, canonical_base64(base64), part))
 
-    def citation(self, citation: Citation, part: int) -> None:
+    def add_citation(self, citation: Citation, part: int) -> None:
         self.citations.append(ReadCitation(citation, part))
 
-    def reading(self, end: End | None, errors: tuple[ReadError, ...] = ()) -> Reading:
-        """All of it, with how the run ended."""
+    def build(self, end: End | None, errors: tuple[ReadError, ...] = ()) -> Reading:
+        """The reading, with how the run ended."""
         return Reading(
             text=str(self.text),
             thinking="".join(self.thinking),
@@ -67,9 +67,12 @@ class Found:
 
 
 def bad_part(
-    vocabulary: str, part: Any, spoilt: Callable[[Mapping[str, Any]], frozenset[str]]
+    vocabulary: str, part: Any, pieces_of: Callable[[Mapping[str, Any]], frozenset[str]]
 ) -> BadPart | None:
-    """What is wrong with a part by the schema of its vocabulary, or None."""
+    """Why a part does not satisfy the schema of its vocabulary; None if it does.
+
+    ``pieces_of`` returns the pieces of the reading that an invalid part may affect.
+    """
     if not isinstance(part, dict):
         return BadPart(f"a part is an object, not {type(part).__name__}", ANYTHING)
     error = max(errors_of(_validator(vocabulary), part), key=relevance, default=None)
@@ -79,12 +82,12 @@ def bad_part(
         error = max(error.context, key=relevance)
     where = ".".join(map(str, error.absolute_path))
     message = error.message[:200]
-    return BadPart(f"{where}: {message}" if where else message, spoilt(part))
+    return BadPart(f"{where}: {message}" if where else message, pieces_of(part))
 
 
-def spoilt_by_type(spoils: Spoils) -> Callable[[Mapping[str, Any]], frozenset[str]]:
-    """What a part spoils, where its type alone says so; anything if the type is unknown."""
-    return lambda part: spoils.get(str(part.get("type")), ANYTHING)
+def pieces_by_type(affects: PiecesByType) -> Callable[[Mapping[str, Any]], frozenset[str]]:
+    """A function that returns the pieces that a part affects by its type; all if it is unknown."""
+    return lambda part: affects.get(str(part.get("type")), ANYTHING)
 
 
 @cache
@@ -92,29 +95,33 @@ def _validator(vocabulary: str) -> Draft202012Validator:
     return Draft202012Validator(schema(f"parts/{vocabulary}"))
 
 
-def settled(
+def merge_end(
     end: End,
-    told: ReportedError | None,
+    reported: ReportedError | None,
     *,
     failed: bool,
     finish: str | None,
     usage: Mapping[str, Any] | None,
 ) -> End:
-    """The run's own ending with what its parts say: the run's word counts where it has one."""
+    """The ending that the run reported, completed by what its parts say.
+
+    The run's own usage and error take precedence, and its outcome unless that is ``completed`` and
+    the parts have ``failed``.
+    """
     return replace(
         end,
         outcome="failed" if failed and end.outcome == "completed" else end.outcome,
         finish=finish,
         usage=end.usage or usage,
-        error=end.error or told,
+        error=end.error or reported,
     )
 
 
-def counted(tokens: Mapping[str, Any]) -> dict[str, int] | None:
-    """The tokens of each side that is a number; None where neither is."""
+def token_counts(tokens: Mapping[str, Any]) -> dict[str, int] | None:
+    """The tokens by side (``input``, ``output``) that are integers; None if there are none."""
     return {side: count for side, count in tokens.items() if type(count) is int} or None
 
 
-def objects(value: Any) -> list[dict[str, Any]]:
+def objects_in(value: Any) -> list[dict[str, Any]]:
     """The objects in a list; empty where the value is not a list."""
     return [each for each in listed(value) if isinstance(each, dict)]

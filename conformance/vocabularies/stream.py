@@ -1,17 +1,16 @@
-"""The parts that a language model provider of the AI SDK streams, and Effect's beside them.
+"""The stream parts of language model providers of the AI SDK and of Effect.
 
-The spelling is that of the AI SDK's provider parts (specification V2 to V4); where Effect has names
-of its own (``tool-params-*``, ``params``, ``reason``) they are read alike. These parts say
-themselves how the response ended: a ``finish`` has its reason and usage, an ``error`` is a failure
-whatever the run's own ending says.
+Field names are those of the AI SDK's provider parts (specification V2 to V4); Effect's own names
+(``tool-params-*``, ``params``, ``reason``) are accepted as well. The parts report how the response
+ended: ``finish`` has the reason and the usage, and an ``error`` part is a failure, whatever the run
+reports.
 
-A call that the provider has executed itself is none that the host is asked for. Nor is one whose
-input is no JSON object: a provider may hand on what the model wrote, and its host, which parses it,
-marks the call as invalid and runs nothing. It counts as a failure that was told.
+A call that the provider has executed itself is not a call for the host. Neither is one whose input
+is not a JSON object: a provider may pass on the input unparsed, and the host marks such a call as
+invalid and does not run it. It counts as a reported failure.
 
-A custom tool is called with a text, which stands in the input as a JSON string. That it is one says
-the beginning of the input (``inputEncoding: text``), so a function's call with a string stays an
-invalid one.
+A custom tool is called with text, which the input holds as a JSON string. Its ``tool-input-start``
+says so (``inputEncoding: text``); a function called with a string is still an invalid call.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ from conformance.contract.citations import citation_of_source_part
 from conformance.contract.reading import ReadError, Reading
 from conformance.contract.transcript import End, ReportedError
 from conformance.vocabularies.fold import (
-    Found,
-    Spoils,
+    PiecesByType,
+    ReadingBuilder,
     bad_part,
-    counted,
-    settled,
-    spoilt_by_type,
+    merge_end,
+    pieces_by_type,
+    token_counts,
 )
 from conformance.vocabularies.vocabulary import BadPart
 from mockserver.call_arguments import Arguments, read_arguments, read_value
@@ -41,28 +40,27 @@ from mockserver.scenario.model import Citation
 if TYPE_CHECKING:
     from conformance.contract.traits import Traits
 
-# Provider parts; what Effect calls otherwise stands where it is read.
 
-_SPOILS: Spoils = {
+_PIECES: PiecesByType = {
     "text-delta": frozenset({"text"}),
     "reasoning-delta": frozenset({"thinking"}),
     "tool-call": frozenset({"calls"}),
     "source": frozenset({"citations"}),
     "file": frozenset({"data"}),
 }
-# A stream that broke off ("interrupted", V4) is told by its reason, as an error is.
+# V4 reports a stream that broke off with the reason "interrupted".
 _REASONS = {"unknown": "other", "pause": "other", "interrupted": "error"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Stream:
     name: str = "stream"
-    impossible: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    unsupported_traits: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
-    def bad(self, part: Any) -> BadPart | None:
-        return bad_part(self.name, part, spoilt_by_type(_SPOILS))
+    def problem_of(self, part: Any) -> BadPart | None:
+        return bad_part(self.name, part, pieces_by_type(_PIECES))
 
-    def under(self, traits: Traits) -> _Stream:  # noqa: ARG002
+    def with_traits(self, traits: Traits) -> _Stream:  # noqa: ARG002
         return self
 
     def ended(
@@ -77,18 +75,20 @@ class _Stream:
         finish: Mapping[str, Any] = next((p for p in reversed(parts) if _type(p) == "finish"), {})
         errors = _errors(parts)
         reason = end.finish or _reason(finish)
-        told = errors[0].error if errors else _invalid(parts)
-        failed = told is not None or reason == "error"
+        error = errors[0].error if errors else _invalid_call(parts)
+        failed = error is not None or reason == "error"
         usage = _usage(finish.get("usage"))
-        return settled(end, told, failed=failed, finish=reason, usage=usage)
+        return merge_end(end, error, failed=failed, finish=reason, usage=usage)
 
     def read(self, parts: Sequence[Any], end: End | None) -> Reading:
-        found = Found()
-        takes = _TAKES | {"tool-call": partial(_take_call, texts=_texts(parts))}
+        builder = ReadingBuilder()
+        handlers = _HANDLERS | {
+            "tool-call": partial(_add_call, custom_calls=_custom_tool_calls(parts))
+        }
         for n, part in enumerate(parts):
-            if isinstance(part, dict) and (take := takes.get(_type(part))):
-                take(found, part, n)
-        return found.reading(self.ended(parts, end), _errors(parts))
+            if isinstance(part, dict) and (handle := handlers.get(_type(part))):
+                handle(builder, part, n)
+        return builder.build(self.ended(parts, end), _errors(parts))
 
     def text(self, value: str) -> dict[str, Any]:
         return {"type": "text-delta", "id": "0", "delta": value}
@@ -119,40 +119,42 @@ class _Stream:
         return {"type": "file", "mediaType": mime_type, "data": data}
 
 
-def _take_text(found: Found, part: dict[str, Any], n: int) -> None:
-    found.text.add(text(part.get("delta")), n)
+def _add_text(builder: ReadingBuilder, part: dict[str, Any], n: int) -> None:
+    builder.text.add(text(part.get("delta")), n)
 
 
-def _take_thinking(found: Found, part: dict[str, Any], _n: int) -> None:
-    found.thinking.append(text(part.get("delta")))
+def _add_thinking(builder: ReadingBuilder, part: dict[str, Any], _n: int) -> None:
+    builder.thinking.append(text(part.get("delta")))
 
 
-def _take_call(found: Found, part: dict[str, Any], n: int, *, texts: frozenset[str]) -> None:
+def _add_call(
+    builder: ReadingBuilder, part: dict[str, Any], n: int, *, custom_calls: frozenset[str]
+) -> None:
     id_, name = _id(part), part.get("toolName", part.get("name"))
     if not (isinstance(id_, str) and isinstance(name, str)) or part.get("providerExecuted"):
         return
-    if _valid(part, texts):
-        found.call(id_, name, _input(part).value, n)
+    if _has_valid_input(part, custom_calls):
+        builder.add_call(id_, name, _input(part).value, n)
 
 
-def _take_file(found: Found, part: dict[str, Any], n: int) -> None:
+def _add_file(builder: ReadingBuilder, part: dict[str, Any], n: int) -> None:
     data = part.get("data")
     data = data.get("data") if isinstance(data, dict) else data
     if isinstance(data, str) and isinstance(type_ := part.get("mediaType"), str):
-        found.file(type_, data, n)
+        builder.add_data(type_, data, n)
 
 
-def _take_source(found: Found, part: dict[str, Any], n: int) -> None:
+def _add_source(builder: ReadingBuilder, part: dict[str, Any], n: int) -> None:
     citation = citation_of_source_part(part)
     if citation.fields():
-        found.citation(citation, n)
+        builder.add_citation(citation, n)
 
 
-_TAKES: dict[str, Callable[[Found, dict[str, Any], int], None]] = {
-    "text-delta": _take_text,
-    "reasoning-delta": _take_thinking,
-    "file": _take_file,
-    "source": _take_source,
+_HANDLERS: dict[str, Callable[[ReadingBuilder, dict[str, Any], int], None]] = {
+    "text-delta": _add_text,
+    "reasoning-delta": _add_thinking,
+    "file": _add_file,
+    "source": _add_source,
 }
 
 
@@ -165,56 +167,56 @@ def _id(call: Mapping[str, Any]) -> Any:
 
 
 def _input(part: Mapping[str, Any]) -> Arguments:
-    """The input of a call. Effect's is parsed already, and left out where it is empty."""
+    """The input of a call. Effect's is already parsed, and is omitted if it is empty."""
     if "params" in part or "toolCallId" not in part:
         return read_value(part.get("params", {}))
     return read_arguments(part.get("input"))
 
 
-def _texts(parts: Sequence[Any]) -> frozenset[str]:
-    """The ids of the calls whose input begins as a text: those of custom tools."""
+def _custom_tool_calls(parts: Sequence[Any]) -> frozenset[str]:
+    """The ids of the calls of custom tools, whose input is announced as text."""
     starts = (p for p in parts if _type(p) == "tool-input-start")
-    texts = (p.get("id") for p in starts if p.get("inputEncoding") == "text")
-    return frozenset(id_ for id_ in texts if isinstance(id_, str))
+    custom_calls = (p.get("id") for p in starts if p.get("inputEncoding") == "text")
+    return frozenset(id_ for id_ in custom_calls if isinstance(id_, str))
 
 
-def _valid(call: Mapping[str, Any], texts: frozenset[str]) -> bool:
-    """Whether the input is what its tool takes: an object, or text for a custom tool."""
+def _has_valid_input(call: Mapping[str, Any], custom_calls: frozenset[str]) -> bool:
+    """Whether the input has the type that its tool needs: an object, or text for a custom tool."""
     id_, input_ = _id(call), _input(call)
-    if isinstance(id_, str) and id_ in texts:
+    if isinstance(id_, str) and id_ in custom_calls:
         return input_.kind == "not an object" and isinstance(input_.value, str)
     return input_.usable
 
 
 def _errors(parts: Sequence[Any]) -> tuple[ReadError, ...]:
-    """The failures that have a part of their own."""
+    """The failures in ``error`` parts."""
     return tuple(
-        ReadError(_told(part.get("error")), n)
+        ReadError(_reported_error(part.get("error")), n)
         for n, part in enumerate(parts)
         if _type(part) == "error"
     )
 
 
-def _invalid(parts: Sequence[Any]) -> ReportedError | None:
-    """What the host itself makes of a call that it cannot parse."""
-    texts = _texts(parts)
+def _invalid_call(parts: Sequence[Any]) -> ReportedError | None:
+    """The error that the host reports if it cannot parse the input of a call."""
+    custom_calls = _custom_tool_calls(parts)
     calls = (part for part in parts if _type(part) == "tool-call")
-    invalid = not all(_valid(call, texts) for call in calls)
+    invalid = not all(_has_valid_input(call, custom_calls) for call in calls)
     return ReportedError("decode", "the input of a call is no JSON object") if invalid else None
 
 
-def _told(error: Any) -> ReportedError:
-    """What an error says: itself, or the error inside it."""
+def _reported_error(error: Any) -> ReportedError:
+    """The message and the code of an error, or of the errors nested in it."""
     if not isinstance(error, dict):
         return ReportedError("upstream", error if isinstance(error, str) else json.dumps(error))
     layers = list(_layers(error))
-    message = next((told for e in layers if (told := text(e.get("message")))), "")
-    code = next((told for e in layers if (told := text(e.get("code")))), "")
+    message = next((value for e in layers if (value := text(e.get("message")))), "")
+    code = next((value for e in layers if (value := text(e.get("code")))), "")
     return ReportedError("upstream", message or json.dumps(error, ensure_ascii=False), code)
 
 
 def _layers(error: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """An error and those that it was made of, outermost first."""
+    """An error and the errors nested in it, outermost first."""
     yield error
     for name in ("error", "response", "data", "cause"):
         if isinstance(inner := error.get(name), dict):
@@ -228,12 +230,12 @@ def _reason(finish: Mapping[str, Any]) -> str | None:
 
 
 def _usage(usage: Any) -> dict[str, int] | None:
-    """Tokens of either side, as far as they are told."""
+    """The input and output tokens that a usage report has; None if it has neither."""
     if not isinstance(usage, dict):
         return None
     sides = {"input": usage.get("inputTokens"), "output": usage.get("outputTokens")}
     totals = {side: t.get("total") if isinstance(t, dict) else t for side, t in sides.items()}
-    return counted(totals)
+    return token_counts(totals)
 
 
 STREAM = _Stream()

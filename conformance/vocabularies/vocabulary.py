@@ -1,4 +1,4 @@
-"""What the kit asks of a vocabulary."""
+"""The interface of a vocabulary."""
 
 from __future__ import annotations
 
@@ -15,40 +15,43 @@ if TYPE_CHECKING:
     from conformance.contract.traits import Traits
 
 ANYTHING = frozenset({"text", "thinking", "calls", "data", "citations"})
-"""What a part that is of no known type may have spoilt."""
+"""The pieces of the reading that a part of unknown type may affect."""
 
 
 @dataclass(frozen=True, slots=True)
 class BadPart:
-    """Why a part is not of the vocabulary, and which piece of the reading it may have spoilt."""
+    """Why a part is not valid in a vocabulary, and which pieces of the reading it may affect."""
 
     why: str
-    spoils: frozenset[str]
+    affects: frozenset[str]
 
 
 class Vocabulary(Protocol):
-    """The part types of one host."""
+    """The part types of a host: checks parts, reads them, and makes them.
+
+    ``text``, ``thinking``, ``call``, ``citation`` and ``data`` each make a part.
+    """
 
     @property
     def name(self) -> str: ...
 
     @property
-    def impossible(self) -> Mapping[str, frozenset[str]]:
-        """Values of traits that this vocabulary has no part for."""
+    def unsupported_traits(self) -> Mapping[str, frozenset[str]]:
+        """For some traits, the values that need a part that this vocabulary does not have."""
 
-    def bad(self, part: Any) -> BadPart | None:
-        """What is wrong with a part, or None."""
+    def problem_of(self, part: Any) -> BadPart | None:
+        """Why a part is not valid; None if it is."""
 
-    def under(self, traits: Traits) -> Vocabulary:
-        """The vocabulary as an adapter with these traits means it."""
+    def with_traits(self, traits: Traits) -> Vocabulary:
+        """The vocabulary as used by an adapter with these traits."""
 
     def ended(
         self, parts: Sequence[Any], end: End | None, *, cancelled: bool = False
     ) -> End | None:
-        """How the run ended, as far as its parts say so too."""
+        """How the run ended, by its own report and by its parts; None if it has not ended."""
 
     def read(self, parts: Sequence[Any], end: End | None) -> Reading:
-        """What parts and an ending amount to; parts that are none are passed over."""
+        """The reading of parts and an ending; invalid parts are skipped."""
 
     def text(self, value: str) -> dict[str, Any]: ...
 
@@ -61,8 +64,8 @@ class Vocabulary(Protocol):
     def data(self, mime_type: str, data: str) -> dict[str, Any]: ...
 
 
-def canonical(data: str) -> str:
-    """The one way to write these bytes in base64; a value that is not base64 is kept."""
+def canonical_base64(data: str) -> str:
+    """The canonical base64 of the same bytes; a value that is not base64 is returned unchanged."""
     try:
         return b64encode(b64decode(data, validate=True)).decode()
     except ValueError:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.citations import MEDIA_TYPE, citation_of_data_part, encode
 from conformance.contract.reading import Reading
 from conformance.contract.transcript import End
-from conformance.vocabularies.fold import Found, Spoils, bad_part, spoilt_by_type
+from conformance.vocabularies.fold import PiecesByType, ReadingBuilder, bad_part, pieces_by_type
 from conformance.vocabularies.vocabulary import BadPart
 from mockserver.scenario.model import Citation
 
 if TYPE_CHECKING:
     from conformance.contract.traits import Traits
 
-_SPOILS: Spoils = {
+_PIECES: PiecesByType = {
     "text": frozenset({"text"}),
     "thinking": frozenset({"thinking"}),
     "toolCall": frozenset({"calls"}),
@@ -28,17 +28,17 @@ _SPOILS: Spoils = {
 @dataclass(frozen=True, slots=True)
 class _VSCode:
     name: str = "vscode"
-    impossible: Mapping[str, frozenset[str]] = field(
+    unsupported_traits: Mapping[str, frozenset[str]] = field(
         default_factory=lambda: {"errors": frozenset({"part"})}
     )
 
-    def bad(self, part: Any) -> BadPart | None:
+    def problem_of(self, part: Any) -> BadPart | None:
         if isinstance(part, dict) and part.get("type") == "toolResult":
             why = "a provider reports no tool results; those stand only in messages"
-            return BadPart(why, _SPOILS["toolResult"])
-        return bad_part(self.name, part, spoilt_by_type(_SPOILS))
+            return BadPart(why, _PIECES["toolResult"])
+        return bad_part(self.name, part, pieces_by_type(_PIECES))
 
-    def under(self, traits: Traits) -> _VSCode:  # noqa: ARG002
+    def with_traits(self, traits: Traits) -> _VSCode:  # noqa: ARG002
         return self
 
     def ended(
@@ -51,23 +51,23 @@ class _VSCode:
         return end
 
     def read(self, parts: Sequence[Any], end: End | None) -> Reading:
-        found = Found()
+        builder = ReadingBuilder()
         for n, part in enumerate(parts):
             match part:
                 case {"type": "text", "value": str(value)}:
-                    found.text.add(value, n)
+                    builder.text.add(value, n)
                 case {"type": "thinking", "value": str(value)}:
-                    found.thinking.append(value)
+                    builder.thinking.append(value)
                 case {"type": "thinking", "value": list(values)}:
-                    found.thinking.extend(str(value) for value in values)
+                    builder.thinking.extend(str(value) for value in values)
                 case {"type": "toolCall", "callId": str(id_), "name": str(name), "input": input_}:
-                    found.call(id_, name, input_, n)
+                    builder.add_call(id_, name, input_, n)
                 case {"type": "data", "mimeType": str(mime), "data": str(value)}:
                     if citation := citation_of_data_part(part):
-                        found.citation(citation, n)
+                        builder.add_citation(citation, n)
                     else:
-                        found.file(mime, value, n)
-        return found.reading(end)
+                        builder.add_data(mime, value, n)
+        return builder.build(end)
 
     def text(self, value: str) -> dict[str, Any]:
         return {"type": "text", "value": value}

@@ -17,7 +17,7 @@ pytest.importorskip("openai", reason="openai is not installed (pip install -e '.
 
 import openai
 
-from conformance.expectation.content import Story, stories
+from conformance.expectation.content import ExpectedContent, expected_contents
 from conformance.suite.upstream import Upstream
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Scenario
@@ -34,8 +34,8 @@ class Told:
     calls: Mapping[str, tuple[str, Any]]
 
     @classmethod
-    def of(cls, story: Story) -> Told:
-        text = "".join(atom.value for atom in story.atoms if atom.kind == "text")
+    def of(cls, story: ExpectedContent) -> Told:
+        text = "".join(atom.value for atom in story.segments if atom.kind == "text")
         return cls(text, {call.id: (call.name, call.input) for call in story.calls})
 
 
@@ -137,7 +137,7 @@ def functions(scenario: Scenario) -> list[Json]:
 
 
 def expected(scenario: Scenario) -> list[Told]:
-    return [Told.of(stories(scenario, n)[0]) for n in range(len(scenario.turns))]
+    return [Told.of(expected_contents(scenario, n)[0]) for n in range(len(scenario.turns))]
 
 
 def conversation(client: openai.OpenAI, scenario: Scenario, way: Way) -> Iterator[Told]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from conformance.expectation.content import Story, stories
+from conformance.expectation.content import ExpectedContent, expected_contents
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Answer, Delta, End, Says, Scenario, Sends, Start
 
@@ -32,7 +32,7 @@ class Truth:
     """
 
     scenario: Scenario
-    story: Story
+    story: ExpectedContent
 
     @property
     def id(self) -> str:
@@ -46,7 +46,7 @@ class Truth:
     @property
     def streamed(self) -> Said:
         """The content of each kind in order of arrival."""
-        atoms = self.story.atoms
+        atoms = self.story.segments
         return {kind: "".join(a.value for a in atoms if a.kind == kind) for kind in KINDS}
 
     @property
@@ -59,7 +59,7 @@ class Truth:
     @property
     def first_choice(self) -> Truth:
         """What the first of several choices tells."""
-        return replace(self, story=self.story.alone or self.story)
+        return replace(self, story=self.story.first_choice or self.story)
 
     @property
     def by_item(self) -> Said:
@@ -98,7 +98,7 @@ def _legal(dialect: str) -> dict[str, Truth]:
         scenario = entry.scenario
         if scenario and scenario.conduct == "legal" and dialect in scenario.dialects:
             # Several stories of an attempt would be right only where the upstream is not legal.
-            (story,) = (story for story in stories(scenario) if story.attempt == 1)
+            (story,) = (story for story in expected_contents(scenario) if story.attempt == 1)
             truth = Truth(scenario, story)
             found |= {} if isinstance(truth.script, Answer) else {entry.id: truth}
     return found

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from conformance.expectation.content import Story, stories
+from conformance.expectation.content import ExpectedContent, expected_contents
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.catalogue import Catalogue, Entry
 from mockserver.shipped import folder
@@ -50,18 +50,18 @@ This page is made from `scenarios/`; [CONTRIBUTING.md](../CONTRIBUTING.md#a-scen
 _REPORT = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)")
 
 
-def _shows(kind: str) -> Callable[[Sequence[Story]], bool]:
-    return lambda told: any(atom.kind == kind for story in told for atom in story.atoms)
+def _shows(kind: str) -> Callable[[Sequence[ExpectedContent]], bool]:
+    return lambda told: any(atom.kind == kind for story in told for atom in story.segments)
 
 
-def _ends(outcome: str) -> Callable[[Sequence[Story]], bool]:
+def _ends(outcome: str) -> Callable[[Sequence[ExpectedContent]], bool]:
     return lambda told: any(story.outcome == outcome for story in told)
 
 
 # A scenario stands in the first of these that it is of.
 _CANCELLED = "Cancellations"
 _SEVERAL = "Conversations"
-_AREAS: dict[str, Callable[[Sequence[Story]], bool]] = {
+_AREAS: dict[str, Callable[[Sequence[ExpectedContent]], bool]] = {
     "Failures": _ends("failed"),
     "Answers cut short": _ends("incomplete"),
     "Refusals": _shows("refusal"),
@@ -129,7 +129,7 @@ def _area(scenario: Scenario) -> str:
         return _SEVERAL
     if any(turn.cancel for turn in scenario.turns):
         return _CANCELLED
-    told = stories(scenario)
+    told = expected_contents(scenario)
     return next(area for area, is_of in _AREAS.items() if is_of(told))
 
 
@@ -160,7 +160,7 @@ def _right(scenario: Scenario) -> Iterator[tuple[str, str]]:
         if turn.cancel:
             yield f"*cancelled*{of_turn}", of_cancel(turn.cancel)
         attempt = 0
-        for story in stories(scenario, n):
+        for story in expected_contents(scenario, n):
             of_attempt = f" (attempt {story.attempt})" if turn.earlier else ""
             word = "*or*" if story.attempt == attempt else "*right*"
             attempt = story.attempt

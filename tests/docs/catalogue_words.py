@@ -11,7 +11,7 @@ from conformance.report.summary import visible
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.expectation.content import Atom, Story, StoryCall
+    from conformance.expectation.content import ContentCall, ExpectedContent, Segment
     from mockserver.scenario.model import Cancel, Then
 
 _MOST_TEXT = 80
@@ -57,7 +57,7 @@ def of_then(then: Then) -> str:
     return "; ".join([*results, *user])
 
 
-def of_story(story: Story, cancelled: bool = False) -> str:
+def of_story(story: ExpectedContent, cancelled: bool = False) -> str:
     """The parts in order, and the ending; a run that was cancelled is right as far as it goes."""
     parts = list(_parts(story))
     more = len(parts) - _MOST_PARTS
@@ -67,12 +67,12 @@ def of_story(story: Story, cancelled: bool = False) -> str:
     return "; ".join([*(parts or ["nothing"]), ending])
 
 
-def _parts(story: Story) -> Iterator[str]:
+def _parts(story: ExpectedContent) -> Iterator[str]:
     """Each run of content, and each call at the earliest moment at which it may come."""
     calls = sorted(story.calls, key=lambda call: sum(call.earliest.values()))
-    run: list[Atom] = []
+    run: list[Segment] = []
     sent = 0
-    for atom in story.atoms:
+    for atom in story.segments:
         due = [call for call in calls if sum(call.earliest.values()) <= sent]
         if run and (due or atom.citation or _place(atom) != _place(run[-1])):
             yield _content(run)
@@ -87,18 +87,18 @@ def _parts(story: Story) -> Iterator[str]:
     yield from (f"data {code(_cut(data.mime_type, _MOST_TEXT))}" for data in story.data)
 
 
-def _place(atom: Atom) -> tuple[str, str]:
+def _place(atom: Segment) -> tuple[str, str]:
     return atom.kind, atom.block
 
 
-def _content(run: list[Atom]) -> str:
+def _content(run: list[Segment]) -> str:
     if source := run[0].citation:
         return f"citation of {code(_cut(visible(' '.join(source.fields().values())), _MOST_TEXT))}"
     text = "".join(atom.value for atom in run)
     return f"{_KINDS[run[0].kind]} {code(_cut(_json(text), _MOST_TEXT))}"
 
 
-def _call(call: StoryCall) -> str:
+def _call(call: ContentCall) -> str:
     input_ = f"with the text {code(_cut(_json(call.raw), _MOST_INPUT))} in its input"
     if not call.raw:
         input_ = code(_cut(_json(call.input), _MOST_INPUT))
@@ -107,7 +107,7 @@ def _call(call: StoryCall) -> str:
     return f"call {id_} {name} {input_}"
 
 
-def _ending(story: Story) -> str:
+def _ending(story: ExpectedContent) -> str:
     ending = _OUTCOMES[story.outcome]
     if story.reason and story.outcome == "incomplete":
         ending += f" ({story.reason})"

@@ -16,9 +16,9 @@ import pytest
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import End, SentEvent
 from conformance.dialects.ledger import ledger
-from conformance.expectation.compiled import compiled
-from conformance.expectation.content import stories
-from conformance.expectation.expected_parts import ideal_parts
+from conformance.expectation.content import expected_contents
+from conformance.expectation.expected_parts import expected_parts
+from conformance.expectation.reading_schema import compile_schema
 from conformance.rules.judge import expectations
 from conformance.vocabularies import VSCODE
 from mockserver.dialects import DIALECTS
@@ -90,18 +90,18 @@ def test_the_example_in_vitest_fails_for_an_adapter_that_hides_failures(
 
 def _right(case: Case) -> tuple[dict[str, Any], dict[str, Any]]:
     """The compiled expectation of a case, and a reading that a correct adapter has of it."""
-    accounts = expectations(case, stories(case.scenario), Traits())
+    accounts = expectations(case, expected_contents(case.scenario), Traits())
     story, expected = accounts[0]
     sample = DIALECTS[case.dialect].sample()
     sent = tuple(
         SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, sample), s.ignorable)
         for s in render(case, 0, story.attempt).plan.sent
     )
-    ideal = ideal_parts(ledger(case.dialect, sent, Traits()), expected, "vscode", Traits())
+    ideal = expected_parts(ledger(case.dialect, sent, Traits()), expected, "vscode", Traits())
     finish = expected.reason or ("other" if expected.upstream == "incomplete" else None)
     end = End(1.0, expected.outcomes[0], finish)  # type: ignore[arg-type]
     reading = VSCODE.read([part for part, _ in ideal], end).to_json()
-    return compiled([each for _, each in accounts]), reading
+    return compile_schema([each for _, each in accounts]), reading
 
 
 def test_ajv_judges_by_every_compiled_expectation_as_we_do() -> None:

@@ -61,7 +61,7 @@ def fold(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fold]:
 
 def in_python(parts: Any, done: Any, vocabulary: str, traits: Traits | None = None) -> Any:
     end = end_of(done, 0.0) if done else None
-    reading = VOCABULARIES[vocabulary].under(traits or Traits()).read(parts, end).to_json()
+    reading = VOCABULARIES[vocabulary].with_traits(traits or Traits()).read(parts, end).to_json()
     return json.loads(json.dumps(reading))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conformance.dialects.openresponses.reference.machine import TABLE
+from conformance.dialects.openresponses.reference.machine import HANDLERS
 from tests.data import DATA, needs_data
 from tests.reference.test_openresponses_vscode import (
     Json,
@@ -170,7 +170,7 @@ def test_an_image_leaves_once_if_it_has_a_result(item: Json, parts: list[Json]) 
 
 def test_a_preview_is_no_image() -> None:
     preview = event("image_generation_call.partial_image", output_index=0, partial_image_b64=PIXEL)
-    assert preview["type"] not in TABLE
+    assert preview["type"] not in HANDLERS
     assert parts_of(preview, done(image(result=None)), completed()) == []
 
 

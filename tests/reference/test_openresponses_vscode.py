@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from conformance.dialects.client.sse import Decoder
-from conformance.dialects.openresponses.reference.machine import TABLE, ResponsesToVscode
+from conformance.dialects.openresponses.reference.machine import HANDLERS, ResponsesToVscode
 from conformance.dialects.openresponses.reference.vscode import adapter
 from mockserver.shipped import schema
 from tests.data import DATA, needs_data
@@ -937,7 +937,7 @@ FIELDS = [
     "output",
     "usage",
 ]
-WORDS = [*TABLE, "message", "function_call", "reasoning", "output_text", "refusal"]
+WORDS = [*HANDLERS, "message", "function_call", "reasoning", "output_text", "refusal"]
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers(-1, 2) | st.sampled_from([*WORDS, "{}", "", "\ud83d"]),
     lambda inner: (
@@ -947,7 +947,7 @@ JUNK = st.recursive(
 )
 EVENTS = st.builds(
     lambda name, fields: fields | {"type": name},
-    st.sampled_from([*TABLE]),
+    st.sampled_from([*HANDLERS]),
     st.dictionaries(st.sampled_from(FIELDS), JUNK, max_size=8),
 )
 

@@ -25,10 +25,10 @@ from conformance.contract.transcript import (
 )
 from conformance.dialects.ledger import ledger
 from conformance.expectation.cancellation import RESOLVED, as_cancelled
-from conformance.expectation.compiled import compiled
-from conformance.expectation.content import Story, stories
-from conformance.expectation.expected_parts import ideal_parts
+from conformance.expectation.content import ExpectedContent, expected_contents
+from conformance.expectation.expected_parts import expected_parts
 from conformance.expectation.projection import Expected
+from conformance.expectation.reading_schema import compile_schema
 from conformance.rules.judge import expectations, judge
 from conformance.vocabularies import VSCODE
 from mockserver.dialects import DIALECTS
@@ -81,8 +81,8 @@ def _sent(case: Case, attempt: int) -> tuple[SentEvent, ...]:
     )
 
 
-def _accounts(case: Case, traits: Traits) -> list[tuple[Story, Expected]]:
-    return expectations(case, stories(case.scenario), traits)
+def _accounts(case: Case, traits: Traits) -> list[tuple[ExpectedContent, Expected]]:
+    return expectations(case, expected_contents(case.scenario), traits)
 
 
 _TOLD = "\n\nError: "
@@ -90,7 +90,7 @@ _TOLD = "\n\nError: "
 
 def _right(case: Case, traits: Traits, expected: Expected, attempt: int) -> Draft:
     entries = ledger(case.dialect, _sent(case, attempt), traits)
-    ideal = ideal_parts(entries, expected, "vscode", traits)
+    ideal = expected_parts(entries, expected, "vscode", traits)
     parts = [copy.deepcopy(dict(part)) for part, _ in ideal]
     if expected.text.tail is not None:
         parts.append({"type": "text", "value": f"{_TOLD}{expected.text.tail or 'cut'}"})
@@ -137,7 +137,7 @@ def _judged(case: Case, traits: Traits, draft: Draft, attempt: int) -> tuple[lis
         for story, expected in accounts
         if story.attempt == attempt
     ]
-    schema = compiled(right)
+    schema = compile_schema(right)
     return judge(transcript, accounts, traits), Draft202012Validator(schema).is_valid(reading)
 
 

@@ -20,7 +20,7 @@ from conformance.contract.transcript import (
     SentEvent,
     Transcript,
 )
-from conformance.expectation.content import stories
+from conformance.expectation.content import expected_contents
 from conformance.rules.judge import expectations, judge
 from mockserver.dialects import DIALECTS
 from mockserver.render import Case, render
@@ -93,7 +93,7 @@ def findings(
         ends=(end,),
     )
     declared = Traits(**traits)
-    accounts = expectations(played, stories(played.scenario), declared)
+    accounts = expectations(played, expected_contents(played.scenario), declared)
     return judge(transcript, accounts, declared)
 
 

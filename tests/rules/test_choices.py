@@ -7,9 +7,9 @@ from jsonschema import Draft202012Validator
 
 from conformance.contract.reading import ReadCall, Reading
 from conformance.contract.traits import Traits, parse_traits
-from conformance.expectation.compiled import compiled
-from conformance.expectation.content import stories
+from conformance.expectation.content import expected_contents
 from conformance.expectation.projection import Expected
+from conformance.expectation.reading_schema import compile_schema
 from conformance.rules.judge import expectations
 from mockserver.render import Case
 from mockserver.scenario.load import load
@@ -66,19 +66,19 @@ turns:
 def expected(source: str, traits: Traits) -> Expected:
     scenario = load(source.encode(), "chat/drawn.yaml", "chat/drawn")
     case = Case(scenario, "chat")
-    ((_, right),) = expectations(case, stories(scenario), traits)
+    ((_, right),) = expectations(case, expected_contents(scenario), traits)
     return right
 
 
 def accepts(right: Expected, text: str, *after: int) -> bool:
     calls = tuple(ReadCall("call_1", "a", {}, each, 0) for each in after)
     reading = Reading(text=text, calls=calls, outcome="completed", finish="stop").to_json()
-    return Draft202012Validator(compiled([right])).is_valid(reading)
+    return Draft202012Validator(compile_schema([right])).is_valid(reading)
 
 
 def accepts_cut(right: Expected, text: str) -> bool:
     reading = Reading(text=text, outcome="completed", finish="length").to_json()
-    return Draft202012Validator(compiled([right])).is_valid(reading)
+    return Draft202012Validator(compile_schema([right])).is_valid(reading)
 
 
 def test_of_alternatives_the_parts_of_the_first_are_right() -> None:

@@ -14,9 +14,9 @@ from conformance.contract.finding import Finding
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import Emitted, End, Request, SentEvent, Transcript
 from conformance.dialects.ledger import ledger, text_due
-from conformance.expectation.compiled import compiled
-from conformance.expectation.content import Story, stories
+from conformance.expectation.content import ExpectedContent, expected_contents
 from conformance.expectation.projection import Expected, project
+from conformance.expectation.reading_schema import compile_schema
 from conformance.rules.judge import judge
 from conformance.vocabularies import VSCODE
 from mockserver.faults import ScenarioError
@@ -78,7 +78,7 @@ CALL: Json = {"type": "toolCall", "callId": "call_1", "name": "f", "input": {}}
 def test_a_trait_says_where_a_citation_goes(
     trait: Any, shown: str, citations: tuple[Citation, ...]
 ) -> None:
-    (story,) = stories(CITED)
+    (story,) = expected_contents(CITED)
     (expected,) = project(story, Traits(annotations=trait))
     assert (expected.text.text, expected.citations) == (shown, citations)
     # A link is answer text to whatever comes behind it.
@@ -109,14 +109,14 @@ WRONG_ACCOUNTS = {
 def test_an_account_that_cites_otherwise_than_its_script_is_a_mistake(parts: list[Json]) -> None:
     call = {"call": {"id": "call_1", "name": "f", "input": {}}}
     with pytest.raises(ScenarioError, match="has the citations"):
-        stories(scenario([*parts, call], (WATER.fields(),)))
+        expected_contents(scenario([*parts, call], (WATER.fields(),)))
 
 
 def test_an_account_of_a_script_has_no_data() -> None:
     call = {"call": {"id": "call_1", "name": "f", "input": {}}}
     image = {"data": {"mimeType": "image/png", "data": "AAAA"}}
     with pytest.raises(ScenarioError, match="no script sends any"):
-        stories(scenario([{"text": "Hot. Cold."}, call, image]))
+        expected_contents(scenario([{"text": "Hot. Cold."}, call, image]))
 
 
 # What is read
@@ -160,8 +160,10 @@ def test_bytes_are_read_however_their_base64_is_padded_out() -> None:
 def judged(case: Scenario, parts: list[Json], **traits: Any) -> tuple[list[Finding], bool]:
     """What the rules find, and whether the compiled schema accepts the reading."""
     declared = Traits(**traits)
-    accounts: list[tuple[Story, Expected]] = [
-        (story, expected) for story in stories(case) for expected in project(story, declared)
+    accounts: list[tuple[ExpectedContent, Expected]] = [
+        (story, expected)
+        for story in expected_contents(case)
+        for expected in project(story, declared)
     ]
     end = End(2.0, "completed", None, None, None)
     transcript = Transcript(
@@ -176,7 +178,7 @@ def judged(case: Scenario, parts: list[Json], **traits: Any) -> tuple[list[Findi
         ends=(end,),
     )
     reading = VSCODE.read(parts, end).to_json()
-    schema = compiled([expected for _, expected in accounts])
+    schema = compile_schema([expected for _, expected in accounts])
     Draft202012Validator.check_schema(schema)
     return judge(transcript, accounts, declared), Draft202012Validator(schema).is_valid(reading)
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from conformance.contract.reading import ReadCall, Reading
-from conformance.expectation.compiled import compiled
 from conformance.expectation.match import Match
 from conformance.expectation.projection import Expected, ExpectedCall
+from conformance.expectation.reading_schema import compile_schema
 from mockserver.scenario.cancel import MAX_CONTENT
 
 MATCHES: list[tuple[Match, list[str], list[str]]] = [
@@ -84,11 +84,11 @@ def test_an_input_that_is_a_text_is_the_input_or_stands_in_objects_and_lists_of_
     input_: object, takes: bool
 ) -> None:
     call = ExpectedCall("call_1", "apply_patch", {}, 0, 0, raw="*** diff")
-    assert call.takes(input_) is takes
+    assert call.accepts_input(input_) is takes
     expected = Expected(Match(), Match(), (call,), "completed", ("completed",))
     made = ReadCall("call_1", "apply_patch", input_, 0, 0)
     reading = Reading(calls=(made,), outcome="completed").to_json()
-    assert Draft202012Validator(compiled([expected])).is_valid(reading) is takes
+    assert Draft202012Validator(compile_schema([expected])).is_valid(reading) is takes
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,8 @@ def test_an_input_that_is_a_text_is_the_input_or_stands_in_objects_and_lists_of_
 )
 def test_a_call_of_an_item_without_a_name_may_have_any(name: str, right: bool) -> None:
     call = ExpectedCall("call_1", "", {}, 0, 0, raw="*** diff")
-    assert call.named(name) is right
+    assert call.accepts_name(name) is right
     expected = Expected(Match(), Match(), (call,), "completed", ("completed",))
     made = ReadCall("call_1", name, {"diff": "*** diff"}, 0, 0)
     reading = Reading(calls=(made,), outcome="completed").to_json()
-    assert Draft202012Validator(compiled([expected])).is_valid(reading) is right
+    assert Draft202012Validator(compile_schema([expected])).is_valid(reading) is right

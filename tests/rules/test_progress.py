@@ -9,7 +9,7 @@ import pytest
 from conformance.contract.finding import Rule
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import Emitted, End, Part, Transcript
-from conformance.expectation.content import stories
+from conformance.expectation.content import expected_contents
 from conformance.expectation.projection import project
 from conformance.rules import RULES
 from conformance.rules.evidence import Evidence
@@ -50,7 +50,7 @@ def made(arguments: str = '{"x":1}', id_: str = "call_1", index: int = 0) -> Par
 
 def broken(rule: Rule[Evidence], parts: list[Part], dialect: str = "chat", **traits: Any) -> int:
     scenario = load(SOURCE, "chat/drawn.yaml", "chat/drawn")
-    (story,) = stories(scenario)
+    (story,) = expected_contents(scenario)
     declared = Traits(**traits)
     (expected,) = project(story, declared)
     emitted = tuple(Emitted(n, 0.0, part) for n, part in enumerate(parts))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conformance.expectation.content import stories
+from conformance.expectation.content import expected_contents
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.load import load
 from mockserver.scenario.model import Answer, Says, Scenario
@@ -79,7 +79,7 @@ def test_the_last_attempt_repeats() -> None:
 
 
 def test_each_attempt_has_an_account_of_its_own() -> None:
-    told = stories(scenario(ATTEMPTS))
+    told = expected_contents(scenario(ATTEMPTS))
     assert [(s.attempt, s.outcome) for s in told] == [
         (1, "failed"),
         (2, "failed"),
@@ -87,7 +87,7 @@ def test_each_attempt_has_an_account_of_its_own() -> None:
     ]
     assert told[1].error is not None
     assert told[1].error.message == "Not yet."
-    assert told[2].atoms[0].value == "Now."
+    assert told[2].segments[0].value == "Now."
 
 
 def test_a_scenario_streams_if_one_of_its_attempts_does() -> None:

@@ -16,7 +16,7 @@ from conformance.contract.finding import Finding
 from conformance.contract.recorded import parse_results, parse_runs, read_results
 from conformance.contract.results import Result, Writer
 from conformance.contract.traits import Traits
-from conformance.expectation.content import stories
+from conformance.expectation.content import expected_contents
 from conformance.report import timeline
 from conformance.rules.judge import expectations, judge
 from mockserver.faults import UserError
@@ -261,7 +261,7 @@ def test_whatever_stands_in_events_and_parts_is_judged_and_drawn(
     assert run.transcript is not None
     scenario = Catalogue.shipped().get("any/refusal")
     assert scenario is not None
-    accounts = expectations(Case(scenario, "openresponses"), stories(scenario), Traits())
+    accounts = expectations(Case(scenario, "openresponses"), expected_contents(scenario), Traits())
     findings = judge(run.transcript, accounts, Traits())
     assert findings
     assert timeline.of_run(run.transcript, Traits(), findings)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conformance.contract.traits import Traits
-from conformance.expectation.content import stories
+from conformance.expectation.content import expected_contents
 from conformance.rules.judge import expectations
 from conformance.suite.workbench import items, reference_adapters
 from mockserver.dialects import DIALECTS
@@ -159,7 +159,9 @@ def test_a_call_that_comes_with_the_end_may_come_behind_all_of_the_text() -> Non
     found = CATALOGUE.get("any/calls-before-text")
     assert found is not None
     for variation, latest in (("arguments-only-in-item", {0}), ("calls-only-in-completed", None)):
-        accounts = expectations(Case(found, DIALECT, (variation,)), stories(found), Traits())
+        accounts = expectations(
+            Case(found, DIALECT, (variation,)), expected_contents(found), Traits()
+        )
         ((_, expected),) = accounts
         text = {len(expected.text.text)}
         assert {call.latest for call in expected.calls} == (latest or text), variation

@@ -128,7 +128,7 @@ def test_of_alternatives_the_first_is_read_and_merged_choices_are_one_answer() -
         *(completion(), completion("length", 1)),
     ]
     first = COPILOT.read(parts, DONE)
-    merged = COPILOT.under(Traits(choices="merge")).read(parts, DONE)
+    merged = COPILOT.with_traits(Traits(choices="merge")).read(parts, DONE)
     assert (first.text, first.finish) == ("ac", "stop")
     assert (merged.text, merged.finish) == ("abc", "length")
 
@@ -149,9 +149,9 @@ BAD: list[tuple[Any, set[str]]] = [
 
 @pytest.mark.parametrize(("part", "spoils"), BAD)
 def test_what_is_no_part_spoils_what_it_would_have_been(part: Any, spoils: set[str]) -> None:
-    bad = COPILOT.bad(part)
+    bad = COPILOT.problem_of(part)
     assert bad
-    assert bad.spoils == spoils
+    assert bad.affects == spoils
 
 
 GOOD = [
@@ -169,7 +169,7 @@ GOOD = [
 
 @pytest.mark.parametrize("part", GOOD, ids=str)
 def test_what_the_parser_hands_on_is_a_part(part: Json) -> None:
-    assert COPILOT.bad(part) is None
+    assert COPILOT.problem_of(part) is None
 
 
 def test_it_has_no_part_for_citations(tmp_path: Path) -> None:

@@ -215,7 +215,7 @@ def test_a_file_is_data(data: Any) -> None:
     ids=str,
 )
 def test_what_is_no_part_is_told_and_passed_over(part: Any) -> None:
-    assert STREAM.bad(part) is not None
+    assert STREAM.problem_of(part) is not None
     reading = STREAM.read([part], COMPLETED)
     assert (reading.text, reading.calls, reading.outcome) == ("", (), "completed")
 

@@ -1,4 +1,4 @@
-"""OpenResponses as the kit reads it."""
+"""The kit's part of OpenResponses."""
 
 from typing import Any
 

@@ -1,8 +1,8 @@
-"""Reads what a Responses stream cites: each citation belongs to the first event that has it.
+"""Reads the citations of a Responses stream: each one is credited to the first event that has it.
 
-A citation is told by an event of its own, by its finished part, by the finished item and by the
-final response. Copies have no id, so they are counted: what a list has beyond what was told of its
-part is new.
+A citation is sent in an event of its own, in its finished part, in the finished item and in the
+final response. Citations have no id, so equal ones are counted: a list in which a citation occurs
+more often than before has a new one.
 """
 
 from __future__ import annotations
@@ -25,39 +25,40 @@ _TYPES = frozenset({"url_citation", "file_citation", "container_file_citation", 
 _Placed = tuple[Any, Any, "Citation"]
 
 
-class Cited:
-    """Follows one stream from its first event to its last."""
+class CitationReader:
+    """Reads the citations of one stream, event by event."""
 
     def __init__(self) -> None:
-        self._told: list[_Placed] = []
+        self._seen: list[_Placed] = []
 
     def read(self, type_: str, data: Mapping[str, Any], item: Any, n: int) -> list[Citation]:
-        """What this event about part ``n`` of an item cites that was not told before, in order."""
+        """The new citations in an event about part ``n`` of an item, in order."""
         if type_ == "response.output_text.annotation.added":
-            return self._tell((item, n, each) for each in _citations([data.get("annotation")]))
+            return self._record((item, n, each) for each in _citations([data.get("annotation")]))
         if type_ == "response.content_part.done":
-            whole = [(item, n, each) for each in _of_part(data.get("part"))]
-            return self._tell(_beyond(whole, self._told))
+            listed = [(item, n, each) for each in _of_part(data.get("part"))]
+            return self._record(_unseen(listed, self._seen))
         if type_ == "response.output_item.done":
-            return self._tell(_beyond(_of_item(item, data.get("item")), self._told))
+            return self._record(_unseen(_of_item(item, data.get("item")), self._seen))
         if type_ in TERMINAL:
-            return self._tell(self._final(_list(mapping(data.get("response")).get("output"))))
+            return self._record(self._final(_list(mapping(data.get("response")).get("output"))))
         return []
 
-    def _tell(self, new: Iterable[_Placed]) -> list[Citation]:
-        told = list(new)
-        self._told += told
-        return [citation for _, _, citation in told]
+    def _record(self, new: Iterable[_Placed]) -> list[Citation]:
+        recorded = list(new)
+        self._seen += recorded
+        return [citation for _, _, citation in recorded]
 
     def _final(self, output: list[Any]) -> Iterator[_Placed]:
-        """Items may stand elsewhere by now, so all that was told counts, wherever it was."""
-        whole = [(None, None, each) for item in output for _, _, each in _of_item(None, item)]
-        return _beyond(whole, [(None, None, each) for _, _, each in self._told])
+        """The new citations in a final output, where items may have other indexes than before."""
+        listed = [(None, None, each) for item in output for _, _, each in _of_item(None, item)]
+        return _unseen(listed, [(None, None, each) for _, _, each in self._seen])
 
 
-def _beyond(whole: list[_Placed], told: list[_Placed]) -> Iterator[_Placed]:
-    left = Counter(told)
-    for each in whole:
+def _unseen(listed: list[_Placed], seen: list[_Placed]) -> Iterator[_Placed]:
+    """The citations of a list that occur in it more often than among those seen."""
+    left = Counter(seen)
+    for each in listed:
         if left[each] > 0:
             left[each] -= 1
         else:

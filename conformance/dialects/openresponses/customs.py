@@ -20,10 +20,10 @@ def _response(data: Json) -> dict[str, Any] | None:
     return response if isinstance(response, dict) else None
 
 
-def _lacks(fields: Mapping[str, Any], types: frozenset[str] = _LIFECYCLE) -> Undo:
-    """Fields of the response object that are left out; each is filled with a neutral value.
+def _fill_missing(fields: Mapping[str, Any], types: frozenset[str] = _LIFECYCLE) -> Undo:
+    """Undo missing fields of the response object: fill each with a neutral value.
 
-    A value may depend on the event: then it is a function of its data.
+    A value may be a function of the event's data. Only events of ``types`` are changed.
     """
 
     def fill(data: Json) -> Json:
@@ -40,14 +40,14 @@ def _lacks(fields: Mapping[str, Any], types: frozenset[str] = _LIFECYCLE) -> Und
     return each(fill)
 
 
-def _end(data: Json) -> int | None:
-    """When a completed response ended, if the response does not say: not before it was created."""
+def _completed_at(data: Json) -> int | None:
+    """A valid ``completed_at``: the creation time if the response is completed, else None."""
     completed = data.get("type") == "response.completed"
     return integer(mapping(data["response"]).get("created_at")) if completed else None
 
 
-def _nulls(fields: Mapping[str, Any]) -> Undo:
-    """Fields of the response object that are null though the schema has a number there."""
+def _fill_nulls(fields: Mapping[str, Any]) -> Undo:
+    """Undo null in fields of the response object that must be numbers: fill in the given values."""
 
     def fill(data: Json) -> Json:
         response = _response(data)
@@ -63,8 +63,8 @@ def _is_null(response: Json, name: str) -> bool:
     return name in response and response[name] is None
 
 
-def _called(names: Mapping[str, str]) -> Undo:
-    """Events under another name; each name is the stem of a delta and of a done."""
+def _rename_events(names: Mapping[str, str]) -> Undo:
+    """Undo other event names, given by stem: ``old.delta`` and ``old.done`` become ``new.…``."""
     types = {f"{old}.{end}": f"{new}.{end}" for old, new in names.items() for end in _ENDS}
 
     def rename(data: Json) -> Json:
@@ -77,11 +77,11 @@ def _called(names: Mapping[str, str]) -> Undo:
 _ENDS = ("delta", "done")
 
 
-def _unprefixed(slug: str, types: frozenset[str]) -> Undo:
-    """Items of the vendor's own types, and their events, without the vendor's prefix.
+def _prefix_vendor_types(slug: str, types: frozenset[str]) -> Undo:
+    """Undo a missing vendor's prefix on the vendor's own item types and their events.
 
-    An event belongs to such an item if its output index is the item's, and its name begins with
-    the item's type.
+    An event belongs to such an item if it has the item's output index, and its name begins with the
+    item's type.
     """
 
     def undo(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
@@ -115,29 +115,32 @@ def _prefixed(data: Json, slug: str, types: frozenset[str], own: Mapping[int, st
     if mine and type_.startswith(f"response.{mine}"):
         return {**data, "type": f"{slug}:{type_.removeprefix('response.')}"}
     if isinstance(item := data.get("item"), dict) and _type(item) in types:
-        return {**data, "item": _slugged(item, slug, types)}
+        return {**data, "item": _prefixed_item(item, slug, types)}
     response = _response(data)
     output = listed(mapping(response).get("output"))
     if response is None or not any(_type(one) in types for one in output):
         return data
-    return {**data, "response": {**response, "output": [_slugged(o, slug, types) for o in output]}}
+    return {
+        **data,
+        "response": {**response, "output": [_prefixed_item(o, slug, types) for o in output]},
+    }
 
 
-def _slugged(item: Any, slug: str, types: frozenset[str]) -> Any:
+def _prefixed_item(item: Any, slug: str, types: frozenset[str]) -> Any:
     return {**item, "type": f"{slug}:{item['type']}"} if _type(item) in types else item
 
 
-def _rotating(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
-    """Ids that are new in every event: an item is then known by its output index alone.
+def _restore_ids(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+    """Undo ids that change in every event: give each item, by output index, its first id.
 
-    Only an id that occurs once in the stream is taken for a new one. An item that is named by the
-    id of another item is not renamed.
+    Only an id that occurs once in the stream is replaced. So an event that carries the id of
+    another item is not changed, and still found.
     """
-    names = _Names(events)
+    names = _FirstIds(events)
     return [rewritten(event, names.restored) for event in events]
 
 
-class _Names:
+class _FirstIds:
     """The first id of the response and of each item, and how often every id occurs."""
 
     def __init__(self, events: Sequence[SentEvent]) -> None:
@@ -165,7 +168,7 @@ class _Names:
         return first if first and fresh else id_
 
     def restored(self, data: Json) -> Json:
-        """The data with the first id of whatever it names."""
+        """The data with the ids of its items and its response replaced by their first ids."""
         if (response := _response(data)) is not None:
             return self._lifecycle(data, response)
         index = integer(data.get("output_index"))
@@ -229,7 +232,7 @@ def _reasoning_text(*source: str) -> Custom:
         "Raw reasoning streams as response.reasoning_text.delta and .done; OpenResponses calls the "
         "events response.reasoning.delta and .done.",
         rules=("extensions",),
-        undo=_called({"response.reasoning_text": "response.reasoning"}),
+        undo=_rename_events({"response.reasoning_text": "response.reasoning"}),
         source=source,
     )
 
@@ -239,7 +242,7 @@ _OPENAI = (
         "no-completed-at",
         "The response object has no completed_at (until December 2025).",
         rules=("stream-types",),
-        undo=_lacks({"completed_at": _end}),
+        undo=_fill_missing({"completed_at": _completed_at}),
         source=(f"{_OPENAPI}: Response does not require completed_at",),
         shown_by=("openai-error.1.jsonl:1", "openai-web-search-tool.1.jsonl:1"),
     ),
@@ -247,7 +250,7 @@ _OPENAI = (
         "no-penalties",
         "The response object has no presence_penalty and no frequency_penalty (recorded in 2025).",
         rules=("stream-types",),
-        undo=_lacks({"presence_penalty": 0, "frequency_penalty": 0}),
+        undo=_fill_missing({"presence_penalty": 0, "frequency_penalty": 0}),
         source=(f"{_OPENAPI}: Response requires neither penalty",),
         shown_by=("openai-mcp-tool-approval.1.jsonl:1", "openai-error.1.jsonl:1"),
     ),
@@ -255,7 +258,7 @@ _OPENAI = (
         "hosted-items",
         "Items of OpenAI's hosted tools and their events carry no vendor's prefix.",
         rules=("extensions",),
-        undo=_unprefixed("openai", HOSTED),
+        undo=_prefix_vendor_types("openai", HOSTED),
         source=(f"{_OPENAPI}: OutputItem, ResponseStreamEvent",),
         shown_by=(
             "openai-apply-patch-tool.1.jsonl:3",
@@ -275,14 +278,14 @@ _COPILOT = (
         "Every event names its item, and the response, by a new id; only output_index tells items "
         "apart.",
         rules=("item-id-stable", "response-stable"),
-        undo=_rotating,
+        undo=_restore_ids,
         source=(_FIXTURES.format("openai", "github-copilot-id-rotation.1.chunks.txt"),),
     ),
     Custom(
         "no-cache-key",
         "The response object has no prompt_cache_key.",
         rules=("stream-types",),
-        undo=_lacks({"prompt_cache_key": None}),
+        undo=_fill_missing({"prompt_cache_key": None}),
         source=(_FIXTURES.format("openai", "github-copilot-id-rotation.1.chunks.txt"),),
     ),
 )
@@ -296,10 +299,10 @@ _XAI = (
         "sparse-response",
         "The response object lacks eleven of the fields that OpenResponses requires.",
         rules=("stream-types",),
-        undo=_lacks(
+        undo=_fill_missing(
             {
                 "background": False,
-                "completed_at": _end,
+                "completed_at": _completed_at,
                 "frequency_penalty": 0,
                 "instructions": None,
                 "max_tool_calls": None,
@@ -317,21 +320,21 @@ _XAI = (
         "no-error",
         "The response object has no error unless the response failed.",
         rules=("stream-types",),
-        undo=_lacks({"error": None}, _LIFECYCLE - {"response.failed"}),
+        undo=_fill_missing({"error": None}, _LIFECYCLE - {"response.failed"}),
         shown_by=("xai-reasoning.1.jsonl:1",),
     ),
     Custom(
         "late-usage",
         "The response object has no usage until the response has ended.",
         rules=("stream-types",),
-        undo=_lacks({"usage": None}, PREAMBLE),
+        undo=_fill_missing({"usage": None}, PREAMBLE),
         shown_by=("xai-reasoning.1.jsonl:1",),
     ),
     Custom(
         "null-sampling",
         "temperature and top_p of the response object are null where the request did not set them.",
         rules=("stream-types",),
-        undo=_nulls({"temperature": 1, "top_p": 1}),
+        undo=_fill_nulls({"temperature": 1, "top_p": 1}),
         shown_by=("xai-reasoning.1.jsonl:1",),
     ),
 )

@@ -1,4 +1,4 @@
-"""Where usage, encrypted reasoning, item ids and tools stand in OpenResponses events."""
+"""Finds usage, encrypted reasoning, item ids and tools in OpenResponses events."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _SIDES = {"input": ("input_tokens",), "output": ("output_tokens",)}
 
-# The upstream's own tools by the type of the item with which a model uses them.
+# The hosted tools of an upstream, by the type of the item that is a call of them.
 _HOSTED = {
     "apply_patch_call": "apply_patch",
     "code_interpreter_call": "code_interpreter",
@@ -45,24 +45,24 @@ def recognises(data: Mapping[str, Any]) -> bool:
 
 
 def begins(data: Mapping[str, Any]) -> str:
-    """The id of the response that is created or queued."""
+    """The id of the response, if the event is its ``response.created`` or ``response.queued``."""
     first = data.get("type") in ("response.created", "response.queued")
     return text(mapping(data.get("response")).get("id")) if first else ""
 
 
 def usages(data: Mapping[str, Any]) -> Iterator[Usage]:
-    """The usage of the response that an event holds, or of the event itself."""
+    """The usage in the response object of an event, then that in the event itself."""
     return usage_by_side((mapping(data.get("response")).get("usage"), data.get("usage")), _SIDES)
 
 
 def encrypted(sent: Sequence[SentEvent]) -> Iterator[str]:
-    """Each ``encrypted_content`` of the items, as often as events repeat it."""
+    """Every ``encrypted_content`` in the events, including repetitions."""
     fields = (field for event in sent for field in fields_of_text(event.data))
     return (value for name, value in fields if name == "encrypted_content")
 
 
 def item_ids(sent: Iterable[SentEvent]) -> dict[str, str]:
-    """The call id of each item of a call, by the ids that the item's events carry."""
+    """The call id of each item that is a call, by item id."""
     found: dict[str, str] = {}
     for event in sent:
         item = mapping(mapping(event.data).get("item"))
@@ -72,7 +72,7 @@ def item_ids(sent: Iterable[SentEvent]) -> dict[str, str]:
 
 
 def tools(step: Send) -> Iterator[Tool]:
-    """The tool that an item is a use of; an item without a type continues a call."""
+    """The tool that an item calls; an item without a type counts as a ``function_call``."""
     item = step.fields.get("item")
     if not isinstance(item, Mapping):
         return

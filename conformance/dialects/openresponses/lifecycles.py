@@ -1,7 +1,7 @@
-"""The lifecycles of a response, an item, a part and a call, as tables.
+"""The lifecycles of a response, an item, a part and a call, as state machines in tables.
 
-A machine maps a state and what comes next to the state that follows; what is not in it is a breach.
-The first state of each is the empty word: nothing has been said yet.
+A machine maps a state and a step to the next state; a step that is not listed is a breach. The
+initial state of each is the empty string.
 
 Source: OpenResponses, "Items" and its streaming diagram, which shows one item at a time. Here each
 item and each part has a machine of its own, because nothing forbids that they interleave.
@@ -20,7 +20,7 @@ Machine = Mapping[str, Mapping[str, str]]
 RESPONSE: Machine = {
     "": {"created": "created"},
     "created": {"queued": "queued", "in_progress": "working"},
-    # queued may also stand in the place of in_progress
+    # queued may also replace in_progress
     "queued": {"in_progress": "working", "work": "working", "end": "over"},
     "working": {"work": "working", "end": "over"},
     "over": {},
@@ -32,26 +32,26 @@ ITEM: Machine = {
     "closed": {},
 }
 
-# A part may open and close without a word; what has begun to grow must be said in whole.
+# A part without deltas may close at once; after a delta its full text must be sent.
 PART: Machine = {
     "": {"added": "open"},
-    "open": {"delta": "growing", "said": "said", "closed": "closed"},
-    "growing": {"delta": "growing", "said": "said"},
-    "said": {"closed": "closed"},
+    "open": {"delta": "growing", "complete": "complete", "closed": "closed"},
+    "growing": {"delta": "growing", "complete": "complete"},
+    "complete": {"closed": "closed"},
     "closed": {},
 }
 
-# Arguments may come whole, without a delta.
+# Deltas of arguments are optional.
 CALL: Machine = {
-    "": {"delta": "growing", "said": "said"},
-    "growing": {"delta": "growing", "said": "said"},
-    "said": {},
+    "": {"delta": "growing", "complete": "complete"},
+    "growing": {"delta": "growing", "complete": "complete"},
+    "complete": {},
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Breach(Generic[E]):
-    """What came in a state in which it may not come."""
+    """An event whose step is not allowed in the state before it."""
 
     state: str
     step: str
@@ -60,14 +60,14 @@ class Breach(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class Walk(Generic[E]):
-    """The state in which a machine ended, or the breach at which it stopped."""
+    """The last state of a machine, and the breach at which it stopped, if any."""
 
     state: str
     breach: Breach[E] | None = None
 
 
 def walk(machine: Machine, steps: Iterable[tuple[str, E]], state: str = "") -> Walk[E]:
-    """Take a machine through its steps, up to the first breach."""
+    """Run a machine from ``state`` through steps, up to the first breach."""
     for step, event in steps:
         after = machine[state].get(step)
         if after is None:
@@ -78,12 +78,16 @@ def walk(machine: Machine, steps: Iterable[tuple[str, E]], state: str = "") -> W
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """What an event does in the life of its part: the list that holds the part, and the step."""
+    """What an event does to its part.
+
+    ``where`` is the list of the item that holds the part (``content`` or ``summary``), ``index``
+    the field with the part's index, and ``step`` the step of the machine ``PART``.
+    """
 
     where: str
     index: str
     step: str
-    # The field that holds the text, and the types that a part of such text may have
+    # The field of the event that holds text, and the part types that may have such text
     text: str = ""
     parts: frozenset[str] = frozenset()
 
@@ -92,7 +96,7 @@ def _streamed(name: str, where: str, text: str, *parts: str) -> dict[str, Role]:
     index, kinds = f"{where}_index", frozenset(parts)
     return {
         f"{name}.delta": Role(where, index, "delta", "delta", kinds),
-        f"{name}.done": Role(where, index, "said", text, kinds),
+        f"{name}.done": Role(where, index, "complete", text, kinds),
     }
 
 
@@ -109,4 +113,4 @@ ROLES: dict[str, Role] = {
     **_streamed("response.reasoning_summary_text", "summary", "text", "summary_text"),
     **_streamed("response.reasoning_summary", "summary", "text", "summary_text"),
 }
-"""The events that open, grow and close parts."""
+"""The events that begin, extend and end parts, by type."""

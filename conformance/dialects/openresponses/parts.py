@@ -1,4 +1,4 @@
-"""The life of the parts in one list of an item, its content or its summary."""
+"""Checks of the parts in one list of an item, its ``content`` or its ``summary``."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _WHEN = {
     "": "before it was added",
     "open": "when it was added already",
     "growing": "when it has grown and was not said in whole",
-    "said": "after it was said in whole",
+    "complete": "after it was said in whole",
     "closed": "after it was done",
 }
 
 
 def topic(item: Item, where: str, place: int) -> str:
-    """What a defect of one part is about."""
+    """The topic under which defects of one part are reported."""
     return f"part:{item.index}:{where}:{place}"
 
 
 def type_of(event: Event) -> str:
-    """The type of the part that an event carries; empty where it carries none."""
+    """The type of the part in an event; empty if there is none."""
     return _type(event.data.get("part"))
 
 
@@ -40,23 +40,23 @@ def _type(part: object) -> str:
     return type_ if isinstance(type_, str) else ""
 
 
-def breaches(item: Item, where: str) -> Iterator[Defect]:
-    """Parts that do not live as ``PART`` has it, and parts that open before another has closed."""
+def lifecycle_defects(item: Item, where: str) -> Iterator[Defect]:
+    """Parts that break the lifecycle ``PART``, and parts added before the previous one is done."""
     for place, events in _parts(item, where):
         steps = [(ROLES[e.type].step, e) for e in events if ROLES[e.type].step != "cited"]
         walked = walk(PART, steps)
         if walked.breach:
-            yield _breach(item, where, place, walked.breach)
+            yield _breach_defect(item, where, place, walked.breach)
         elif steps and walked.state != "closed" and item.done and not item.cut_short:
             yield _left_open(item, where, place, item.done)
-    yield from _side_by_side(item, where)
+    yield from _interleaved(item, where)
 
 
 def _parts(item: Item, where: str) -> list[tuple[int, list[Event]]]:
     return [(place, events) for (kind, place), events in item.parts.items() if kind == where]
 
 
-def _breach(item: Item, where: str, place: int, breach: Breach[Event]) -> Defect:
+def _breach_defect(item: Item, where: str, place: int, breach: Breach[Event]) -> Defect:
     name = _NAMES[where]
     return Defect(
         f"{breach.event.type} of part {place} of {item} comes {_WHEN[breach.state]}",
@@ -77,8 +77,8 @@ def _left_open(item: Item, where: str, place: int, done: Event) -> Defect:
     )
 
 
-def _side_by_side(item: Item, where: str) -> Iterator[Defect]:
-    """A part ends before the next one begins."""
+def _interleaved(item: Item, where: str) -> Iterator[Defect]:
+    """Parts that are added before the previous part is done."""
     open_: int | None = None
     for event in item.events:
         role = ROLES.get(event.type)
@@ -96,8 +96,8 @@ def _side_by_side(item: Item, where: str) -> Iterator[Defect]:
         open_ = place if role.step == "added" else None
 
 
-def kinds(item: Item, where: str) -> Iterator[Defect]:
-    """Deltas of another kind than their part."""
+def type_mismatches(item: Item, where: str) -> Iterator[Defect]:
+    """Parts that get deltas of another type of content."""
     for place, events in _parts(item, where):
         part = next((type_of(event) for event in events if type_of(event)), "")
         wrong = [e for e in events if part and part not in (ROLES[e.type].parts or {part})]
@@ -111,8 +111,8 @@ def kinds(item: Item, where: str) -> Iterator[Defect]:
             )
 
 
-def unbacked(item: Item, where: str) -> Iterator[Defect]:
-    """Content that the finished item has and that no part ever carried."""
+def unstreamed_parts(item: Item, where: str) -> Iterator[Defect]:
+    """Parts of the finished item that no event streamed."""
     if item.done is None:
         return
     held = item.done.item.get(where)

@@ -1,11 +1,11 @@
-"""What a stream says, put together once for all rules: its items, their parts, its ending.
+"""Groups the events of a stream into items and parts, as the input of all legality rules.
 
-The reading is lenient, since a rule can only say of an event what is wrong with it once the event
-has found its place. An item is known by its ``output_index``, because that is what holds in the
-field; an event whose index was never announced goes where its item id was. What finds no place, or
-has no content to be read, is ``lost``: no sum can be held against a stream that it is missing from.
+Grouping is lenient, so that a rule can say what is wrong with an event of an item. Events belong to
+the item at their ``output_index``, because real servers keep that stable; an event whose index was
+never announced goes to the item with its ``item_id``. Events that belong to no item, or whose
+content cannot be read, are ``lost``: rules that compare deltas with full texts do not apply then.
 
-Only what comes up to the first terminal event counts; the rest is ``late``.
+Events after the first terminal event are ``late``, and not grouped.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ _CHILDREN = frozenset({"part", "text", "arguments", "reasoning", "refusal", "cit
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event that is an object and has a type."""
+    """One event whose data is a JSON object with a type."""
 
     n: int
     type: str
     data: Json
 
     @property
-    def lane(self) -> str:
-        """The lane of a known event; empty for one that the dialect does not have."""
+    def category(self) -> str:
+        """What the event is about, such as "item" or "text"; empty for an unknown event type."""
         return GROUPS.get(self.type, "")
 
     @property
     def is_child(self) -> bool:
-        """Does it belong to an item without opening or closing it?"""
-        return self.lane in _CHILDREN
+        """Whether it belongs to an item without adding or finishing it."""
+        return self.category in _CHILDREN
 
     @property
     def is_extension(self) -> bool:
@@ -53,33 +53,33 @@ class Event:
 
     @property
     def item(self) -> Json:
-        """The item that it carries; empty where it carries none."""
+        """The item in the event; empty if there is none."""
         return _object(self.data.get("item"))
 
     @property
     def response(self) -> Json:
-        """The response that it carries; empty where it carries none."""
+        """The response object in the event; empty if there is none."""
         return _object(self.data.get("response"))
 
     def text(self, name: str) -> str | None:
-        """A field that is a string."""
+        """The string in a field; None if there is none."""
         value = self.data.get(name)
         return value if isinstance(value, str) else None
 
     def index(self, name: str) -> int | None:
-        """A field that is a place in a list."""
+        """The index in a field, an integer from 0; None if there is none."""
         value = _whole(self.data.get(name))
         return value if value is not None and value >= 0 else None
 
     @property
     def number(self) -> int | None:
-        """Its place in the stream, as it says itself."""
+        """The sequence number; None if there is none."""
         return _whole(self.data.get("sequence_number"))
 
 
 @dataclass(slots=True)
 class Item:
-    """An output item: every event that belongs to it, in order."""
+    """An output item: its events in order, and those of each part by list and index."""
 
     index: int
     events: list[Event] = field(default_factory=list)
@@ -87,43 +87,43 @@ class Item:
 
     @property
     def added(self) -> Event | None:
-        """The event that announced it."""
+        """The first event that added the item."""
         return next((event for event in self.events if event.type == ADDED), None)
 
     @property
     def done(self) -> Event | None:
-        """The event that finished it."""
+        """The first event that finished the item."""
         return next((event for event in self.events if event.type == DONE), None)
 
     @property
     def type(self) -> str:
-        return str(self.told.get("type", ""))
+        return str(self.first_snapshot.get("type", ""))
 
     @property
-    def told(self) -> Json:
-        """The item as it was first told."""
-        return next((told for told in self.tellings if told), {})
+    def first_snapshot(self) -> Json:
+        """The first item object that is not empty: as added, or as done."""
+        return next(filter(None, self.snapshots), {})
 
     @property
-    def tellings(self) -> list[Json]:
-        """The item as it was announced and as it was finished."""
+    def snapshots(self) -> list[Json]:
+        """The item objects of its ``added`` and ``done`` events."""
         return [event.item for event in (self.added, self.done) if event]
 
     @property
     def cut_short(self) -> bool:
-        """Was it finished as incomplete?"""
+        """Whether it was finished with the status "incomplete"."""
         return self.done is not None and self.done.item.get("status") == "incomplete"
 
     def __str__(self) -> str:
-        named = self.told.get("id")
+        named = self.first_snapshot.get("id")
         what = self.type or "item"
         return f"the {what} {named!r} (index {self.index})" if named else f"item {self.index}"
 
 
 class Stream:
-    """One response as it was streamed; ``sent`` are all things in the order in which to judge them.
+    """One streamed response; ``sent`` is everything that was sent, in the order to judge.
 
-    ``resorted`` says that this is not the order of the wire but that of the sequence numbers.
+    ``resorted`` says that this is the order of the sequence numbers instead of that on the wire.
     """
 
     def __init__(
@@ -138,8 +138,8 @@ class Stream:
         self.items: dict[int, Item] = {}
         # The index at which each item id was announced
         self.ids: dict[str, int] = {}
-        # Events that went where their item id says, since their own index leads nowhere
-        self.strays: list[tuple[Event, Item]] = []
+        # Events with an unknown index, with the item that their item id names
+        self.misindexed: list[tuple[Event, Item]] = []
         self.lost = {one.n for one in self.sent if one.kind == "event" and not _is_typed(one)}
         for event in self.events:
             self._place(event)
@@ -157,22 +157,22 @@ class Stream:
         return [_object(item) for item in output] if isinstance(output, list) else []
 
     def final(self, item: Item) -> Json | None:
-        """An item as the final response has it at its index; None where another stands there."""
+        """An item in the final response; None if another item is at its index."""
         if item.index >= len(self.output):
             return None
         held = self.output[item.index]
         return held if self._is_same(held, item) else None
 
     def _is_same(self, held: Json, item: Item) -> bool:
-        # An id that nobody announced may be this item's: some servers make new ones every time.
+        # An unknown id may be this item's: some servers generate a new id in every event.
         id_ = held.get("id")
-        known = any(id_ == one.get("id") for one in item.tellings)
+        known = any(id_ == one.get("id") for one in item.snapshots)
         known = known or self.ids.get(str(id_), item.index) == item.index
-        told = [(one.get("type"), one.get("call_id")) for one in item.tellings if one]
-        return known and (not told or (held.get("type"), held.get("call_id")) in told)
+        seen = [(one.get("type"), one.get("call_id")) for one in item.snapshots if one]
+        return known and (not seen or (held.get("type"), held.get("call_id")) in seen)
 
     def _place(self, event: Event) -> None:
-        if event.lane != "item" and not event.is_child:
+        if event.category != "item" and not event.is_child:
             return
         item = self._item(event)
         if item is None:
@@ -192,7 +192,7 @@ class Stream:
         id_ = event.text("item_id") or event.item.get("id")
         if event.type != ADDED and index not in self.items and id_ in self.ids:
             item = self.items[self.ids[str(id_)]]
-            self.strays.append((event, item))
+            self.misindexed.append((event, item))
             return item
         if index is None:
             return None
@@ -210,7 +210,7 @@ def _is_typed(one: SentEvent) -> bool:
 
 
 def _is_readable(event: Event) -> bool:
-    """Is the content there that an event of its type carries?"""
+    """Whether a delta event has its ``delta`` string; True for events of other types."""
     role = ROLES.get(event.type)
     if event.type.endswith("arguments.delta") or (role and role.step == "delta"):
         return event.text("delta") is not None
@@ -226,7 +226,7 @@ def _whole(value: Any) -> int | None:
 
 
 def in_order(stream: Stream) -> Stream | None:
-    """The stream in the order of its sequence numbers; None where they give no other order."""
+    """The stream sorted by sequence numbers; None if they repeat or are in order already."""
     numbers = {event.n: event.number for event in stream.all if event.number is not None}
     numbered = [one for one in stream.sent if one.n in numbers]
     ordered = sorted(numbered, key=lambda one: numbers[one.n])

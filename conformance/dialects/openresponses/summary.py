@@ -1,4 +1,4 @@
-"""An OpenResponses event in a few words: its type, its item, and what it carries."""
+"""Describes an OpenResponses event on one line: its type, its output index and its content."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CARRIED = ("delta", "text", "refusal", "arguments")
 
 
 def summary(type_: str, data: Mapping[str, Any]) -> str:
-    """The type without ``response.``, the index of the item, and what the event carries."""
+    """The type without ``response.``, the output index, and the content of the event."""
     index = data.get("output_index")
     place = "" if index is None else f"[{index}]"
     return " ".join(filter(None, (type_.removeprefix("response."), place, _carried(data))))
@@ -31,5 +31,5 @@ def _carried(data: Mapping[str, Any]) -> str:
     if isinstance(item, dict):
         words = (item.get("type"), item.get("call_id"), item.get("status"))
         return " ".join(str(word) for word in words if word and word != "in_progress")
-    told = response.get("error") if isinstance(response, dict) else None
-    return failure(data.get("error") or told or data) or clip(text(data.get("errorText")))
+    error = response.get("error") if isinstance(response, dict) else None
+    return failure(data.get("error") or error or data) or clip(text(data.get("errorText")))

@@ -118,7 +118,7 @@ class SentBack:
             yield Message(cast("Role", role), message["content"])
 
     def _said(self, parts: Sequence[Any]) -> Iterator[Entry]:
-        reading = VOCABULARIES[self.leg.vocabulary].under(self.traits).read(parts, None)
+        reading = VOCABULARIES[self.leg.vocabulary].with_traits(self.traits).read(parts, None)
         if reading.text:
             yield Message("assistant", reading.text)
         for call in reading.calls:

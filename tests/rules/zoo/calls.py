@@ -26,11 +26,11 @@ from tests.rules.zoo.animal import (
 class EmitsAtEachPoint(ResponsesToVscode):
     """A call leaves wherever it is complete: arguments done, item done, response completed."""
 
-    def _offer(self, call: Any) -> None:
+    def _emit_if_complete(self, call: Any) -> None:
         if call.emitted:
             self._emitted.pop(call.call_id, None)
             call.emitted = False
-        super()._offer(call)
+        super()._emit_if_complete(call)
 
 
 # call-not-early
@@ -44,7 +44,7 @@ class EmitsWhenItParses(ResponsesToVscode):
         if data["type"] == "response.function_call_arguments.delta":
             for call in self._calls:
                 if "".join(call.deltas).strip():
-                    self._offer(call)
+                    self._emit_if_complete(call)
             parts += self._drain()
         return parts
 

@@ -32,7 +32,7 @@ class CitesTwice(ResponsesToVscode):
         parts = super().event(data)
         if data["type"] == "response.output_text.annotation.added":
             for item in self._by_index.values():
-                item.cited.clear()
+                item.citations.clear()
         return parts
 
 
@@ -123,7 +123,7 @@ class ShowsImagesTwice(ResponsesToVscode):
     """An image leaves with its item, and again with the final response."""
 
     def _image(self, item: Any, source: Mapping[str, Any]) -> None:
-        item.shown = False
+        item.image_emitted = False
         super()._image(item, source)
 
 

@@ -15,8 +15,8 @@ import aiohttp
 
 from conformance.contract.adapter import Claims
 from conformance.dialects.openresponses.reference import vscode as reference
-from conformance.dialects.openresponses.reference.machine import TABLE, ResponsesToVscode
-from conformance.dialects.openresponses.reference.memory import Item, blank
+from conformance.dialects.openresponses.reference.machine import HANDLERS, ResponsesToVscode
+from conformance.dialects.openresponses.reference.response_state import Item, blank
 from conformance.drivers.python import Emit
 from tests.rules.zoo.animal import Animal, Data, Part, machined
 
@@ -25,7 +25,7 @@ class BlankForIgnored(ResponsesToVscode):
     """A blank for each event that it has no use for (stream-mapping § The Whitespace Bug)."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
-        if data.get("type") not in TABLE:
+        if data.get("type") not in HANDLERS:
             return [{"type": "text", "value": " "}]
         return super().event(data)
 
@@ -60,24 +60,24 @@ class ReadsErrorsFromAnotherField(ResponsesToVscode):
 class EmptyForBrokenArguments(ResponsesToVscode):
     """Arguments that do not parse become an empty object, and the call is made."""
 
-    def _offer(self, call: Any) -> None:
+    def _emit_if_complete(self, call: Any) -> None:
         try:
             json.loads(call.arguments() or "{}")
         except ValueError:
             call.from_item = {}
-        super()._offer(call)
+        super()._emit_if_complete(call)
 
 
 class NeedsArguments(ResponsesToVscode):
     """A call without arguments is none to it, and nobody hears of that."""
 
-    def _offer(self, call: Any) -> None:
+    def _emit_if_complete(self, call: Any) -> None:
         if not blank(call.arguments()):
-            super()._offer(call)
+            super()._emit_if_complete(call)
 
-    def _judge_calls(self, *complete_by: str) -> None:
+    def _check_calls(self, *complete_by: str) -> None:
         self._calls = [call for call in self._calls if not blank(call.arguments())]
-        super()._judge_calls(*complete_by)
+        super()._check_calls(*complete_by)
 
 
 class KnowsItemsById(ResponsesToVscode):

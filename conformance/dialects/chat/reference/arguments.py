@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 
-from conformance.dialects.openresponses.reference.memory import blank, paired
+from conformance.dialects.openresponses.reference.response_state import blank, join_surrogates
 from mockserver.call_arguments import read_arguments
 
 _PLACEHOLDER = "{}"
@@ -74,13 +74,13 @@ class Arguments:
         return "" if joined.strip() == _PLACEHOLDER else joined
 
     def _joined(self) -> str:
-        return paired("".join(self.fragments))
+        return join_surrogates("".join(self.fragments))
 
     def _retold(self) -> str:
         said = ""
         for fragment in self.fragments:
             said = fragment if _retells(fragment, said) else said + fragment
-        return paired(said)
+        return join_surrogates(said)
 
 
 def _parses(text: str) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from conformance.dialects.chat.reference.arguments import Arguments
 from conformance.dialects.client.fields import Event, integer, object_, string
-from conformance.dialects.openresponses.reference.memory import blank
+from conformance.dialects.openresponses.reference.response_state import blank
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

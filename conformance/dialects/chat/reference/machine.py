@@ -28,7 +28,7 @@ from conformance.dialects.chat.reference.reasoning import thought
 from conformance.dialects.chat.reference.release import FINISHES, Ids, released
 from conformance.dialects.chat.reference.usage import usage_of
 from conformance.dialects.client.fields import Event, Part, integer, object_, objects, string
-from conformance.dialects.openresponses.reference.memory import Said
+from conformance.dialects.openresponses.reference.response_state import EmittedText
 
 TRAITS: Mapping[str, tuple[object, ...]] = {
     "reasoning": ("thinking", "text", "hidden"),
@@ -48,7 +48,7 @@ PROVIDERS_OWN = ("function", "tool")
 @dataclass(slots=True)
 class _Choice:
     index: int
-    said: Said = field(default_factory=Said)
+    said: EmittedText = field(default_factory=EmittedText)
     calls: Calls = field(default_factory=Calls)
     function: Call | None = None
     reason: str = ""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from conformance.dialects.chat.reference.reasoning import OPAQUE, SPELLINGS
 from conformance.dialects.client.fields import Event, objects, string
-from conformance.dialects.openresponses.reference.memory import blank
+from conformance.dialects.openresponses.reference.response_state import blank
 
 KEPT = ("max_retries", "toolInvocationToken")
 """Options that are the host's own affair."""

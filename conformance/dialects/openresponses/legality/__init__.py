@@ -1,7 +1,7 @@
-"""The legality rules of OpenResponses, in the order in which they are asked.
+"""The legality rules of OpenResponses, in the order in which they are checked.
 
-Specific rules stand before general ones, since a finding claims the pieces that it explains. A rule
-is added to the file of its subject and to this table.
+Specific rules come before general ones, because a finding claims the topics that it explains. To
+add a rule, write it in the file of its subject and list it here.
 """
 
 from conformance.contract.finding import Rule

@@ -1,4 +1,4 @@
-"""Function calls: their life, their ids and their arguments."""
+"""Rules on function calls: their lifecycle, their ids and their arguments."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.arguments import is_json, shortened
 from conformance.dialects.openresponses.lifecycles import CALL, ROLES, walk
-from conformance.dialects.openresponses.sums import Telling, contradiction, joined
+from conformance.dialects.openresponses.text_versions import TextVersion, first_difference, joined
 from mockserver.dialects.openresponses.events import ITEM_TYPES
 
 if TYPE_CHECKING:
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 _CALL = "function_call"
-_SAID = "response.function_call_arguments.done"
+_ARGUMENTS_DONE = "response.function_call_arguments.done"
 
 
 def _call_lifecycle(stream: Stream) -> Iterator[Defect]:
     """Arguments grow by deltas and are completed once before the item; a call has no parts."""
     for item in stream.items.values():
-        arguments = [event for event in item.events if event.lane == "arguments"]
+        arguments = [event for event in item.events if event.category == "arguments"]
         if item.type == _CALL:
             yield from _parts(item)
             yield from _arguments(item, arguments)
@@ -55,20 +55,22 @@ def _all_parts(item: Item) -> list[str]:
 
 def _arguments(item: Item, arguments: list[Event]) -> Iterator[Defect]:
     needs = topics(f"item:{item.index}", "lost")
-    steps = [("said" if event.type == _SAID else "delta", event) for event in arguments]
+    steps = [
+        ("complete" if event.type == _ARGUMENTS_DONE else "delta", event) for event in arguments
+    ]
     walked = walk(CALL, steps)
     if walked.breach:
         yield Defect(
             f"{walked.breach.event.type} of {item} comes after the arguments were done",
-            right=f"{_SAID} once, behind the last delta",
+            right=f"{_ARGUMENTS_DONE} once, behind the last delta",
             about=topics(f"call:{item.index}"),
             event=walked.breach.event.n,
             needs=needs,
         )
-    elif walked.state != "said" and item.done and not item.cut_short:
+    elif walked.state != "complete" and item.done and not item.cut_short:
         yield Defect(
             f"{item.done.type} comes when the arguments of {item} were never said to be done",
-            right=f"{_SAID} before the item is done",
+            right=f"{_ARGUMENTS_DONE} before the item is done",
             about=topics(f"call:{item.index}"),
             event=item.done.n,
             needs=needs,
@@ -88,46 +90,46 @@ _DELTA = "response.function_call_arguments.delta"
 
 
 def _arguments_sum(stream: Stream) -> Iterator[Defect]:
-    """Every place that has the arguments of a call has the same: the deltas, joined."""
+    """All events with the arguments of a call have the same text, equal to the deltas joined."""
     for item in stream.items.values():
         if item.type != "function_call":
             continue
-        wrong = contradiction(list(_tellings(stream, item)))
+        wrong = first_difference(list(_text_versions(stream, item)))
         if wrong:
-            telling, how = wrong
+            version, how = wrong
             yield Defect(
                 f"the arguments of {item}: {how}",
                 right="the same arguments everywhere: the deltas joined",
                 about=topics(f"call:{item.index}"),
-                event=telling.event,
+                event=version.event,
                 needs=topics(f"item:{item.index}", "lost"),
             )
 
 
-def _tellings(stream: Stream, item: Item) -> Iterator[Telling]:
+def _text_versions(stream: Stream, item: Item) -> Iterator[TextVersion]:
     yield from _deltas(item)
     for event in item.events:
-        if event.type == _SAID:
-            yield from _told(event, event.data.get("arguments"))
+        if event.type == _ARGUMENTS_DONE:
+            yield from _version(event, event.data.get("arguments"))
     if item.done:
-        yield from _told(item.done, item.done.item.get("arguments"))
+        yield from _version(item.done, item.done.item.get("arguments"))
     held = stream.final(item)
     if held and stream.terminal:
-        yield from _told(stream.terminal, held.get("arguments"))
+        yield from _version(stream.terminal, held.get("arguments"))
 
 
-def _deltas(item: Item) -> Iterator[Telling]:
-    """Deltas are optional: arguments may come whole."""
+def _deltas(item: Item) -> Iterator[TextVersion]:
+    """The deltas joined to one version; none without deltas, which are optional."""
     grown = [event for event in item.events if event.type == _DELTA]
     if grown:
         begun = item.added.item.get("arguments") if item.added else ""
         texts = [begun if isinstance(begun, str) else "", *(e.text("delta") or "" for e in grown)]
-        yield Telling(grown[-1].n, "the sum of the deltas", joined(texts))
+        yield TextVersion(grown[-1].n, "the sum of the deltas", joined(texts))
 
 
-def _told(event: Event, arguments: Any) -> Iterator[Telling]:
+def _version(event: Event, arguments: Any) -> Iterator[TextVersion]:
     if isinstance(arguments, str):
-        yield Telling(event.n, event.type, arguments)
+        yield TextVersion(event.n, event.type, arguments)
 
 
 ARGUMENTS_SUM = Rule(

@@ -1,4 +1,4 @@
-"""Indexes and ids: each stands for one item, from its first event to the final response."""
+"""Rules on indexes and ids: each identifies one item in all events and in the final response."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ if TYPE_CHECKING:
 def _index_stable(stream: Stream) -> Iterator[Defect]:
     """Each item has one output_index, counted from 0, which is its place in the final output."""
     for item in stream.items.values():
-        yield from _taken(item)
-    yield from _strays(stream)
-    yield from _final(stream)
+        yield from _reused_index(item)
+    yield from _wrong_index(stream)
+    yield from _missing_from_output(stream)
     yield from _order(stream)
 
 
-def _taken(item: Item) -> Iterator[Defect]:
-    """Two items at one index."""
+def _reused_index(item: Item) -> Iterator[Defect]:
+    """An index that is used by two items."""
     added = [event for event in item.events if event.type == ADDED]
-    other = next((event for event in added[1:] if _which(event) != _which(added[0])), None)
+    other = next(
+        (event for event in added[1:] if _type_and_id(event) != _type_and_id(added[0])), None
+    )
     if other:
         yield Defect(
             f"index {item.index} is given to a second item, the {other.item.get('type')} "
@@ -36,12 +38,12 @@ def _taken(item: Item) -> Iterator[Defect]:
         )
 
 
-def _which(event: Event) -> tuple[object, object]:
+def _type_and_id(event: Event) -> tuple[object, object]:
     return event.item.get("type"), event.item.get("id")
 
 
-def _strays(stream: Stream) -> Iterator[Defect]:
-    for event, item in stream.strays:
+def _wrong_index(stream: Stream) -> Iterator[Defect]:
+    for event, item in stream.misindexed:
         yield Defect(
             f"{event.type} says output_index {event.data.get('output_index')!r}, but it is "
             f"about {item}",
@@ -52,17 +54,18 @@ def _strays(stream: Stream) -> Iterator[Defect]:
         )
 
 
-def _final(stream: Stream) -> Iterator[Defect]:
-    """The final output has each item at its index.
+def _missing_from_output(stream: Stream) -> Iterator[Defect]:
+    """Items that are not at their index in the final output.
 
-    A response that failed may leave out unfinished items, which moves the others."""
+    A failed response may leave out unfinished items, which changes the indexes of the others.
+    """
     end = stream.terminal
     items = list(stream.items.values())
     if end is None or end.type == "response.failed" or not isinstance(_output(end), list):
         return
     if any(item.done is None for item in items) and end.type != "response.completed":
         return
-    missing = [item for item in items if stream.final(item) is None and item.tellings]
+    missing = [item for item in items if stream.final(item) is None and item.snapshots]
     if missing:
         more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
         yield Defect(
@@ -106,16 +109,16 @@ def _item_id_stable(stream: Stream) -> Iterator[Defect]:
     """Every event of an item has the id with which the item was added."""
     for item in stream.items.values():
         if item.added and isinstance(item.added.item.get("id"), str):
-            yield from _renamed(stream, item, item.added.item["id"])
-    yield from _shared(stream)
+            yield from _changed_id(stream, item, item.added.item["id"])
+    yield from _shared_id(stream)
 
 
-def _renamed(stream: Stream, item: Item, id_: str) -> Iterator[Defect]:
-    told = [(event, _id(event)) for event in item.events]
+def _changed_id(stream: Stream, item: Item, id_: str) -> Iterator[Defect]:
+    ids = [(event, _id(event)) for event in item.events]
     held = stream.final(item)
     if held and stream.terminal:
-        told.append((stream.terminal, held.get("id")))
-    other = [(event, said) for event, said in told if isinstance(said, str) and said != id_]
+        ids.append((stream.terminal, held.get("id")))
+    other = [(event, said) for event, said in ids if isinstance(said, str) and said != id_]
     if other:
         event, said = other[0]
         more = f" ({len(other)} events with {len({s for _, s in other})} ids)"
@@ -129,11 +132,11 @@ def _renamed(stream: Stream, item: Item, id_: str) -> Iterator[Defect]:
 
 
 def _id(event: Event) -> object:
-    return event.item.get("id") if event.lane == "item" else event.data.get("item_id")
+    return event.item.get("id") if event.category == "item" else event.data.get("item_id")
 
 
-def _shared(stream: Stream) -> Iterator[Defect]:
-    """One id for two items."""
+def _shared_id(stream: Stream) -> Iterator[Defect]:
+    """An id that is used by two items."""
     owners: dict[str, Item] = {}
     for item in stream.items.values():
         added = item.added
@@ -160,7 +163,7 @@ ITEM_ID_STABLE = Rule(
 )
 
 
-_KEPT = ("type", "call_id", "name")
+_CONSTANT_FIELDS = ("type", "call_id", "name")
 
 
 def _item_identity(stream: Stream) -> Iterator[Defect]:
@@ -169,7 +172,7 @@ def _item_identity(stream: Stream) -> Iterator[Defect]:
         if not (item.added and item.done and item.added.item and item.done.item):
             continue
         before, after = item.added.item, item.done.item
-        changed = [name for name in _KEPT if before.get(name) != after.get(name)]
+        changed = [name for name in _CONSTANT_FIELDS if before.get(name) != after.get(name)]
         if changed:
             name = changed[0]
             yield Defect(

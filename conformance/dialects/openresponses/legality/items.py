@@ -1,4 +1,4 @@
-"""The life of an item: added first, done once, and before the response is."""
+"""Rules on the lifecycle of items: added first, done once, and before the response ends."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _GROWING = ("content", "summary", "arguments")
 
 
 def _item_announced(stream: Stream) -> Iterator[Defect]:
-    """Each item is added by its first event, which has its role or name and nothing else yet."""
+    """The first event of an item adds it, with its role or name and without content."""
     for item in stream.items.values():
         first = item.events[0]
         if first.type != ADDED:
@@ -67,7 +67,7 @@ def _unnamed(item: Item, first: Event) -> Iterator[Defect]:
 
 
 def _begun(item: Item, first: Event) -> Iterator[Defect]:
-    """An item that has just been added is in progress and empty."""
+    """An item that is added with content, or with another status than in_progress."""
     status = first.item.get("status", "in_progress")
     early = [name for name in _GROWING if first.item.get(name)]
     if item.type in _NAMED and (status != "in_progress" or early):

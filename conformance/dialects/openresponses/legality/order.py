@@ -1,4 +1,4 @@
-"""The order of a stream: its numbers, its beginning and its end."""
+"""Rules on the order of a stream: its sequence numbers, its beginning and its end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _COUNTED = "sequence numbers that begin with 0 and grow by 1"
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two consecutive numbers; ``between`` counts the events without a number between them."""
+    """Two consecutive numbers; ``between`` is how many events without a number are between them."""
 
     event: Event
     before: int
@@ -89,7 +89,7 @@ def _more(pairs: list[_Pair]) -> str:
 
 
 def _out_of_order(stream: Stream) -> Iterator[Defect]:
-    """Events that came before an event with a lower number, where that order breaks less."""
+    """Events that came after one with a higher number, in a stream that was sorted by number."""
     wire = sorted(stream.all, key=lambda event: event.n)
     numbered = [(event, event.number) for event in wire if event.number is not None]
     for (before, first), (event, number) in pairwise(numbered):
@@ -200,7 +200,12 @@ _STEPS = {
     **dict.fromkeys(TERMINAL, "end"),
 }
 # The state of a response after a step, whatever it was before
-_THEN = {"created": "created", "queued": "queued", "in_progress": "working", "work": "working"}
+_NEXT_STATE = {
+    "created": "created",
+    "queued": "queued",
+    "in_progress": "working",
+    "work": "working",
+}
 _WHEN = {
     "": "as the first event of the stream",
     "created": "before response.in_progress",
@@ -216,13 +221,13 @@ def _stream_lifecycle(stream: Stream) -> Iterator[Defect]:
     for step, event in steps:
         if walk(RESPONSE, [(step, event)], state).breach:
             yield _out_of_turn(state, step, event)
-        state = _THEN.get(step, "over")
+        state = _NEXT_STATE.get(step, "over")
 
 
 def _step(event: Event) -> str:
     if event.type in _STEPS:
         return _STEPS[event.type]
-    return "work" if event.lane == "item" or event.is_child else ""
+    return "work" if event.category == "item" or event.is_child else ""
 
 
 def _out_of_turn(state: str, step: str, event: Event) -> Defect:

@@ -1,4 +1,4 @@
-"""The parts of an item: their life, their order, their texts and citations."""
+"""Rules on the parts of an item: their lifecycle, their order, their texts and citations."""
 
 from __future__ import annotations
 
@@ -6,8 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.openresponses.lifecycles import ROLES
-from conformance.dialects.openresponses.parts import breaches, kinds, topic, type_of, unbacked
-from conformance.dialects.openresponses.sums import Telling, contradiction, joined
+from conformance.dialects.openresponses.parts import (
+    lifecycle_defects,
+    topic,
+    type_mismatches,
+    type_of,
+    unstreamed_parts,
+)
+from conformance.dialects.openresponses.text_versions import TextVersion, first_difference, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,9 +28,9 @@ def _summary_lifecycle(stream: Stream) -> Iterator[Defect]:
     """A reasoning summary is streamed as summary parts, none of which is a content part."""
     for item in stream.items.values():
         yield from _as_content(item)
-        yield from kinds(item, _SUMMARY)
-        yield from breaches(item, _SUMMARY)
-        yield from unbacked(item, _SUMMARY)
+        yield from type_mismatches(item, _SUMMARY)
+        yield from lifecycle_defects(item, _SUMMARY)
+        yield from unstreamed_parts(item, _SUMMARY)
 
 
 def _as_content(item: Item) -> Iterator[Defect]:
@@ -57,9 +63,9 @@ def _part_lifecycle(stream: Stream) -> Iterator[Defect]:
     for item in stream.items.values():
         # A part of a call breaks call-lifecycle.
         if item.type != "function_call":
-            yield from kinds(item, _CONTENT)
-            yield from breaches(item, _CONTENT)
-            yield from unbacked(item, _CONTENT)
+            yield from type_mismatches(item, _CONTENT)
+            yield from lifecycle_defects(item, _CONTENT)
+            yield from unstreamed_parts(item, _CONTENT)
 
 
 PART_LIFECYCLE = Rule(
@@ -101,29 +107,29 @@ PART_INDEX = Rule(
 
 
 def _delta_sums(stream: Stream) -> Iterator[Defect]:
-    """Every place that has the text of a part has the same: the deltas, joined."""
+    """All events with the text of a part have the same text, equal to the deltas joined."""
     for item in stream.items.values():
         for (where, place), events in item.parts.items():
-            wrong = contradiction(list(_tellings(stream, item, where, place, events)))
+            wrong = first_difference(list(_text_versions(stream, item, where, place, events)))
             if wrong:
-                telling, how = wrong
+                version, how = wrong
                 yield Defect(
                     f"part {place} in the {where} of {item}: {how}",
                     right="the same text everywhere: the deltas joined",
                     about=topics(topic(item, where, place)),
-                    event=telling.event,
+                    event=version.event,
                     needs=topics(f"item:{item.index}", "lost"),
                 )
 
 
-def _tellings(
+def _text_versions(
     stream: Stream, item: Item, where: str, place: int, events: list[Event]
-) -> Iterator[Telling]:
+) -> Iterator[TextVersion]:
     yield from _deltas(events)
     for event in events:
         role = ROLES[event.type]
-        if role.step == "said" and (text := event.text(role.text)) is not None:
-            yield Telling(event.n, event.type, text)
+        if role.step == "complete" and (text := event.text(role.text)) is not None:
+            yield TextVersion(event.n, event.type, text)
         elif role.step == "closed":
             yield from _part(event.n, event.type, event.data.get("part"))
     if done := item.done:
@@ -133,28 +139,28 @@ def _tellings(
         yield from _in_list(stream.terminal.n, stream.terminal.type, held.get(where), place)
 
 
-def _deltas(events: list[Event]) -> Iterator[Telling]:
-    """Deltas are optional: a text may come whole."""
+def _deltas(events: list[Event]) -> Iterator[TextVersion]:
+    """The deltas joined to one version; none without deltas, which are optional."""
     grown = [event for event in events if ROLES[event.type].step == "delta"]
     if grown:
         begun = [text for event in events[:1] for text in _texts(event.data.get("part"))]
         texts = [event.text("delta") or "" for event in grown]
-        yield Telling(grown[-1].n, "the sum of the deltas", joined([*begun, *texts]))
+        yield TextVersion(grown[-1].n, "the sum of the deltas", joined([*begun, *texts]))
 
 
-def _part(n: int, what: str, part: Any) -> Iterator[Telling]:
-    yield from (Telling(n, what, text) for text in _texts(part))
+def _part(n: int, source: str, part: Any) -> Iterator[TextVersion]:
+    yield from (TextVersion(n, source, text) for text in _texts(part))
 
 
 def _texts(part: Any) -> list[str]:
-    told = [part.get(name) for name in ("text", "refusal")] if isinstance(part, dict) else []
-    return [text for text in told if isinstance(text, str)]
+    texts = [part.get(name) for name in ("text", "refusal")] if isinstance(part, dict) else []
+    return [text for text in texts if isinstance(text, str)]
 
 
-def _in_list(n: int, what: str, parts: Any, place: int) -> Iterator[Telling]:
-    """The text at a place of a list; empty where the list is too short."""
+def _in_list(n: int, source: str, parts: Any, place: int) -> Iterator[TextVersion]:
+    """The text of the part at an index of a list; empty text if the list is too short."""
     if isinstance(parts, list):
-        yield from _part(n, what, parts[place] if place < len(parts) else {"text": ""})
+        yield from _part(n, source, parts[place] if place < len(parts) else {"text": ""})
 
 
 DELTA_SUMS = Rule(
@@ -167,7 +173,7 @@ DELTA_SUMS = Rule(
 
 
 def _annotations(stream: Stream) -> Iterator[Defect]:
-    """Citations come while their part is open, and the finished part has all of them."""
+    """Citations are sent while their part is open, and the finished part lists all of them."""
     for item in stream.items.values():
         for (where, place), events in item.parts.items():
             steps = [ROLES[event.type].step for event in events]

@@ -1,4 +1,4 @@
-"""What the events that carry the response say of it."""
+"""Rules on the response objects in lifecycle events."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _STATUS = {
 }
 
 # Fields that must be set at an end (True), and fields that must be null (False)
-_TOLD_AT_END = {
+_FIELDS_AT_END = {
     "response.completed": {
         "error": False,
         "incomplete_details": False,
@@ -36,12 +36,12 @@ _TOLD_AT_END = {
 
 
 def _status_honest(stream: Stream) -> Iterator[Defect]:
-    """The status and the outcome fields of a response are those of its event."""
+    """The status and the outcome fields of a response object match the type of its event."""
     for event in stream.events:
         if event.type in _STATUS and event.response:
             yield from _status(event)
             yield from _begun(event)
-            yield from _ended(event)
+            yield from _outcome_fields(event)
 
 
 def _status(event: Event) -> Iterator[Defect]:
@@ -56,7 +56,7 @@ def _status(event: Event) -> Iterator[Defect]:
 
 
 def _begun(event: Event) -> Iterator[Defect]:
-    """A response that has not ended has neither output nor usage."""
+    """A response object that has output or usage before the end."""
     early = [name for name in ("output", "usage") if event.response.get(name)]
     if event.type not in TERMINAL and early:
         yield Defect(
@@ -68,19 +68,19 @@ def _begun(event: Event) -> Iterator[Defect]:
         )
 
 
-def _ended(event: Event) -> Iterator[Defect]:
-    told = _TOLD_AT_END.get(event.type, {})
+def _outcome_fields(event: Event) -> Iterator[Defect]:
+    fields = _FIELDS_AT_END.get(event.type, {})
     # A field that is missing breaks stream-types.
     wrong = [
         f"{name} is {'null' if wanted else 'set'}"
-        for name, wanted in told.items()
+        for name, wanted in fields.items()
         if name in event.response and (event.response[name] is not None) != wanted
     ]
     if wrong:
         yield Defect(
             f"{event.type} carries a response whose {', '.join(wrong)}",
             right="; ".join(
-                f"{name} {'set' if wanted else 'null'}" for name, wanted in told.items()
+                f"{name} {'set' if wanted else 'null'}" for name, wanted in fields.items()
             ),
             about=topics(f"told:{event.n}"),
             event=event.n,
@@ -100,15 +100,15 @@ STATUS_HONEST = Rule(
 
 def _response_stable(stream: Stream) -> Iterator[Defect]:
     """The id of the response stays the same."""
-    told = [
+    ids = [
         (event, event.response["id"])
         for event in stream.events
-        if event.lane == "lifecycle" and "id" in event.response
+        if event.category == "lifecycle" and "id" in event.response
     ]
-    for event, id_ in told:
-        if id_ != told[0][1]:
+    for event, id_ in ids:
+        if id_ != ids[0][1]:
             yield Defect(
-                f"{event.type} calls the response {id_!r}; it was {told[0][1]!r}",
+                f"{event.type} calls the response {id_!r}; it was {ids[0][1]!r}",
                 right="the id that the first event gave",
                 about=topics("response-id"),
                 event=event.n,
@@ -130,20 +130,20 @@ def _output_final(stream: Stream) -> Iterator[Defect]:
         held = stream.final(item)
         if held is None or item.done is None or not item.done.item or stream.terminal is None:
             continue
-        told = item.done.item
-        changed = sorted(k for k in told.keys() | held.keys() if told.get(k) != held.get(k))
+        done = item.done.item
+        changed = sorted(k for k in done.keys() | held.keys() if done.get(k) != held.get(k))
         if changed:
             yield Defect(
                 f"{stream.terminal.type} has {item} with another {', '.join(changed)}",
                 right=f"the item as {item.done.type} had it",
                 about=topics(f"output:{item.index}"),
                 event=stream.terminal.n,
-                needs=_sound(item),
+                needs=_preconditions(item),
             )
 
 
-def _sound(item: Item) -> frozenset[str]:
-    """What must be sound for a difference to be one: the item, its ids and its texts."""
+def _preconditions(item: Item) -> frozenset[str]:
+    """The topics without defects that a comparison needs: the item, its ids and its texts."""
     index = item.index
     parts = (f"part:{index}:{where}:{place}" for where, place in item.parts)
     return topics(f"item:{index}", f"id:{index}", f"call:{index}", *parts, "lost")

@@ -1,4 +1,4 @@
-"""What comes with a text or in its place: sources that it cites, images that were generated."""
+"""Citations and generated images of a Responses stream, as parts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from conformance.dialects.client.fields import Event, Part, objects, string
 
 Source = dict[str, str]
 
-SOURCES = {  # the types of annotations that are known, and what they tell of their source
+SOURCES = {  # the known types of annotations, and their fields that describe the source
     "url_citation": ("url", "title"),
     "file_citation": ("file_id", "filename"),
     "container_file_citation": ("container_id", "file_id", "filename"),
@@ -20,30 +20,30 @@ CITATION = "application/vnd.vscode.citation+json"
 
 
 def sources(*annotations: object) -> list[Source]:
-    """The sources of annotations, without what is unknown, null or empty."""
-    told = []
+    """The sources of annotations; unknown types, and fields that are null or empty, are skipped."""
+    found = []
     for annotation in objects({"all": list(annotations)}, "all"):
         names = SOURCES.get(string(annotation, "type"), ())
         if source := {name: value for name in names if (value := string(annotation, name))}:
-            told.append(source)
-    return told
+            found.append(source)
+    return found
 
 
 def link(source: Source) -> list[Part]:
-    """A source as rfc-00022 § Gap 2 shows it; one without a URL cannot be shown so."""
+    """A source as a Markdown link in a text part (rfc-00022 § Gap 2); empty without a URL."""
     url = source.get("url")
     title = source.get("title") or url
     return [{"type": "text", "value": f" [{title}]({url})"}] if url else []
 
 
 def citation(source: Source) -> list[Part]:
-    """A source as a part of its own (stream-mapping § Priority 2)."""
+    """A source as a data part (stream-mapping § Priority 2)."""
     body = json.dumps({"type": "citation", **source}).encode()
     return [{"type": "data", "mimeType": CITATION, "data": b64encode(body).decode()}]
 
 
 def image(item: Event) -> list[Part]:
-    """The image of an item that has one; what is no base64 is none."""
+    """The image in an item's ``result`` as a data part; empty unless the result is base64."""
     try:
         data = b64decode(string(item, "result"), validate=True)
     except ValueError:
@@ -54,28 +54,28 @@ def image(item: Event) -> list[Part]:
 
 
 @dataclass(slots=True)
-class Cited:
-    """What left of one part's citations. They have no ids, so copies are told by counting."""
+class EmittedCitations:
+    """The citations emitted for one part; they have no ids, so repetitions are counted."""
 
-    heard: list[Source] = field(default_factory=list)
+    emitted: list[Source] = field(default_factory=list)
 
-    def add(self, told: list[Source]) -> list[Source]:
-        """What an event tells of is new, whatever came before."""
-        self.heard += told
-        return told
+    def add(self, new: list[Source]) -> list[Source]:
+        """Record the citations of an annotation event, which are always new, and return them."""
+        self.emitted += new
+        return new
 
-    def beyond(self, whole: list[Source]) -> list[Source]:
-        """What the list of a finished part has beyond what left."""
-        left = [known_by(source) for source in self.heard]
+    def unseen(self, listed: list[Source]) -> list[Source]:
+        """Record and return the citations of a finished part that were not emitted yet."""
+        left = [source_key(source) for source in self.emitted]
         new = []
-        for source in whole:
-            if known_by(source) in left:
-                left.remove(known_by(source))
+        for source in listed:
+            if source_key(source) in left:
+                left.remove(source_key(source))
             else:
                 new.append(source)
         return self.add(new)
 
 
-def known_by(source: Source) -> tuple[str, ...]:
-    """What tells a source from others: its title may be there in one place and not in another."""
+def source_key(source: Source) -> tuple[str, ...]:
+    """The fields that identify a source. The title does not: some events leave it out."""
     return tuple(source.get(name, "") for name in ("url", "container_id", "file_id"))

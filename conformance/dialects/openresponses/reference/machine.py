@@ -1,24 +1,26 @@
-"""OpenResponses in, VS Code parts out: the model of how such an adapter is written.
+"""Converts the events of an OpenResponses stream to VS Code parts: a model of such an adapter.
 
-An upstream says everything several times: in deltas, in a `.done`, in the finished item, in the
-final response. And each of these places is missing somewhere. An adapter that listens to one place
-loses answers; one that listens to all of them and repeats what it hears doubles them. So this one
-listens everywhere and remembers what it has said. Four rules carry the rest:
+An upstream sends the same content several times: in deltas, in a `.done` event, in the finished
+item and in the final response. Each of these may be missing. An adapter that reads only one of them
+loses answers, and one that emits all of them repeats answers. So this one reads all of them and
+remembers what it has emitted. Four more rules:
 
-1. Events belong together by `output_index`. `item_id` may be another one in every event of the same
-   item, and no arguments event carries a `call_id` (openresponses § Streaming Events), so ids only
-   help out where the index is missing.
-2. Text leaves at once. What a whole text has beyond the deltas leaves with the first carrier of it.
-3. A call leaves once, whole, at the first of three points at which it is complete: arguments done,
-   item done, response completed (rfc-00022 § Function Call Flow). Being complete is said by the
-   upstream; that a buffer happens to parse proves nothing. What was cut off never leaves.
-4. A stream that was not told to be over is broken. The response is `open` until a terminal event
-   has `ended` it; in between it may be `failing`, since one failure is often told twice, as `error`
-   and as `response.failed`, with the reason in either. Each phase lists the events it hears.
+1. Events are assigned to items by `output_index`. `item_id` may change in every event of an item,
+   and no arguments event carries a `call_id` (openresponses § Streaming Events), so ids are used
+   only if the index is missing.
+2. Text is emitted at once. If a full text is longer than its deltas, the rest is emitted with the
+   first event that has it.
+3. A call is emitted once, at the first of three points at which it is complete: arguments done,
+   item done, response completed (rfc-00022 § Function Call Flow). The upstream must say that it is
+   complete; that the buffered arguments parse proves nothing. A call that was cut off is never
+   emitted.
+4. A stream without a terminal event is broken. The response is `open` until a terminal event has
+   `ended` it. It is `failing` after a first failure, because a failure is often sent twice, as
+   `error` and as `response.failed`, with the reason in either. `HANDLERS_BY_PHASE` lists the events
+   that are handled in each phase.
 
-`ResponsesToVscode` is the machine: events in, parts out, no I/O. What it remembers stands in
-`memory`; `transport` carries bytes to it.
-Names that stand in no table here are ignored in silence, as the specification asks.
+`ResponsesToVscode` is the machine; it does no I/O. Its state is defined in `response_state`, and
+`client.transport` feeds it. Event types without a handler are ignored, as the specification asks.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ from conformance.dialects.openresponses.reference.attachments import (
     link,
     sources,
 )
-from conformance.dialects.openresponses.reference.memory import Call, Item, blank
+from conformance.dialects.openresponses.reference.response_state import Call, Item, blank
 from mockserver.call_arguments import read_arguments
 
 TRAITS: Mapping[str, tuple[str, ...]] = {
@@ -54,16 +56,16 @@ TRAITS: Mapping[str, tuple[str, ...]] = {
     "errors": ("reject", "part", "text"),  # the vocabulary has no error part: `part` rejects
     "emit_call_at": ("complete", "end"),
 }
-"""The choices of this adapter, the default first; `call_id_prefix` is free text, empty at first."""
+"""The values of each trait, the default first; `call_id_prefix` is any text, empty by default."""
 
 TEXT, REFUSAL, REASONING, SUMMARY = "text", "refusal", "reasoning", "summary"
-THOUGHT = frozenset({REASONING, SUMMARY})
+REASONING_CHANNELS = frozenset({REASONING, SUMMARY})
 OPEN, FAILING, ENDED = "open", "failing", "ended"
 
 ERROR_GRACE = 1.0
-"""Seconds that an `error` waits for its `response.failed`, should the upstream fall silent."""
+"""Seconds to wait for `response.failed` after an `error`, if nothing follows."""
 
-CITED: Mapping[str, Callable[[Source], list[Part]]] = {
+CITATION_PARTS: Mapping[str, Callable[[Source], list[Part]]] = {
     "link": link,
     "data": citation,
     "hidden": lambda _: [],
@@ -72,17 +74,21 @@ FINISH = {"max_output_tokens": "length", "content_filter": "content-filter"}
 
 
 class _Content(NamedTuple):
-    """A kind of text: the stem of its events, its channel, its index, the field of its whole."""
+    """The events of one kind of text.
+
+    `stem` is their type without `.delta` or `.done`, `channel` the kind of text, `position` the
+    field with the index of the part, and `full` the field with the full text.
+    """
 
     stem: str
     channel: str
     position: str = "content_index"
-    whole: str = "text"
+    full: str = "text"
 
 
 CONTENTS = (
     _Content("response.output_text", TEXT),
-    _Content("response.refusal", REFUSAL, whole="refusal"),
+    _Content("response.refusal", REFUSAL, full="refusal"),
     _Content("response.reasoning", REASONING),  # openresponses
     _Content("response.reasoning_text", REASONING),  # openai
     _Content("response.reasoning_summary_text", SUMMARY, "summary_index"),  # both
@@ -98,21 +104,21 @@ PARTS = {  # the content parts of a message or a reasoning item: channel, field 
 
 
 class ResponsesToVscode:
-    """The state machine of rfc-00022: one response in, the parts of the `vscode` vocabulary out.
+    """The state machine of rfc-00022: converts one response to parts of the `vscode` vocabulary.
 
-    `event` takes one decoded event and returns the parts that it sets free. `fail` is told what
-    the events cannot tell, `close` that there are no more of them (it may set further parts free),
-    and `end` gives the `done` message without its run's id. `phase` is open, failing or ended.
+    `event` takes one decoded event and returns the parts to emit. `fail` records a failure that is
+    not an event, `close` ends the input and returns the remaining parts, and `end` returns the
+    `done` message without the id of its run. `phase` is open, failing or ended.
     """
 
     def __init__(self, traits: Mapping[str, object] | None = None) -> None:
-        """Raises ValueError where a trait has a value that it cannot have."""
-        given = traits or {}
-        self.traits = {name: given.get(name, values[0]) for name, values in TRAITS.items()}
+        """Raises ValueError if a trait has a value that is not in `TRAITS`."""
+        traits = traits or {}
+        self.traits = {name: traits.get(name, values[0]) for name, values in TRAITS.items()}
         for name, value in self.traits.items():
             if value not in TRAITS[name]:
                 raise ValueError(f"trait {name}: {value!r} is none of {', '.join(TRAITS[name])}")
-        self.prefix = str(given.get("call_id_prefix") or "")
+        self.prefix = str(traits.get("call_id_prefix") or "")
         self.routes = {
             TEXT: "text",
             REFUSAL: self.traits["refusal"],
@@ -129,7 +135,7 @@ class ResponsesToVscode:
         self._calls: list[Call] = []
         self._emitted: dict[str, Part] = {}
         self._refusal: list[str] = []
-        self._held: list[Part] = []
+        self._calls_for_end: list[Part] = []
         self._out: list[Part] = []
 
     @property
@@ -141,13 +147,13 @@ class ResponsesToVscode:
         return ERROR_GRACE if self.phase == FAILING else None
 
     def event(self, data: Event) -> list[Part]:
-        handler = HEARD[self.phase].get(string(data, "type"))
+        handler = HANDLERS_BY_PHASE[self.phase].get(string(data, "type"))
         if handler is not None:
             handler(self, data)
         return self._drain()
 
     def fail(self, kind: str, message: str, code: object = None) -> None:
-        """What the upstream said of its own failure stays; otherwise the first report counts."""
+        """Record a failure, unless there is one already or the response has ended."""
         if self.phase != ENDED and not self.failure:
             self.failure = {"kind": kind, "message": message} | ({"code": code} if code else {})
 
@@ -172,8 +178,8 @@ class ResponsesToVscode:
 
     # Which item an event is about.
 
-    def _at(self, data: Event, item_id: str) -> Item:
-        """By output_index, else by id, else the item that was heard of last."""
+    def _item_for(self, data: Event, item_id: str) -> Item:
+        """The item of an event: by output_index, else by id, else the latest item."""
         index = integer(data, "output_index")
         known = self._by_id.get(item_id)
         if known is not None and (index is None or known.by_id):
@@ -182,10 +188,13 @@ class ResponsesToVscode:
             item = self._by_index[index]
         else:
             item = Item(by_id=True) if item_id else self._latest
-        return self._know(item, item_id)
+        return self._register(item, item_id)
 
     def _in_final_output(self, position: int, source: Event) -> Item:
-        """By id; by position where ids change; by type where the final output left items out."""
+        """The item of the final output: by id, else by position, else by type.
+
+        Ids may change, and a final output that leaves out items changes the positions of others.
+        """
         item_id, kind = string(source, "id"), string(source, "type")
         if item_id in self._by_id:
             return self._by_id[item_id]
@@ -194,70 +203,72 @@ class ResponsesToVscode:
             known = (*self._by_index.values(), *self._by_id.values())
             alike = (item for item in known if item.type == kind)
             here = next(alike, Item())
-        return self._know(here, item_id)
+        return self._register(here, item_id)
 
-    def _know(self, item: Item, item_id: str) -> Item:
+    def _register(self, item: Item, item_id: str) -> Item:
         if item_id:
             item.id = item.id or item_id
             self._by_id.setdefault(item_id, item)
         self._latest = item
         return item
 
-    # Texts: rfc-00022 § Text Content Flow, § Reasoning Flow; refusals run alike.
+    # Texts: rfc-00022 § Text Content Flow, § Reasoning Flow; refusals are handled alike.
 
     def _delta(self, data: Event, content: _Content) -> None:
-        item = self._at(data, string(data, "item_id"))
+        item = self._item_for(data, string(data, "item_id"))
         index = integer(data, content.position) or 0
-        said = item.said[content.channel, index]
-        if not said.closed and self._heard(item, content):
-            self._say(item, content.channel, index, said.grow(string(data, "delta")))
+        text = item.texts[content.channel, index]
+        if not text.closed and self._is_chosen_stem(item, content):
+            self._emit_text(item, content.channel, index, text.grow(string(data, "delta")))
 
-    def _heard(self, item: Item, content: _Content) -> bool:
-        """Of an item's reasoning, only the spelling that came first is heard live."""
-        if content.channel not in THOUGHT:
+    def _is_chosen_stem(self, item: Item, content: _Content) -> bool:
+        """Whether to emit these deltas: of an item's reasoning, only the type that came first."""
+        if content.channel not in REASONING_CHANNELS:
             return True
-        item.spelling = item.spelling or content.stem
-        return item.spelling == content.stem
+        item.reasoning_stem = item.reasoning_stem or content.stem
+        return item.reasoning_stem == content.stem
 
     def _done(self, data: Event, content: _Content) -> None:
-        item = self._at(data, string(data, "item_id"))
+        item = self._item_for(data, string(data, "item_id"))
         index = integer(data, content.position) or 0
-        self._whole(item, content.channel, index, string(data, content.whole))
+        self._complete_text(item, content.channel, index, string(data, content.full))
 
     def _part_added(self, data: Event) -> None:
         part = object_(data, "part")
         channel, name = PARTS.get(string(part, "type"), (TEXT, ""))
-        if name and channel not in THOUGHT:
-            item = self._at(data, string(data, "item_id"))
+        if name and channel not in REASONING_CHANNELS:
+            item = self._item_for(data, string(data, "item_id"))
             index = integer(data, "content_index") or 0
-            self._say(item, channel, index, item.said[channel, index].begin(string(part, name)))
+            self._emit_text(
+                item, channel, index, item.texts[channel, index].begin(string(part, name))
+            )
 
     def _part_done(self, data: Event) -> None:
-        item = self._at(data, string(data, "item_id"))
+        item = self._item_for(data, string(data, "item_id"))
         index = integer(data, "content_index") or 0
         self._content(item, index, object_(data, "part"))
 
     def _summary_part_done(self, data: Event) -> None:
-        item = self._at(data, string(data, "item_id"))
+        item = self._item_for(data, string(data, "item_id"))
         index = integer(data, "summary_index") or 0
-        self._whole(item, SUMMARY, index, string(object_(data, "part"), "text"))
+        self._complete_text(item, SUMMARY, index, string(object_(data, "part"), "text"))
 
     def _content(self, item: Item, index: int, part: Event) -> None:
         channel, name = PARTS.get(string(part, "type"), (TEXT, ""))
         channel = REASONING if item.type == "reasoning" else channel
-        self._whole(item, channel, index, string(part, name))
-        self._cite(item.cited[index].beyond(sources(*objects(part, "annotations"))))
+        self._complete_text(item, channel, index, string(part, name))
+        self._cite(item.citations[index].unseen(sources(*objects(part, "annotations"))))
 
-    def _whole(self, item: Item, channel: str, index: int, text: str) -> None:
-        if text and not self._mirrored(item, channel, text):
-            self._say(item, channel, index, item.said[channel, index].complete(text))
+    def _complete_text(self, item: Item, channel: str, index: int, text: str) -> None:
+        if text and not self._is_repeated_reasoning(item, channel, text):
+            self._emit_text(item, channel, index, item.texts[channel, index].complete(text))
 
-    def _mirrored(self, item: Item, channel: str, text: str) -> bool:
-        """Whether this is reasoning that also came raw as a summary, or the other way round."""
-        others = THOUGHT - {channel} if channel in THOUGHT else ()
-        return any(said.text() == text for key, said in item.said.items() if key[0] in others)
+    def _is_repeated_reasoning(self, item: Item, channel: str, text: str) -> bool:
+        """Whether reasoning repeats a summary of its item, or a summary its reasoning."""
+        others = REASONING_CHANNELS - {channel} if channel in REASONING_CHANNELS else ()
+        return any(other.text() == text for key, other in item.texts.items() if key[0] in others)
 
-    def _say(self, item: Item, channel: str, index: int, text: str) -> None:
+    def _emit_text(self, item: Item, channel: str, index: int, text: str) -> None:
         route = self.routes[channel]
         if not text or route == "hidden":
             return
@@ -266,33 +277,33 @@ class ResponsesToVscode:
         elif route == "text":
             self._out.append({"type": "text", "value": text})
         else:
-            # Blocks of one item are told apart by their id, so nothing is put between them.
+            # The id identifies the block of a part, so no separator is needed.
             block = {"id": f"{item.id}:{index}" if index else item.id} if item.id else {}
             self._out.append({"type": "thinking", "value": text, **block})
 
-    def _seal(self, item: Item, sealed: str) -> None:
-        """What only the upstream can read of its reasoning; the host keeps it, to give it back."""
-        if sealed and not item.sealed and self.routes[REASONING] == "thinking":
+    def _emit_encrypted(self, item: Item, encrypted: str) -> None:
+        """Emit an item's encrypted reasoning once; the host sends it back in later requests."""
+        if encrypted and not item.encrypted_emitted and self.routes[REASONING] == "thinking":
             block = {"id": item.id} if item.id else {}
-            metadata = {"encrypted_content": sealed}
+            metadata = {"encrypted_content": encrypted}
             self._out.append({"type": "thinking", "value": "", **block, "metadata": metadata})
-        item.sealed = item.sealed or bool(sealed)
+        item.encrypted_emitted = item.encrypted_emitted or bool(encrypted)
 
     # Citations: rfc-00022 § Gap 2, stream-mapping § Priority 2; generated images.
 
     def _annotation(self, data: Event) -> None:
-        item = self._at(data, string(data, "item_id"))
+        item = self._item_for(data, string(data, "item_id"))
         index = integer(data, "content_index") or 0
-        self._cite(item.cited[index].add(sources(data.get("annotation"))))
+        self._cite(item.citations[index].add(sources(data.get("annotation"))))
 
     def _cite(self, cited: list[Source]) -> None:
         for source in cited:
-            self._out += CITED[str(self.traits["annotations"])](source)
+            self._out += CITATION_PARTS[str(self.traits["annotations"])](source)
 
     def _image(self, item: Item, source: Event) -> None:
-        """An image leaves with its result, whatever the status says: previews are no result."""
-        parts = [] if item.shown else image(source)
-        item.shown = item.shown or bool(parts)
+        """Emit a generated image once, whatever its status; partial images are not results."""
+        parts = [] if item.image_emitted else image(source)
+        item.image_emitted = item.image_emitted or bool(parts)
         self._out += parts
 
     # Items.
@@ -303,14 +314,14 @@ class ResponsesToVscode:
         if source and index is not None and self._by_index[index].is_other(source):
             self._by_index[index].by_id = True
             self._by_index[index] = Item()
-        item = self._at(data, string(source, "id"))
+        item = self._item_for(data, string(source, "id"))
         item.type = item.type or string(source, "type")
         if string(source, "type") == "function_call":
             self._call(item, source)
 
     def _item_done(self, data: Event) -> None:
         source = object_(data, "item")
-        item = self._at(data, string(source, "id"))
+        item = self._item_for(data, string(source, "id"))
         self._finished(item, source, string(source, "status") not in ("incomplete", "failed"))
         item.done = True
 
@@ -319,10 +330,10 @@ class ResponsesToVscode:
         item.type = item.type or kind
         if kind in ("message", "reasoning"):
             for index, part in enumerate(objects(source, "summary")):
-                self._whole(item, SUMMARY, index, string(part, "text"))
+                self._complete_text(item, SUMMARY, index, string(part, "text"))
             for index, part in enumerate(objects(source, "content")):
                 self._content(item, index, part)
-            self._seal(item, string(source, "encrypted_content"))
+            self._emit_encrypted(item, string(source, "encrypted_content"))
         elif kind == "function_call":
             self._call_finished(item, source, complete)
         elif kind == "image_generation_call":
@@ -331,7 +342,7 @@ class ResponsesToVscode:
     # Calls: rfc-00022 § Function Call Flow.
 
     def _call(self, item: Item, source: Event) -> Call:
-        """The call of an item; another call_id in the same place is another call."""
+        """The call of an item; another call_id at the same item begins another call."""
         call_id, call = string(source, "call_id"), item.call
         if call is None or (call_id and call.call_id and call_id != call.call_id):
             call = item.call = Call()
@@ -341,10 +352,10 @@ class ResponsesToVscode:
         return call
 
     def _call_of(self, data: Event) -> Call:
-        """The call that an arguments event is about; those of unknown items lead nowhere."""
-        item = self._at(data, string(data, "item_id"))
-        ours = item.call or item.type in ("", "function_call")
-        return self._call(item, data) if ours else Call()
+        """The call of an arguments event; an unused one if the item is not a function call."""
+        item = self._item_for(data, string(data, "item_id"))
+        is_call = item.call or item.type in ("", "function_call")
+        return self._call(item, data) if is_call else Call()
 
     def _arguments_delta(self, data: Event) -> None:
         call = self._call_of(data)
@@ -354,35 +365,35 @@ class ResponsesToVscode:
         call = self._call_of(data)
         call.from_done = data.get("arguments")
         call.complete_by = "arguments"
-        # No arguments at all may mean that the item brings them: {} would be an invention.
+        # If the arguments are blank, the finished item may have them.
         if not blank(call.arguments()):
-            self._offer(call)
+            self._emit_if_complete(call)
 
     def _call_finished(self, item: Item, source: Event, complete: bool) -> None:
         call = self._call(item, source)
         call.from_item = source.get("arguments")
         call.complete_by = "item" if complete else ""
         if complete:
-            self._offer(call)
+            self._emit_if_complete(call)
 
-    def _offer(self, call: Call) -> None:
-        """Emits a call that can be: named, parsed, new. Others are offered again later."""
-        given = read_arguments(call.arguments()).input
-        if call.emitted or not call.call_id or not call.name or given is None:
+    def _emit_if_complete(self, call: Call) -> None:
+        """Emit a call once it has an id, a name and arguments that parse; later events retry."""
+        input_ = read_arguments(call.arguments()).input
+        if call.emitted or not call.call_id or not call.name or input_ is None:
             return
         part: Part = {
             "type": "toolCall",
             "callId": self.prefix + call.call_id,
             "name": call.name,
-            "input": given,
+            "input": input_,
         }
         call.emitted = True
         if before := self._emitted.get(call.call_id):
-            if before != part:  # else the item is a repetition, and its call was made
+            if before != part:  # else the item repeats a call that was emitted
                 self.fail("decode", f"two calls have the id {call.call_id!r}")
             return
         self._emitted[call.call_id] = part
-        (self._held if self.traits["emit_call_at"] == "end" else self._out).append(part)
+        (self._calls_for_end if self.traits["emit_call_at"] == "end" else self._out).append(part)
 
     # Endings.
 
@@ -395,13 +406,13 @@ class ResponsesToVscode:
             self._incomplete(data)
         else:
             self._final_items(response, complete=("completed", ""))
-            self._judge_calls("item", "arguments")
+            self._check_calls("item", "arguments")
             self._end(response, "tool-calls" if self._emitted else "stop")
 
     def _incomplete(self, data: Event) -> None:
         response = object_(data, "response")
         self._final_items(response, complete=("completed",))
-        self._judge_calls("item")
+        self._check_calls("item")
         reason = string(object_(response, "incomplete_details"), "reason")
         self._end(response, FINISH.get(reason, "other"))
 
@@ -410,11 +421,11 @@ class ResponsesToVscode:
             item = self._in_final_output(position, source)
             self._finished(item, source, string(source, "status") in complete)
 
-    def _judge_calls(self, *complete_by: str) -> None:
-        """Offers complete calls a last time: one that is lost must not look like a success."""
+    def _check_calls(self, *complete_by: str) -> None:
+        """Emit the complete calls that are left; fail if one cannot be emitted."""
         for call in self._calls:
             if call.complete_by in complete_by:
-                self._offer(call)
+                self._emit_if_complete(call)
                 if call.call_id not in self._emitted:
                     what = f"name {call.name!r}, call_id {call.call_id!r}"
                     self.fail("decode", f"a call is no call ({what}) or its arguments no object")
@@ -427,11 +438,11 @@ class ResponsesToVscode:
             self._end()
 
     def _failed(self, data: Event) -> None:
-        told = reason_of(object_(data, "response"))
+        reason = reason_of(object_(data, "response"))
         first = self.phase == OPEN
-        self.failure = {"kind": "upstream", **self.failure, **told}
+        self.failure = {"kind": "upstream", **self.failure, **reason}
         self.phase = FAILING
-        if not first or "message" in told:
+        if not first or "message" in reason:
             self._end()
 
     def _end(self, response: Event | None = None, finish: str = "") -> None:
@@ -444,7 +455,7 @@ class ResponsesToVscode:
             tokens = integer(usage, f"{name}_tokens")
             if tokens is not None:
                 self.usage[name] = tokens
-        self._out += self._held
+        self._out += self._calls_for_end
         if self.failure:
             message = self.failure.setdefault("message", "the upstream failed and gave no reason")
             if self.traits["errors"] == "text":
@@ -453,7 +464,7 @@ class ResponsesToVscode:
 
 Handler = Callable[[ResponsesToVscode, Event], None]
 
-TABLE: dict[str, Handler] = {
+HANDLERS: dict[str, Handler] = {
     "response.output_item.added": ResponsesToVscode._item_added,
     "response.output_item.done": ResponsesToVscode._item_done,
     "response.content_part.added": ResponsesToVscode._part_added,
@@ -470,8 +481,8 @@ TABLE: dict[str, Handler] = {
     "error": ResponsesToVscode._error,
 }
 
-HEARD: dict[str, dict[str, Handler]] = {
-    OPEN: TABLE,
-    FAILING: {name: TABLE[name] for name in ("error", "response.failed")},
+HANDLERS_BY_PHASE: dict[str, dict[str, Handler]] = {
+    OPEN: HANDLERS,
+    FAILING: {name: HANDLERS[name] for name in ("error", "response.failed")},
     ENDED: {},
 }

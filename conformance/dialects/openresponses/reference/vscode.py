@@ -1,6 +1,6 @@
-"""An OpenResponses upstream for the machine: how it is asked, and what the adapter is called.
+"""The reference adapter from OpenResponses to VS Code: its endpoint, its requests, its factories.
 
-Start with `machine`, which is the heart of it; `transport` carries bytes to it.
+`machine` turns events into parts; read that first. `client.transport` is the HTTP client.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ TOOL_FIELDS = {"name": "name", "description": "description", "input_schema": "pa
 
 
 def adapter(traits: Traits | None = None) -> Adapter:
-    """The factory that an `adapter.yaml` names."""
+    """Create the adapter; an `adapter.yaml` may name this function."""
     return Adapter(traits)
 
 
 class Adapter(transport.Adapter):
-    """Plays runs of drive/1 against an OpenResponses upstream; keeps nothing between them."""
+    """Handles runs of drive/1 by requests to an OpenResponses upstream; keeps no state."""
 
     def __init__(
         self, traits: Traits | None = None, machine: type[ResponsesToVscode] = ResponsesToVscode
     ) -> None:
-        """Raises ValueError where a trait has a value that it cannot have."""
+        """Raises ValueError if a trait has a value that the machine does not know."""
         upstream = Upstream("reference-openresponses-vscode", DIALECT, "/responses", request)
         super().__init__(upstream, machine, traits)
 
 
 def request(run: Event, prefix: str = "") -> dict[str, object]:
-    """The upstream request of a run; `prefix` is what this adapter put before call ids."""
+    """The request body of a run; `prefix`, which this adapter adds to call ids, is removed."""
     options = object_(run, "options")
     body = {name: value for name, value in options.items() if name != "max_retries"}
     body |= {"model": run.get("model"), "stream": True}
@@ -52,7 +52,7 @@ def request(run: Event, prefix: str = "") -> dict[str, object]:
 
 
 def _items(message: Event, prefix: str) -> Iterator[dict[str, object]]:
-    """A message as input items; of an assistant's parts, texts, calls and sealed thoughts go."""
+    """A message as input items; reasoning without encrypted content is left out."""
     role, content = message.get("role"), message.get("content")
     if role == "tool":
         call_id = string(message, "callId").removeprefix(prefix)
@@ -71,13 +71,13 @@ def _items(message: Event, prefix: str) -> Iterator[dict[str, object]]:
 
 
 def _reasoning(parts: list[Event]) -> Iterator[dict[str, object]]:
-    """Reasoning that the upstream has sealed; what it has not is of no use to it."""
+    """The reasoning items that have encrypted content; upstreams have no use for others."""
     shown: list[str] = []
     for part in parts:
         shown.append(string(part, "value"))
-        if sealed := string(object_(part, "metadata"), "encrypted_content"):
+        if encrypted := string(object_(part, "metadata"), "encrypted_content"):
             summary = [{"type": "summary_text", "text": "".join(shown)}] if any(shown) else []
-            yield {"type": "reasoning", "summary": summary, "encrypted_content": sealed}
+            yield {"type": "reasoning", "summary": summary, "encrypted_content": encrypted}
             shown = []
 
 
@@ -91,5 +91,5 @@ def _call_item(part: Event, prefix: str) -> dict[str, object]:
 
 
 def gateway() -> Adapter:
-    """The adapter of rfc-00022: it prefixes call ids."""
+    """Create the adapter of rfc-00022, which prefixes call ids with `gw-`."""
     return Adapter({"call_id_prefix": "gw-"})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.arguments import is_json, shortened
 from conformance.dialects.openresponses.lifecycles import Machine, walk
-from conformance.dialects.openresponses.sums import joined
+from conformance.dialects.openresponses.text_versions import joined
 from conformance.dialects.vercel.stream import CALLS, numbers
 from mockserver.dialects.json_fields import text
 from mockserver.dialects.vercel.parts import GATEWAY, UI

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from conformance.dialects.client.fields import Event
-from conformance.dialects.openresponses.reference.memory import Said
+from conformance.dialects.openresponses.reference.response_state import EmittedText
 from conformance.dialects.vercel.reference.calls import Calls, Ids
 
 
@@ -15,7 +15,7 @@ class Thought:
     """A block of reasoning; `sealed` is what came with it and has not left yet."""
 
     id: str = ""
-    said: Said = field(default_factory=Said)
+    said: EmittedText = field(default_factory=EmittedText)
     sealed: Event = field(default_factory=dict)
 
     def unseal(self) -> Event:
@@ -29,7 +29,7 @@ class Step:
 
     calls: Calls
     thought_ids: Ids
-    texts: defaultdict[str, Said] = field(default_factory=lambda: defaultdict(Said))
+    texts: defaultdict[str, EmittedText] = field(default_factory=lambda: defaultdict(EmittedText))
     thoughts: dict[str, Thought] = field(default_factory=dict)
     over: bool = False
     reason: str = ""

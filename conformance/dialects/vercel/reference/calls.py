@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from conformance.dialects.client.fields import Part
-from conformance.dialects.openresponses.reference.memory import paired
+from conformance.dialects.openresponses.reference.response_state import join_surrogates
 from mockserver.call_arguments import read_arguments
 
 ENDLESS = "tool-call-delta"
@@ -58,7 +58,7 @@ class Call:
 
     def streamed(self) -> str:
         """Its input so far. Where it is told in two spellings, each of them tells all of it."""
-        return paired("".join(next(iter(self.pieces.values()), ())))
+        return join_surrogates("".join(next(iter(self.pieces.values()), ())))
 
     def whole_at(self, reason: str) -> bool:
         """Whether the end of its step, for this reason, shows that it was not cut off."""

@@ -1,6 +1,6 @@
-"""An expectation as one JSON Schema over a reading, for judges in any language.
+"""Compiles expectations into a JSON Schema of a reading, with which any language can judge.
 
-It holds what the ``must`` rules hold about a reading; a property test keeps the two of one opinion.
+The schema accepts a reading if the ``must`` rules about readings do; a property test compares them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.citations import IDENTITY
-from conformance.expectation.projection import DEEP
+from conformance.expectation.projection import MAX_INPUT_DEPTH
 from mockserver.call_arguments import doubles
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from mockserver.scenario.model import Citation, ExpectData
 
 
-def compiled(alternatives: Sequence[Expected]) -> dict[str, Any]:
-    """The schema of a reading that satisfies any one of the alternatives."""
+def compile_schema(alternatives: Sequence[Expected]) -> dict[str, Any]:
+    """A JSON Schema that accepts a reading if it satisfies one of the alternatives."""
     schemas = [_reading(expected) for expected in alternatives]
     dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     return {**dialect, **(schemas[0] if len(schemas) == 1 else {"anyOf": schemas})}
@@ -92,13 +92,13 @@ def _input(call: ExpectedCall) -> dict[str, Any]:
         return {"const": doubles(call.input)}
     text: dict[str, Any] = {"const": call.raw}
     held = text
-    for _ in range(DEEP):
-        held = {"anyOf": [text, *_holding(held)]}
+    for _ in range(MAX_INPUT_DEPTH):
+        held = {"anyOf": [text, *_containers_of(held)]}
     return held
 
 
-def _holding(value: dict[str, Any]) -> tuple[dict[str, Any], ...]:
-    """An object with such a value under some name, or a list that has one."""
+def _containers_of(value: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+    """Schemas of an object and of a list that contain a value with this schema."""
     return (
         {"type": "object", "not": {"additionalProperties": {"not": value}}},
         {"type": "array", "contains": value},
@@ -106,7 +106,7 @@ def _holding(value: dict[str, Any]) -> tuple[dict[str, Any], ...]:
 
 
 def _citations(expected: Expected) -> dict[str, Any]:
-    """These in order; what names a source may be missing."""
+    """The expected citations in order; titles and file names may be missing."""
     most = len(expected.citations)
     if not most:
         return {"type": "array", "maxItems": 0}
@@ -127,7 +127,7 @@ def _citation(citation: Citation) -> dict[str, Any]:
 
 
 def _data(expected: Expected) -> dict[str, Any]:
-    """These, each as often as it is expected, among data that is not judged."""
+    """The expected data, each as often as expected, among other data, which is not judged."""
     if not expected.sendable:
         return {"type": "array"}
     each = Counter(expected.data)
@@ -136,7 +136,7 @@ def _data(expected: Expected) -> dict[str, Any]:
         | {"maxContains": times}
         for data, times in each.items()
     ]
-    items = {"anyOf": [*map(_datum, each), _free(expected)]}
+    items = {"anyOf": [*map(_datum, each), _other_data(expected)]}
     return {"type": "array", "items": items, **({"allOf": counted} if counted else {})}
 
 
@@ -144,7 +144,8 @@ def _datum(data: ExpectData) -> dict[str, Any]:
     return {"properties": {"mimeType": {"const": data.mime_type}, "data": {"const": data.data}}}
 
 
-def _free(expected: Expected) -> dict[str, Any]:
+def _other_data(expected: Expected) -> dict[str, Any]:
+    """Data with neither the media type nor the bytes of any that the scenario sends."""
     types = sorted({data.mime_type for data in expected.sendable})
     values = sorted({data.data for data in expected.sendable})
     return {"properties": {"mimeType": {"not": {"enum": types}}, "data": {"not": {"enum": values}}}}
