@@ -188,10 +188,10 @@ class _Reader:
         refuse(place, f"no lane {block!r} is open here", f"open lanes: {names}")
 
     def _is_comparable(self, block: str, place: Place) -> None:
-        """Refuse a call whose arguments no adapter's could be compared with."""
+        """Raise ScenarioError for a call whose arguments cannot be compared with an adapter's."""
         start = self.started[block]
-        grown = (step for step in self.steps if isinstance(step, Delta) and step.block == block)
-        arguments = "".join(step.value for step in grown) if start.kind == "call" else ""
+        deltas = (step for step in self.steps if isinstance(step, Delta) and step.block == block)
+        arguments = "".join(step.value for step in deltas) if start.kind == "call" else ""
         if read_arguments(arguments).kind == "beyond comparison":
             refuse(
                 place,
