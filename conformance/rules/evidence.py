@@ -89,8 +89,8 @@ class Evidence:
     def announced_at(self, call_id: str) -> int:
         """The code points of shown text that were sent before a call was announced."""
         upstream_id = self.upstream_id(call_id)
-        told = (n for n, entry in enumerate(self.entries) if upstream_id in entry.announces)
-        return next((self.text_sent[n] for n in told), 0)
+        announcing = (n for n, entry in enumerate(self.entries) if upstream_id in entry.announces)
+        return next((self.text_sent[n] for n in announcing), 0)
 
     def event_of_call(self, call_id: str) -> int | None:
         """The number of the event that completed a call, by its id with or without the prefix."""
