@@ -17,8 +17,8 @@ from conformance.dialects.responses import Response, responses_in
 from conformance.report import summary
 from conformance.report.columns import draw
 from conformance.report.timeline import Row
+from conformance.rules.accepting_profiles import AcceptingProfile, accepting_profiles
 from conformance.rules.streams import judge_stream
-from conformance.rules.takers import Taker, takers
 from mockserver.dialects.aliases import canonical
 from mockserver.faults import Place, Problem, UserError, did_you_mean
 from streamproof.printing import EXIT_FINDINGS, console_of, count_findings, has_must
@@ -36,7 +36,7 @@ class _Verdict:
 
     findings: list[Finding]
     kept: tuple[ObservedCustom, ...] = ()
-    takers: tuple[Taker, ...] = ()
+    takers: tuple[AcceptingProfile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def _verdict(response: Response, dialect: str, profile: str) -> _Verdict:
         kept = tuple(_moved_kept(each, response.first) for each in reading.observed)
         return _Verdict(_moved(findings, response.first), kept)
     findings = judge_stream(events, framing, dialect)
-    asked = takers(events, framing, dialect, findings)
+    asked = accepting_profiles(events, framing, dialect, findings)
     return _Verdict(_moved(findings, response.first), takers=asked)
 
 
@@ -133,11 +133,11 @@ def _document(judged: _Judged) -> dict[str, Any]:
     }
 
 
-def _takers(judged: _Judged) -> list[Taker]:
+def _takers(judged: _Judged) -> list[AcceptingProfile]:
     """The profiles that would take more, over all responses that are not taken as they are."""
     asked = [verdict.takers for verdict in judged.verdicts if has_must(verdict.findings)]
     common = [
-        Taker(first.profile, first.musts + sum(others))
+        AcceptingProfile(first.profile, first.musts + sum(others))
         for first in (asked[0] if asked else ())
         if len(others := _musts_under(first.profile, asked[1:])) == len(asked) - 1
     ]
@@ -145,7 +145,7 @@ def _takers(judged: _Judged) -> list[Taker]:
     return [taker for taker in common if taker.musts == least]
 
 
-def _musts_under(profile: str, asked: Sequence[tuple[Taker, ...]]) -> list[int]:
+def _musts_under(profile: str, asked: Sequence[tuple[AcceptingProfile, ...]]) -> list[int]:
     return [taker.musts for takers_ in asked for taker in takers_ if taker.profile == profile]
 
 

@@ -80,7 +80,7 @@ class Recording:
 
     @property
     def incomplete(self) -> str:
-        """The message for a file that does not hold its whole run; empty if it does."""
+        """The message for a file that lacks a part of its run; empty if it is complete."""
         message = f"{self.file} is incomplete: its run did not come to its end"
         return message if self.exit is None else ""
 

@@ -1,4 +1,4 @@
-"""Calls that are announced before they are complete, as in the vocabulary ``copilot``."""
+"""Rules about calls announced before they are complete, as in the ``copilot`` vocabulary."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _begin_once(evidence: Evidence) -> Iterator[Defect]:
                 f"the call {step.id!r} begins, and was {_STATES[before]} already",
                 right="one begin at most, before the updates of a call and the call itself",
                 about=topics(f"begin:{step.choice}:{step.id}"),
-                # A call that comes again is announced again.
+                # A repeated call is announced again.
                 needs=topics(f"call:{step.id}"),
                 event=evidence.event_of_call(step.id),
                 part=step.part,
@@ -67,7 +67,7 @@ def _updates_cumulative(evidence: Evidence) -> Iterator[Defect]:
                 f"and the next {what} has {_clip(step.text)}",
                 right="all of the arguments so far in each update, and none of them taken back",
                 about=topics(f"updates:{step.choice}:{step.id}"),
-                # A call that is wrong in itself is a finding of its own.
+                # A wrong call is another finding.
                 needs=topics(f"call:{step.id}", f"part:{step.part}"),
                 event=evidence.event_of_call(step.id),
                 part=step.part,
@@ -77,14 +77,13 @@ def _updates_cumulative(evidence: Evidence) -> Iterator[Defect]:
 
 def _goes_on(before: str, step: Step) -> bool:
     """Whether a step extends the arguments before it; a call need only be the same JSON."""
-    """Whether a step extends the arguments before it; a call need only be the same JSON."""
     if step.kind == "update" or _extends(step.text, before):
         return _extends(step.text, before)
     return _bare(step.text).startswith(_bare(before)) or _equal(step.text, before)
 
 
 def _extends(text: str, before: str) -> bool:
-    """Whether a text begins so; half a character counts as the beginning of the whole one."""
+    """Whether a text begins with another one, which may end within a surrogate pair."""
     if "\ud800" <= before[-1:] <= "\udbff":
         return _units(text).startswith(_units(before))
     return text.startswith(before)
@@ -96,11 +95,11 @@ def _units(text: str) -> bytes:
 
 def _bare(text: str) -> str:
     """A text without its white space."""
-    """A text without its white space."""
     return "".join(text.split())
 
 
 def _equal(a: str, b: str) -> bool:
+    """Whether two texts are the same JSON value."""
     try:
         return same_json(json.loads(a), json.loads(b))
     except (ValueError, RecursionError):
@@ -140,17 +139,17 @@ def _call_released(evidence: Evidence) -> Iterator[Defect]:
         return
     released: dict[int, str] = {}
     # A failure that is reported in the text comes after everything else.
-    tells_in_text = evidence.traits.errors == "text"
+    reports_in_text = evidence.traits.errors == "text"
     for step in steps(evidence.transcript.parts):
         if step.kind == "call":
             released.setdefault(step.choice, step.id)
-        elif step.choice in released and not (step.kind == "text" and tells_in_text):
+        elif step.choice in released and not (step.kind == "text" and reports_in_text):
             call_id = released[step.choice]
             yield Defect(
                 f"the call {call_id!r} is out, and {_FOLLOWS[step.kind]}",
                 right="calls with the finish of their choice, behind all of its text",
                 about=topics(f"released:{step.choice}"),
-                # Text, and calls, that should not be there at all are other findings.
+                # Text and calls that should not have been emitted are other findings.
                 needs=topics("text", f"call:{call_id}", f"call:{step.id}"),
                 event=evidence.event_of_call(call_id),
                 part=step.part,

@@ -1,4 +1,4 @@
-"""When a call comes: not before it is complete, in its place, and without delay."""
+"""Rules about when a call is emitted: after it is complete, at its place, and without delay."""
 
 from __future__ import annotations
 
@@ -37,10 +37,11 @@ def _call_not_early(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _at_checkpoints(evidence: Evidence) -> Iterator[Defect]:
+    """Calls that were emitted at a checkpoint at which they were not complete."""
     for reached in evidence.transcript.checkpoints:
         at = evidence.expected.at.get(reached.name)
         for call in evidence.reading.calls:
-            if at and evidence.bare(call.id) in at.without and call.part < reached.parts:
+            if at and evidence.upstream_id(call.id) in at.without and call.part < reached.parts:
                 yield Defect(
                     f"the call {call.id!r} was out at the checkpoint {reached.name!r}, "
                     "while its arguments were still being sent",
@@ -92,14 +93,16 @@ PART_ORDER = Rule(
 
 
 def _call_prompt(evidence: Evidence) -> Iterator[Defect]:
-    """A call that is complete at a checkpoint is out there, where the adapter declares that."""
+    """A call that is complete at a checkpoint has been emitted, if the adapter declares that."""
     if evidence.traits.emit_call_at != "complete":
         return
     # Where the text itself was late, the stream did not wait, so a late call proves nothing.
     for reached in (each for each in evidence.transcript.checkpoints if each.reached):
         at = evidence.expected.at.get(reached.name)
         out = {
-            evidence.bare(call.id) for call in evidence.reading.calls if call.part < reached.parts
+            evidence.upstream_id(call.id)
+            for call in evidence.reading.calls
+            if call.part < reached.parts
         }
         for call_id in at.calls if at else ():
             if call_id not in out:
@@ -108,7 +111,7 @@ def _call_prompt(evidence: Evidence) -> Iterator[Defect]:
                     "and had not come out",
                     right="the call as soon as the wire says that it is complete",
                     about=topics(f"call:{evidence.traits.call_id_prefix}{call_id}"),
-                    # Text that came twice reaches the checkpoint too early.
+                    # Repeated text reaches the checkpoint too early.
                     needs=topics("text"),
                     event=reached.event,
                 )

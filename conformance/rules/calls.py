@@ -1,4 +1,4 @@
-"""Tool calls: each of them once, whole, and as the upstream named it."""
+"""Rules about tool calls: each is emitted once, complete, and with the upstream's name and id."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def _call_once(evidence: Evidence) -> Iterator[Defect]:
-    """Each call is emitted once, wherever the wire completes it."""
-    doubled = evidence.pairing.doubled
+    """Each call is emitted once, even if several events complete it."""
+    doubled = evidence.pairing.repeated
     times = Counter(expected.id for expected, _ in doubled)
     first = {expected.id: again for expected, again in reversed(doubled)}
     for call_id, more in times.items():
@@ -61,7 +61,7 @@ CALL_NAME = Rule(
 
 
 def _call_complete(evidence: Evidence) -> Iterator[Defect]:
-    """A call has its own id, and its whole input."""
+    """A call has its id and its complete input."""
     for expected, call in evidence.pairing.pairs:
         if wrong := list(_wrong_in(evidence, expected, call)):
             yield Defect(
@@ -74,8 +74,9 @@ def _call_complete(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _wrong_in(evidence: Evidence, expected: ExpectedCall, call: ReadCall) -> Iterator[str]:
+    """What is wrong in a call: its id or its input, as words for a message."""
     if expected.id and call.id not in (expected.id, expected.bare_id):
-        is_items = evidence.item_ids.get(evidence.bare(call.id))
+        is_items = evidence.item_ids.get(evidence.upstream_id(call.id))
         what = "the item's id, not the call's" if is_items else "another id"
         yield f"it has {what}: {call.id!r}"
     if not expected.accepts_input(call.input):
@@ -94,7 +95,7 @@ def _call_none_invented(evidence: Evidence) -> Iterator[Defect]:
     """No call is emitted that the upstream did not complete, with ``{}`` or any other input."""
     announced = {**evidence.item_ids, **{id_: id_ for id_ in evidence.item_ids.values()}}
     for call in evidence.pairing.invented:
-        bare = evidence.bare(call.id)
+        bare = evidence.upstream_id(call.id)
         never = "was never completed" if bare in announced else "was never made"
         yield Defect(
             f"a call {call.name!r} with id {call.id!r} and input {call.input!r} came out; "

@@ -1,4 +1,4 @@
-"""Cancelled runs: they stop, do not fail, and let go of the upstream."""
+"""Rules about cancelled runs: they stop, do not fail, and release the upstream connection."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def _cancel_stops(evidence: Evidence) -> Iterator[Defect]:
     """A cancelled run emits at most one more piece of text.
 
-    Parts are counted from the moment at which the adapter itself knew of the cancellation.
+    Only parts after the moment at which the adapter knew of the cancellation count.
     """
     cancelled = evidence.transcript.cancelled
     if cancelled is None:
@@ -26,16 +26,16 @@ def _cancel_stops(evidence: Evidence) -> Iterator[Defect]:
         yield Defect(
             f"part {emitted.n} came out although the run was cancelled {_when(cancelled)}",
             right="nothing more, but for one last piece of text",
-            # Those that come after the first one follow from it.
+            # Later parts are consequences of the first one.
             about=topics(f"part:{emitted.n}", "cancelled"),
-            # A call that is wrong in itself is a finding of its own.
+            # A wrong call is another finding.
             needs=_call_of(evidence, emitted.n),
             part=emitted.n,
         )
 
 
 def _late(evidence: Evidence, cancelled: Cancelled) -> list[Emitted]:
-    """The parts between the cancellation and the ending, without one last text."""
+    """The parts between the cancellation and the ending, without a first one that is text."""
     end = evidence.end
     parts = evidence.transcript.parts[cancelled.parts :]
     late = [emitted for emitted in parts if end is None or emitted.at <= end.at]
@@ -44,9 +44,9 @@ def _late(evidence: Evidence, cancelled: Cancelled) -> list[Emitted]:
 
 
 def _call_of(evidence: Evidence, part: int) -> frozenset[str]:
-    """The call that a part is, as a topic; none where it is no expected call."""
+    """The topic of the expected call that a part holds; empty if it holds none."""
     pairing = evidence.pairing
-    pairs = (*pairing.pairs, *pairing.doubled)
+    pairs = (*pairing.pairs, *pairing.repeated)
     return topics(*(f"call:{expected.id}" for expected, call in pairs if call.part == part))
 
 
@@ -69,9 +69,9 @@ def _cancel_resolves(evidence: Evidence) -> Iterator[Defect]:
     end = evidence.end
     if evidence.transcript.cancelled is None or end is None or end.outcome in RESOLVED:
         return
-    told = f": {end.error.message}" if end.error and end.error.message else ""
+    message = f": {end.error.message}" if end.error and end.error.message else ""
     yield Defect(
-        f"the run was cancelled and ended as '{end.outcome}{told}'",
+        f"the run was cancelled and ended as '{end.outcome}{message}'",
         right="an ending that says cancelled or completed; what came out so far is valid",
         about=topics("end"),
     )
@@ -99,14 +99,14 @@ def _cancel_upstream(evidence: Evidence) -> Iterator[Defect]:
                 "cancellation",
                 right="the request aborted or its connection closed, so that the model stops",
                 about=topics("upstream"),
-                # A run that does not end keeps its connection as well.
+                # A run that does not end does not release its connection either.
                 needs=topics("end"),
             )
             return
 
 
 def _released(request: Request) -> float | None:
-    """When the client left, or the answer ended; None where neither has happened."""
+    """When the client disconnected or the answer ended; None if neither has happened."""
     return request.left.at if request.left else request.ended
 
 

@@ -1,4 +1,4 @@
-"""How a run ends, and what its host learns of a failure."""
+"""Rules about the ending of a run, and about how a failure is reported to the host."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _end_once(evidence: Evidence) -> Iterator[Defect]:
         yield Defect(
             LOST.get(transcript.verdict, f"the run did not end by itself, although {why}"),
             _ONE_ENDING,
-            topics("end") | evidence.stopped_early(),
+            topics("end") | evidence.lost_by_stopping_early(),
         )
 
 
@@ -47,19 +47,20 @@ END_ONCE = Rule(
 
 
 def _error_told(evidence: Evidence) -> Iterator[Defect]:
-    """A failure reaches the host once, by the channel that the adapter declares."""
+    """A failure is reported to the host once, by the channel that the adapter declares."""
     if evidence.expected.upstream != "failed" or evidence.end is None:
         return
     yield from _CHANNELS[evidence.traits.errors](evidence)
 
 
-def _added(evidence: Evidence) -> str:
-    """The text that follows the answer; empty where the answer itself is not right."""
+def _text_after_answer(evidence: Evidence) -> str:
+    """The text after the answer; empty if the answer itself is wrong."""
     text, got = evidence.expected.text.text, evidence.reading.text
     return got[len(text) :] if got.startswith(text) else ""
 
 
 def _rejected(evidence: Evidence) -> Iterator[Defect]:
+    """With ``errors: reject`` a failure is reported by the outcome alone."""
     yield from _not_in_text(evidence)
     for error in evidence.reading.errors[:1]:
         yield Defect(
@@ -72,7 +73,10 @@ def _rejected(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _in_part(evidence: Evidence) -> Iterator[Defect]:
-    """A rejection alone is right too: before the stream begins there can be no error part."""
+    """With ``errors: part`` a failure is reported in at most one error part.
+
+    None is right too, because there can be none before the stream begins.
+    """
     yield from _not_in_text(evidence)
     errors = evidence.reading.errors
     if len(errors) > 1:
@@ -87,7 +91,8 @@ def _in_part(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _not_in_text(evidence: Evidence) -> Iterator[Defect]:
-    error, said = evidence.expected.error, _added(evidence)
+    """The failure is not reported in the answer text."""
+    error, said = evidence.expected.error, _text_after_answer(evidence)
     if error and any(word and word in said for word in (error.message, error.code)):
         also = " as well" if evidence.reading.outcome == "failed" else ""
         declared = evidence.traits.errors
@@ -100,13 +105,13 @@ def _not_in_text(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _lost_message(evidence: Evidence) -> Iterator[Defect]:
-    """The upstream's message and code reach the host."""
-    error, told = evidence.expected.error, evidence.end.error if evidence.end else None
+    """The upstream's error message and code are reported."""
+    error, reported = evidence.expected.error, evidence.end.error if evidence.end else None
     if evidence.reading.outcome != "failed" or error is None:
         return
     for what, sent, repeated in (
-        ("message", error.message, told.message if told else ""),
-        ("code", error.code, f"{told.code} {told.message}" if told else ""),
+        ("message", error.message, reported.message if reported else ""),
+        ("code", error.code, f"{reported.code} {reported.message}" if reported else ""),
     ):
         if sent and sent not in repeated:
             yield Defect(
@@ -120,9 +125,10 @@ def _lost_message(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _in_text(evidence: Evidence) -> Iterator[Defect]:
+    """With ``errors: text`` a failure is reported once in the answer text."""
     error = evidence.expected.error
     message = error.message if error else ""
-    said = _added(evidence)
+    said = _text_after_answer(evidence)
     if not message or (evidence.reading.outcome == "completed" and not said):
         return
     times = said.count(message)
@@ -155,7 +161,7 @@ _HOW = {
 
 
 def _end_honest(evidence: Evidence) -> Iterator[Defect]:
-    """The run ends as the upstream's response did: neither better nor worse."""
+    """The run ends with the outcome of the upstream's response."""
     end, expected = evidence.end, evidence.expected
     if end is None:
         return
@@ -166,18 +172,19 @@ def _end_honest(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _wrong_outcome(evidence: Evidence, outcome: str) -> Defect:
-    told = evidence.end.error.message if evidence.end and evidence.end.error else ""
-    said = f"{outcome}: {told}" if told else outcome
+    message = evidence.end.error.message if evidence.end and evidence.end.error else ""
+    said = f"{outcome}: {message}" if message else outcome
     return Defect(
         f"the run ended as {said!r}, but the upstream {_HOW[evidence.expected.upstream]}",
         right="every run played that adapter.yaml claims"
         if outcome == "unsupported"
         else f"an ending that says {' or '.join(evidence.expected.outcomes)}",
-        about=topics("end", "told") | evidence.stopped_early(),
+        about=topics("end", "told") | evidence.lost_by_stopping_early(),
     )
 
 
 def _finish(evidence: Evidence, finish: str | None) -> Iterator[Defect]:
+    """The finish of a completed run does not contradict the upstream's outcome."""
     expected = evidence.expected
     if finish in expected.wrong_finish:
         yield Defect(

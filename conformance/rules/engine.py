@@ -1,9 +1,9 @@
-"""``judge(evidence, rules) -> findings``: pure, and the one loop that asks rules.
+"""Checks evidence against rules: ``judge(evidence, rules) -> findings`` is pure.
 
-Rules are asked in the order of their table, specific ones first. A defect whose pieces an earlier
-finding has claimed is counted under that finding, which is its cause, so that one defect of what is
-judged is one finding. A cause is never weaker than what it explains: a ``should`` explains no
-``must``. A finding that has a cause claims nothing itself.
+Rules are checked in the order of their table, specific ones first. If an earlier finding has
+claimed one of the pieces of a defect, it is the cause, and the defect is listed under it. So one
+mistake of an adapter is one finding. A finding of level ``should`` never explains one of level
+``must``. A finding with a cause claims no pieces.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ONE_CALL = "call:"
 
 
 def judge(evidence: E, rules: Iterable[Rule[E]]) -> list[Finding]:
-    """The findings that have no cause among the earlier ones, each with what follows from it."""
+    """The findings without a cause among the earlier ones, each with its consequences."""
     findings: list[Finding] = []
     explained: list[list[Finding]] = []
     claims = _Claims()
@@ -42,7 +42,7 @@ def judge(evidence: E, rules: Iterable[Rule[E]]) -> list[Finding]:
 
 
 def weight(findings: Sequence[Finding]) -> tuple[int, int]:
-    """How much is wrong: first the findings of level must, then all of them."""
+    """A sort key for how much is wrong: the number of ``must`` findings, then of all findings."""
     return sum(finding.level == "must" for finding in findings), len(findings)
 
 
@@ -55,7 +55,10 @@ def _defects(evidence: E, rules: Iterable[Rule[E]]) -> Iterator[tuple[Rule[E], D
 
 @dataclass(slots=True)
 class _Claims:
-    """The number of the first finding that claims a piece: of any level, and of level must."""
+    """For each claimed piece, the index of the first finding that claims it.
+
+    ``by_any`` has findings of all levels, ``by_must`` those of level ``must``.
+    """
 
     by_any: dict[str, int] = field(default_factory=dict)
     by_must: dict[str, int] = field(default_factory=dict)
@@ -67,7 +70,7 @@ class _Claims:
                 self.by_must.setdefault(piece, number)
 
     def cause(self, defect: Defect, finding: Finding) -> int | None:
-        """The number of the first finding that explains a defect; None where there is none."""
+        """The index of the first finding that explains a defect; None if there is none."""
         claimed = self.by_must if finding.level == "must" else self.by_any
         pieces = defect.about | defect.needs
         if any(piece.startswith(_ONE_CALL) for piece in defect.about):

@@ -1,4 +1,4 @@
-"""What rules look at: one transcript, one right account of it, and how the two pair up."""
+"""The evidence of rules: a transcript, one expectation for it, and the pairing of their calls."""
 
 from __future__ import annotations
 
@@ -23,18 +23,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Which emitted call stands for which expected one; in a cancelled run none is missing."""
+    """Which emitted call is which expected one.
+
+    ``missing`` are expected calls that were not emitted (none in a cancelled run), ``repeated`` are
+    further parts of an expected call, and ``invented`` are calls that are not expected.
+    """
 
     pairs: tuple[tuple[ExpectedCall, ReadCall], ...]
     missing: tuple[ExpectedCall, ...]
-    # Emitted again for a call that has its part already.
-    doubled: tuple[tuple[ExpectedCall, ReadCall], ...]
+    repeated: tuple[tuple[ExpectedCall, ReadCall], ...]
     invented: tuple[ReadCall, ...]
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """One transcript beside one right account."""
+    """A transcript and one expectation for it, which is derived from ``content``."""
 
     transcript: Transcript
     expected: Expected
@@ -43,20 +46,23 @@ class Evidence:
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
+        """The vocabulary of the parts, as used by an adapter with these traits."""
         return VOCABULARIES[self.transcript.vocabulary].with_traits(self.traits)
 
     @cached_property
     def reading(self) -> Reading:
+        """The reading of the emitted parts."""
         parts = [emitted.part for emitted in self.transcript.parts]
         return self.vocabulary.read(parts, self.transcript.end)
 
     @cached_property
     def entries(self) -> list[Entry]:
+        """The ledger of the sent events: what each of them adds to the content."""
         return ledger(self.transcript.dialect, self.transcript.sent, self.traits)
 
     @cached_property
     def answer(self) -> tuple[SentEvent, ...]:
-        """What was sent up to the response's own end; nothing behind it counts."""
+        """The events up to the last one of the response; later events are ignored."""
         sent = self.transcript.sent
         is_last = DIALECTS[self.transcript.dialect].is_last
         last = next((event.n for event in sent if is_last(event.type)), len(sent))
@@ -64,43 +70,45 @@ class Evidence:
 
     @cached_property
     def end(self) -> End | None:
+        """How the run ended, by its own report and by its parts."""
         return ended(self.transcript, self.traits)
 
     @cached_property
     def text_sent(self) -> list[int]:
-        """For each event, the code points of shown text sent up to and with it."""
+        """For each event, the code points of shown text sent up to and including it."""
         return text_due(self.entries, self.traits)
 
     def event_at(self, offset: int) -> int | None:
-        """The event that sent the character at this offset of the text."""
+        """The number of the event that sent the code point at an offset of the text."""
         return next((n for n, sent in enumerate(self.text_sent) if sent > offset), None)
 
-    def bare(self, call_id: str) -> str:
-        """An id as the upstream gave it."""
+    def upstream_id(self, call_id: str) -> str:
+        """A call id without the adapter's prefix."""
         return call_id.removeprefix(self.traits.call_id_prefix)
 
     def announced_at(self, call_id: str) -> int:
         """The code points of shown text that were sent before a call was announced."""
-        bare = self.bare(call_id)
-        told = (n for n, entry in enumerate(self.entries) if bare in entry.announces)
-        return next((self.text_sent[n] for n in told), 0)
+        upstream_id = self.upstream_id(call_id)
+        announcing = (n for n, entry in enumerate(self.entries) if upstream_id in entry.announces)
+        return next((self.text_sent[n] for n in announcing), 0)
 
     def event_of_call(self, call_id: str) -> int | None:
-        """The event that completed a call (its id as the adapter should give it)."""
-        bare = self.bare(call_id)
-        return next((entry.event for entry in self.entries if bare in entry.calls), None)
+        """The number of the event that completed a call, by its id with or without the prefix."""
+        upstream_id = self.upstream_id(call_id)
+        return next((entry.event for entry in self.entries if upstream_id in entry.calls), None)
 
     @cached_property
     def item_ids(self) -> dict[str, str]:
-        """The call id of each function call item, by the ids that its events carried."""
+        """The call ids of function call items, by the item ids in their events."""
         return KIT[self.transcript.dialect].item_ids(self.transcript.sent)
 
     @cached_property
     def pairing(self) -> Pairing:
-        return _pair(self)
+        """The pairing of emitted and expected calls."""
+        return _pair_calls(self)
 
-    def stopped_early(self) -> frozenset[str]:
-        """The pieces whose loss is explained by the adapter having stopped before the end."""
+    def lost_by_stopping_early(self) -> frozenset[str]:
+        """The pieces that are missing because the adapter stopped before the end, as topics."""
         if self.expected.cancelled:
             return frozenset()
         text, got = self.expected.text.text, self.reading.text
@@ -115,45 +123,45 @@ class Evidence:
         read = [each.citation for each in self.reading.citations]
         if len(read) < len(due := self.expected.citations) and all(map(same_source, read, due)):
             lost.add("citations")
-        if self.expected.data and not any(map(self.judges, self.reading.data)):
+        if self.expected.data and not any(map(self.is_judged_data, self.reading.data)):
             lost.add("data")
         return frozenset(lost)
 
-    def shows(self, expected: Expected) -> bool:
-        """Do text and thinking read as this account has them?"""
+    def fits_text_and_thinking(self, expected: Expected) -> bool:
+        """Whether text and thinking are as expected."""
         reading = self.reading
         return expected.text.fits(reading.text) and expected.thinking.fits(reading.thinking)
 
     def fits(self, expected: Expected) -> bool:
-        """Do text, thinking and outcome read as this account has them?"""
-        return self.shows(expected) and self.reading.outcome in expected.outcomes
+        """Whether text, thinking and outcome are as expected."""
+        return self.fits_text_and_thinking(expected) and self.reading.outcome in expected.outcomes
 
-    def cites(self, expected: Expected) -> bool:
-        """Do text and citations read as this account has them?"""
-        return expected.text.fits(self.reading.text) and self.reads_citations(expected)
+    def fits_text_and_citations(self, expected: Expected) -> bool:
+        """Whether text and citation parts are as expected."""
+        return expected.text.fits(self.reading.text) and self.fits_citations(expected)
 
-    def reads_citations(self, expected: Expected) -> bool:
-        """Are these citations, in order, those that came as parts of their own?"""
+    def fits_citations(self, expected: Expected) -> bool:
+        """Whether the citation parts are as expected, in order."""
         read = [each.citation for each in self.reading.citations]
         due = expected.citations[: len(read)] if expected.cancelled else expected.citations
         return len(read) == len(due) and all(map(same_source, read, due))
 
-    def judges(self, read: ReadData) -> bool:
-        """Is this data of a media type, or with bytes, that the scenario sends?"""
+    def is_judged_data(self, read: ReadData) -> bool:
+        """Whether data has the media type or the bytes of data that the scenario sends."""
         sent = self.expected.sendable
         return any(read.mime_type == d.mime_type or read.data == d.data for d in sent)
 
-    def under(self, **traits: Any) -> list[Expected]:
-        """What would have been right under other traits: names what an adapter did instead."""
+    def expected_with(self, **traits: Any) -> list[Expected]:
+        """The expectations with other traits, which show what an adapter has done instead."""
         others = project(self.content, replace(self.traits, **traits))
         return [as_cancelled(o) if self.expected.cancelled else o for o in others]
 
 
-def _pair(evidence: Evidence) -> Pairing:
-    """Pair calls by id first, then by what they say, so that a wrong id is a wrong id."""
+def _pair_calls(evidence: Evidence) -> Pairing:
+    """Pair calls by id, then by name and input, so that a wrong id is reported as a wrong id."""
     left = list(evidence.reading.calls)
     pairs: list[tuple[ExpectedCall, ReadCall]] = []
-    doubled: list[tuple[ExpectedCall, ReadCall]] = []
+    repeated: list[tuple[ExpectedCall, ReadCall]] = []
     missing: list[ExpectedCall] = []
     for expected in evidence.expected.calls:
         ids = {expected.id, expected.bare_id} - {""}
@@ -161,26 +169,26 @@ def _pair(evidence: Evidence) -> Pairing:
         left = [call for call in left if call not in same]
         if same:
             pairs.append((expected, same[0]))
-            doubled.extend((expected, again) for again in same[1:])
+            repeated.extend((expected, again) for again in same[1:])
         else:
             missing.append(expected)
     for expected in list(missing):
-        if twin := next((c for c in left if _stands_for(evidence, c, expected)), None):
+        if twin := next((c for c in left if _is_same_call(evidence, c, expected)), None):
             missing.remove(expected)
             left.remove(twin)
             pairs.append((expected, twin))
     for call in list(left):
-        if original := next((e for e, _ in pairs if _stands_for(evidence, call, e)), None):
+        if original := next((e for e, _ in pairs if _is_same_call(evidence, call, e)), None):
             left.remove(call)
-            doubled.append((original, call))
+            repeated.append((original, call))
     due = [] if evidence.expected.cancelled else missing
     missing = [call for call in due if not call.optional]
-    return Pairing(tuple(pairs), tuple(missing), tuple(doubled), tuple(left))
+    return Pairing(tuple(pairs), tuple(missing), tuple(repeated), tuple(left))
 
 
-def _stands_for(evidence: Evidence, call: ReadCall, expected: ExpectedCall) -> bool:
-    """Is this the expected call under another id, or at least its name and input?"""
-    id_ = evidence.bare(call.id)
+def _is_same_call(evidence: Evidence, call: ReadCall, expected: ExpectedCall) -> bool:
+    """Whether a call is the expected one: by the id of its item, or by its name and input."""
+    id_ = evidence.upstream_id(call.id)
     if expected.bare_id and expected.bare_id in (id_, evidence.item_ids.get(id_)):
         return True
     return expected.accepts_name(call.name) and expected.accepts_input(call.input)

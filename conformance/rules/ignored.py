@@ -1,4 +1,4 @@
-"""Events that a client must be able to ignore."""
+"""The rule about events that a client must ignore."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _RIGHT = "no part, and the stream goes on as if the event were not there"
 def _ignored_silently(evidence: Evidence) -> Iterator[Defect]:
     """Ignorable events emit nothing and break nothing.
 
-    An ignorable event is blamed only where the evidence points at it: text was added exactly at its
-    place, a call came out that no other event mentions, or the run was right up to it and no
-    further.
+    A defect is reported only if the evidence points at an ignorable event: text was added at its
+    place, a call was emitted that is only in this event, or the run was right up to this event and
+    wrong after it.
     """
     ignorable = [event.n for event in evidence.answer if event.ignorable]
     if not ignorable:
@@ -37,7 +37,7 @@ def _added_text(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect
         return
     places = sorted({evidence.text_sent[n] for n in ignorable})
     added = _insertions(got, expected.text, places)
-    # Text that repeats the model's words does not come from an event that has none of them.
+    # Text that repeats the model's text cannot come from an event that has none of it.
     if not added or any(piece.strip() and piece in expected.text for piece in added):
         return
     yield Defect(
@@ -50,7 +50,7 @@ def _added_text(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect
 
 
 def _insertions(got: str, expected: str, places: Sequence[int]) -> list[str]:
-    """The texts inserted at these places; none where the text differs in anything else."""
+    """The texts inserted at these offsets; empty if the texts differ in anything else."""
     edges = [0, *places, len(expected)]
     first, *middle, last = [expected[a:b] for a, b in pairwise(edges)]
     limit = len(got) - len(last)
@@ -69,7 +69,9 @@ def _insertions(got: str, expected: str, places: Sequence[int]) -> list[str]:
 def _invented_calls(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]:
     for call in evidence.pairing.invented:
         for n in ignorable:
-            if call.id and evidence.bare(call.id) in json.dumps(evidence.transcript.sent[n].data):
+            if call.id and evidence.upstream_id(call.id) in json.dumps(
+                evidence.transcript.sent[n].data
+            ):
                 yield Defect(
                     f"the call {call.id!r} was made out of an event that is to be ignored",
                     right=_RIGHT,
@@ -81,7 +83,7 @@ def _invented_calls(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[De
 
 
 def _broke_off(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]:
-    lost = evidence.stopped_early()
+    lost = evidence.lost_by_stopping_early()
     end = evidence.end
     ended_well = end is not None and end.outcome in evidence.expected.outcomes
     if ended_well and not lost:
@@ -99,6 +101,7 @@ def _broke_off(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]
 
 
 def _went_well_until(evidence: Evidence, n: int) -> bool:
+    """Whether the run emitted exactly the text and calls that were due before event ``n``."""
     got = evidence.reading.text
     if evidence.text_sent[n] != len(got) or got != evidence.expected.text.text[: len(got)]:
         return False
@@ -108,7 +111,7 @@ def _went_well_until(evidence: Evidence, n: int) -> bool:
         for call in evidence.expected.calls
         if (completed := evidence.event_of_call(call.id)) is not None and completed < n
     }
-    # Where nothing was left to come, what broke may be the ending itself.
+    # If later events add nothing, the ending itself may be what is wrong.
     return emitted == due and any(entry.adds for entry in evidence.entries[n:])
 
 

@@ -13,7 +13,7 @@ from conformance.rules import RULES, engine
 from conformance.rules.engine import weight
 from conformance.rules.evidence import Evidence
 from conformance.rules.requests import TURN_RULES
-from conformance.rules.requests.evidence import sent_back
+from conformance.rules.requests.evidence import last_request
 from mockserver.dialects import DIALECTS
 from mockserver.render import render
 from mockserver.variations import VARIATIONS
@@ -87,7 +87,7 @@ def _judge_turn(
     If the request is wrong, the upstream may not have answered it with this turn, so the output is
     not judged.
     """
-    request = sent_back(transcript, before, case.scenario.turns[transcript.turn], traits)
+    request = last_request(transcript, before, case.scenario.turns[transcript.turn], traits)
     of_request = engine.judge(request, TURN_RULES) if request else []
     if _failed(of_request):
         return of_request

@@ -1,4 +1,4 @@
-"""Parts: each is one of its vocabulary, none comes late, and data is as it was sent."""
+"""Rules about parts: each is valid, none is emitted after the end, and data is as sent."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ _SHOWN = 24
 
 
 def _data_exact(evidence: Evidence) -> Iterator[Defect]:
-    """Data comes out once, with the bytes and the media type that were sent.
+    """Data is emitted once, with the bytes and the media type that were sent.
 
-    A part is compared where its media type or its bytes are among those that any right account of
-    the scenario has. Other data, such as markers of the host or citations, is not judged.
+    A part is compared if its media type or its bytes are those of data in any expectation of the
+    scenario. Other data, such as markers of the host or citations, is not judged.
     """
     due = Counter((data.mime_type, data.data) for data in evidence.expected.data)
-    for read in filter(evidence.judges, evidence.reading.data):
+    for read in filter(evidence.is_judged_data, evidence.reading.data):
         if due[read.mime_type, read.data] > 0:
             due[read.mime_type, read.data] -= 1
         else:

@@ -1,4 +1,4 @@
-"""Refusals, reasoning and citations: each goes where the adapter declares."""
+"""Rules about refusals, reasoning and citations: each is emitted where the adapter declares."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _REFUSAL_WENT = {
 
 
 def _refusal_routed(evidence: Evidence) -> Iterator[Defect]:
-    """A refusal goes where the adapter declares."""
+    """A refusal is emitted where the adapter declares."""
     refused = [segment for segment in evidence.content.segments if segment.kind == "refusal"]
     if not refused or evidence.fits(evidence.expected):
         return
     for went, where in _REFUSAL_WENT.items():
         if went != evidence.traits.refusal and any(
-            evidence.fits(other) for other in evidence.under(refusal=went)
+            evidence.fits(other) for other in evidence.expected_with(refusal=went)
         ):
             yield Defect(
                 f"the refusal went {where}; the adapter declares refusal: "
@@ -57,7 +57,7 @@ _REASONING_WENT = {
 
 
 def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
-    """Reasoning goes where the adapter declares, whole and in order."""
+    """Reasoning is emitted where the adapter declares, complete and in order."""
     expected, reading = evidence.expected, evidence.reading
     declared = evidence.traits.reasoning
     event = next((e.event for e in evidence.entries if e.has("reasoning")), None)
@@ -65,7 +65,9 @@ def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
     if routed_well or (event is None and not reading.thinking):
         return
     for went, where in _REASONING_WENT.items():
-        if went != declared and any(evidence.shows(o) for o in evidence.under(reasoning=went)):
+        if went != declared and any(
+            evidence.fits_text_and_thinking(o) for o in evidence.expected_with(reasoning=went)
+        ):
             yield Defect(
                 f"the reasoning went {where}; the adapter declares reasoning: {declared}",
                 right=f"the reasoning {_REASONING_WENT[declared]}",
@@ -91,7 +93,7 @@ THINKING_ROUTED = Rule(
 )
 
 
-# Nowhere comes first: without anything to link to, a text without links looks like linked text.
+# "nowhere" is tried first: if no citation has a URL, text without links equals text with links.
 _CITATIONS_WENT = {
     "hidden": "nowhere",
     "link": "into the text",
@@ -100,7 +102,7 @@ _CITATIONS_WENT = {
 
 
 def _citation_routed(evidence: Evidence) -> Iterator[Defect]:
-    """A citation goes where the adapter declares, whole, once and in order.
+    """A citation is emitted where the adapter declares, complete, once and in order.
 
     ``link`` means at the place where the upstream cites: the link comes with the event (rfc-00022
     § Gap 2). A citation that has no event, and is only in the finished part, the finished item or
@@ -111,7 +113,7 @@ def _citation_routed(evidence: Evidence) -> Iterator[Defect]:
     In a data part the source must be the cited one. Its title or file name is a ``should``, since
     stream-mapping shows a part without them.
     """
-    if evidence.cites(evidence.expected):
+    if evidence.fits_text_and_citations(evidence.expected):
         yield from _nameless(evidence)
     elif elsewhere := _cited_elsewhere(evidence):
         declared = evidence.traits.annotations
@@ -121,15 +123,17 @@ def _citation_routed(evidence: Evidence) -> Iterator[Defect]:
         )
     elif _only_links_differ(evidence):
         yield _misrouted(evidence, _wrong_links(evidence))
-    elif not evidence.reads_citations(evidence.expected):
+    elif not evidence.fits_citations(evidence.expected):
         yield _wrong_parts(evidence)
 
 
 def _cited_elsewhere(evidence: Evidence) -> str:
-    """Where the citations went instead; empty where that does not explain everything."""
+    """Where the citations were emitted instead; empty if that does not explain all differences."""
     for went, where in _CITATIONS_WENT.items():
-        others = evidence.under(annotations=went) if went != evidence.traits.annotations else ()
-        if any(evidence.cites(other) for other in others):
+        others = (
+            evidence.expected_with(annotations=went) if went != evidence.traits.annotations else ()
+        )
+        if any(evidence.fits_text_and_citations(other) for other in others):
             return where
     return ""
 
@@ -146,14 +150,14 @@ def _misrouted(evidence: Evidence, message: str) -> Defect:
 
 
 def _only_links_differ(evidence: Evidence) -> bool:
-    """Whether the text without its links is right, and so are the data parts."""
+    """Whether the text without links and the data parts are right."""
     plain = _any_link(evidence).sub("", evidence.reading.text)
-    hidden = evidence.under(annotations="hidden")
-    return evidence.reads_citations(evidence.expected) and any(o.text.fits(plain) for o in hidden)
+    hidden = evidence.expected_with(annotations="hidden")
+    return evidence.fits_citations(evidence.expected) and any(o.text.fits(plain) for o in hidden)
 
 
 def _any_link(evidence: Evidence) -> re.Pattern[str]:
-    """A pattern for links whose text is the title or URL of a citation, wherever they lead."""
+    """A pattern for links whose text is the title or URL of a citation, with any target."""
     names = {name for c in evidence.content.citations for name in (c.title, c.url) if name}
     either = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
     return re.compile(rf" ?\[(?:{either})\]\([^()\s]*\)" if names else r"(?!)")

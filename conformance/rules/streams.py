@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 STREAM_RULES: Mapping[str, Sequence[Rule[Any]]] = {
     name: dialect.legality for name, dialect in KIT.items()
 }
-"""The rules about an upstream's own stream, by dialect, in the order in which they are asked."""
+"""The rules about the stream of an upstream, by dialect, in the order in which they are checked."""
 
 
 def judge_stream(
@@ -28,12 +28,12 @@ def judge_stream(
     dialect: str = "",
     contract: Contract | None = None,
 ) -> list[Finding]:
-    """What a stream breaks, in the order of the rules of its dialect.
+    """The findings of a stream, in the order of its dialect's rules.
 
-    Where no dialect is named, the events say which it is; raises KeyError where they do not.
-    Without ``framing`` (they came as JSON Lines) nothing is said of it. Where the events' own
-    numbers put them in an order in which less is broken, that order is judged, and the disorder is
-    the finding. What is a custom under ``contract`` is no finding.
+    Without a ``dialect`` it is recognised by the events; raises KeyError if it cannot be. Without
+    ``framing``, as for JSON Lines, framing is not judged. If fewer rules are broken when the events
+    are sorted by their sequence numbers, that order is judged, and the disorder is a finding.
+    Departures that the profile of ``contract`` allows are not findings.
     """
     kit = KIT[dialect or dialect_of(events)]
     if contract:

@@ -1,4 +1,4 @@
-"""The answer's text: nothing lost, doubled or added, and emitted as it arrives."""
+"""Rules about the answer text: nothing is lost, repeated or added, and it is emitted at once."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _text_exact(evidence: Evidence) -> Iterator[Defect]:
     if expected.fits(got):
         return
     at = common_prefix_length(expected.text, got)
-    calls = {name for name in evidence.stopped_early() if name.startswith("call:")}
+    calls = {name for name in evidence.lost_by_stopping_early() if name.startswith("call:")}
     cut = at == len(got)
     yield Defect(
         _difference(expected.text, got, at),
@@ -87,7 +87,7 @@ TEXT_EXACT = Rule(
 
 
 def _text_incremental(evidence: Evidence) -> Iterator[Defect]:
-    """The text so far is out at each checkpoint."""
+    """The text so far has been emitted at each checkpoint."""
     for reached in evidence.transcript.checkpoints:
         if not reached.reached:
             yield Defect(
@@ -127,8 +127,8 @@ def _text_markup(evidence: Evidence) -> Iterator[Defect]:
         return
     start = len(expected.text.text)
     said = got[start:]
-    told = expected.error.message if expected.error else ""
-    found = next((m for m in _MARKUP.finditer(said) if m[0] not in told), None)
+    repeated = expected.error.message if expected.error else ""
+    found = next((m for m in _MARKUP.finditer(said) if m[0] not in repeated), None)
     if found:
         yield Defect(
             f"the adapter's own words hold markup that hosts strip: {found[0]!r}",

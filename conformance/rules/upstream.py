@@ -1,4 +1,4 @@
-"""The requests of a run: one is made, it is valid, and it is not made again too late."""
+"""Rules about the requests of a run: one is made, it is valid, and it is not retried too late."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EVERYTHING = topics("text", "thinking", "calls", "citations", "data", "end", "t
 
 
 def _request_valid(evidence: Evidence) -> Iterator[Defect]:
-    """A run makes a request, and each is one that a real upstream accepts."""
+    """A run makes a request, and each request is valid for its dialect."""
     requests = evidence.transcript.posts
     cancelled = evidence.transcript.cancelled
     end = evidence.end
@@ -52,7 +52,7 @@ REQUEST_VALID = Rule(
 
 
 def _retry_clean(evidence: Evidence) -> Iterator[Defect]:
-    """No request is made again after the first part of its answer has come out.
+    """No request is retried after the first part of its answer has been emitted.
 
     Good adapters differ on whether to try again before that. A retry after the first part breaks
     this rule: the host has shown the part, and another answer starts from the beginning.

@@ -1,4 +1,4 @@
-"""The usage that a run reports."""
+"""The rule about the usage that a run reports."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ _SIDES = ("input", "output")
 
 def _usage_last(evidence: Evidence) -> Iterator[Defect]:
     """A usage that is reported is the upstream's last real one; missing usage is not zero."""
-    told = evidence.reading.usage
-    # The usage of a plain answer is in no event.
-    if not told or evidence.transcript.plain_answer:
+    reported = evidence.reading.usage
+    # The usage of a plain answer is not in any event.
+    if not reported or evidence.transcript.plain_answer:
         return
     dialect = KIT[evidence.transcript.dialect]
     latest = reversed(evidence.answer)
     sent = [usage for event in latest for usage in dialect.usages(mapping(event.data))]
     right = (sent[:1], _real(sent), dialect.step_usages(evidence.answer))
-    if any(_wrong(told, each) is None for each in right):
+    if any(_wrong(reported, each) is None for each in right):
         return
-    side = _wrong(told, _real(sent)) or ""
+    side = _wrong(reported, _real(sent)) or ""
     counted = _counted(_real(sent), side)
     yield Defect(
-        f"the run reports {told[side]} {side} tokens; the upstream told "
+        f"the run reports {reported[side]} {side} tokens; the upstream told "
         f"{'none' if counted is None else counted}",
         right="the upstream's last usage, or none where it told none",
         about=topics("usage"),
     )
 
 
-def _wrong(told: Usage, sent: Sequence[Usage]) -> str | None:
-    """The first side whose count is another one than the upstream's."""
-    return next((s for s in _SIDES if s in told and told[s] != _counted(sent, s)), None)
+def _wrong(reported: Usage, sent: Sequence[Usage]) -> str | None:
+    """The first side (``input``, ``output``) whose count differs from the upstream's."""
+    return next((s for s in _SIDES if s in reported and reported[s] != _counted(sent, s)), None)
 
 
 def _counted(sent: Sequence[Usage], side: str) -> object:
@@ -50,7 +50,7 @@ def _counted(sent: Sequence[Usage], side: str) -> object:
 
 
 def _real(sent: Sequence[Usage]) -> Sequence[Usage]:
-    """The usages from the last one on that is not zero: some upstreams fill in the others."""
+    """The usages from the last one that is not zero, since some upstreams send zeros as filler."""
     counts = [any(usage.get(side) for side in _SIDES) for usage in sent]
     return sent[counts.index(True) :] if True in counts else sent
 

@@ -10,8 +10,8 @@ from conformance.dialects.contracts import CONTRACTS, Contract, contract
 from conformance.dialects.custom import Custom
 from conformance.dialects.recognition import dialect_of
 from conformance.dialects.recording import read_dump
+from conformance.rules.accepting_profiles import accepting_profiles
 from conformance.rules.streams import judge_stream
-from conformance.rules.takers import takers
 from tests.data import DATA, needs_data
 
 pytestmark = needs_data
@@ -84,7 +84,9 @@ def test_without_a_profile_a_recording_is_convicted_and_its_profile_is_named(nam
     dump = read_dump((FOLDER / name).read_bytes(), name)
     dialect = dialect_of(dump.events)
     findings = judge_stream(dump.events, dump.framing, dialect)
-    named = {t.profile: t.musts for t in takers(dump.events, dump.framing, dialect, findings)}
+    named = {
+        t.profile: t.musts for t in accepting_profiles(dump.events, dump.framing, dialect, findings)
+    }
     if known.customs:
         assert any(finding.level == "must" for finding in findings)
         assert named[known.profile] == len(known.broken)

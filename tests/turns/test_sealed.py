@@ -19,7 +19,7 @@ from conformance.dialects.vercel.reference import ui as ui_vscode
 from conformance.dialects.vercel.reference.blocks import Thought
 from conformance.dialects.vercel.reference.machine import FullStream
 from conformance.drivers.python import PythonDriver
-from conformance.rules.requests.evidence import encrypted
+from conformance.rules.requests.evidence import encrypted_reasoning
 from conformance.suite.workbench import Workbench, run
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
@@ -125,4 +125,4 @@ def test_what_is_due_is_the_last_seal_of_each_block(
     dialect: str, events: list[dict[str, Any]], due: list[str]
 ) -> None:
     sent = [SentEvent(n, 0.0, "event", each["type"], each) for n, each in enumerate(events)]
-    assert encrypted(dialect, sent) == due
+    assert encrypted_reasoning(dialect, sent) == due

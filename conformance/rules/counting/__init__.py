@@ -1,8 +1,8 @@
-"""The rules about what an adapter counts.
+"""The rules about the token counts of an adapter.
 
-Each item of ``SEQUENCES`` is an item of the suite: runs whose usage is known, with counts between
-them. A rule is added to the file of its subject, to ``COUNT_RULES``, and to the sequence that shows
-what it is about.
+The suite checks them with sequences (``SEQUENCES``): runs with known usage, and counts between
+them. A new rule goes into the file of its subject, into ``COUNT_RULES``, and into the sequence that
+checks it.
 """
 
 from conformance.contract.finding import Rule

@@ -1,11 +1,11 @@
-"""Single counts: each is answered, and a message changes no count but its own."""
+"""Rules about counts without usage: counts are answered, and only new or edited messages change."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.rules.counting.evidence import as_before, as_estimated
+from conformance.rules.counting.evidence import agrees_with_estimate, are_unchanged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,12 +36,12 @@ FIGURES = {"input": "context_window", "output": "max_tokens"}
 
 
 def _count_limits(evidence: Evidence) -> Iterator[Defect]:
-    """The limits are the model's own figures.
+    """The limits are those of the model.
 
-    stream-mapping says two things: its review takes 15 % off the context window, and its later
-    decision does not.
+    The review in stream-mapping subtracts 15 % from the context window; its later decision does
+    not.
     """
-    limits = evidence.told["asked"].limits
+    limits = evidence.answers["asked"].limits
     for side, name in FIGURES.items():
         if side in limits and name in evidence.model and limits[side] != evidence.model[name]:
             yield Defect(
@@ -53,7 +53,8 @@ def _count_limits(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _no_limits(evidence: Evidence) -> str:
-    if not evidence.told["asked"].limits:
+    """Why limits cannot be compared; empty if they can."""
+    if not evidence.answers["asked"].limits:
         return "the adapter tells no limits"
     return "" if evidence.model else "the upstream tells no figures of its model"
 
@@ -73,16 +74,16 @@ _ONLY_NEW = "what was sent as it was counted, and an estimate of what is new bes
 
 def _count_new_only(evidence: Evidence) -> Iterator[Defect]:
     """A new message leaves the counts of the messages before it as they were."""
-    first, answered, grown = (evidence.whole(name) for name in ("first", "answered", "grown"))
-    added, alone = grown - answered, evidence.whole("new")
+    first, answered, grown = (evidence.tokens(name) for name in ("first", "answered", "grown"))
+    added, alone = grown - answered, evidence.tokens("new")
     # A reply is short, and how to estimate it is up to the adapter.
     if not -first / 10 <= answered - first <= first / 2:
         yield _recounted(f"with its short reply behind it, {first} tokens become {answered}")
-    elif not as_before(evidence.counts("answered"), evidence.counts("first")) or not as_before(
-        evidence.counts("grown"), evidence.counts("answered")
-    ):
+    elif not are_unchanged(
+        evidence.counts("answered"), evidence.counts("first")
+    ) or not are_unchanged(evidence.counts("grown"), evidence.counts("answered")):
         yield _recounted(f"messages that were sent are counted anew: {_shown(evidence)}")
-    elif not as_estimated(added, alone):
+    elif not agrees_with_estimate(added, alone):
         yield _recounted(f"a new message of {alone} tokens, if it is counted alone, adds {added}")
 
 
@@ -103,7 +104,7 @@ COUNT_NEW_ONLY = Rule(
 )
 
 
-# The place of the message that was edited, by the word that names it.
+# The names of the edited messages, with their indexes in the conversation.
 _EDITED = {"first": 0, "last": 2}
 
 
@@ -111,15 +112,15 @@ def _count_edited(evidence: Evidence) -> Iterator[Defect]:
     """An edited message is counted again, and no other message is."""
     kept = evidence.counts("kept")
     for which, place in _EDITED.items():
-        counts, alike = evidence.counts(f"{which} edited"), evidence.whole(f"{which} alike")
+        counts, alike = evidence.counts(f"{which} edited"), evidence.tokens(f"{which} alike")
         others = counts[:place] + counts[place + 1 :], kept[:place] + kept[place + 1 :]
-        if not as_before(*others):
+        if not are_unchanged(*others):
             yield Defect(
                 f"when the {which} message is edited, {list(kept)} becomes {list(counts)}",
                 right=f"another count of the {which} message, and those of the others as they were",
                 about=topics("others"),
             )
-        elif not as_estimated(counts[place], alike):
+        elif not agrees_with_estimate(counts[place], alike):
             yield Defect(
                 f"the {which} message was edited, and is counted as {counts[place]}; before it was "
                 f"{kept[place]}, and a new text of as many words is {alike}",
@@ -129,6 +130,7 @@ def _count_edited(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _only_totals(evidence: Evidence) -> str:
+    """Why the counts of messages cannot be compared; empty if they can."""
     return "" if evidence.counts("kept") else "the adapter tells totals only"
 
 

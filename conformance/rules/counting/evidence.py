@@ -1,8 +1,8 @@
-"""What was counted in the course of a sequence, by the names that the sequence gives to it.
+"""The token counts of a counting sequence, by the names of its steps.
 
 Adapters estimate in different ways, add different overheads and round differently. So no rule
-knows what a text amounts to: what an adapter tells is compared with what the same adapter has told,
-and with what the upstream has told of its usage.
+expects a certain number of tokens for a text: the counts of an adapter are compared with each
+other, and with the usage that the upstream has reported.
 """
 
 from __future__ import annotations
@@ -13,16 +13,19 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """One answer to a count: of each message, of all of it, or both; limits where they are told."""
+class CountAnswer:
+    """The answer to a count: the tokens of each message, the total, or both; and the token limits.
+
+    ``limits`` is empty if the adapter reports none.
+    """
 
     counts: tuple[int, ...] | None = None
     total: int | None = None
     limits: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, message: Mapping[str, Any]) -> Told:
-        """A drive/1 ``counted`` message."""
+    def from_message(cls, message: Mapping[str, Any]) -> CountAnswer:
+        """The answer in a drive/1 ``counted`` message."""
         counts = message.get("counts")
         return cls(
             None if counts is None else tuple(map(int, counts)),
@@ -31,55 +34,57 @@ class Told:
         )
 
     @property
-    def whole(self) -> int:
-        """The tokens of all of it."""
+    def tokens(self) -> int:
+        """The total, or else the sum of the messages."""
         return sum(self.counts or ()) if self.total is None else int(self.total)
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """``used`` are the input tokens that the upstream told of a run, by the name of its reply.
+    """What happened in a counting sequence.
 
-    ``model`` are the figures that the upstream gives of the model. ``broken`` says why the sequence
-    did not come to its end.
+    ``answers`` holds the counts by the names of their steps, ``used_tokens`` the input tokens that
+    the upstream reported for a run, by the name of its reply. ``model`` holds the token limits that
+    the upstream gives for the model. ``broken`` says why the sequence was aborted; empty if it was
+    not.
     """
 
-    told: Mapping[str, Told] = field(default_factory=dict)
-    used: Mapping[str, int] = field(default_factory=dict)
+    answers: Mapping[str, CountAnswer] = field(default_factory=dict)
+    used_tokens: Mapping[str, int] = field(default_factory=dict)
     model: Mapping[str, int] = field(default_factory=dict)
     broken: str = ""
     notes: tuple[str, ...] = ()
 
-    def whole(self, name: str) -> int:
-        """The tokens of all that was counted under a name."""
-        return self.told[name].whole
+    def tokens(self, name: str) -> int:
+        """The total of the count with this name."""
+        return self.answers[name].tokens
 
     def counts(self, name: str) -> tuple[int, ...]:
-        """The tokens of each message; none where only the total was told."""
-        return self.told[name].counts or ()
+        """The tokens of each message in the count with this name; empty if it has a total only."""
+        return self.answers[name].counts or ()
 
     @property
     def summary(self) -> str:
-        """What was told and used, in order, for people."""
-        counted = ", ".join(f"{name} {told.whole}" for name, told in self.told.items())
-        used = ", ".join(f"{name} {tokens}" for name, tokens in self.used.items())
+        """A line of text with all counts and usages, in order."""
+        counted = ", ".join(f"{name} {answer.tokens}" for name, answer in self.answers.items())
+        used = ", ".join(f"{name} {tokens}" for name, tokens in self.used_tokens.items())
         return f"counted: {counted or 'nothing'}" + (f"; used: {used}" if used else "")
 
 
-def near(told: int, right: float, slack: float) -> bool:
-    """Is this as much, give or take?"""
-    return abs(told - right) <= slack
+def is_near(count: int, right: float, slack: float) -> bool:
+    """Whether a count differs from the right one by at most ``slack`` tokens."""
+    return abs(count - right) <= slack
 
 
 OVERHEAD = 16
-"""The most tokens that stand around a message, or around a whole conversation."""
+"""The most tokens that an adapter may add for a message or for a conversation."""
 
 
-def as_estimated(told: int, estimate: int) -> bool:
-    """Does one estimate agree with another of the same text, made in other surroundings?"""
-    return near(told, estimate, OVERHEAD + estimate / 4)
+def agrees_with_estimate(count: int, estimate: int) -> bool:
+    """Whether a count agrees with an estimate of the same text in another conversation."""
+    return is_near(count, estimate, OVERHEAD + estimate / 4)
 
 
-def as_before(told: tuple[int, ...], before: tuple[int, ...]) -> bool:
-    """Have these messages kept their counts, but for rounding?"""
-    return all(near(a, b, 1) for a, b in zip(told, before, strict=False))
+def are_unchanged(counts: tuple[int, ...], before: tuple[int, ...]) -> bool:
+    """Whether messages have the counts that they had before, up to rounding."""
+    return all(is_near(a, b, 1) for a, b in zip(counts, before, strict=False))

@@ -1,11 +1,11 @@
-"""What an adapter learns from the usage that the upstream reports."""
+"""Rules about how the usage that the upstream reports changes counts and estimates."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.rules.counting.evidence import near
+from conformance.rules.counting.evidence import is_near
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _MISSING = "a run whose upstream told no usage"
 _PAIR_SLACK = 0.02
-# What was counted before and behind such a run; the texts are of the same words.
+# Counts before and after such a run, with what was counted and how much they may differ.
 _PAIRS = {
     ("before", "after"): ("the messages that it sent", 0.0),
     ("text before", "text after"): ("a text of as many words", _PAIR_SLACK),
@@ -25,8 +25,8 @@ _PAIRS = {
 def _count_fallback(evidence: Evidence) -> Iterator[Defect]:
     """A run without usage leaves all counts as they were."""
     for (before, after), (what, slack) in _PAIRS.items():
-        was, is_ = evidence.whole(before), evidence.whole(after)
-        if not near(is_, was, slack * was):
+        was, is_ = evidence.tokens(before), evidence.tokens(after)
+        if not is_near(is_, was, slack * was):
             yield Defect(
                 f"before {_MISSING}, {what} had {was} tokens, and behind it {is_}",
                 right=f"{was}: usage that is missing is no usage of zero, and no reason to forget",
@@ -55,11 +55,13 @@ def _count_actual(evidence: Evidence) -> Iterator[Defect]:
     rounding. A tenth of the difference is left to fixed overheads.
     """
     for estimated, run, counted in _RUNS:
-        estimate, used = evidence.whole(estimated), evidence.used[run]
-        if not near(told := evidence.whole(counted), used, _MESSAGES + abs(used - estimate) / 10):
+        estimate, used = evidence.tokens(estimated), evidence.used_tokens[run]
+        if not is_near(
+            count := evidence.tokens(counted), used, _MESSAGES + abs(used - estimate) / 10
+        ):
             yield Defect(
                 f"messages that were sent, for which the upstream told {used} input tokens, are "
-                f"counted as {told}; before, they were estimated as {estimate}",
+                f"counted as {count}; before, they were estimated as {estimate}",
                 right=f"{used}: the actual count in place of the estimate",
                 about=topics("actual"),
             )
@@ -75,7 +77,7 @@ COUNT_ACTUAL = Rule(
 
 def _count_kept(evidence: Evidence) -> Iterator[Defect]:
     """Actual counts survive a restart of the adapter."""
-    before, after = evidence.whole("before"), evidence.whole("after")
+    before, after = evidence.tokens("before"), evidence.tokens("after")
     if before != after:
         yield Defect(
             f"before a restart a message that was sent had {before} tokens, and behind it {after}",
@@ -104,8 +106,8 @@ def _count_correction(evidence: Evidence) -> Iterator[Defect]:
     Two texts of the same words are estimated, one before and one after a run that cost twice or
     half its estimate. The ratio of the two is the correction factor, which was 1 at first.
     """
-    before, after = evidence.whole("text before"), evidence.whole("text after")
-    actual = evidence.used["reply"] / evidence.whole("estimate")
+    before, after = evidence.tokens("text before"), evidence.tokens("text after")
+    actual = evidence.used_tokens["reply"] / evidence.tokens("estimate")
     seen, right = after / before, OLD + NEW * actual
     # How much of the way from 1 to the actual ratio the factor has gone.
     gone = (seen - 1) / (actual - 1)
@@ -115,7 +117,7 @@ def _count_correction(evidence: Evidence) -> Iterator[Defect]:
             f"estimated as {after}, {seen:.2f} times as much",
             f"an estimate that has moved toward the actual ratio: about {before * right:.0f}",
         )
-    elif not near(after, before * right, 2 + _FACTOR_SLACK * before):
+    elif not is_near(after, before * right, 2 + _FACTOR_SLACK * before):
         yield _wrong_factor(
             f"the correction factor went from 1 to {seen:.2f}, when a run cost {actual:.2f} times "
             "its estimate",

@@ -1,7 +1,7 @@
-"""The rules about what an adapter sends back upstream, in the order in which they are asked.
+"""The rules about the requests of an adapter, in the order in which they are checked.
 
-Specific rules stand before general ones, since a finding claims the pieces that it explains. A rule
-is added to the file of its subject and to ``TURN_RULES``.
+Specific rules come before general ones, because a finding claims the pieces that it explains. A new
+rule goes into the file of its subject and into ``TURN_RULES``.
 """
 
 from conformance.contract.finding import Rule

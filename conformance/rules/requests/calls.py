@@ -1,4 +1,4 @@
-"""Calls and their results: each result answers a call, and both go back unchanged."""
+"""Rules about calls and results in requests: each result has its call, and both are unchanged."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.contract.finding import Rule, topics
 from conformance.contract.reading import same_json
-from conformance.rules.requests.evidence import unread, wrong
+from conformance.rules.requests.evidence import no_conversation, request_defect
 from mockserver.conversation import ToolCall, ToolResult
 from mockserver.dialects.json_fields import listed, mapping, text
 from mockserver.wire.slots import dump
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 def _turn_no_half_call(sent: SentBack) -> Iterator[Defect]:
     """Only completed calls go back, with their own arguments."""
-    for entry in sent.told:
+    for entry in sent.received:
         if not isinstance(entry, ToolCall):
             continue
-        made = sent.calls.get(sent.own(entry.id))
+        made = sent.calls.get(sent.upstream_id(entry.id))
         if made is None:
-            yield wrong(
+            yield request_defect(
                 f"the call {entry.id!r} ({entry.name}) went upstream; it was never completed there",
                 right="the calls that the host handed over, and no other",
                 about=topics(f"call:{entry.id}", f"result:{entry.id}"),
             )
         elif not same_json(_parsed(entry.arguments), _parsed(made.arguments)):
-            yield wrong(
+            yield request_defect(
                 f"the call {entry.id!r} went upstream with the arguments {entry.arguments[:80]!r}",
                 right=f"arguments that say {made.arguments[:80]}",
                 about=topics(f"call:{entry.id}"),
@@ -51,7 +51,7 @@ TURN_NO_HALF_CALL = Rule(
     holds="no call goes back upstream that it did not complete; arguments go back as they came",
     source="lm-stream-semantics § 3.4; OpenResponses § FunctionCall",
     check=_turn_no_half_call,
-    not_applicable=unread,
+    not_applicable=no_conversation,
 )
 
 
@@ -68,11 +68,14 @@ def _turn_pairs(sent: SentBack) -> Iterator[Defect]:
 def _foreign_ids(sent: SentBack) -> Iterator[Defect]:
     """Calls and results under an id that the upstream did not give."""
     foreign: dict[str, str] = {}
-    for entry in sent.told:
-        if isinstance(entry, ToolCall | ToolResult) and (own := sent.own(entry.id)) != entry.id:
+    for entry in sent.received:
+        if (
+            isinstance(entry, ToolCall | ToolResult)
+            and (own := sent.upstream_id(entry.id)) != entry.id
+        ):
             foreign.setdefault(entry.id, own)
     for id_, own in foreign.items():
-        yield wrong(
+        yield request_defect(
             f"a call went back upstream with the id {id_!r}; the upstream called it {own!r}",
             right=_OWN_ID,
             about=topics(f"call:{own}", f"result:{own}", f"call:{id_}", f"result:{id_}"),
@@ -80,19 +83,20 @@ def _foreign_ids(sent: SentBack) -> Iterator[Defect]:
 
 
 def _results(sent: SentBack) -> Iterator[Defect]:
-    due = [entry.id for entry in sent.due if isinstance(entry, ToolResult)]
-    came = [entry.id for entry in sent.told if isinstance(entry, ToolResult)]
+    """Results that are missing, repeated, or without a call."""
+    due = [entry.id for entry in sent.handed_over if isinstance(entry, ToolResult)]
+    came = [entry.id for entry in sent.received if isinstance(entry, ToolResult)]
     for id_ in due:
         if (times := came.count(id_)) != 1:
             how = f"went upstream {times} times" if times else "did not reach the upstream"
-            yield wrong(
+            yield request_defect(
                 f"the result of the call {id_!r} {how}",
                 right="each result once, under the id of its call",
                 about=topics(f"result:{id_}"),
             )
     for id_ in dict.fromkeys(came):
         if id_ not in sent.calls:
-            yield wrong(
+            yield request_defect(
                 f"a result went upstream for a call {id_!r}, which there is not",
                 right=_OWN_ID,
                 about=topics(f"result:{id_}"),
@@ -100,10 +104,13 @@ def _results(sent: SentBack) -> Iterator[Defect]:
 
 
 def _order(sent: SentBack) -> Iterator[Defect]:
-    called = {e.id: n for n, e in reversed(list(enumerate(sent.told))) if isinstance(e, ToolCall)}
-    for n, entry in enumerate(sent.told):
+    """Results before their calls."""
+    called = {
+        e.id: n for n, e in reversed(list(enumerate(sent.received))) if isinstance(e, ToolCall)
+    }
+    for n, entry in enumerate(sent.received):
         if isinstance(entry, ToolResult) and called.get(entry.id, -1) > n:
-            yield wrong(
+            yield request_defect(
                 f"the result of the call {entry.id!r} stands before the call",
                 right="each result behind its call",
                 about=topics(f"result:{entry.id}"),
@@ -115,17 +122,17 @@ TURN_PAIRS = Rule(
     holds="every result answers a call, with the upstream's id, in order",
     source="lm-stream-semantics § 3.3; OpenAI § Function calling",
     check=_turn_pairs,
-    not_applicable=unread,
+    not_applicable=no_conversation,
 )
 
 
 def _turn_tool_name(sent: SentBack) -> Iterator[Defect]:
     """A result that names a tool names the tool of its call."""
-    for entry in sent.told:
-        call = sent.calls.get(sent.own(entry.id)) if isinstance(entry, ToolResult) else None
+    for entry in sent.received:
+        call = sent.calls.get(sent.upstream_id(entry.id)) if isinstance(entry, ToolResult) else None
         if not (call and isinstance(entry, ToolResult)) or entry.name in (None, call.name):
             continue
-        yield wrong(
+        yield request_defect(
             f"the result of the call {entry.id!r} names "
             + (f"the tool {entry.name!r}" if entry.name else "no tool"),
             right=f"{call.name!r}, as the call has it, whichever message that stands in",
@@ -138,18 +145,18 @@ TURN_TOOL_NAME = Rule(
     holds="the tool's name is found across messages",
     source="stream-mapping § Tool Result Messages",
     check=_turn_tool_name,
-    not_applicable=unread,
+    not_applicable=no_conversation,
 )
 
 
 def _turn_output_shape(sent: SentBack) -> Iterator[Defect]:
     """A result goes upstream as the tool's text, in the dialect's own shape."""
-    due = {entry.id: entry.output for entry in sent.due if isinstance(entry, ToolResult)}
-    for entry in sent.told:
-        if not isinstance(entry, ToolResult) or (own := sent.own(entry.id)) not in due:
+    due = {entry.id: entry.output for entry in sent.handed_over if isinstance(entry, ToolResult)}
+    for entry in sent.received:
+        if not isinstance(entry, ToolResult) or (own := sent.upstream_id(entry.id)) not in due:
             continue
         if not _same(_said(entry.output), due[own]):
-            yield wrong(
+            yield request_defect(
                 f"the result of the call {entry.id!r} went upstream as {_shown(entry.output)}",
                 right=f"the text {due[own][:80]!r}",
                 about=topics(f"output:{entry.id}"),
@@ -182,5 +189,5 @@ TURN_OUTPUT_SHAPE = Rule(
     holds="a result is what the tool said, in the dialect's own shape",
     source="stream-mapping § Tool Result Messages; OpenAI § Function calling",
     check=_turn_output_shape,
-    not_applicable=unread,
+    not_applicable=no_conversation,
 )

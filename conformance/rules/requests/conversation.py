@@ -1,11 +1,16 @@
-"""What was said: roles, history and encrypted reasoning go back as they were."""
+"""Rules about the conversation in a request: roles, history and encrypted reasoning."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Rule, topics
-from conformance.rules.requests.evidence import texts, thoughts, unread, wrong
+from conformance.rules.requests.evidence import (
+    encrypted_reasoning_in,
+    no_conversation,
+    request_defect,
+    texts,
+)
 from mockserver.conversation import ToolCall
 
 if TYPE_CHECKING:
@@ -20,10 +25,10 @@ _AS_SYSTEM = "a message of the role system or developer, or instructions, with t
 
 def _turn_roles(sent: SentBack) -> Iterator[Defect]:
     """System text reaches the upstream as system text."""
-    rightly = [*texts(sent.told, "system"), *texts(sent.told, "developer")]
-    for text in texts(sent.due, "system"):
+    rightly = [*texts(sent.received, "system"), *texts(sent.received, "developer")]
+    for text in texts(sent.handed_over, "system"):
         if not any(text in each for each in rightly):
-            yield wrong(
+            yield request_defect(
                 f"the system's text {_went(sent, text)}: {text[:80]!r}",
                 _AS_SYSTEM,
                 topics("system"),
@@ -31,8 +36,9 @@ def _turn_roles(sent: SentBack) -> Iterator[Defect]:
 
 
 def _went(sent: SentBack, text: str) -> str:
+    """In which role a system text went upstream, as words for a message."""
     for role, whose in _OTHER_ROLES.items():
-        if any(text in each for each in texts(sent.told, role)):
+        if any(text in each for each in texts(sent.received, role)):
             return f"went upstream as {whose}"
     return "did not reach the upstream"
 
@@ -43,7 +49,7 @@ TURN_ROLES = Rule(
     source="OpenAI § Chat completion messages; OpenResponses § instructions; "
     "stream-mapping § System Role Handling",
     check=_turn_roles,
-    not_applicable=unread,
+    not_applicable=no_conversation,
 )
 
 
@@ -53,20 +59,20 @@ _WHOSE = {"user": "user's", "assistant": "model's"}
 def _turn_history(sent: SentBack) -> Iterator[Defect]:
     """Everything that was said before is in the request, in order."""
     for role, whose in _WHOSE.items():
-        left = [_without_blank(sent, said) for said in texts(sent.told, role)]
-        for said in texts(sent.due, role):
+        left = [_without_blank(sent, said) for said in texts(sent.received, role)]
+        for said in texts(sent.handed_over, role):
             if _without_blank(sent, said) in left:
                 left = left[left.index(_without_blank(sent, said)) + 1 :]
                 continue
-            yield wrong(
+            yield request_defect(
                 f"the {whose} words {said[:80]!r} are missing from the request, or out of order",
                 right="the original messages, each as it was",
                 about=topics(f"said:{said}"),
             )
-    came = {sent.own(entry.id) for entry in sent.told if isinstance(entry, ToolCall)}
-    for entry in sent.due:
+    came = {sent.upstream_id(entry.id) for entry in sent.received if isinstance(entry, ToolCall)}
+    for entry in sent.handed_over:
         if isinstance(entry, ToolCall) and entry.id not in came:
-            yield wrong(
+            yield request_defect(
                 f"the call {entry.id!r} ({entry.name}) is missing from the request",
                 right="each call that was made, before its result",
                 about=topics(f"call:{entry.id}"),
@@ -83,18 +89,18 @@ TURN_HISTORY = Rule(
     holds="the original messages are kept",
     source="lm-stream-semantics § 7; copilot-annex § Example Trace",
     check=_turn_history,
-    not_applicable=unread,
+    not_applicable=no_conversation,
 )
 
 
 def _turn_opaque(sent: SentBack) -> Iterator[Defect]:
     """Encrypted reasoning goes back unchanged."""
-    came = thoughts(sent.told)
-    for due in sent.opaque:
+    came = encrypted_reasoning_in(sent.received)
+    for due in sent.encrypted:
         if due in came:
             continue
-        changed = [each for each in came if each not in sent.opaque]
-        yield wrong(
+        changed = [each for each in came if each not in sent.encrypted]
+        yield request_defect(
             f"the encrypted reasoning {due[:40]!r} went upstream as {changed[0][:40]!r}"
             if changed
             else f"the encrypted reasoning {due[:40]!r} did not go back upstream",
@@ -110,5 +116,5 @@ TURN_OPAQUE = Rule(
     holds="encrypted reasoning goes back unchanged",
     source="OpenResponses § Reasoning items; lm-stream-semantics § 9.5",
     check=_turn_opaque,
-    not_applicable=unread,
+    not_applicable=no_conversation,
 )

@@ -1,7 +1,7 @@
-"""What rules about requests look at: what the host handed over, and what of it went upstream.
+"""The evidence of rules about requests: the input from the host, and the request upstream.
 
-Both are conversations in neutral form. In the host's the ids of calls are the upstream's own, since
-that is what has to go back: whatever an adapter puts before them is between it and its host.
+Both are conversations in the form of ``mockserver.conversation``. Calls have the upstream's ids,
+without the prefix that the adapter adds for its host, since these ids must go back upstream.
 """
 
 from __future__ import annotations
@@ -40,12 +40,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SentBack:
-    """The request for one turn, beside what the host had handed over for it.
+    """The request for one turn, with the input that the host gave for it.
 
-    There is none where the adapter asked for nothing.
+    ``transcript`` is that of the turn, ``before`` those of the turns before it, ``turn`` is the
+    scenario's. ``request`` is None if the adapter made none.
     """
 
-    leg: Transcript
+    transcript: Transcript
     before: tuple[Transcript, ...]
     asked: TurnInput
     request: Request | None
@@ -54,60 +55,74 @@ class SentBack:
 
     @property
     def body(self) -> Any:
+        """The JSON body of the request; None if there is no request."""
         return self.request.body if self.request else None
 
     @cached_property
     def inbound(self) -> Inbound:
+        """The request as its dialect reads it."""
         return self.read(self.body, self.request.headers if self.request else {})
 
     def read(self, body: Any, headers: Mapping[str, str] | None = None) -> Inbound:
-        """What a body says in this dialect."""
-        return DIALECTS[self.leg.dialect].inbound(body, headers or {})
+        """A request body as its dialect reads it."""
+        return DIALECTS[self.transcript.dialect].inbound(body, headers or {})
 
     @property
-    def told(self) -> tuple[Entry, ...]:
-        """The conversation that reached the upstream, and of what it keeps that which is named."""
-        return tuple(e for entry in self.inbound.conversation for e in self._named(entry))
+    def received(self) -> tuple[Entry, ...]:
+        """The conversation in the request, with references to stored items resolved."""
+        return tuple(e for entry in self.inbound.conversation for e in self._resolved(entry))
 
-    def _named(self, entry: Entry) -> Iterator[Entry]:
+    def _resolved(self, entry: Entry) -> Iterator[Entry]:
         if not isinstance(entry, StoredItem):
             yield entry
-        elif item := self._kept.get(entry.id):
+        elif item := self._stored_items.get(entry.id):
             yield from self.read({"input": [item]}).conversation
 
     @cached_property
-    def _kept(self) -> dict[str, Mapping[str, Any]]:
-        """The items that the upstream has finished in the turns before, by their ids."""
-        items = (mapping(mapping(e.data).get("item")) for leg in self.before for e in leg.sent)
+    def _stored_items(self) -> dict[str, Mapping[str, Any]]:
+        """The items that the upstream sent in the turns before, by their ids."""
+        items = (
+            mapping(mapping(e.data).get("item"))
+            for transcript in self.before
+            for e in transcript.sent
+        )
         return {text(item["id"]): item for item in items if item.get("id")}
 
     @cached_property
-    def due(self) -> tuple[Entry, ...]:
-        """The conversation that the host handed over, as far as the upstream does not keep it."""
-        whole = tuple(e for message in self.asked.messages for e in self._entries(message))
+    def handed_over(self) -> tuple[Entry, ...]:
+        """The conversation from the host, without what the upstream has stored.
+
+        That is everything up to the last response if the request refers to it by id.
+        """
+        everything = tuple(e for message in self.asked.messages for e in self._entries(message))
         if not self.inbound.previous:
-            return whole
-        kept = max((n for n, entry in enumerate(whole) if is_from_model(entry)), default=-1)
-        return whole[kept + 1 :]
+            return everything
+        kept = max((n for n, entry in enumerate(everything) if is_from_model(entry)), default=-1)
+        return everything[kept + 1 :]
 
     @cached_property
     def calls(self) -> dict[str, ToolCall]:
-        """The calls that the host handed over, by the upstream's own ids, kept ones included."""
+        """All calls in the conversation from the host, by the upstream's ids."""
         entries = (e for message in self.asked.messages for e in self._entries(message))
         return {entry.id: entry for entry in entries if isinstance(entry, ToolCall)}
 
     @cached_property
-    def opaque(self) -> list[str]:
-        """What only the upstream can read of the model's reasoning so far, in order."""
+    def encrypted(self) -> list[str]:
+        """The encrypted reasoning that must go back upstream, in order."""
         if self.inbound.previous:
             return []
-        return [found for leg in self.before for found in encrypted(leg.dialect, leg.sent)]
+        return [
+            found
+            for transcript in self.before
+            for found in encrypted_reasoning(transcript.dialect, transcript.sent)
+        ]
 
-    def own(self, id_: str) -> str:
-        """The upstream's own id behind one that may still have the adapter's prefix."""
+    def upstream_id(self, id_: str) -> str:
+        """The upstream's id of a call, from an id that may have the adapter's prefix."""
         return id_ if id_ in self.calls else id_.removeprefix(self.traits.call_id_prefix)
 
     def _entries(self, message: Mapping[str, Any]) -> Iterator[Entry]:
+        """A message of the host as entries of a conversation."""
         role = message["role"]
         if role == "tool":
             bare = message["callId"].removeprefix(self.traits.call_id_prefix)
@@ -118,7 +133,9 @@ class SentBack:
             yield Message(cast("Role", role), message["content"])
 
     def _said(self, parts: Sequence[Any]) -> Iterator[Entry]:
-        reading = VOCABULARIES[self.leg.vocabulary].with_traits(self.traits).read(parts, None)
+        reading = (
+            VOCABULARIES[self.transcript.vocabulary].with_traits(self.traits).read(parts, None)
+        )
         if reading.text:
             yield Message("assistant", reading.text)
         for call in reading.calls:
@@ -127,7 +144,7 @@ class SentBack:
 
 
 def texts(conversation: Sequence[Entry], role: str) -> list[str]:
-    """What was said in a role; what the model says in one go is one text."""
+    """The texts of a role; consecutive texts of the model are joined."""
     if role != "assistant":
         return [e.text for e in conversation if isinstance(e, Message) and e.role == role]
     spoken = (list(group) for by_model, group in groupby(conversation, is_from_model) if by_model)
@@ -135,26 +152,33 @@ def texts(conversation: Sequence[Entry], role: str) -> list[str]:
     return [said for said in joined if said]
 
 
-def thoughts(conversation: Sequence[Entry]) -> list[str]:
-    """The opaque reasoning in a conversation."""
+def encrypted_reasoning_in(conversation: Sequence[Entry]) -> list[str]:
+    """The encrypted reasoning in a conversation, in order."""
     return [e.encrypted for e in conversation if isinstance(e, Reasoning) and e.encrypted]
 
 
-def sent_back(
-    leg: Transcript, before: tuple[Transcript, ...], turn: Turn, traits: Traits
+def last_request(
+    transcript: Transcript, before: tuple[Transcript, ...], turn: Turn, traits: Traits
 ) -> SentBack | None:
-    """The last request of a turn; None where nothing is known of what the host handed over."""
-    if leg.asked is None:
+    """The last request of a turn as evidence; None if the transcript has no input of the host."""
+    if transcript.asked is None:
         return None
-    return SentBack(leg, before, leg.asked, leg.posts[-1] if leg.posts else None, turn, traits)
+    return SentBack(
+        transcript,
+        before,
+        transcript.asked,
+        transcript.posts[-1] if transcript.posts else None,
+        turn,
+        traits,
+    )
 
 
-def unread(sent: SentBack) -> str:
-    """Why there is no conversation to judge; empty where there is one."""
-    return "" if sent.told else "the request has no conversation that can be read"
+def no_conversation(sent: SentBack) -> str:
+    """Why the request has no conversation to judge; empty if it has one."""
+    return "" if sent.received else "the request has no conversation that can be read"
 
 
-def wrong(
+def request_defect(
     message: str,
     right: str,
     about: frozenset[str],
@@ -162,10 +186,10 @@ def wrong(
     needs: frozenset[str] = frozenset(),
     level: Level | None = None,
 ) -> Defect:
-    """A defect of a request: whatever else is wrong with the request as a whole may follow."""
+    """A defect of a request; later defects that need ``request`` are consequences of it."""
     return Defect(message, right, about, level=level, needs=needs, invalidates=topics("request"))
 
 
-def encrypted(dialect: str, sent: Sequence[SentEvent]) -> list[str]:
-    """The encrypted reasoning of one turn's answer, each content once, in order."""
+def encrypted_reasoning(dialect: str, sent: Sequence[SentEvent]) -> list[str]:
+    """The encrypted reasoning in the events of an answer, each content once, in order."""
     return list(dict.fromkeys(filter(None, KIT[dialect].encrypted(sent))))

@@ -1,4 +1,4 @@
-"""The rest of a request: that it is made, its tools, limits and options."""
+"""Rules about the rest of a request: that it is made, its tools, limits and options."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from conformance.contract.finding import Rule, topics
 from conformance.contract.reading import same_json
-from conformance.rules.requests.evidence import unread, wrong
+from conformance.rules.requests.evidence import no_conversation, request_defect
 from mockserver.dialects.json_fields import mapping
 from mockserver.wire.slots import dump
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 def _turn_asked(sent: SentBack) -> Iterator[Defect]:
-    """The upstream is asked even where an estimate says that the conversation is too long."""
-    end = sent.leg.end
-    if sent.request or sent.leg.cancelled or end is None or end.outcome != "failed":
+    """A request is made even if the adapter estimates that the conversation is too long."""
+    end = sent.transcript.end
+    if sent.request or sent.transcript.cancelled or end is None or end.outcome != "failed":
         return
     why = end.error.message if end.error else ""
-    yield wrong(
+    yield request_defect(
         "the run failed before the upstream was asked" + (f": {why[:120]!r}" if why else ""),
         right="one POST to the base URL of the run: a size that is estimated is no reason to fail",
         about=topics("request"),
@@ -43,7 +43,7 @@ TURN_ASKED = Rule(
 def _turn_token(sent: SentBack) -> Iterator[Defect]:
     """The token of a tool invocation does not reach the upstream."""
     if sent.asked.token and sent.asked.token in dump(sent.body):
-        yield wrong(
+        yield request_defect(
             "the request carries the token of the tools' invocation",
             right="nothing of it: it is the host's, for its tools alone",
             about=topics("token"),
@@ -55,7 +55,7 @@ TURN_TOKEN = Rule(
     holds="a toolInvocationToken reaches the tool, and never the upstream",
     source="copilot-annex § Notes & Edge Cases",
     check=_turn_token,
-    not_applicable=unread,
+    not_applicable=no_conversation,
 )
 
 
@@ -66,7 +66,7 @@ def _turn_tools(sent: SentBack) -> Iterator[Defect]:
     offered = {name for name, _ in sent.inbound.tools}
     for tool in sent.asked.tools:
         if tool.get("type", "function") == "function" and tool["name"] not in offered:
-            yield wrong(
+            yield request_defect(
                 f"the tool {tool['name']!r} is not among those that the request offers",
                 right="each tool of the host, in the dialect's own shape",
                 about=topics(f"tool:{tool['name']}"),
@@ -78,7 +78,7 @@ TURN_TOOLS = Rule(
     holds="the host's tools are offered, in every turn, in the dialect's own shape",
     source="OpenAI § Function calling; OpenResponses § FunctionTool",
     check=_turn_tools,
-    not_applicable=unread,
+    not_applicable=no_conversation,
 )
 
 
@@ -88,7 +88,7 @@ def _limits_passed(sent: SentBack) -> Iterator[Defect]:
     due, came = sent.read(dict(sent.asked.options)).limit, sent.inbound.limit
     if due is not None and came != due:
         how = "did not reach the upstream" if came is None else f"went upstream as {came}"
-        yield wrong(
+        yield request_defect(
             f"the limit of {due} output tokens {how}",
             right=f"{due}, under the dialect's own name for it",
             about=topics("limit"),
@@ -100,12 +100,12 @@ LIMITS_PASSED = Rule(
     holds="an output limit in the host's options reaches the upstream as its own limit",
     source="stream-mapping § Fix Priority; OpenAI § max_completion_tokens",
     check=_limits_passed,
-    not_applicable=unread,
+    not_applicable=no_conversation,
 )
 
 
 _MISSING = object()
-_KEPT = "max_retries"  # the adapter's own
+_KEPT = "max_retries"  # an option for the adapter itself
 
 
 def _options_passed(sent: SentBack) -> Iterator[Defect]:
@@ -116,7 +116,7 @@ def _options_passed(sent: SentBack) -> Iterator[Defect]:
         for path, right, came in _departures(name, due, mapping(sent.body).get(name, _MISSING)):
             lost = came is _MISSING
             how = "did not reach the upstream" if lost else f"went upstream as {_shown(came)}"
-            yield wrong(
+            yield request_defect(
                 f"the option {path} {how}",
                 right=f"{_shown(right)}, as the host set it",
                 about=topics(f"option:{name}"),
@@ -142,7 +142,7 @@ OPTIONS_PASSED = Rule(
     holds="the host's options arrive unchanged, those of a provider included",
     source="stream-mapping § Anthropic Context Management Support",
     check=_options_passed,
-    not_applicable=unread,
+    not_applicable=no_conversation,
 )
 
 
@@ -157,11 +157,11 @@ def _turn_request(sent: SentBack) -> Iterator[Defect]:
     for _, error in zip(range(_MOST), errors, strict=False):
         where = ".".join(map(str, error.absolute_path)) or "the body"
         clause = dump({str(error.validator): error.validator_value})[:200]
-        yield wrong(
+        yield request_defect(
             f"{where} is not as this turn needs it: it does not satisfy {clause}",
             right="the request that the scenario's sources ask for",
             about=topics(f"at:{where}"),
-            # What else is wrong with a request may well be why.
+            # Another defect of the request may be the cause.
             needs=topics("request"),
         )
 
@@ -171,5 +171,5 @@ TURN_REQUEST = Rule(
     holds="the request satisfies what the scenario says of it",
     source="scenario",
     check=_turn_request,
-    not_applicable=unread,
+    not_applicable=no_conversation,
 )

@@ -18,7 +18,7 @@ from conformance.contract.transcript import TurnInput
 from conformance.drivers.driver import Counter
 from conformance.drivers.recorder import Recorder
 from conformance.rules.counting.counts import FIGURES
-from conformance.rules.counting.evidence import Evidence, Told
+from conformance.rules.counting.evidence import CountAnswer, Evidence
 from conformance.suite.counting.script import Count, Play, Restart, Step, text_of
 from conformance.suite.play import run_message
 from conformance.suite.storage import storage_for
@@ -71,7 +71,7 @@ class _Player:
     report: UsageReport
     storage: str
     n: int = 0
-    counts: dict[str, Told] = field(default_factory=dict)
+    counts: dict[str, CountAnswer] = field(default_factory=dict)
     used_tokens: dict[str, int] = field(default_factory=dict)
     replies: dict[str, list[Any]] = field(default_factory=dict)
 
@@ -95,12 +95,12 @@ class _Player:
             raise _SequenceAborted(
                 f"a count was not answered, but ended as {outcome.verdict}", outcome
             )
-        self.counts[step.name] = Told.of(outcome.counted)
-        if not self.replies and not self.counts[step.name].whole:
+        self.counts[step.name] = CountAnswer.from_message(outcome.counted)
+        if not self.replies and not self.counts[step.name].tokens:
             raise _SequenceAborted("a text of many words was counted as 0 tokens, before any run")
 
     def play(self, step: Play) -> None:
-        tokens = int(step.times * self.counts[step.counted].whole) if step.times else None
+        tokens = int(step.times * self.counts[step.counted].tokens) if step.times else None
         case = self.report.case(tokens)
         self.session.upstream.change(self.run, case)
         message = self._message(case, step.sent) | {"id": f"r-{self.run.id}-{self.n}"}
