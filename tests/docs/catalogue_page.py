@@ -1,4 +1,4 @@
-"""The page of scenarios, made from the catalogue itself."""
+"""Makes ``docs/catalogue.md`` from the scenarios of the catalogue."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ _CONDUCTS = {"legal": "legal", "deviation": "a deviation", "violation": "a viola
 _HEAD = """\
 # The catalogue
 
-Every scenario that streamproof ships, with what is right to make of it. `streamproof show ID` draws
-one event by event, `pytest conformance -k ID` judges an adapter by it, and `streamproof serve`
-plays it at `/s/ID/v1`. [scenarios.md](scenarios.md) explains the format.
+This page lists every scenario that streamproof ships, with the parts that a correct adapter emits
+(*right*). `streamproof show ID` prints a scenario event by event, `pytest conformance -k ID` plays
+it to an adapter, and `streamproof serve` serves it at `/s/ID/v1`. [scenarios.md](scenarios.md)
+explains the format.
 
 The upstream's conduct is *legal*; or *a deviation* from its specification, which real upstreams
-send and good adapters take; or *a violation*, where nobody can know what was meant.
+send and good adapters accept; or *a violation*, where nobody can know what was meant.
 
 | folder | scenarios | {conducts} |
 | --- | --- | {rules} |
@@ -40,7 +41,7 @@ send and good adapters take; or *a violation*, where nobody can know what was me
 
 _FOLDERS = {
     "any": "Scripts of what a model does, for every dialect.",
-    **{name: f"What only `{name}` can say, or get wrong." for name in DIALECTS},
+    **{name: f"What only `{name}` can express or get wrong." for name in DIALECTS},
 }
 
 _FOOT = """
@@ -94,7 +95,7 @@ def page(scenarios: Path | None = None) -> str:
 
 
 def write() -> None:
-    """Make the page anew."""
+    """Write the page again."""
     PLACE.write_text(page(), "utf-8")
 
 
@@ -147,8 +148,9 @@ def _entry(entry: Entry) -> str:
 
 
 def _conduct(scenario: Scenario) -> str:
-    usual = (scenario.id.split("/")[0],)
-    named = scenario.dialects != usual and not scenario.id.startswith("any/")
+    folder_ = scenario.id.split("/")[0]
+    usual = set(DIALECTS) if folder_ == "any" else {folder_}
+    named = {*scenario.dialects, *scenario.unable} != usual
     spoken = f"; for {', '.join(scenario.dialects)}" if named else ""
     unable = "".join(f"; not in {name}: {why}" for name, why in scenario.unable.items())
     return _CONDUCTS[scenario.conduct] + spoken + unable

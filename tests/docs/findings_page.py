@@ -1,4 +1,4 @@
-"""The page of findings, made from the lists of known failures of the bindings in `adapters/`."""
+"""Makes ``docs/findings.md`` from the known failures of the bindings in ``adapters/``."""
 
 from __future__ import annotations
 
@@ -27,19 +27,21 @@ CATALOGUE = Catalogue.shipped()
 _HEAD = """\
 # Findings
 
-What published libraries make of the catalogue. Each was driven through a binding of a page or less
-in [adapters/](../adapters/README.md), which translates what the library hands on and repairs
-nothing. Every failure was looked into; one that was ours was mended in the kit.
+This page lists what published libraries do wrong with the scenarios of the catalogue. Each library
+was driven by a *binding*, a program of a page or less in [adapters/](../adapters/README.md), which
+translates what the library emits and repairs nothing. Every failure was investigated; where the kit
+was at fault, it was corrected.
 
-A scenario's own page tells what would have been right and who says so:
-[catalogue.md](catalogue.md). `streamproof show SCENARIO --adapter adapters/BINDING/adapter.yaml`
-lets a finding happen again, event by event. Many libraries read the Responses API and chat
-completions: bindings over the latter end in `-chat`, and are described in
-`adapters/BINDING/chat.yaml`. The AI SDK stands here by its providers, by its core over the gateway,
-and by its reader of UI messages; a number at the end of a name is its version.
+[catalogue.md](catalogue.md) says for each scenario what would have been right, and by which source.
+`streamproof show SCENARIO --adapter adapters/BINDING/adapter.yaml` reproduces a finding, event by
+event. Many libraries read both the Responses API and chat completions: the names of bindings for
+chat completions end in `-chat`, and their descriptions are `adapters/BINDING/chat.yaml`. The AI SDK
+is here with its providers, its core over the gateway, and its reader of UI messages; a number at
+the end of a name is its version.
 
-A finding on a *legal* stream needs no excuse. A *deviation* is what real upstreams send, and good
-adapters take; in a *violation* nobody knows what was meant, but nothing may be invented or hidden.
+A stream is *legal*; or a *deviation* from its specification, which real upstreams send and good
+adapters accept; or a *violation*, in which nobody can know what was meant, but an adapter still
+must not invent or hide anything. Findings on legal streams have no excuse.
 
 | binding | dialect | packages | findings | on legal streams | scenarios |
 | --- | --- | --- | ---: | ---: | ---: |
@@ -49,9 +51,8 @@ _ORDER = ("legal", "deviation", "violation")
 _FAULTS = {"library": "", "binding": " (the binding's fault)"}
 
 _FOOT = """
-This page is made from `adapters/*/known-failures*.yaml`; every list is held to the truth by
-`pytest conformance --adapter`, which is red for a failure that is not listed, and for a listed one
-that is gone.
+This page is made from `adapters/*/known-failures*.yaml`. `pytest conformance --adapter` checks each
+list: it fails if a failure is not listed, and if a listed one no longer happens.
 """
 
 
@@ -65,7 +66,7 @@ class Finding:
 
     @property
     def conduct(self) -> str:
-        """The most innocent stream that shows it."""
+        """The conduct of the stream that shows it; a legal one if there is one."""
         return min((each.conduct for each in self.scenarios), key=_ORDER.index)
 
 
@@ -76,7 +77,7 @@ def described() -> list[Description]:
 
 
 def findings(description: Description) -> list[Finding]:
-    """What is known of one library, legal streams first."""
+    """The findings about one library, those on legal streams first."""
     listed = read_list(description.known_failures) if description.known_failures else []
     groups: dict[Investigation, list[KnownFailure]] = {}
     for entry in listed:
@@ -115,7 +116,7 @@ def page() -> str:
 
 
 def write() -> None:
-    """Make the page anew."""
+    """Write the page again."""
     PLACE.write_text(page(), "utf-8")
 
 

@@ -1,4 +1,4 @@
-"""The page of profiles, made from the tables of profiles and customs."""
+"""Makes ``docs/profiles.md`` from the tables of profiles and customs."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ BAR = "\\|"
 _HEAD = """\
 # Profiles
 
-A specification is one thing and a vendor another. A profile is what one upstream really sends in a
-dialect. It is played, and it judges.
+Vendors depart from the specifications that they implement. A profile describes what one upstream
+really sends in a dialect. It has two uses.
 
-As a bundle of [variations](server.md#variations) it is played: `any/refusal@openresponses+openai`
-streams as api.openai.com does.
+It can be played, as a bundle of [variations](server.md#variations):
+`any/refusal@openresponses+openai` streams as api.openai.com does.
 
-As a contract it judges a recorded stream: `streamproof judge --stream FILE --profile copilot`. A
-departure from the specification that is listed here as that upstream's custom is noted with its
-sources, and is no finding. Everything else is judged as always, in the same event too: a custom is
-rewritten into what the specification has in its place, and the rules see the result. Without
-`--profile` the specification alone judges, and the report names the profiles that would have taken
-the stream.
+It is also a contract by which a recorded stream can be judged:
+`streamproof judge --stream FILE --profile copilot`. A departure from the specification that is
+listed here is a custom of that upstream: it is printed with its sources and is not a finding.
+Everything else is judged as usual, also in the same event: a custom is rewritten to what the
+specification has in its place, and the rules judge the result. Without `--profile` only the
+specification counts, and the report names the profiles under which fewer findings of level `must`
+remain.
 
-A custom is listed with the rules that convict it otherwise, with the documents and reports that
-describe it, and with the recordings (file and line) that show it.
+Each custom is listed with the rules that it breaks without the profile, with the documents and
+reports that describe it, and with the recordings (file and line) that show it.
 """
 
 _DIALECT = """
@@ -46,7 +47,7 @@ _TABLE = """
 """
 
 _NONE = """
-No customs are known: it is held to the specification.
+No customs are known: streams are judged by the specification alone.
 """
 
 _FOOT = """
@@ -62,7 +63,7 @@ def page() -> str:
 
 
 def write() -> None:
-    """Make the page again."""
+    """Write the page again."""
     PLACE.write_text(page(), "utf-8")
 
 

@@ -1,4 +1,4 @@
-"""The page of rules, made from the rules themselves: about runs, about requests, about streams."""
+"""Makes ``docs/rules.md`` from the tables of rules about runs, requests, counts and streams."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ BAR = "\\|"
 _HEAD = """\
 # Rules
 
-An adapter is judged by what it emits, and an upstream by what it sends. Both kinds of rules are
-asked in the order of their tables, specific ones first. What follows from an earlier finding is
-counted under it and kept with it: one defect is one finding. A cause is never weaker than what it
-explains, so a `should` never hides a `must`.
+Adapters are judged by what they emit, send back upstream and count; upstreams are judged by what
+they send. Rules are asked in the order of their tables, specific ones first. A finding that is a
+consequence of an earlier one is counted under that cause and kept with it, so that one defect is
+one finding. A cause is never weaker than what it explains: a `should` never hides a `must`.
 
 ## What an adapter emits
 
-Every run is judged by these rules. A finding of level `must` fails the test; one of level `should`
-is reported, and fails it under `--should`. Where an upstream itself breaks its specification
-(`conduct: violation`), losing what it never properly said is `should`.
+Every run is judged by these rules. A finding of level `must` fails the test. A finding of level
+`should` is reported, and fails the test only with `--should`. If the upstream itself breaks its
+specification (`conduct: violation`), losing what it never properly sent is `should`.
 
 | rule | level | what holds | source |
 | --- | --- | --- | --- |
@@ -39,9 +39,9 @@ is reported, and fails it under `--should`. Where an upstream itself breaks its 
 _TURN = """
 ## What an adapter sends back upstream
 
-The requests of a conversation are judged by these rules, from its second turn on with all that was
-said before, and so is the request of a single turn where the scenario says what its `host` says. A
-turn whose request is wrong is not judged further, and neither are those behind it.
+These rules judge the requests of conversations, from the second turn on together with the
+conversation so far. They also judge the requests of a scenario of one turn if it has a `host`. If
+the request of a turn breaks a `must`, the rest of that turn and later turns are not judged.
 
 | rule | level | what holds | source |
 | --- | --- | --- | --- |
@@ -50,8 +50,8 @@ turn whose request is wrong is not judged further, and neither are those behind 
 _COUNT = """
 ## What an adapter counts
 
-An adapter that claims [`count: true`](adapters.md#counting-tokens) is held to these rules. What it
-tells is compared with what it has told before, and with what the upstream tells of its usage.
+These rules judge adapters that claim [`count: true`](adapters.md#counting-tokens). Counts are
+compared with earlier counts of the adapter, and with the usage that the upstream reports.
 
 | rule | level | what holds | source |
 | --- | --- | --- | --- |
@@ -60,10 +60,12 @@ tells is compared with what it has told before, and with what the upstream tells
 _STREAM = """
 ## What an upstream sends
 
-`streamproof judge --stream` holds a recorded stream to the rules of its dialect, and
-`streamproof lint` every scenario whose conduct is `legal`. What the prose or the schema of a
-specification says is of level `must`; what SDKs enforce and what recordings show is of level
-`should`. A single finding may stand at the other level, where its own clause does.
+`streamproof judge --stream` judges a recorded stream by the rules of its dialect, and
+`streamproof lint` does so with every scenario whose conduct is `legal`. Rules from the text or the
+schema of a specification have the level `must`; rules from what SDKs enforce and recordings show
+have the level `should`. A single finding may have the other level, if its own clause has.
+`streamproof judge --stream --profile NAME` accepts the known customs of
+[one upstream](profiles.md).
 """
 
 _DIALECT = """
@@ -79,7 +81,7 @@ SOURCES = {
     "WHATWG HTML": "the HTML Standard; § 9.2.6 is the interpretation of an event stream",
     "openai": "what the published SDKs of OpenAI expect",
     "observed": "what recorded streams of several servers have in common",
-    "streamproof": "no document: what a stream is of no use without",
+    "streamproof": "no document: without it a stream is of no use",
     "lm-stream-semantics": "Language Model Provider Stream Semantics 1.0, draft of 2026-01-30: "
     "what a language model provider of VS Code may emit, and when",
     "copilot-annex": "Copilot Chat Annex: End-to-end Example, Mermaid Flow, and JSON Samples: an "
@@ -121,7 +123,7 @@ def page() -> str:
 
 
 def write() -> None:
-    """Make the page anew."""
+    """Write the page again."""
     PLACE.write_text(page(), "utf-8")
 
 
