@@ -12,7 +12,7 @@ import openai
 from conversation import chat
 
 from conformance.dialects.chat.reference.machine import Chat
-from conformance.dialects.chat.reference.vscode_emitter import VscodeVoice
+from conformance.dialects.chat.reference.vscode_emitter import VscodeEmitter
 
 LIBRARY = "openai"
 DIALECTS = ["chat"]
@@ -24,7 +24,7 @@ async def run(run, emit):
         api_key=run["api_key"],
         max_retries=run["options"]["max_retries"],
     )
-    machine = Chat(VscodeVoice, {})
+    machine = Chat(VscodeEmitter, {})
     asked = {"model": run["model"], **chat(run), "stream_options": {"include_usage": True}}
     try:
         async with client, await client.chat.completions.create(**asked, stream=True) as stream:
@@ -46,8 +46,8 @@ async def read(stream, machine, emit):
             async for chunk in stream:
                 for part in machine.event(chunk.to_dict()):
                     emit(part)
-                if machine.patience is not None and grace.when() is None:
-                    grace.reschedule(asyncio.get_running_loop().time() + machine.patience)
+                if machine.grace_seconds is not None and grace.when() is None:
+                    grace.reschedule(asyncio.get_running_loop().time() + machine.grace_seconds)
     except TimeoutError:
         return
 

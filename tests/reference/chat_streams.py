@@ -7,14 +7,14 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from conformance.dialects.chat.reference.machine import Chat
-from conformance.dialects.chat.reference.to_copilot import CopilotVoice
-from conformance.dialects.chat.reference.vscode_emitter import VscodeVoice
+from conformance.dialects.chat.reference.to_copilot import CopilotEmitter
+from conformance.dialects.chat.reference.vscode_emitter import VscodeEmitter
 from mockserver.shipped import schema
 
 Json = dict[str, Any]
 
-_VOICES: dict[str, Any] = {"vscode": VscodeVoice, "copilot": CopilotVoice}
-_PARTS = {name: Draft202012Validator(schema(f"parts/{name}")) for name in _VOICES}
+_EMITTERS: dict[str, Any] = {"vscode": VscodeEmitter, "copilot": CopilotEmitter}
+_PARTS = {name: Draft202012Validator(schema(f"parts/{name}")) for name in _EMITTERS}
 
 
 def chunk(*choices: Json, **fields: Any) -> Json:
@@ -46,7 +46,7 @@ READ = call('{"path":"a.py"}', id="call_1", name="read_file")
 
 def spoken(events: list[Json], vocabulary: str = "vscode", **traits: Any) -> tuple[Any, Any]:
     """The parts of a stream, each of them valid, and the ending."""
-    machine = Chat(_VOICES[vocabulary], traits)
+    machine = Chat(_EMITTERS[vocabulary], traits)
     parts = [part for event in events for part in machine.event(event)] + machine.close()
     for part in parts:
         _PARTS[vocabulary].validate(part)

@@ -37,7 +37,7 @@ def run(*messages: Json, **fields: Any) -> Json:
 
 
 def messages_of(asked: Json, vocabulary: str) -> list[Json]:
-    body: Json = request(asked, "", ADAPTERS[vocabulary].spoken)
+    body: Json = request(asked, "", ADAPTERS[vocabulary].part_content)
     messages: list[Json] = body["messages"]
     return messages
 
@@ -45,7 +45,7 @@ def messages_of(asked: Json, vocabulary: str) -> list[Json]:
 @pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=ADAPTERS.keys())
 def test_a_request_asks_for_a_stream_and_what_it_cost(adapter: Any) -> None:
     hi = {"role": "user", "content": "Hi"}
-    assert request(run(hi), "", adapter.spoken) == {
+    assert request(run(hi), "", adapter.part_content) == {
         "model": "mock",
         "stream": True,
         "stream_options": {"include_usage": True},
@@ -54,7 +54,7 @@ def test_a_request_asks_for_a_stream_and_what_it_cost(adapter: Any) -> None:
 
 
 def test_tools_are_functions() -> None:
-    asked = request(run(tools=[TOOL, {"name": "list_dir"}]), "", copilot_vscode.spoken)
+    asked = request(run(tools=[TOOL, {"name": "list_dir"}]), "", copilot_vscode.part_content)
     assert asked["tools"] == [
         {
             "type": "function",
@@ -70,7 +70,7 @@ def test_tools_are_functions() -> None:
 
 def test_options_go_upstream_and_what_is_the_hosts_stays() -> None:
     options = {"temperature": 0, "max_tokens": 16, "max_retries": 2, "toolInvocationToken": "t"}
-    asked = request(run(options=options, toolInvocationToken="t"), "", copilot_vscode.spoken)
+    asked = request(run(options=options, toolInvocationToken="t"), "", copilot_vscode.part_content)
     assert (asked["temperature"], asked["max_tokens"]) == (0, 16)
     assert not {"max_retries", "toolInvocationToken"} & asked.keys()
 
@@ -95,7 +95,7 @@ def test_what_was_emitted_goes_back_as_one_message_as_it_came(vocabulary: str) -
         {"role": "assistant", "content": parts},
         {"role": "tool", "callId": "gw-call_1", "content": "one"},
     ]
-    asked = request(run(*messages), "gw-", ADAPTERS[vocabulary].spoken)
+    asked = request(run(*messages), "gw-", ADAPTERS[vocabulary].part_content)
     assert asked["messages"] == [
         {"role": "system", "content": "Be brief."},
         {"role": "user", "content": "Look."},

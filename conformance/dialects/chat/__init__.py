@@ -1,4 +1,4 @@
-"""Chat completions as the kit reads them."""
+"""The kit's part of chat completions."""
 
 from conformance.dialects.chat import fields
 from conformance.dialects.chat.customs import CUSTOMS

@@ -14,12 +14,12 @@ from mockserver.dialects.json_fields import integer, listed, mapping, text
 
 _OBJECT = "chat.completion.chunk"
 _UNKNOWN = "unknown"
-# In seconds; no answer streams for longer.
+# Seconds; the longest time that one answer may take to stream.
 _LONGEST = 3600
 
 
 def _is_chunk(event: SentEvent) -> bool:
-    """An event with a list of choices, be it empty, and no error."""
+    """Whether an event has a list of choices, which may be empty, and no error."""
     data = mapping(event.data) if event.kind == "event" else {}
     return isinstance(data.get("choices"), list) and chunks.error_in(data) is None
 
@@ -37,7 +37,7 @@ def _in_chunks(change: Callable[[Json], Json]) -> Undo:
 
 @dataclass(frozen=True, slots=True)
 class _Envelope:
-    """The id, time and model of the completion, by its first chunk that has a choice and an id."""
+    """The id and time of the first chunk with a choice and an id, and the model."""
 
     id: str
     created: int
@@ -54,18 +54,18 @@ class _Envelope:
 
 
 def _model(events: Sequence[SentEvent]) -> str:
-    """The first model that a chunk names."""
+    """The model of the first chunk that has one."""
     return next(filter(None, (text(e.data.get("model")) for e in _chunks(events))), _UNKNOWN)
 
 
-def _is_nameless(data: Json) -> bool:
-    """Has its envelope the values of one that nobody filled in?"""
+def _has_empty_envelope(data: Json) -> bool:
+    """Whether id, object and model are empty and the time is 0."""
     blank = all(data.get(name, "") == "" for name in ("object", "model"))
     return blank and data.get("id") == "" and data.get("created") == 0
 
 
 def _enveloped(data: Json, envelope: _Envelope) -> Json:
-    """The chunk with the envelope of its completion; a field that is missing stays missing."""
+    """The chunk with the completion's id, time, model and object; missing fields stay missing."""
     right = {
         "id": envelope.id,
         "created": envelope.created,
@@ -75,33 +75,38 @@ def _enveloped(data: Json, envelope: _Envelope) -> Json:
     return {**data, **{name: value for name, value in right.items() if name in data}}
 
 
-def _prompt_filters(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
-    """The chunk without an envelope that tells of the prompt's filters, first in the stream."""
+def _fill_envelope(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+    """Undo the empty envelope of the first chunk, which reports the filters of the prompt."""
     envelope = _Envelope.of(events)
     first = next(iter(_chunks(events)), None)
-    if envelope is None or first is None or not _tells_of_the_prompt(first.data):
+    if envelope is None or first is None or not _has_prompt_filters(first.data):
         return events
     named = replace(first, data=_enveloped(first.data, envelope))
     return [named if event is first else event for event in events]
 
 
-def _tells_of_the_prompt(data: Json) -> bool:
-    told = isinstance(data.get("prompt_filter_results"), list)
-    return told and data.get("choices") == [] and _is_nameless(data)
+def _has_prompt_filters(data: Json) -> bool:
+    has_results = isinstance(data.get("prompt_filter_results"), list)
+    return has_results and data.get("choices") == [] and _has_empty_envelope(data)
 
 
 def _filter_packets(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
-    """Chunks without an envelope whose choices tell of filters only.
+    """Undo chunks with an empty envelope whose choices report filter results only.
 
-    Such a choice says nothing of the answer, unless the filter finishes it.
+    Such choices are removed, unless they have a finish reason.
     """
     envelope = _Envelope.of(events)
 
     def unpacked(data: Json) -> Json:
-        told = data["choices"]
-        if envelope is None or not told or not _is_nameless(data) or not all(map(_is_packet, told)):
+        before = data["choices"]
+        if (
+            envelope is None
+            or not before
+            or not _has_empty_envelope(data)
+            or not all(map(_is_packet, before))
+        ):
             return data
-        finished = [{**choice, "delta": {}} for choice in told if choice.get("finish_reason")]
+        finished = [{**choice, "delta": {}} for choice in before if choice.get("finish_reason")]
         return {**_enveloped(data, envelope), "choices": finished}
 
     return _in_chunks(unpacked)(events)
@@ -112,11 +117,11 @@ def _is_packet(choice: Any) -> bool:
     return filters and "delta" not in choice
 
 
-def _no_object(data: Json) -> Json:
+def _fill_object(data: Json) -> Json:
     return data if "object" in data else {**data, "object": _OBJECT}
 
 
-def _no_model(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+def _fill_model(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
     model = _model(events)
     return _in_chunks(lambda data: data if "model" in data else {**data, "model": model})(events)
 
@@ -124,11 +129,11 @@ def _no_model(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
 _NOTED = frozenset({"CodeVulnerability", "IPCodeCitations"})
 
 
-def _annotations(choice: Json) -> Json:
-    """Annotations as an object, a list for each kind; the same stand in copilot_annotations."""
+def _drop_annotations(choice: Json) -> Json:
+    """Remove ``annotations`` from a delta, if it is an object equal to ``copilot_annotations``."""
     delta = mapping(choice.get("delta"))
     noted = delta.get("annotations")
-    if not isinstance(noted, dict) or not _is_noted(noted):
+    if not isinstance(noted, dict) or not _are_annotations(noted):
         return choice
     if delta.get("copilot_annotations") != noted:
         return choice
@@ -136,24 +141,24 @@ def _annotations(choice: Json) -> Json:
     return {**choice, "delta": kept}
 
 
-def _is_noted(noted: Json) -> bool:
+def _are_annotations(noted: Json) -> bool:
     return noted.keys() <= _NOTED and all(isinstance(each, list) for each in noted.values())
 
 
 def _in_choices(change: Callable[[Json], Json]) -> Undo:
-    """An undo that looks at one choice at a time."""
+    """An undo that applies ``change`` to each choice of each chunk."""
 
     def changed(data: Json) -> Json:
-        told = data["choices"]
-        choices = [change(choice) if isinstance(choice, dict) else choice for choice in told]
-        same = all(a is b for a, b in zip(choices, told, strict=True))
+        before = data["choices"]
+        choices = [change(choice) if isinstance(choice, dict) else choice for choice in before]
+        same = all(a is b for a, b in zip(choices, before, strict=True))
         return data if same else {**data, "choices": choices}
 
     return _in_chunks(changed)
 
 
-def _usage_with_finish(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
-    """Usage in the last chunk, beside its finish: read as a chunk of its own after it."""
+def _split_usage(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+    """Undo usage in the chunk that has the finish: move it to a chunk of its own after that."""
     last = next(reversed(_chunks(events)), None)
     if last is None or not last.data.get("usage") or not chunks.finish_reasons(last.data):
         return events
@@ -163,8 +168,11 @@ def _usage_with_finish(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
     return [one for event in events for one in (split if event is last else [event])]
 
 
-def _drifting(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
-    """The time of each chunk in place of the completion's: real times, none before the last."""
+def _fix_created(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+    """Undo a ``created`` that is the time of each chunk: set all to the first.
+
+    Only times that never decrease, within an hour, are changed.
+    """
     times = [integer(event.data.get("created")) or 0 for event in _chunks(events)]
     if not times or not _are_of_one_answer(times):
         return events
@@ -178,8 +186,8 @@ def _are_of_one_answer(times: Sequence[int]) -> bool:
     return grow and times[0] > 0 and times[-1] - times[0] <= _LONGEST
 
 
-def _unindexed(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
-    """Calls without an index, each of them whole in one fragment: counted as they come."""
+def _fill_index(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+    """Undo missing indexes of calls that come complete in one fragment: number them in order."""
     begun: dict[int, int] = {}
 
     def counted(choice: Json) -> Json:
@@ -188,41 +196,41 @@ def _unindexed(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
         def fragment(call: Any) -> Any:
             n = begun.get(at, 0)
             begun[at] = n + 1
-            return {**call, "index": n} if _is_whole(call) and "index" not in call else call
+            return {**call, "index": n} if _is_complete_call(call) and "index" not in call else call
 
         return _with_calls(choice, fragment)
 
     return _in_choices(counted)(events)
 
 
-def _is_whole(call: Any) -> bool:
-    """A fragment with all of a call: its id, its name and its arguments."""
+def _is_complete_call(call: Any) -> bool:
+    """Whether a fragment has a complete call: its id, its name and its arguments."""
     function = mapping(mapping(call).get("function"))
     named = text(mapping(call).get("id")) and text(function.get("name"))
     return bool(named) and isinstance(function.get("arguments"), str)
 
 
-def _untyped(choice: Json) -> Json:
-    """Calls without a type, each of them whole in one fragment: functions."""
+def _fill_type(choice: Json) -> Json:
+    """Undo a missing type of calls that come complete in one fragment: they are functions."""
     return _with_calls(
         choice,
         lambda call: (
-            {**call, "type": "function"} if _is_whole(call) and "type" not in call else call
+            {**call, "type": "function"} if _is_complete_call(call) and "type" not in call else call
         ),
     )
 
 
 def _with_calls(choice: Json, change: Callable[[Any], Any]) -> Json:
     delta = mapping(choice.get("delta"))
-    told = listed(delta.get("tool_calls"))
-    calls = [change(call) for call in told]
-    if all(a is b for a, b in zip(calls, told, strict=True)):
+    before = listed(delta.get("tool_calls"))
+    calls = [change(call) for call in before]
+    if all(a is b for a, b in zip(calls, before, strict=True)):
         return choice
     return {**choice, "delta": {**delta, "tool_calls": calls}}
 
 
-def _reasons(names: Mapping[str, str]) -> Undo:
-    """Finish reasons that only the vendor has, read as the nearest of the specification."""
+def _rename_reasons(names: Mapping[str, str]) -> Undo:
+    """Undo finish reasons of a vendor: replace each with the nearest one of the specification."""
 
     def known(choice: Json) -> Json:
         reason = text(choice.get("finish_reason"))
@@ -231,31 +239,31 @@ def _reasons(names: Mapping[str, str]) -> Undo:
     return _in_choices(known)
 
 
-def _usage(*source: str, shown_by: str) -> Custom:
+def _usage_custom(*source: str, shown_by: str) -> Custom:
     return Custom(
         "usage-with-finish",
         "The usage stands in the last chunk, beside the finish; at OpenAI it has its own chunk.",
         rules=("usage-once",),
-        undo=_usage_with_finish,
+        undo=_split_usage,
         source=source,
         shown_by=(shown_by,),
     )
 
 
-def _prompt(*source: str, shown_by: tuple[str, ...]) -> Custom:
+def _prompt_custom(*source: str, shown_by: tuple[str, ...]) -> Custom:
     return Custom(
         "prompt-filters",
         "A first chunk without choices tells of the prompt's filters; its id is empty and its time "
         "is 0.",
         rules=("chunk-types", "chunk-stable"),
-        undo=_prompt_filters,
+        undo=_fill_envelope,
         source=source,
         shown_by=shown_by,
     )
 
 
 _AZURE = (
-    _prompt(
+    _prompt_custom(
         "Azure/azure-sdk-for-go#21086",
         "microsoft/autogen#6465",
         shown_by=("azure-model-router.1.chat.jsonl:1",),
@@ -276,12 +284,12 @@ _AZURE = (
 _PROXY = tuple(f"copilot-proxy-L{line}.chat.sse:1" for line in (667, 694, 715, 756))
 
 _COPILOT = (
-    _prompt("ericc-ch/copilot-api#133", shown_by=_PROXY),
+    _prompt_custom("ericc-ch/copilot-api#133", shown_by=_PROXY),
     Custom(
         "no-object",
         "Chunks have no object.",
         rules=("chunk-types",),
-        undo=_in_chunks(_no_object),
+        undo=_in_chunks(_fill_object),
         source=("caozhiyuan/copilot-api#247",),
         shown_by=_PROXY,
     ),
@@ -289,7 +297,7 @@ _COPILOT = (
         "no-model",
         "The chunk of the prompt's filters has no model; recorded in June 2024, no chunk has one.",
         rules=("chunk-types",),
-        undo=_no_model,
+        undo=_fill_model,
         source=("ericc-ch/copilot-api#133",),
         shown_by=_PROXY,
     ),
@@ -298,14 +306,14 @@ _COPILOT = (
         "delta.annotations is an object with a list for each kind, the same as in "
         "copilot_annotations.",
         rules=("chunk-types",),
-        undo=_in_choices(_annotations),
+        undo=_in_choices(_drop_annotations),
         shown_by=("copilot-proxy-L756.chat.sse:3",),
     ),
-    _usage(shown_by="copilot-proxy-L756.chat.sse:99"),
+    _usage_custom(shown_by="copilot-proxy-L756.chat.sse:99"),
 )
 
 _GROQ = (
-    _usage(
+    _usage_custom(
         "groq/groq-python, types/chat/chat_completion_chunk.py: x_groq.usage, final chunk",
         shown_by="groq-tool-call.chat.jsonl:3",
     ),
@@ -316,7 +324,7 @@ _MISTRAL = (
         "no-index",
         "A call that comes whole has no index.",
         rules=("chunk-types",),
-        undo=_unindexed,
+        undo=_fill_index,
         source=("mistralai/client-python, docs/models/toolcall.md", "comet-ml/opik#8363"),
         shown_by=("mistral-tool-call.chat.jsonl:2",),
     ),
@@ -324,16 +332,16 @@ _MISTRAL = (
         "no-type",
         "A call that comes whole has no type.",
         rules=("call-fragments",),
-        undo=_in_choices(_untyped),
+        undo=_in_choices(_fill_type),
         source=("mistralai/client-python, docs/models/toolcall.md",),
         shown_by=("mistral-tool-call.chat.jsonl:2",),
     ),
-    _usage(shown_by="mistral-tool-call.chat.jsonl:2"),
+    _usage_custom(shown_by="mistral-tool-call.chat.jsonl:2"),
     Custom(
         "error-reason",
         "An answer that broke off has the finish reason error.",
         rules=("chunk-types",),
-        undo=_reasons({"error": "stop"}),
+        undo=_rename_reasons({"error": "stop"}),
         source=(
             "mistralai/client-python, docs/models/completionresponsestreamchoicefinishreason.md",
         ),
@@ -341,7 +349,7 @@ _MISTRAL = (
 )
 
 _DEEPSEEK = (
-    _usage(
+    _usage_custom(
         "DeepSeek API reference, include_usage, as moona3k/macparakeet#1087 quotes it",
         shown_by="deepseek-tool-call.chat.jsonl:52",
     ),
@@ -350,7 +358,7 @@ _DEEPSEEK = (
         "An answer that was interrupted for want of resources has the finish reason "
         "insufficient_system_resource.",
         rules=("chunk-types",),
-        undo=_reasons({"insufficient_system_resource": "stop"}),
+        undo=_rename_reasons({"insufficient_system_resource": "stop"}),
         source=("ds-api 0.10.7 (crates.io), a client of DeepSeek: FinishReason",),
     ),
 )
@@ -360,7 +368,7 @@ _XAI = (
         "drifting-created",
         "created is the time of each chunk and never goes back; in OpenAI's it is the same in all.",
         rules=("chunk-stable",),
-        undo=_drifting,
+        undo=_fix_created,
         shown_by=("xai-tool-call.chat.jsonl:6",),
     ),
 )

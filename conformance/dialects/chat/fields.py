@@ -1,4 +1,4 @@
-"""Where usage and encrypted reasoning stand in chunks, and how chunks are recognised."""
+"""Finds usage and encrypted reasoning in chunks, and recognises chunks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SIDES = {
 
 
 def kind(data: Any) -> str:
-    """What the data of an event is, a chunk or an error; empty where it is neither."""
+    """The type of an event's data, a chunk or an error; empty if it is neither."""
     if not isinstance(data, dict) or "type" in data:
         return ""
     if "choices" in data or data.get("object") == "chat.completion.chunk":
@@ -30,22 +30,22 @@ def kind(data: Any) -> str:
 
 
 def recognises(data: Mapping[str, Any]) -> bool:
-    """Whether the data is a chunk, or an error in a chunk's place."""
+    """Whether the data is a chunk or an error."""
     return bool(kind(data))
 
 
 def begins(data: Mapping[str, Any]) -> str:
-    """The id of the completion that a chunk is of."""
+    """The id of the completion to which a chunk belongs."""
     return text(data.get("id")) if kind(data) == CHUNK else ""
 
 
 def usages(data: Mapping[str, Any]) -> Iterator[Usage]:
-    """The usage of a chunk; some gateways have it in a choice."""
+    """The usage in a chunk, or in its choices, where some gateways put it."""
     places = (data.get("usage"), *(choice.get("usage") for choice in choices(data)))
     return usage_by_side(places, _SIDES)
 
 
 def encrypted(sent: Sequence[SentEvent]) -> Iterator[str]:
-    """The opaque reasoning, which grows from chunk to chunk."""
+    """The encrypted reasoning (``reasoning_opaque``), joined from all chunks."""
     fields = [field for event in sent for field in fields_of_text(event.data)]
     yield "".join(value for name, value in fields if name == "reasoning_opaque")

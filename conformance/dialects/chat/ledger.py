@@ -1,7 +1,6 @@
-"""Reads a chat-completions stream: everything on it is an increment, told once.
+"""The ledger of a stream of chat completions, in which all content is sent once, as increments.
 
-A call is announced by the first fragment that has its id. That it is complete is said by the finish
-of its choice alone.
+A call is announced by the first fragment with its id, and completed by the finish of its choice.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ _SILENT_KINDS = {"done": "end of stream"}
 
 @dataclass
 class _Choice:
-    """What is known of one choice: the ids of its calls, in order."""
+    """The state of one choice: the ids of its calls, in order, and whether it has finished."""
 
     ids: dict[str, None] = field(default_factory=dict)
     finished: bool = False
 
     def call(self, fragment: Mapping[str, Any]) -> str:
-        """The id of a call that a fragment is the first to name; else empty."""
+        """The id in a fragment, if no earlier fragment had it; else empty."""
         id_ = text(fragment.get("id"))
         if not id_ or id_ in self.ids:
             return ""
@@ -40,22 +39,22 @@ class _Choice:
 
 
 class Reader:
-    """Follows one stream from its first chunk to its last."""
+    """Reads the ledger entries of one stream."""
 
     def __init__(self) -> None:
         self._choices: defaultdict[int, _Choice] = defaultdict(_Choice)
-        self._over = False
+        self._ended = False
 
     def entry(self, event: OnTheWire) -> Entry:
-        """What this event adds; events are given in order, each once."""
+        """What the next event adds; each event must be given once, in order."""
         if event.kind != "event":
             return Entry(event.n, silent=_SILENT_KINDS.get(event.kind, event.kind))
         if event.ignorable:
             return Entry(event.n, silent="unknown, to be ignored")
-        if self._over:
+        if self._ended:
             return Entry(event.n, silent="behind the end")
         if chunks.error_in(event.data) is not None:
-            self._over = True
+            self._ended = True
             return Entry(event.n, silent="failure")
         announced: list[str] = []
         adds = tuple(
@@ -63,7 +62,7 @@ class Reader:
             for choice in chunks.choices(event.data)
             for piece in self._added(choice, announced)
         )
-        silent = "" if adds else _why(event.data)
+        silent = "" if adds else _silence_reason(event.data)
         return Entry(event.n, adds, silent, tuple(announced))
 
     def _added(self, choice: Mapping[str, Any], announced: list[str]) -> Iterator[Piece]:
@@ -72,7 +71,7 @@ class Reader:
         if known.finished:
             return
         delta = mapping(choice.get("delta"))
-        for kind, value in _shown(delta):
+        for kind, value in _content(delta):
             yield Piece(kind, value, choice=at)
         announced += filter(None, map(known.call, chunks.calls(delta)))
         if reason := text(choice.get("finish_reason")):
@@ -81,19 +80,19 @@ class Reader:
             yield from (Piece("call", id_, choice=at) for id_ in released)
 
 
-def _shown(delta: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The content of a delta, by kind; one thought may be told in several fields."""
-    thoughts = (text(delta.get(name)) for name in chunks.REASONING_FIELDS)
-    told = {
-        "reasoning": next(filter(None, thoughts), ""),
+def _content(delta: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The content of a delta, by kind; of several reasoning fields, the first is counted."""
+    reasoning = (text(delta.get(name)) for name in chunks.REASONING_FIELDS)
+    content = {
+        "reasoning": next(filter(None, reasoning), ""),
         "text": text(delta.get("content")),
         "refusal": text(delta.get("refusal")),
     }
-    return ((kind, value) for kind, value in told.items() if value)
+    return ((kind, value) for kind, value in content.items() if value)
 
 
-def _why(data: Any) -> str:
-    """Why a chunk is rightly silent."""
+def _silence_reason(data: Any) -> str:
+    """Why a chunk adds no content."""
     listed = list(chunks.choices(data))
     if any(chunks.calls(mapping(choice.get("delta"))) for choice in listed):
         return "buffering"

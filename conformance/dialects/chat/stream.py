@@ -1,7 +1,7 @@
-"""What a stream of chunks says, put together once for all rules: its choices and their calls.
+"""Groups a stream of chunks into choices and their calls, as the input of all legality rules.
 
-The reading is lenient: a choice without an index is the first, a fragment without one continues the
-last call. An event that is neither a chunk, a notice nor an error is ``lost``.
+Grouping is lenient: a choice without an index is the first one. An event that is neither a chunk,
+nor a notice of Copilot's proxy, nor an error is ``lost``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """One chunk: an event with a list of choices, be it empty."""
+    """One chunk: an event with a list of choices, which may be empty."""
 
     n: int
     data: Json
@@ -30,7 +30,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one chunk says of one choice."""
+    """One choice in one chunk."""
 
     n: int
     choice: Json
@@ -41,13 +41,13 @@ class Step:
 
     @property
     def reason(self) -> str:
-        """The finish reason; empty where the choice goes on."""
+        """The finish reason; empty if the choice continues."""
         return text(self.choice.get("finish_reason"))
 
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """A fragment of a call in the choice that it stands in."""
+    """A fragment of a call, and the number of the event that has it."""
 
     n: int
     data: Json
@@ -68,19 +68,19 @@ class Fragment:
 
 @dataclass(slots=True)
 class Choice:
-    """One choice: what every chunk says of it, in order."""
+    """One choice, with its steps in all chunks, in order."""
 
     index: int
     steps: list[Step] = field(default_factory=list)
 
     @property
     def finish(self) -> Step | None:
-        """What finished it first."""
+        """The first step with a finish reason; None if there is none."""
         return next((step for step in self.steps if step.reason), None)
 
     @property
     def fragments(self) -> list[Fragment]:
-        """The fragments of its calls up to its finish."""
+        """The fragments of its calls, up to and including its finish."""
         last = self.finish.n if self.finish else self.steps[-1].n
         steps = (step for step in self.steps if step.n <= last)
         return [Fragment(s.n, call) for s in steps for call in chunks.calls(s.delta)]
@@ -90,13 +90,13 @@ class Choice:
 
 
 class Chat:
-    """One answer as it was streamed, in as many choices as it has."""
+    """One streamed completion, with all its choices."""
 
     def __init__(self, sent: Sequence[SentEvent], framing: Framing | None) -> None:
         self.sent = tuple(sent)
         self.framing = framing
         self.chunks: list[Chunk] = []
-        # Notices of the proxy, which belong to no choice.
+        # The numbers of notices of Copilot's proxy, which belong to no choice
         self.notices: list[int] = []
         self.failures: list[int] = []
         self.lost: set[int] = set()

@@ -1,4 +1,4 @@
-"""A chunk in a few words: what each choice says."""
+"""Describes a chunk on one line: its type and the content of each choice."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def summary(type_: str, data: Mapping[str, Any]) -> str:
-    """The kind of a chunk and what its choices say, or the error in its place."""
+    """The type of a chunk and the content of its choices, or its error."""
     chosen = " ".join(word for choice in chunks.choices(data) for word in _choice(choice))
     carried = (
         chosen if isinstance(data.get("choices"), list) else failure(data.get("error") or data)
@@ -22,7 +22,7 @@ def summary(type_: str, data: Mapping[str, Any]) -> str:
 
 
 def _choice(choice: Mapping[str, Any]) -> Iterator[str]:
-    """What one choice of a chunk says; the first is not numbered."""
+    """The content of one choice of a chunk; the index 0 is not shown."""
     if at := chunks.index(choice):
         yield f"[{at}]"
     delta = mapping(choice.get("delta"))
@@ -38,5 +38,5 @@ def _call(fragment: Mapping[str, Any]) -> str:
     function = mapping(fragment.get("function"))
     words = (text(fragment.get("id")), text(function.get("name")))
     arguments = function.get("arguments")
-    told = quoted(arguments) if isinstance(arguments, str) and arguments else ""
-    return " ".join(word for word in (*words, told) if word)
+    shown = quoted(arguments) if isinstance(arguments, str) and arguments else ""
+    return " ".join(word for word in (*words, shown) if word)

@@ -15,8 +15,8 @@ from conformance.dialects.chat.reference import to_copilot as reference
 from conformance.dialects.chat.reference.arguments import Arguments
 from conformance.dialects.chat.reference.calls import Call, Calls
 from conformance.dialects.chat.reference.machine import Chat
-from conformance.dialects.chat.reference.release import released
-from conformance.dialects.chat.reference.to_copilot import CopilotVoice
+from conformance.dialects.chat.reference.release import release_calls
+from conformance.dialects.chat.reference.to_copilot import CopilotEmitter
 from conformance.dialects.client.fields import objects
 from mockserver.call_arguments import read_arguments
 from tests.rules.zoo.animal import Animal, Data, Part
@@ -29,15 +29,15 @@ def of_chat(
     rule: str,
     machine: type[Chat] = Chat,
     *also: str,
-    voice: type[CopilotVoice] = CopilotVoice,
+    emitter: type[CopilotEmitter] = CopilotEmitter,
     traits: Traits = DECLARED,
 ) -> Animal:
     """An adapter with another machine, or with another voice."""
     declared = {"errors": traits.errors, "choices": traits.choices}
     return Animal(
         rule,
-        lambda: reference.Adapter(declared, machine, voice),
-        (voice if machine is Chat else machine).__name__,
+        lambda: reference.Adapter(declared, machine, emitter),
+        (emitter if machine is Chat else machine).__name__,
         traits,
         also=frozenset(also),
         dialect="chat",
@@ -62,12 +62,14 @@ class HeardOtherwise(Chat):
 # begin-once
 
 
-class BeginsWithEachUpdate(CopilotVoice):
+class BeginsWithEachUpdate(CopilotEmitter):
     """Every update says anew that the call begins."""
 
-    def grown(self, choice: int, call_id: str, name: str, arguments: Arguments) -> list[Part]:
+    def call_progress(
+        self, choice: int, call_id: str, name: str, arguments: Arguments
+    ) -> list[Part]:
         begun = call_id in self._begun.get(choice, {})
-        parts = super().grown(choice, call_id, name, arguments)
+        parts = super().call_progress(choice, call_id, name, arguments)
         delta = {"text": "", "beginToolCalls": [{"name": name, "id": call_id}]}
         return [*([{"type": "delta", "index": choice, "delta": delta}] if begun else []), *parts]
 
@@ -75,12 +77,14 @@ class BeginsWithEachUpdate(CopilotVoice):
 # updates-cumulative
 
 
-class UpdatesByFragments(CopilotVoice):
+class UpdatesByFragments(CopilotEmitter):
     """An update has what is new, not all that there is."""
 
-    def grown(self, choice: int, call_id: str, name: str, arguments: Arguments) -> list[Part]:
+    def call_progress(
+        self, choice: int, call_id: str, name: str, arguments: Arguments
+    ) -> list[Part]:
         before = self._begun.get(choice, {}).get(call_id, 0)
-        parts: list[Any] = super().grown(choice, call_id, name, arguments)
+        parts: list[Any] = super().call_progress(choice, call_id, name, arguments)
         for part in parts:
             for update in part["delta"].get("copilotToolCallStreamUpdates", ()):
                 update["arguments"] = update["arguments"][before:]
@@ -96,12 +100,12 @@ class ReleasesWhenItParses(Chat):
     def _calls(self, choice: Any, delta: Mapping[str, Any]) -> list[Part]:
         parts = super()._calls(choice, delta)
         whole = [call for call in choice.calls if _parses(call.arguments)]
-        made, _ = released("stop", whole, self._ids)
-        return parts + (self.voice.calls(choice.index, made) if made else [])
+        made, _ = release_calls("stop", whole, self._ids)
+        return parts + (self.emitter.calls(choice.index, made) if made else [])
 
 
 def _parses(arguments: Arguments) -> bool:
-    return arguments.complete and read_arguments(arguments.whole()).input is not None
+    return arguments.complete and read_arguments(arguments.text()).input is not None
 
 
 # What Copilot Chat's parser does, or did.
@@ -150,7 +154,7 @@ class LosesErrorsBehindText(Chat):
     """That the stream has no finish is told in place of the reason that it gave."""
 
     def _error(self, data: Mapping[str, Any]) -> None:
-        if not any(choice.said.text() for choice in self._choices.values()):
+        if not any(choice.emitted.text() for choice in self._choices.values()):
             super()._error(data)
 
 
@@ -166,7 +170,7 @@ class SharesCallsBetweenChoices(Chat):
     """There is one list of calls, and every choice that finishes emits all of it."""
 
     def _release(self, choice: Any) -> list[Part]:
-        self._ids._made.clear()
+        self._ids._released.clear()
         shared = [call for each in self._choices.values() for call in each.calls]
         choice.calls = {id(call): call for call in shared}.values()
         return super()._release(choice)
@@ -196,8 +200,8 @@ class NeedsTheRightFinish(Chat):
 
 
 ANIMALS = [
-    of_chat("begin-once", voice=BeginsWithEachUpdate),
-    of_chat("updates-cumulative", voice=UpdatesByFragments),
+    of_chat("begin-once", emitter=BeginsWithEachUpdate),
+    of_chat("updates-cumulative", emitter=UpdatesByFragments),
     of_chat("call-released", ReleasesWhenItParses, "call-once"),
     of_chat("call-complete", IgnoresTheIndex, "end-honest"),
     of_chat("end-honest", KnowsCallsByIndexAlone, "call-name"),

@@ -1,4 +1,4 @@
-"""The rules about a stream of chunks, in the order in which they are asked."""
+"""The legality rules of chat completions, in the order in which they are checked."""
 
 from conformance.contract.finding import Rule
 from conformance.dialects.chat.legality.calls import ARGUMENTS_PARSE, CALL_FRAGMENTS

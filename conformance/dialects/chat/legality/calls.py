@@ -1,4 +1,4 @@
-"""The fragments of calls, and the arguments that they make up."""
+"""Rules on the fragments of calls, and on the joined arguments."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _first(choice: Choice, fragment: Fragment, at: int, ids: dict[int, str]) -> 
 
 
 def _names(fragment: Fragment) -> dict[str, object]:
-    """What names a call: its id, type and name."""
+    """The fields that the first fragment of a call must have: id, type and name."""
     return {
         "id": fragment.id,
         "type": fragment.data.get("type"),
@@ -80,7 +80,7 @@ def _wrong_fragment(
     return Defect(
         f"a fragment in {choice} {words}",
         right=right,
-        # Where one index is wrong, all that follow are.
+        # After one wrong index, all later ones are wrong too.
         about=topics(f"count:{choice.index}" if counted else f"call:{choice.index}:{fragment.n}"),
         event=fragment.n,
         level="should" if counted else level,
@@ -115,23 +115,23 @@ def _arguments_parse(chat: Chat) -> Iterator[Defect]:
                     right="fragments that joined are JSON, where the answer finishes with calls",
                     about=topics(f"arguments:{choice.index}:{at}"),
                     event=n,
-                    needs=_sound(choice),
+                    needs=_preconditions(choice),
                 )
 
 
 def _arguments(choice: Choice) -> dict[int, tuple[int, str]]:
     """The joined arguments of each call, by its index, with the event of its last fragment."""
-    told: dict[int, tuple[int, str]] = {}
+    found: dict[int, tuple[int, str]] = {}
     for fragment in choice.fragments:
         if fragment.index is not None:
-            _, before = told.get(fragment.index, (0, ""))
-            grown = before + text(fragment.function.get("arguments"))
-            told[fragment.index] = (fragment.n, grown)
-    return told
+            _, before = found.get(fragment.index, (0, ""))
+            joined = before + text(fragment.function.get("arguments"))
+            found[fragment.index] = (fragment.n, joined)
+    return found
 
 
-def _sound(choice: Choice) -> frozenset[str]:
-    """What must be sound for the joined arguments to mean anything: every fragment."""
+def _preconditions(choice: Choice) -> frozenset[str]:
+    """The topics without defects that joining arguments needs: all fragments of the choice."""
     numbers = {fragment.n for fragment in choice.fragments}
     return topics(*(f"{what}:{n}" for n in numbers for what in ("event", f"call:{choice.index}")))
 

@@ -1,4 +1,4 @@
-"""Chunks and choices: one completion, each choice begun, finished once, and the usage."""
+"""Rules on chunks and choices: one completion, roles, finishes and usage."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def _finish_once(chat: Chat) -> Iterator[Defect]:
                 event=last,
                 needs=broken | topics(*(f"event:{step.n}" for step in choice.steps)),
             )
-        yield from _behind(choice)
+        yield from _after_finish(choice)
 
 
-def _behind(choice: Choice) -> Iterator[Defect]:
+def _after_finish(choice: Choice) -> Iterator[Defect]:
     finish = choice.finish
     late = [step for step in choice.steps if finish and step.n > finish.n]
     if finish and late:
@@ -63,19 +63,19 @@ _STABLE: dict[str, Level] = {"id": "must", "created": "must", "model": "should"}
 
 
 def _chunk_stable(chat: Chat) -> Iterator[Defect]:
-    """All chunks are of one completion."""
+    """The id, time and model are the same in all chunks."""
     for name, level in _STABLE.items():
-        told = [(chunk.n, chunk.data[name]) for chunk in chat.chunks if name in chunk.data]
-        others = [(n, value) for n, value in told if value != told[0][1]]
+        found = [(chunk.n, chunk.data[name]) for chunk in chat.chunks if name in chunk.data]
+        others = [(n, value) for n, value in found if value != found[0][1]]
         if others:
             n, value = others[0]
             yield Defect(
-                f"the {name} is {value!r} here and {told[0][1]!r} at first",
+                f"the {name} is {value!r} here and {found[0][1]!r} at first",
                 right=f"the same {name} in every chunk",
                 about=topics(f"stable:{name}"),
                 event=n,
                 level=level,
-                needs=topics(*(f"event:{at}" for at, _ in (told[0], *others))),
+                needs=topics(*(f"event:{at}" for at, _ in (found[0], *others))),
             )
 
 
@@ -112,8 +112,8 @@ ROLE_FIRST = Rule(
 
 def _usage_once(chat: Chat) -> Iterator[Defect]:
     """Usage is reported once, in the last chunk, which has no choices."""
-    told = [chunk for chunk in chat.chunks if chunk.data.get("usage")]
-    if wrong := [(chunk, why) for chunk in told if (why := _misplaced(chat, chunk, told))]:
+    found = [chunk for chunk in chat.chunks if chunk.data.get("usage")]
+    if wrong := [(chunk, why) for chunk in found if (why := _misplaced(chat, chunk, found))]:
         chunk, why = wrong[0]
         more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
         yield Defect(
@@ -121,14 +121,14 @@ def _usage_once(chat: Chat) -> Iterator[Defect]:
             right="usage in the last chunk, whose choices are empty, and null or nothing elsewhere",
             about=topics("usage"),
             event=chunk.n,
-            needs=topics(*(f"event:{each.n}" for each in told)),
+            needs=topics(*(f"event:{each.n}" for each in found)),
         )
 
 
-def _misplaced(chat: Chat, chunk: Chunk, told: list[Chunk]) -> str:
+def _misplaced(chat: Chat, chunk: Chunk, found: list[Chunk]) -> str:
     if chunk.data["choices"]:
         return "stands in a chunk with a choice"
-    if chunk is not told[-1]:
+    if chunk is not found[-1]:
         return "is told twice"
     return "stands in a chunk that is not the last" if chunk is not chat.chunks[-1] else ""
 

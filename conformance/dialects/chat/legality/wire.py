@@ -1,4 +1,4 @@
-"""The bytes and the single events of a stream: framing, fields, and an error as the last."""
+"""Rules on the framing of a stream, on the fields of single events, and on errors as the last."""
 
 from __future__ import annotations
 
@@ -91,14 +91,14 @@ def _error_last(chat: Chat) -> Iterator[Defect]:
     if not chat.failures:
         return
     error = chat.failures[0]
-    behind = [one for one in chat.sent if one.kind == "event" and one.n > error]
-    if behind:
-        more = f" (and {len(behind) - 1} more)" if len(behind) > 1 else ""
+    after = [one for one in chat.sent if one.kind == "event" and one.n > error]
+    if after:
+        more = f" (and {len(after) - 1} more)" if len(after) > 1 else ""
         yield Defect(
             f"the stream goes on behind an error{more}",
             right="nothing behind an error but [DONE]",
-            about=topics(*(f"late:{one.n}" for one in behind)),
-            event=behind[0].n,
+            about=topics(*(f"late:{one.n}" for one in after)),
+            event=after[0].n,
             needs=topics(f"event:{error}"),
         )
 

@@ -1,11 +1,11 @@
-"""The arguments of a call on this wire: fragments to be joined, and what upstreams send instead.
+"""Joins the arguments of a call from fragments, some of which may repeat earlier ones.
 
-By the protocol each fragment continues the one before, and the fragments joined are a JSON object.
-Some upstreams tell all of it anew each time, or at the end, or begin with a placeholder. No
-fragment shows which of these it is: after `{"a":` an honest `{"a":1}}` looks like a retelling. So
-nothing is decided before the call is over, and then by one principle: what parses as it was said is
-what was said. Only where that is no JSON are retellings looked for. An object in place of text is
-no fragment; several of them make up one object.
+By the protocol, each fragment continues the one before, and the fragments joined are a JSON object.
+Some upstreams send all arguments again in each fragment, or at the end, or begin with a placeholder
+`{}`. A single fragment does not show this: after `{"a":`, the fragment `{"a":1}}` may continue it
+or repeat it. So nothing is decided before the call ends. If the joined fragments parse, they are
+the arguments; only if they do not, repetitions are removed. A fragment may also be a JSON object
+instead of text; the fields of several such fragments are merged.
 """
 
 from __future__ import annotations
@@ -21,71 +21,72 @@ _PLACEHOLDER = "{}"
 
 @dataclass(slots=True)
 class Arguments:
-    """What came of them so far."""
+    """The fragments of a call's arguments so far."""
 
     fragments: list[str] = field(default_factory=list)
     fields: dict[str, object] | None = None
     length: int = 0
-    doubtful: bool = False  # a fragment may have been a retelling
+    maybe_repeated: bool = False  # a fragment may repeat those before it
 
-    def add(self, told: object) -> None:
-        if isinstance(told, dict):
-            self.fields = {**(self.fields or {}), **told}
-        elif isinstance(told, str) and told:
-            self.doubtful = self.doubtful or self.retold_by(told)
-            self.fragments.append(told)
-            self.length += len(told)
+    def add(self, fragment: object) -> None:
+        """Add a fragment, text or an object; anything else is ignored."""
+        if isinstance(fragment, dict):
+            self.fields = {**(self.fields or {}), **fragment}
+        elif isinstance(fragment, str) and fragment:
+            self.maybe_repeated = self.maybe_repeated or self.may_repeat(fragment)
+            self.fragments.append(fragment)
+            self.length += len(fragment)
 
-    def retold_by(self, fragment: str) -> bool:
-        """Could this fragment be all that was said, and more, or what a placeholder was for?"""
-        # Most fragments are shorter than what was said, and need not be held against it.
+    def may_repeat(self, fragment: str) -> bool:
+        """Whether a fragment begins with all fragments so far, or follows a placeholder."""
+        # Most fragments are shorter than those before them together, and need no comparison.
         short = self.length <= len(_PLACEHOLDER) or len(fragment) >= self.length
-        return short and _retells(fragment, "".join(self.fragments))
+        return short and _is_repetition(fragment, "".join(self.fragments))
 
     @property
-    def none(self) -> bool:
-        """Whether nothing was said yet that is more than white space."""
+    def is_blank(self) -> bool:
+        """Whether the arguments are still blank."""
         return self.fields is None and all(map(blank, self.fragments))
 
     @property
     def complete(self) -> bool:
-        """Whether what was said is a whole object, so that no honest fragment can follow."""
+        """Whether the fragments are a complete object, so that none can follow."""
         if self.fields is not None:
             return True
-        # Parsing each time would cost too much; only a brace can be the end of an object.
+        # Parsed only after a closing brace, because parsing after each fragment is slow.
         last = self.fragments[-1].rstrip() if self.fragments else ""
         return last.endswith("}") and _parses(self._joined())
 
-    def whole(self) -> str:
-        """What was said, as the text that parses; as it was said where none does."""
+    def text(self) -> str:
+        """The arguments: the fragments joined, without repetitions if only that parses."""
         joined = self._joined()
         if self.fields is not None and blank(joined):
             return json.dumps(self.fields, ensure_ascii=False)
-        if self.doubtful and not _parses(joined):
-            retold = self._retold()
-            return retold if _parses(retold) else joined
+        if self.maybe_repeated and not _parses(joined):
+            shorter = self._without_repetitions()
+            return shorter if _parses(shorter) else joined
         return joined
 
-    def certain(self) -> str:
-        """What whoever shows progress may show: nothing that the rest could take back."""
-        joined = "" if self.doubtful or self.fields is not None else self._joined()
-        # Half of a character waits for the other half.
+    def safe_prefix(self) -> str:
+        """The arguments so far, for showing progress; empty if later fragments may change them."""
+        joined = "" if self.maybe_repeated or self.fields is not None else self._joined()
+        # A trailing high surrogate is held back until the low one follows.
         joined = joined[:-1] if "\ud800" <= joined[-1:] <= "\udbff" else joined
         return "" if joined.strip() == _PLACEHOLDER else joined
 
     def _joined(self) -> str:
         return join_surrogates("".join(self.fragments))
 
-    def _retold(self) -> str:
-        said = ""
+    def _without_repetitions(self) -> str:
+        joined = ""
         for fragment in self.fragments:
-            said = fragment if _retells(fragment, said) else said + fragment
-        return join_surrogates(said)
+            joined = fragment if _is_repetition(fragment, joined) else joined + fragment
+        return join_surrogates(joined)
 
 
 def _parses(text: str) -> bool:
     return read_arguments(text).input is not None
 
 
-def _retells(fragment: str, said: str) -> bool:
-    return not blank(said) and (fragment.startswith(said) or said.strip() == _PLACEHOLDER)
+def _is_repetition(fragment: str, before: str) -> bool:
+    return not blank(before) and (fragment.startswith(before) or before.strip() == _PLACEHOLDER)

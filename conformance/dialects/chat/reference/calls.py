@@ -1,10 +1,9 @@
-"""Which call a fragment belongs to, where nothing on the wire is always there.
+"""Assigns fragments to calls, even if the index, the id or the name is missing or wrong.
 
-By the protocol `index` says it, and `id` and `name` stand in a call's first fragment. In streams
-that people met, the index is 0 for every call, or missing; ids and names come again in every
-fragment, come late, come blank, or never. So a fragment goes to the call with its index, else to
-that with its id, else to the last one; and to none of them where the two contradict each other:
-then another call has begun.
+By the protocol, `index` identifies the call, and its first fragment has its `id` and `name`. In
+real streams, the index may be 0 for every call, or missing; ids and names may be repeated in every
+fragment, or be late, blank or missing. So a fragment belongs to the call with its index, else to
+the one with its id, else to the last one. If it contradicts that call, it begins another one.
 """
 
 from __future__ import annotations
@@ -22,36 +21,36 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Call:
-    """A call on its way; `id` and `name` are empty until they are told."""
+    """A call whose fragments are collected; `id` and `name` are empty until received."""
 
     index: int | None = None
     id: str = ""
     name: str = ""
     arguments: Arguments = field(default_factory=Arguments)
-    legacy: bool = False  # the one call of a choice, from before calls had ids
+    legacy: bool = False  # from `function_call`, which has no id and is one for each choice
 
-    def take(self, fragment: _Fragment) -> None:
+    def add(self, fragment: _Fragment) -> None:
         self.index = fragment.index if self.index is None else self.index
         self.id = self.id or fragment.id
-        if not self.name or self._goes_on(fragment):
+        if not self.name or self._continues_name(fragment):
             self.name += fragment.name
         self.arguments.add(fragment.arguments)
 
-    def fits(self, fragment: _Fragment) -> bool:
-        """Could this fragment be one of this call's?"""
+    def accepts(self, fragment: _Fragment) -> bool:
+        """Whether a fragment can belong to this call."""
         if fragment.id and self.id:
             return fragment.id == self.id
         if not (fragment.name and self.name):
             return True
         if fragment.name != self.name:
-            return self._goes_on(fragment)
-        said = fragment.arguments
-        again = isinstance(said, str) and self.arguments.retold_by(said)
-        return blank(said) or again or not self.arguments.complete
+            return self._continues_name(fragment)
+        arguments = fragment.arguments
+        repeats = isinstance(arguments, str) and self.arguments.may_repeat(arguments)
+        return blank(arguments) or repeats or not self.arguments.complete
 
-    def _goes_on(self, fragment: _Fragment) -> bool:
-        """Whether the name comes in pieces: there is an id, and no argument yet."""
-        known = bool(self.id and not fragment.id and self.arguments.none)
+    def _continues_name(self, fragment: _Fragment) -> bool:
+        """Whether the fragment has another piece of the name: the call has no arguments yet."""
+        known = bool(self.id and not fragment.id and self.arguments.is_blank)
         return known and fragment.name != self.name
 
 
@@ -73,21 +72,21 @@ class Calls:
         self._last: Call | None = None
 
     def __iter__(self) -> Iterator[Call]:
-        """By index; those without one stay as they came."""
+        """The calls sorted by index; those without one keep their order."""
         return iter(sorted(self._all, key=lambda call: call.index or 0))
 
-    def take(self, told: Event) -> Call:
-        """Puts a fragment to its call, and returns that."""
-        function = object_(told, "function")
-        index, id_ = integer(told, "index"), _id(told.get("id"))
+    def add(self, fragment_data: Event) -> Call:
+        """Add a fragment to its call, and return the call."""
+        function = object_(fragment_data, "function")
+        index, id_ = integer(fragment_data, "index"), _id(fragment_data.get("id"))
         fragment = _Fragment(index, id_, string(function, "name"), function.get("arguments"))
-        call = self._place(fragment) or self._begun()
-        call.take(fragment)
+        call = self._place(fragment) or self._new_call()
+        call.add(fragment)
         if index is not None:
             self._by_index[index] = call
         if call.id:
             self._by_id.setdefault(call.id, call)
-        # What has no index and no id goes to the call that was heard of last.
+        # A fragment without index and id belongs to the call of the fragment before it.
         self._last = call
         return call
 
@@ -96,16 +95,16 @@ class Calls:
         if fragment.index is not None:
             here = self._by_index.get(fragment.index)
             moved = known if known and (here or known.index is None) else None
-            return here if here and here.fits(fragment) else moved
+            return here if here and here.accepts(fragment) else moved
         last = self._last
-        return known or (last if last and last.fits(fragment) else None)
+        return known or (last if last and last.accepts(fragment) else None)
 
-    def _begun(self) -> Call:
+    def _new_call(self) -> Call:
         call = Call()
         self._all.append(call)
         return call
 
 
 def _id(value: object) -> str:
-    """An id as text; numbers are seen in its place."""
+    """An id as text; some upstreams send numbers."""
     return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""

@@ -1,7 +1,7 @@
-"""What a machine of chat completions speaks with: a vocabulary, one thing said at a time.
+"""The interface between the machine of chat completions and its emitters, one for each vocabulary.
 
-The machine knows what the upstream said, a voice knows how its host wants to be told. So each is
-written once for all of the other kind.
+The machine reads the stream, an emitter creates the parts of one vocabulary. So there is one
+machine for all vocabularies.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from conformance.dialects.chat.reference.arguments import Arguments
-from conformance.dialects.chat.reference.reasoning import Thought
+from conformance.dialects.chat.reference.reasoning import ReasoningPiece
 from conformance.dialects.client.fields import Event, Part
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """A call that the upstream has finished: whole arguments, as text and parsed."""
+class ReleasedCall:
+    """A complete call, with its arguments as text and parsed."""
 
     id: str
     name: str
@@ -27,39 +27,41 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Close:
-    """How the response ended: the upstream's own words for each choice, and ours for all of it."""
+class Ending:
+    """How the response ended: the upstream's reason for each choice, and the finish for drive/1."""
 
     reasons: Mapping[int, str]
     finish: str
     usage: Mapping[str, object] = field(default_factory=dict)
     failure: Mapping[str, object] = field(default_factory=dict)
-    failed: tuple[int, ...] = ()  # the choices that the failure is of
-    told: bool = False  # it was told in the text, as the adapter's traits have it
+    failed: tuple[int, ...] = ()  # the indexes of the choices that failed
+    shown_as_text: bool = False  # the failure was emitted as text, as the trait `errors` asks
 
 
-class Voice(Protocol):
-    """One vocabulary, for one response. What a host does not hear of is no part."""
+class Emitter(Protocol):
+    """Creates the parts of one vocabulary for one response; a method may return no parts."""
 
     @property
-    def hears_all(self) -> bool:
-        """Does the host tell choices apart itself, so that each is passed on?"""
+    def all_choices(self) -> bool:
+        """Whether the host distinguishes choices, so that parts of all choices are emitted."""
 
     def text(self, choice: int, value: str) -> list[Part]: ...
 
-    def thinking(self, choice: int, thought: Thought) -> list[Part]: ...
+    def thinking(self, choice: int, thought: ReasoningPiece) -> list[Part]: ...
 
-    def grown(self, choice: int, call_id: str, name: str, arguments: Arguments) -> list[Part]:
-        """A call was announced, or these are its arguments so far."""
+    def call_progress(
+        self, choice: int, call_id: str, name: str, arguments: Arguments
+    ) -> list[Part]:
+        """Parts that announce a call, or show its arguments so far."""
 
-    def calls(self, choice: int, made: list[Made]) -> list[Part]:
-        """The calls that a finish released."""
+    def calls(self, choice: int, made: list[ReleasedCall]) -> list[Part]:
+        """The parts of the calls that a finish completes."""
 
     def extras(self, data: Event) -> list[Part]:
-        """What a chunk has that only Copilot knows."""
+        """Parts for the fields of a chunk that only Copilot sends."""
 
-    def close(self, ending: Close) -> list[Part]:
+    def close(self, ending: Ending) -> list[Part]:
         """The last parts of a response."""
 
-    def done(self, ending: Close) -> dict[str, object]:
+    def done(self, ending: Ending) -> dict[str, object]:
         """The `done` message, without the id of its run."""

@@ -1,4 +1,4 @@
-"""Failures in the band: the shapes in which upstreams send them, in place of a chunk or in one."""
+"""Recognises errors in a stream, in all shapes in which upstreams send them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ NO_REASON = "the upstream failed and gave no reason"
 
 
 def is_error(data: Event) -> bool:
-    """Does this tell of a failure? Chunks may have an `error` that is null."""
+    """Whether an event is or has an error; a null `error` in a chunk is none."""
     return bool(data.get("error")) or data.get("type") == "error" or _flat(data)
 
 
 def _flat(data: Event) -> bool:
-    """An error without a wrapping; what has a type of its own is something else."""
+    """Whether an event is itself an error: it has `detail`, or `message` and `code`."""
     if "choices" in data or string(data, "type") not in ("", "message"):
         return False
     named = data.get("object") == "error" or bool(string(data, "detail"))
     return named or bool(string(data, "message") and data.get("code"))
 
 
-def told(data: Event) -> dict[str, object]:
-    """What it says of itself."""
+def error_details(data: Event) -> dict[str, object]:
+    """The kind, message and code (if any) of an error event."""
     return {"kind": "upstream", "message": NO_REASON, **reason_of(data)}

@@ -1,19 +1,19 @@
-"""Chat completions in: the machine of every adapter that reads them, whatever it speaks.
+"""Reads a stream of chat completions, for any vocabulary: the machine of the reference adapters.
 
-The wire has no items and no ends: a chunk holds a piece for each of some choices, and a choice is
-over when a chunk says why. Four rules carry the rest:
+A chunk has a delta for each of some choices, and a choice ends when a chunk has its finish reason.
+Four more rules:
 
-1. Each field of a delta is heard by itself. Text beside a call is text, an empty list of calls is
-   nothing, and so is null (OpenAI, "The chat completion chunk object").
-2. A call is never said to be complete. The finish of its choice releases it, if that is one behind
-   which calls are whole: `stop`, `tool_calls`, `function_call`. With `length`, `content_filter`,
-   with any other word, an error or the end of the stream it may be half of one, and stays.
-3. The first finish of a choice ends it. Behind it may come what belongs to the response: usage, an
-   error, and the seal of a thought; what else comes is no part of the answer.
-4. A response that has a choice without a finish is broken, `[DONE]` or not.
+1. Each field of a delta is read on its own. A delta with a call may have text too; an empty list of
+   calls means nothing, and so does null (OpenAI, "The chat completion chunk object").
+2. No event says that a call is complete. The finish of its choice does, if it is one after which
+   calls are complete: `stop`, `tool_calls`, `function_call`. With `length`, `content_filter`, any
+   other reason, an error or the end of the stream, the call may be cut off and is not emitted.
+3. The first finish of a choice ends it. Only data of the response may follow: usage, an error, and
+   encrypted reasoning. Anything else is ignored.
+4. A response with a choice that has no finish is broken, with or without `[DONE]`.
 
-`Chat` is the machine: events in, parts out, no I/O. How things are said is its voice's affair, and
-that of `transport` is to carry bytes. Which fragment belongs to which call stands in `chat_calls`.
+`Chat` is the machine; it does no I/O. Its emitter creates the parts, `client.transport` feeds it,
+and `calls` assigns fragments to calls.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from conformance.dialects.chat.reference.calls import Call, Calls
-from conformance.dialects.chat.reference.emitter import Close, Voice
-from conformance.dialects.chat.reference.errors import is_error, told
-from conformance.dialects.chat.reference.reasoning import thought
-from conformance.dialects.chat.reference.release import FINISHES, Ids, released
+from conformance.dialects.chat.reference.emitter import Emitter, Ending
+from conformance.dialects.chat.reference.errors import error_details, is_error
+from conformance.dialects.chat.reference.reasoning import reasoning_of
+from conformance.dialects.chat.reference.release import FINISHES, Ids, release_calls
 from conformance.dialects.chat.reference.usage import usage_of
 from conformance.dialects.client.fields import Event, Part, integer, object_, objects, string
 from conformance.dialects.openresponses.reference.response_state import EmittedText
@@ -36,42 +36,44 @@ TRAITS: Mapping[str, tuple[object, ...]] = {
     "errors": ("reject", "part", "text"),
     "choices": ("alternatives", "merge"),
 }
-"""The choices of these adapters, the default first; a voice may have some of its own."""
+"""The values of each trait, the default first; an emitter may have further traits."""
 
 TAIL_GRACE = 1.0
-"""Seconds that a finished response waits for its usage, should the upstream fall silent."""
+"""Seconds to wait for usage after the response has finished, if nothing follows."""
 
 PROVIDERS_OWN = ("function", "tool")
-"""The roles in which a provider shows what its own tools gave it; that is not the answer."""
+"""The roles of results of the provider's own tools, which are not part of the answer."""
 
 
 @dataclass(slots=True)
 class _Choice:
     index: int
-    said: EmittedText = field(default_factory=EmittedText)
+    emitted: EmittedText = field(default_factory=EmittedText)
     calls: Calls = field(default_factory=Calls)
     function: Call | None = None
     reason: str = ""
-    released: int = 0
+    released_calls: int = 0
 
 
 class Chat:
-    """One response in, parts of its voice's vocabulary out."""
+    """Converts the chunks of one response to parts, which the emitter creates."""
 
-    def __init__(self, speak: Callable[[Mapping[str, object]], Voice], traits: Event) -> None:
-        """Raises ValueError where a trait has a value that it cannot have."""
+    def __init__(
+        self, make_emitter: Callable[[Mapping[str, object]], Emitter], traits: Event
+    ) -> None:
+        """Raises ValueError if a trait has a value that is not in `TRAITS`."""
         self.traits = {name: traits.get(name, values[0]) for name, values in TRAITS.items()}
         for name, value in self.traits.items():
             if value not in TRAITS[name]:
                 known = ", ".join(map(str, TRAITS[name]))
                 raise ValueError(f"trait {name}: {value!r} is none of {known}")
-        self.voice = speak({**traits, **self.traits})
+        self.emitter = make_emitter({**traits, **self.traits})
         self.failure: dict[str, object] = {}
         self.usage: Event = {}
         self._choices: dict[int, _Choice] = {}
         self._refusal: list[str] = []
         self._ids = Ids(str(traits.get("call_id_prefix") or ""))
-        self._closed: Close | None = None
+        self._closed: Ending | None = None
         self._failed = False
 
     @property
@@ -90,17 +92,19 @@ class Chat:
             return []
         self._ids.response = self._ids.response or string(data, "id")
         self.usage = usage_of(data) or self.usage
-        parts = self.voice.extras(data)
+        parts = self.emitter.extras(data)
         for choice in objects(data, "choices"):
             index = integer(choice, "index") or 0
-            if index == 0 or self.voice.hears_all or self.traits["choices"] == "merge":
-                parts += self._heard(self._choices.setdefault(index, _Choice(index)), choice, data)
+            if index == 0 or self.emitter.all_choices or self.traits["choices"] == "merge":
+                parts += self._choice_parts(
+                    self._choices.setdefault(index, _Choice(index)), choice, data
+                )
         if is_error(data):
             self._error(data)
         return parts
 
     def fail(self, kind: str, message: str, code: object = None) -> None:
-        """What the upstream said of its own failure stays; otherwise the first report counts."""
+        """Record a failure, unless there is one already or all choices have finished."""
         if not self.failure and not self._finished():
             self.failure = {"kind": kind, "message": message} | ({"code": code} if code else {})
 
@@ -111,35 +115,35 @@ class Chat:
         if self._refusal and not self.failure:
             self.failure = {"kind": "upstream", "message": "".join(self._refusal)}
         in_text = bool(self.failure) and self.traits["errors"] == "text"
-        self._closed = Close(
+        self._closed = Ending(
             {index: choice.reason for index, choice in self._choices.items()},
             "error" if self.failure else self._finish(),
             self.usage,
             self.failure,
-            self._struck() if self.failure else (),
+            self._failed_choices() if self.failure else (),
             in_text,
         )
         words = f"\n\n**Error:** {self.failure['message']}\n\n" if in_text else ""
-        return (self.voice.text(0, words) if words else []) + self.voice.close(self._closed)
+        return (self.emitter.text(0, words) if words else []) + self.emitter.close(self._closed)
 
-    def _struck(self) -> tuple[int, ...]:
-        """The choices that a failure is of: those that it left open, or all of them."""
+    def _failed_choices(self) -> tuple[int, ...]:
+        """The choices that failed: those without a finish, or all if there are none or an error."""
         left = tuple(index for index, choice in self._choices.items() if not choice.reason)
         return left if left and not self._failed else tuple(self._choices) or (0,)
 
     def end(self) -> dict[str, object]:
         self.close()
         assert self._closed
-        return self.voice.done(self._closed)
+        return self.emitter.done(self._closed)
 
     def _finish(self) -> str:
-        """The finish that says most: calls that were released, or that an answer is cut short."""
+        """The finish of the response: a cut-off choice, else calls that were emitted, else stop."""
         finishes = [FINISHES.get(choice.reason, "other") for choice in self._choices.values()]
         cut = next((each for each in finishes if each not in ("stop", "tool-calls")), "")
-        made = any(choice.released for choice in self._choices.values())
+        made = any(choice.released_calls for choice in self._choices.values())
         return cut or ("tool-calls" if made else "stop")
 
-    def _heard(self, choice: _Choice, data: Event, chunk: Event) -> list[Part]:
+    def _choice_parts(self, choice: _Choice, data: Event, chunk: Event) -> list[Part]:
         delta = object_(data, "delta")
         parts = self._thought(choice, delta)
         if not choice.reason:
@@ -147,7 +151,7 @@ class Chat:
             parts += self._calls(choice, delta)
             self._function(choice, delta)
         reason = string(data, "finish_reason")
-        # An error of the whole chunk says more than that of a choice, and is told by its own.
+        # An error of the chunk has more detail than that of a choice, and is read later.
         if is_error(chunk):
             return parts
         if data.get("error") or FINISHES.get(reason) == "error":
@@ -158,39 +162,39 @@ class Chat:
         return parts
 
     def _thought(self, choice: _Choice, delta: Event) -> list[Part]:
-        mused, route = thought(delta), self.traits["reasoning"]
-        if route == "thinking" and (mused.text or mused.opaque):
-            return self.voice.thinking(choice.index, mused)
-        # Behind its end an answer takes no more text, wherever that comes from.
-        shown = mused.text if route == "text" and not choice.reason else ""
-        return self._say(choice, shown)
+        piece, route = reasoning_of(delta), self.traits["reasoning"]
+        if route == "thinking" and (piece.text or piece.encrypted):
+            return self.emitter.thinking(choice.index, piece)
+        # No text is emitted after the finish.
+        shown = piece.text if route == "text" and not choice.reason else ""
+        return self._emit_text(choice, shown)
 
     def _text(self, choice: _Choice, delta: Event) -> list[Part]:
         if string(delta, "role") in PROVIDERS_OWN:
-            # The result of a call that the provider made itself, which so is none of the host's.
+            # The result of a call that the provider made itself; the host must not make it again.
             choice.function = None
             return []
-        parts = self._say(choice, string(delta, "content"))
+        parts = self._emit_text(choice, string(delta, "content"))
         refusal, route = string(delta, "refusal"), self.traits["refusal"]
         if route == "error":
             self._refusal += [refusal] if refusal else []
-        return parts + (self._say(choice, refusal) if route == "text" else [])
+        return parts + (self._emit_text(choice, refusal) if route == "text" else [])
 
-    def _say(self, choice: _Choice, delta: str) -> list[Part]:
-        text = choice.said.add(delta) if delta else ""
-        return self.voice.text(choice.index, text) if text else []
+    def _emit_text(self, choice: _Choice, delta: str) -> list[Part]:
+        text = choice.emitted.add(delta) if delta else ""
+        return self.emitter.text(choice.index, text) if text else []
 
     def _calls(self, choice: _Choice, delta: Event) -> list[Part]:
         parts: list[Part] = []
         for fragment in objects(delta, "tool_calls"):
-            call = choice.calls.take(fragment)
+            call = choice.calls.add(fragment)
             if call.name and self._ids.owns(call):
                 id_ = self._ids.prefix + call.id
-                parts += self.voice.grown(choice.index, id_, call.name, call.arguments)
+                parts += self.emitter.call_progress(choice.index, id_, call.name, call.arguments)
         return parts
 
     def _function(self, choice: _Choice, delta: Event) -> None:
-        """The call of a choice as it was before there were several (OpenAI, deprecated)."""
+        """Read `function_call`, the single call of a choice (OpenAI, deprecated)."""
         if piece := object_(delta, "function_call"):
             choice.function = choice.function or Call(legacy=True)
             choice.function.name = choice.function.name or string(piece, "name")
@@ -198,12 +202,12 @@ class Chat:
 
     def _release(self, choice: _Choice) -> list[Part]:
         calls = [*choice.calls, *([choice.function] if choice.function else [])]
-        made, lost = released(choice.reason, calls, self._ids)
-        choice.released = len(made)
+        made, lost = release_calls(choice.reason, calls, self._ids)
+        choice.released_calls = len(made)
         if lost and not self.failure:
             self.failure = {"kind": "decode", "message": lost}
-        return self.voice.calls(choice.index, made) if made else []
+        return self.emitter.calls(choice.index, made) if made else []
 
     def _error(self, data: Event) -> None:
-        self.failure = self.failure or told(data)
+        self.failure = self.failure or error_details(data)
         self._failed = True

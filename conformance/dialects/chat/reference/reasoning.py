@@ -1,7 +1,7 @@
-"""Reasoning in a delta: five names for what may be shown, three for what may not be read.
+"""Reads the reasoning in a delta: five field names for text, three for encrypted content.
 
-Gateways mirror the same reasoning under two names in one delta, so of each kind the first name
-that has any counts. What came under which name is kept, because an upstream wants it back so.
+Gateways may repeat the same reasoning under two names in one delta, so of each kind only the first
+field is read. The field names are kept, because upstreams want the reasoning back under the same.
 """
 
 from __future__ import annotations
@@ -10,28 +10,29 @@ from dataclasses import dataclass
 
 from conformance.dialects.client.fields import Event, string
 
-SPELLINGS = ("cot_summary", "reasoning_text", "reasoning_content", "reasoning", "thinking")
-OPAQUE = ("cot_id", "reasoning_opaque", "signature")
+TEXT_FIELDS = ("cot_summary", "reasoning_text", "reasoning_content", "reasoning", "thinking")
+ENCRYPTED_FIELDS = ("cot_id", "reasoning_opaque", "signature")
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
-    """A piece of reasoning: a text, or what stands for it, each with the name it came under."""
+class ReasoningPiece:
+    """Reasoning text and encrypted reasoning, each with the name of its field; all may be empty."""
 
     text: str = ""
-    spelling: str = ""
-    opaque: str = ""
-    opaque_spelling: str = ""
+    text_field: str = ""
+    encrypted: str = ""
+    encrypted_field: str = ""
 
     @property
     def metadata(self) -> dict[str, object]:
-        """What is needed to send it back as it came."""
-        spelling: dict[str, object] = {"spelling": self.spelling} if self.spelling else {}
-        return spelling | ({self.opaque_spelling: self.opaque} if self.opaque else {})
+        """The metadata of its part: the field names that are needed to send it back."""
+        text_field: dict[str, object] = {"spelling": self.text_field} if self.text_field else {}
+        return text_field | ({self.encrypted_field: self.encrypted} if self.encrypted else {})
 
 
-def thought(delta: Event) -> Thought:
-    """What a delta has of reasoning."""
-    spelling = next((name for name in SPELLINGS if string(delta, name)), "")
-    opaque = next((name for name in OPAQUE if string(delta, name)), "")
-    return Thought(string(delta, spelling), spelling, string(delta, opaque), opaque)
+def reasoning_of(delta: Event) -> ReasoningPiece:
+    """The reasoning in a delta."""
+    text_field = next((name for name in TEXT_FIELDS if string(delta, name)), "")
+    encrypted_field = next((name for name in ENCRYPTED_FIELDS if string(delta, name)), "")
+    text, encrypted = string(delta, text_field), string(delta, encrypted_field)
+    return ReasoningPiece(text, text_field, encrypted, encrypted_field)

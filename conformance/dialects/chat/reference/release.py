@@ -1,7 +1,7 @@
-"""Which calls leave with a finish, and under which ids.
+"""Selects the calls to emit at a finish, and makes their ids unique.
 
-Whoever has no id gets one of its own. Ids that two calls share are told apart, because a host could
-not answer the second; where even name and input are the same, it is one call told twice.
+A call without an id gets one. If two calls share an id, the second gets another one, because a host
+could not answer it otherwise; if name and input are equal too, it is a repetition and is dropped.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from conformance.dialects.chat.reference.calls import Call
-from conformance.dialects.chat.reference.emitter import Made
+from conformance.dialects.chat.reference.emitter import ReleasedCall
 from mockserver.call_arguments import read_arguments
 
 FINISHES = {
@@ -22,7 +22,7 @@ FINISHES = {
     "error": "error",
     "network_error": "error",
 }
-"""Finish reasons and what they mean; any other word is `other`."""
+"""The finish of drive/1 for each finish reason; any other reason is `other`."""
 
 RELEASING = frozenset({"stop", "tool_calls", "function_call"})
 CUTTING = frozenset({"length", "content_filter"})
@@ -30,38 +30,38 @@ CUTTING = frozenset({"length", "content_filter"})
 
 @dataclass(slots=True)
 class Ids:
-    """The ids of the calls of one response; `response` is its own."""
+    """The ids of the calls of one response; `response` is the id of the response."""
 
     prefix: str
     response: str = ""
     _owners: dict[str, Call] = field(default_factory=dict)
-    _made: dict[str, Made] = field(default_factory=dict)
+    _released: dict[str, ReleasedCall] = field(default_factory=dict)
 
     def owns(self, call: Call) -> bool:
-        """Is this the first call with its id?"""
+        """Whether this is the first call with its id."""
         return bool(call.id) and self._owners.setdefault(call.id, call) is call
 
-    def make(self, call: Call, arguments: str, input_: dict[str, object]) -> Made | None:
-        """The call as it leaves; None where it has left already."""
-        id_ = call.id or f"{self.response or 'call'}-{len(self._made)}"
-        before = self._made.get(id_)
+    def make(self, call: Call, arguments: str, input_: dict[str, object]) -> ReleasedCall | None:
+        """The call with a unique id; None if it repeats a call that was released already."""
+        id_ = call.id or f"{self.response or 'call'}-{len(self._released)}"
+        before = self._released.get(id_)
         if before and (before.name, before.input) == (call.name, input_):
             return None
-        unique = id_ if before is None else f"{id_}-{len(self._made)}"
-        made = Made(self.prefix + unique, call.name, arguments, input_, call.legacy)
-        self._made[unique] = made
+        unique = id_ if before is None else f"{id_}-{len(self._released)}"
+        made = ReleasedCall(self.prefix + unique, call.name, arguments, input_, call.legacy)
+        self._released[unique] = made
         return made
 
 
-def released(reason: str, calls: Iterable[Call], ids: Ids) -> tuple[list[Made], str]:
-    """The calls that a finish sets free, and why others were lost, if any were.
+def release_calls(reason: str, calls: Iterable[Call], ids: Ids) -> tuple[list[ReleasedCall], str]:
+    """The calls that a finish completes, and the reason why one was lost (empty if none was).
 
-    What an answer that is cut short leaves behind is expected, and nothing lost.
+    Calls of an answer that is cut short are dropped, and do not count as lost.
     """
-    made: list[Made] = []
+    made: list[ReleasedCall] = []
     lost = ""
     for call in calls:
-        arguments = call.arguments.whole()
+        arguments = call.arguments.text()
         input_ = read_arguments(arguments).input
         if reason in CUTTING:
             continue

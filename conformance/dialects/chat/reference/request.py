@@ -1,7 +1,7 @@
-"""A run of drive/1 as a request for chat completions.
+"""Builds the request for chat completions from a run of drive/1.
 
-What the adapter emitted goes back as one assistant message, its reasoning under the names that it
-came under: an upstream that sealed it cannot read it otherwise, and some refuse a message without.
+The parts that the adapter emitted are sent back as one assistant message, with reasoning under its
+original field names: some upstreams need their encrypted reasoning, and reject messages without it.
 """
 
 from __future__ import annotations
@@ -10,33 +10,35 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from conformance.dialects.chat.reference.reasoning import OPAQUE, SPELLINGS
-from conformance.dialects.client.fields import Event, objects, string
+from conformance.dialects.chat.reference.reasoning import ENCRYPTED_FIELDS, TEXT_FIELDS
+from conformance.dialects.client.fields import Event, object_, objects, string
 from conformance.dialects.openresponses.reference.response_state import blank
 
-KEPT = ("max_retries", "toolInvocationToken")
-"""Options that are the host's own affair."""
+HOST_OPTIONS = ("max_retries", "toolInvocationToken")
+"""Options for the host, which are not sent upstream."""
 
 TOOL_FIELDS = {"name": "name", "description": "description", "input_schema": "parameters"}
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
-    """What an emitted part says: text, thoughts with their metadata, calls (id, name, input)."""
+class PartContent:
+    """The content of an emitted part: text, reasoning with metadata, calls (id, name, input)."""
 
     text: str = ""
     thoughts: tuple[tuple[str, Event], ...] = ()
     calls: tuple[tuple[str, str, object], ...] = ()
 
 
-Read = Callable[[Event], Spoken]
+ReadPart = Callable[[Event], PartContent]
 
 
-def request(run: Event, prefix: str, read: Read) -> dict[str, object]:
-    """The upstream request of a run; `prefix` is what the adapter put before call ids."""
-    options = run.get("options")
-    given = options if isinstance(options, dict) else {}
-    body: dict[str, object] = {name: given[name] for name in given if name not in KEPT}
+def request(run: Event, prefix: str, read: ReadPart) -> dict[str, object]:
+    """The request body of a run.
+
+    `prefix`, which the adapter adds to call ids, is removed; `read` reads an emitted part.
+    """
+    options = object_(run, "options")
+    body: dict[str, object] = {name: options[name] for name in options if name not in HOST_OPTIONS}
     body |= {"model": run.get("model"), "stream": True}
     body.setdefault("stream_options", {"include_usage": True})
     body["messages"] = [_message(each, prefix, read) for each in objects(run, "messages")]
@@ -48,7 +50,7 @@ def _function(tool: Event) -> dict[str, object]:
     return {theirs: tool[ours] for ours, theirs in TOOL_FIELDS.items() if ours in tool}
 
 
-def _message(message: Event, prefix: str, read: Read) -> dict[str, object]:
+def _message(message: Event, prefix: str, read: ReadPart) -> dict[str, object]:
     role, content = message.get("role"), message.get("content")
     if role == "tool":
         call_id = string(message, "callId").removeprefix(prefix)
@@ -58,9 +60,9 @@ def _message(message: Event, prefix: str, read: Read) -> dict[str, object]:
     said = [read(part) for part in objects(message, "content")]
     text = "".join(each.text for each in said)
     calls = [_call(*call, prefix) for each in said for call in each.calls]
-    told: dict[str, object] = {"role": role, "content": None if calls and not text else text}
-    told |= dict(_thought([thought for each in said for thought in each.thoughts]))
-    return {**told, "tool_calls": calls} if calls else told
+    body: dict[str, object] = {"role": role, "content": None if calls and not text else text}
+    body |= dict(_reasoning_fields([thought for each in said for thought in each.thoughts]))
+    return {**body, "tool_calls": calls} if calls else body
 
 
 def _call(call_id: str, name: str, input_: object, prefix: str) -> dict[str, object]:
@@ -69,13 +71,13 @@ def _call(call_id: str, name: str, input_: object, prefix: str) -> dict[str, obj
     return {"id": call_id.removeprefix(prefix), "type": "function", "function": function}
 
 
-def _thought(thoughts: list[tuple[str, Event]]) -> Iterator[tuple[str, str]]:
-    """Texts joined under each name that they came under; of what seals them, the last."""
-    for spelling in SPELLINGS:
+def _reasoning_fields(thoughts: list[tuple[str, Event]]) -> Iterator[tuple[str, str]]:
+    """The reasoning fields of a message: text is joined, of encrypted values the last is sent."""
+    for spelling in TEXT_FIELDS:
         texts = [text for text, meta in thoughts if string(meta, "spelling") == spelling]
         if any(texts):
             yield spelling, "".join(texts)
-    for spelling in OPAQUE:
-        sealed = [string(meta, spelling) for _, meta in thoughts if string(meta, spelling)]
-        if sealed:
-            yield spelling, sealed[-1]
+    for spelling in ENCRYPTED_FIELDS:
+        encrypted = [string(meta, spelling) for _, meta in thoughts if string(meta, spelling)]
+        if encrypted:
+            yield spelling, encrypted[-1]

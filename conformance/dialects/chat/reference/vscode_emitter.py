@@ -1,20 +1,20 @@
-"""How a machine of chat completions speaks to VS Code."""
+"""Emits the parts of the `vscode` vocabulary for the machine of chat completions."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
 from conformance.dialects.chat.reference.arguments import Arguments
-from conformance.dialects.chat.reference.emitter import Close, Made
-from conformance.dialects.chat.reference.reasoning import Thought
+from conformance.dialects.chat.reference.emitter import Ending, ReleasedCall
+from conformance.dialects.chat.reference.reasoning import ReasoningPiece
 from conformance.dialects.chat.reference.usage import counted
 from conformance.dialects.client.fields import Event, Part
 
 
-class VscodeVoice:
-    """Speaks the `vscode` vocabulary: calls come whole, and there are no choices."""
+class VscodeEmitter:
+    """Creates parts of the `vscode` vocabulary, which has no choices and no partial calls."""
 
-    hears_all: ClassVar[bool] = False
+    all_choices: ClassVar[bool] = False
 
     def __init__(self, traits: Event) -> None:
         del traits
@@ -22,14 +22,16 @@ class VscodeVoice:
     def text(self, choice: int, value: str) -> list[Part]:  # noqa: ARG002
         return [{"type": "text", "value": value}]
 
-    def thinking(self, choice: int, thought: Thought) -> list[Part]:  # noqa: ARG002
+    def thinking(self, choice: int, thought: ReasoningPiece) -> list[Part]:  # noqa: ARG002
         return [{"type": "thinking", "value": thought.text, "metadata": thought.metadata}]
 
-    def grown(self, choice: int, call_id: str, name: str, arguments: Arguments) -> list[Part]:
+    def call_progress(
+        self, choice: int, call_id: str, name: str, arguments: Arguments
+    ) -> list[Part]:
         del choice, call_id, name, arguments
         return []
 
-    def calls(self, choice: int, made: list[Made]) -> list[Part]:  # noqa: ARG002
+    def calls(self, choice: int, made: list[ReleasedCall]) -> list[Part]:  # noqa: ARG002
         return [
             {"type": "toolCall", "callId": call.id, "name": call.name, "input": call.input}
             for call in made
@@ -38,12 +40,12 @@ class VscodeVoice:
     def extras(self, data: Event) -> list[Part]:  # noqa: ARG002
         return []
 
-    def close(self, ending: Close) -> list[Part]:  # noqa: ARG002
+    def close(self, ending: Ending) -> list[Part]:  # noqa: ARG002
         return []
 
-    def done(self, ending: Close) -> dict[str, object]:
-        if ending.failure and not ending.told:
+    def done(self, ending: Ending) -> dict[str, object]:
+        if ending.failure and not ending.shown_as_text:
             return {"type": "done", "outcome": "failed", "error": dict(ending.failure)}
         usage = counted(ending.usage)
-        told = {"usage": usage} if usage and not ending.failure else {}
-        return {"type": "done", "outcome": "completed", "finish": ending.finish, **told}
+        reported = {"usage": usage} if usage and not ending.failure else {}
+        return {"type": "done", "outcome": "completed", "finish": ending.finish, **reported}

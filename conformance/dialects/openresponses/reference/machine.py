@@ -282,7 +282,7 @@ class ResponsesToVscode:
             self._out.append({"type": "thinking", "value": text, **block})
 
     def _emit_encrypted(self, item: Item, encrypted: str) -> None:
-        """Emit an item's encrypted reasoning once; the host sends it back in later requests."""
+        """Emit the encrypted reasoning of an item once; the host sends it back later."""
         if encrypted and not item.encrypted_emitted and self.routes[REASONING] == "thinking":
             block = {"id": item.id} if item.id else {}
             metadata = {"encrypted_content": encrypted}

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from conformance.dialects.chat.reference.request import KEPT
+from conformance.dialects.chat.reference.request import HOST_OPTIONS
 from conformance.dialects.client.fields import Event, object_, objects, string
 from conformance.dialects.openresponses.reference.attachments import CITATION
 
@@ -33,7 +33,7 @@ def request(run: Event, prefix: str = "") -> Json:
 def options(run: Event) -> Json:
     """What the host asks for, in the upstream's own terms."""
     asked = object_(run, "options")
-    return {name: asked[name] for name in asked if name not in KEPT}
+    return {name: asked[name] for name in asked if name not in HOST_OPTIONS}
 
 
 def messages(run: Event, prefix: str) -> list[Json]:
