@@ -147,7 +147,7 @@ def test_an_adapter_need_not_send_its_own_blank_back(workbench: Workbench) -> No
     for upstream in (right, replace(right, request=trimmed)):
         driven._upstream = upstream
         traits = Traits(blank_before_call=True, errors="part")
-        assert found_in(workbench, "copilot", "copilot", traits, driven) == {}
+        assert found_in(workbench, "chat", "copilot", traits, driven) == {}
 
 
 def naming(name: str) -> Adapter:
