@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+# What the mock makes anew for every run: ids, and the time at which a chunk was created.
+_MADE_ANEW = (
+    (re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])"), "ID"),
+    (re.compile(r'(?<="created":)\d{10}(?!\d)'), "TIME"),
+)
 
 
 def line_of(case: str, finding: Mapping[str, Any]) -> str:
     """A finding of a case, as ``Finding.to_json`` gives it: its fields, with tabs between them.
 
     The case is that of the result, and behind it ``#N`` where the finding is about turn N above 0.
+    In its message words stand for what differs from run to run.
     """
     fields = (
         f"{case}#{finding['turn']}" if finding["turn"] else case,
@@ -20,7 +28,7 @@ def line_of(case: str, finding: Mapping[str, Any]) -> str:
         finding["level"],
         _number(finding["event"]),
         _number(finding["part"]),
-        json.dumps(finding["message"]),
+        json.dumps(_settled(finding["message"])),
     )
     return "\t".join(fields)
 
@@ -33,3 +41,9 @@ def case_and_rule(line: str) -> tuple[str, str]:
 
 def _number(value: int | None) -> str:
     return "-" if value is None else str(value)
+
+
+def _settled(message: str) -> str:
+    for anew, stands_for_it in _MADE_ANEW:
+        message = anew.sub(stands_for_it, message)
+    return message
