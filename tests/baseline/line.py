@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# What the mock makes anew for every run: ids, and the time at which a chunk was created.
+# What is made anew for every run: ids, the time at which a chunk was created, and the ids that the
+# AI SDK gives to calls which have none.
 _MADE_ANEW = (
     (re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])"), "ID"),
     (re.compile(r'(?<="created":)\d{10}(?!\d)'), "TIME"),
+    (re.compile(r"(\bid:? ')[0-9A-Za-z]{16}(?=')"), r"\1ID"),
 )
 
 
