@@ -42,7 +42,8 @@ def _compare(group: str, names: Sequence[str]) -> bool:
         if again[name].error or differs:
             print(f"{group}/{name}:\n{again[name].error or differs}", flush=True)
         else:
-            print(f"{group}/{name}: it differed once, and not when it was played again")
+            once = first[name].error or _difference(group, first[name])
+            print(f"{group}/{name}: it differed, and when it was played again no more:\n{once}")
             suspects.remove(name)
     ignored = sum(_difference(group, each).ignored for each in first.values())
     print(f"{group}: ignored {ignored} line(s) that differ and are known as unstable")
