@@ -12,7 +12,7 @@ from mockserver.server.answers import errors
 from mockserver.server.guard import BOUND, PREFIX, guard
 from mockserver.server.intake import MAX_BODY_BYTES
 from mockserver.server.state import ANSWERING, STATE, State
-from mockserver.server.upstream import upstream
+from mockserver.server.upstream import ROUTES, Routes, upstream
 
 _STOP_SECONDS = 1.0
 
@@ -27,6 +27,7 @@ def build(
     """
     app = web.Application(middlewares=[errors, guard], client_max_size=MAX_BODY_BYTES)
     app[STATE], app[BOUND], app[ANSWERING] = state, host, set()
+    app[ROUTES] = Routes()
     app.on_shutdown.append(_end_streams)
     app.add_routes([*control.routes(), *extra_routes])
     app.router.add_route("*", rf"/{{path:(?!{PREFIX[1:]}(?:/|$)).*}}", upstream)

@@ -46,19 +46,27 @@ if TYPE_CHECKING:
     from mockserver.wire.slots import Values
 
 _MODELS = "models"
-_DIALECTS_BY_OPERATION = {
-    path: dialect for dialect in DIALECTS.values() for path in dialect.operations
-}
-_LOOKUPS = {path: ask for dialect in DIALECTS.values() for path, ask in dialect.lookups.items()}
-_ADDRESSES = Addresses([*_DIALECTS_BY_OPERATION, *_LOOKUPS, _MODELS])
 _MAX_CACHED = 256
 _MAX_CACHED_BYTES = 16 << 10
+
+
+class Routes:
+    """The operations and look-ups of the dialects that are registered when it is made."""
+
+    def __init__(self) -> None:
+        dialects = DIALECTS.values()
+        self.operations = {path: each for each in dialects for path in each.operations}
+        self.lookups = {path: ask for each in dialects for path, ask in each.lookups.items()}
+        self.addresses = Addresses([*self.operations, *self.lookups, _MODELS])
+
+
+ROUTES = web.AppKey("routes", Routes)
 
 
 async def upstream(request: web.Request) -> web.StreamResponse:
     """Handle a request outside the control interface."""
     state = request.app[STATE]
-    address = _ADDRESSES.read(request.rel_url.raw_path)
+    address = request.app[ROUTES].addresses.read(request.rel_url.raw_path)
     run = state.runs.get(address.chosen) if address.base == "run" else None
     exchange = _open_exchange(state, request, run)
     task = asyncio.current_task()
@@ -100,21 +108,24 @@ class _Call:
     id: str = field(default_factory=lambda: f"req_{secrets.token_hex(12)}")
 
     @property
+    def routes(self) -> Routes:
+        return self.http.app[ROUTES]
+
+    @property
     def headers(self) -> dict[str, str]:
         return {"x-request-id": self.id}
 
 
 async def _route(call: _Call) -> web.StreamResponse:
     operation = call.address.operation
-    method = "POST" if operation in _DIALECTS_BY_OPERATION else "GET"
+    dialect = call.routes.operations.get(operation)
+    method = "POST" if dialect else "GET"
     if not operation:
         return _record_refusal(call.exchange, no_route(call.http), "no such route")
     if call.http.method != method:
         wrong = wrong_method(call.http, method)
         return _record_refusal(call.exchange, wrong, f"the method is not {method}")
-    if operation in _DIALECTS_BY_OPERATION:
-        return await _answer_turn(call, _DIALECTS_BY_OPERATION[operation])
-    return _look_up(call)
+    return await _answer_turn(call, dialect) if dialect else _look_up(call)
 
 
 def _record_refusal(exchange: Exchange, response: web.Response, why: str) -> web.Response:
@@ -124,7 +135,7 @@ def _record_refusal(exchange: Exchange, response: web.Response, why: str) -> web
 
 def _look_up(call: _Call) -> web.Response:
     listing = Listing(call.state.catalogue, call.address, call.run)
-    if look_up := _LOOKUPS.get(call.address.operation):
+    if look_up := call.routes.lookups.get(call.address.operation):
         return _ok(call, look_up(listing.ids, call.http.headers))
     if not (wanted := call.address.model):
         return _ok(call, listing.models())
@@ -173,11 +184,9 @@ class _Parsed:
     echo: Values
 
 
-def _parse(operation: str, path: str, headers: tuple[tuple[str, str], ...], data: bytes) -> _Parsed:
+def _parse(dialect: str, path: str, headers: tuple[tuple[str, str], ...], data: bytes) -> _Parsed:
     """Parse a request's body with its dialect. Raises Refused if the body is not JSON."""
-    inbound = _DIALECTS_BY_OPERATION[operation].inbound(
-        intake.parse_json(data), dict(headers), path
-    )
+    inbound = DIALECTS[dialect].inbound(intake.parse_json(data), dict(headers), path)
     return _Parsed(inbound, values(**inbound.echo))
 
 
@@ -191,7 +200,7 @@ async def _read(call: _Call, dialect: Dialect) -> _Parsed:
     small = len(data) <= _MAX_CACHED_BYTES
     headers = tuple(read_headers(dialect, call.http.headers).items())
     read = _parse_cached if small else _parse
-    parsed = read(call.address.operation, call.address.path, headers, data)
+    parsed = read(dialect.name, call.address.path, headers, data)
     intake.record_body(call.exchange, data, is_json=True)
     call.exchange.problems = parsed.inbound.problems
     return parsed

@@ -132,7 +132,7 @@ def test_where_no_name_is_near_the_message_says_where_all_of_them_are(
 
 def test_a_near_scenario_of_another_dialect_says_what_it_speaks(catalogue: Catalogue) -> None:
     class Other:
-        name, operation = "chat", "chat/completions"
+        name, operations = "chat", ("chat/completions",)
 
     near = refusal(catalogue, posted("openresponses/cutt", dialect=Other()))
     assert "openresponses/cut: does not speak chat (it speaks openresponses)" in near
@@ -142,7 +142,7 @@ def test_a_near_scenario_of_another_dialect_says_what_it_speaks(catalogue: Catal
 
 def test_a_case_of_another_dialect_than_the_route_is_refused(catalogue: Catalogue) -> None:
     class Other:
-        name, operation = "chat", "chat/completions"
+        name, operations = "chat", ("chat/completions",)
 
     message = refusal(catalogue, posted("any/hello@openresponses", dialect=Other()))
     assert "asks for 'openresponses'; …/chat/completions is 'chat'" in message
@@ -201,7 +201,7 @@ def test_a_run_that_is_not_open_is_refused(catalogue: Catalogue) -> None:
 
 def test_a_run_is_not_played_in_another_dialect(catalogue: Catalogue) -> None:
     class Other:
-        name, operation = "chat", "chat/completions"
+        name, operations = "chat", ("chat/completions",)
 
     other: Any = Other()
     request = Request(other, Address("run", "abc", "x"), asking(), run=run_of(catalogue))

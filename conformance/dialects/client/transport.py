@@ -14,6 +14,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
+from urllib.parse import quote
 
 import aiohttp
 
@@ -57,7 +58,8 @@ class Machine(Protocol):
 class Upstream:
     """The endpoint of a dialect.
 
-    - `name` is the name of the adapter; `path` is appended to the base URL of a run.
+    - `name` is the name of the adapter; `path` is appended to the base URL of a run. `{model}` in
+      it stands for the model of the run.
     - `request` builds the body from a run and the prefix that the adapter puts before call ids.
     - `headers` are the headers of a run that are added to those of every request.
     """
@@ -147,7 +149,8 @@ async def _exchange(
     run: Event, upstream: Upstream, body: Event, machine: Machine, emitter: _PartEmitter
 ) -> None:
     """Send one request and emit its answer. There are no retries, so no part is emitted twice."""
-    url = string(run, "base_url").rstrip("/") + upstream.path
+    path = upstream.path.replace("{model}", quote(string(run, "model"), safe=""))
+    url = string(run, "base_url").rstrip("/") + path
     headers = {
         "Authorization": f"Bearer {string(run, 'api_key')}",
         "Accept": "text/event-stream",

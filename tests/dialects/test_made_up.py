@@ -1,0 +1,190 @@
+"""A dialect is complete with its pieces in the mock and in the kit: a made-up one is played."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from conformance.contract.adapter import Description
+from conformance.dialects import KIT
+from conformance.dialects.own_stream import recorded_turn
+from conformance.dialects.recognition import dialect_of
+from conformance.dialects.recording import read_dump
+from conformance.drivers.kinds import driver_of
+from conformance.rules.streams import judge_stream
+from conformance.suite.adapter_yaml import read_description
+from conformance.suite.play import Session
+from conformance.suite.workbench import Item, items, run
+from mockserver.dialects import DIALECTS
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.scenario.model import Answer
+from mockserver.server.serving import Server
+from mockserver.server.state import State
+from mockserver.shipped import folder
+from tests.dialects.made_up import kit, mock
+from tests.dialects.pieces import REGISTRIES, Layout, missing_pieces
+from tests.docs.pages import ROOT
+from tests.wireless import Wireless
+
+PLACE = "tests/dialects/made_up"
+HOME = ROOT / PLACE
+LAYOUT = Layout(
+    files=(
+        f"{PLACE}/mock.py",
+        f"{PLACE}/kit.py",
+        f"{PLACE}/schemas/events/{{name}}.json",
+        f"{PLACE}/schemas/requests/{{name}}.json",
+    ),
+    adapters=f"{PLACE}/reference.yaml",
+)
+SHIPPED_DIALECTS = tuple(DIALECTS)
+
+
+@pytest.fixture(scope="module")
+def adapter() -> Iterator[Description]:
+    """The dialect's reference adapter, while the dialect is in both registries."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(DIALECTS, "plain", mock.PLAIN)
+        patch.setitem(KIT, "plain", kit.PLAIN)
+        yield read_description(HOME / "reference.yaml")
+
+
+@pytest.fixture(scope="module")
+def catalogue(adapter: Description, tmp_path_factory: pytest.TempPathFactory) -> Catalogue:
+    """The scenarios for all dialects, read from files of their own.
+
+    A file that was read before the dialect was registered would not be read again.
+    """
+    copied = tmp_path_factory.mktemp("scenarios")
+    shutil.copytree(folder("scenarios") / "any", copied / "any")
+    return Catalogue([copied])
+
+
+@pytest.fixture(scope="module")
+def played(adapter: Description, catalogue: Catalogue) -> list[Item]:
+    return list(items(catalogue, [adapter]))
+
+
+def test_every_scenario_that_it_can_express_passes_with_its_reference_adapter(
+    adapter: Description, catalogue: Catalogue, played: list[Item]
+) -> None:
+    cases = [item.case for item in played if item.case]
+    driver = driver_of(adapter)
+    try:
+        with Wireless(catalogue) as upstream:
+            results = [run(Session(adapter, driver, upstream), case) for case in cases]
+    finally:
+        driver.close()
+    assert len(results) > 30
+    assert {result.case: result.findings for result in results if result.findings} == {}
+
+
+def test_a_scenario_that_it_cannot_express_is_not_played_and_says_why(played: list[Item]) -> None:
+    skipped = {item.id: item.why for item in played if not item.case}
+    assert skipped["any/refusal"] == "plain has no event for a refusal"
+    reasons = {each for why in skipped.values() for each in why.split("; ")}
+    assert reasons <= set(mock.PLAIN.unsupported.values())
+
+
+def test_its_legal_streams_are_recognised_and_break_no_rule(played: list[Item]) -> None:
+    for case in (item.case for item in played if item.case):
+        for n, turn in enumerate(case.scenario.turns):
+            if case.scenario.conduct == "legal" and not isinstance(turn.script, Answer):
+                dump = recorded_turn(case, n, len(turn.attempts))
+                assert dialect_of(dump.events) == "plain", case
+                assert judge_stream(dump.events, dump.framing) == [], case
+
+
+@pytest.mark.parametrize(
+    ("stream", "rule"),
+    [
+        ('{"say": "Hi."}|{"end": "sto', "framing"),
+        ('{"say": 1}|{"end": "stop"}', "event-types"),
+        ('{"end": "stop"}|{"say": "Hi."}', "end-last"),
+    ],
+)
+def test_a_broken_stream_breaks_the_rule(adapter: Description, stream: str, rule: str) -> None:
+    written = "".join(f"data: {data}\n\n" for data in stream.split("|"))
+    dump = read_dump(written.encode(), "broken")
+    assert [finding.rule for finding in judge_stream(dump.events, dump.framing)] == [rule]
+
+
+async def test_it_is_served_over_http_at_its_own_path(catalogue: Catalogue) -> None:
+    path = "/s/any/two-equal-messages/v1/models/mock:talk"
+    body = {"conversation": [{"user": "Count to three."}]}
+    async with (
+        Server(State(catalogue)) as server,
+        aiohttp.ClientSession(server.url) as client,
+        client.post(path, json=body) as response,
+        client.post(path, json={}) as malformed,
+        client.get("/v1/nowhere") as unknown,
+    ):
+        blocks = (await response.text()).removesuffix("\n\n").split("\n\n")
+        events = [json.loads(block.removeprefix("data: ")) for block in blocks]
+        assert [name for event in events for name in event][-1] == "end"
+        assert (
+            "".join(event.get("say", "") for event in events) == "Looking at the next file.\n\n" * 2
+        )
+        assert malformed.status == 400
+        assert (await malformed.json())["error"]["code"] == "400"
+        assert "POST …/v1/models/{model}:talk" in await unknown.text()
+
+
+@pytest.mark.parametrize("name", SHIPPED_DIALECTS)
+def test_a_shipped_dialect_has_every_piece(name: str) -> None:
+    assert missing_pieces(name) == []
+
+
+def test_a_shipped_dialect_without_a_row_in_its_page_is_named(tmp_path: Path) -> None:
+    page = Path("docs/server.md")
+    (tmp_path / page).parent.mkdir()
+    written = (ROOT / page).read_text("utf-8").replace("\n| `chat` ", "\n| chat ")
+    (tmp_path / page).write_text(written, "utf-8")
+    assert f"{page}: no route" in missing_pieces("chat", tmp_path)
+
+
+@pytest.fixture
+def root(adapter: Description, tmp_path: Path) -> Path:
+    """A copy of the files of the made-up dialect, in which a piece can be taken away."""
+    shutil.copytree(HOME, tmp_path / PLACE, ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def test_the_made_up_dialect_has_every_piece(root: Path) -> None:
+    assert missing_pieces("plain", root, LAYOUT) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "named"),
+    [
+        ("mock.py", ""),
+        ("kit.py", ""),
+        ("adapter.py", ""),
+        ("schemas/events/plain.json", ""),
+        ("schemas/requests/plain.json", ""),
+        ("reference.yaml", ": no adapter claims the dialect"),
+    ],
+)
+def test_a_file_that_is_taken_away_is_named(root: Path, file: str, named: str) -> None:
+    (root / PLACE / file).unlink()
+    assert missing_pieces("plain", root, LAYOUT) == [f"{PLACE}/{file}{named}"]
+
+
+def test_an_adapter_that_does_not_claim_the_dialect_is_named(root: Path) -> None:
+    description = root / PLACE / "reference.yaml"
+    description.write_text(description.read_text("utf-8").replace("[plain]", "[chat]"), "utf-8")
+    (named,) = missing_pieces("plain", root, LAYOUT)
+    assert named == f"{PLACE}/reference.yaml: no adapter claims the dialect"
+
+
+@pytest.mark.parametrize("registry", REGISTRIES)
+def test_a_registry_without_an_entry_is_named(
+    root: Path, monkeypatch: pytest.MonkeyPatch, registry: str
+) -> None:
+    monkeypatch.delitem(REGISTRIES[registry], "plain")
+    assert missing_pieces("plain", root, LAYOUT) == [f"{registry}: no entry"]
