@@ -160,8 +160,8 @@ def _file(part: Part) -> Iterator[Piece]:
     held = mapping(part.get("file")) or mapping(part.get("data")) or part
     url = text(held.get("url"))
     inline = url.partition(";base64,")[2] if url.startswith("data:") else ""
-    told = (held.get("base64"), held.get("data"), inline)
-    if found := next((value for value in told if isinstance(value, str) and value), ""):
+    encodings = (held.get("base64"), held.get("data"), inline)
+    if found := next((value for value in encodings if isinstance(value, str) and value), ""):
         yield Piece("data", found)
 
 

@@ -67,8 +67,8 @@ class Part:
         """The id of its call; empty if it has none."""
         asked = mapping(self.data.get("toolCall"))
         own = NAMES[parts.USUAL]
-        told = (self.data.get(own.call_id), asked.get(own.call_id), self.data.get(own.input_id))
-        return next(filter(None, map(text, told)), "")
+        ids = (self.data.get(own.call_id), asked.get(own.call_id), self.data.get(own.input_id))
+        return next(filter(None, map(text, ids)), "")
 
     @property
     def tool(self) -> str:

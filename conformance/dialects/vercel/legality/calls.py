@@ -120,7 +120,7 @@ def _arguments_parse(stream: Parts) -> Iterator[Defect]:
     """The input of a provider's call is JSON."""
     for part in stream.parts:
         input_ = text(part.input) if part.type == "tool-call" else ""
-        # A blank input stands for an empty object.
+        # A blank input means an empty object.
         if input_.strip() and not is_json(input_):
             yield Defect(
                 f"the input of the call {part.call!r} is not JSON: {shortened(input_)!r}",

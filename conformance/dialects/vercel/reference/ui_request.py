@@ -23,14 +23,14 @@ def request(run: Event, prefix: str = "") -> Json:
     return {**options(run), **fields, "messages": kept}
 
 
-def _ui_messages(told: list[Json]) -> list[UiMessage]:
+def _ui_messages(sent: list[Json]) -> list[UiMessage]:
     """Merge an answer's messages to one, with each result in the part of its call.
 
     If several calls have the same id, the result is added to the last one.
     """
     kept: list[UiMessage] = []
     calls: dict[str, Json] = {}
-    for message in told:
+    for message in sent:
         role = message["role"]
         if role == "tool":
             _add_results(calls, message)
@@ -68,8 +68,8 @@ def _reasoning(part: Event) -> Json:
 
 
 def _call(part: Event) -> Json:
-    told = {"toolCallId": part["toolCallId"], "input": part["input"]}
-    return {"type": f"tool-{string(part, 'toolName')}", "state": "input-available", **told}
+    fields = {"toolCallId": part["toolCallId"], "input": part["input"]}
+    return {"type": f"tool-{string(part, 'toolName')}", "state": "input-available", **fields}
 
 
 def _file(part: Event) -> Json:
