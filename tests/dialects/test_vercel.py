@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from conformance.dialects.vercel.contracts import keeps
+from conformance.dialects.vercel.contracts import is_valid_part
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.dialect import NonStreamingAnswer
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, KNOWN, UI
@@ -236,7 +236,7 @@ def test_usage_is_counted_in_the_words_of_the_layer() -> None:
 def test_whatever_a_part_must_have_is_filled_in(dialect: str) -> None:
     names = ("stream-start", "response-metadata", "start", "start-step", "finish-step", "finish")
     told = sends(dialect, *(name for name in names if name in KNOWN[dialect]))
-    assert all(keeps(dialect, each) for each in told), told
+    assert all(is_valid_part(dialect, each) for each in told), told
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from conformance.dialects.client.fields import Event
 from conformance.dialects.vercel.reference import fullstream as fullstream_vscode
 from conformance.dialects.vercel.reference import gateway as gateway_vscode
 from conformance.dialects.vercel.reference import ui as ui_vscode
-from conformance.dialects.vercel.reference.blocks import Thought
+from conformance.dialects.vercel.reference.blocks import ReasoningBlock
 from conformance.dialects.vercel.reference.machine import FullStream
 from conformance.drivers.python import PythonDriver
 from conformance.rules.requests.evidence import encrypted_reasoning
@@ -32,15 +32,15 @@ MODULES: dict[str, Any] = {
 
 
 class Drops(FullStream):
-    def _sealed(self, thought: Thought, data: Event) -> bool:
+    def _keep_metadata(self, block: ReasoningBlock, data: Event) -> bool:
         return False
 
 
 class Changes(FullStream):
-    def _sealed(self, thought: Thought, data: Event) -> bool:
-        if not super()._sealed(thought, data):
+    def _keep_metadata(self, block: ReasoningBlock, data: Event) -> bool:
+        if not super()._keep_metadata(block, data):
             return False
-        thought.sealed = {"openai": {"reasoningEncryptedContent": "another"}}
+        block.metadata = {"openai": {"reasoningEncryptedContent": "another"}}
         return True
 
 

@@ -126,16 +126,16 @@ class Reader:
         key = (_item_key(data), kind, position, _integer(data, position))
         return self._remainder(key, kind, text(data.get(field)))
 
-    def _remainder(self, key: tuple[Any, ...], kind: str, whole: str) -> Piece | None:
+    def _remainder(self, key: tuple[Any, ...], kind: str, full: str) -> Piece | None:
         """What a full text has beyond the text so far; None if it contradicts that.
 
         A reasoning text may be repeated as a summary, or a summary as reasoning; it adds nothing.
         """
         so_far = self._texts[key]
-        repeated = kind == "reasoning" and not so_far and whole in self._reasoning_texts(key[0])
-        if repeated or not whole.startswith(so_far):
+        repeated = kind == "reasoning" and not so_far and full in self._reasoning_texts(key[0])
+        if repeated or not full.startswith(so_far):
             return None
-        return self._append(key, kind, whole[len(so_far) :])
+        return self._append(key, kind, full[len(so_far) :])
 
     def _reasoning_texts(self, item: Any) -> set[str]:
         return {said for key, said in self._texts.items() if key[:2] == (item, "reasoning")}

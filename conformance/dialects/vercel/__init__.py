@@ -1,4 +1,4 @@
-"""The AI SDK's three dialects as the kit reads them."""
+"""The kit's part of the three dialects of the AI SDK."""
 
 from functools import partial
 from typing import Any

@@ -1,4 +1,4 @@
-"""The contracts of the three dialects: what an event must hold, and which of them it keeps."""
+"""Validates parts against the schemas of the three dialects."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from mockserver.shipped import schema
 
 
 def problem(dialect: str, data: Any) -> Departure | None:
-    """What is wrong with the data of an event; None where nothing is."""
+    """What is wrong with the data of an event; None if it is valid."""
     return departure(list(errors_of(_validator(dialect), data)))
 
 
-def keeps(dialect: str, data: dict[str, Any]) -> bool:
-    """Is it a part that the dialect has, with all that such a part must have?"""
+def is_valid_part(dialect: str, data: dict[str, Any]) -> bool:
+    """Whether the data is a valid part of a type that the dialect has."""
     return parts.is_known(dialect, data["type"]) and accepts(_validator(dialect), data)
 
 

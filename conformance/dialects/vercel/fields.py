@@ -1,11 +1,11 @@
-"""Where usage, encrypted reasoning and tools stand in the AI SDK's parts."""
+"""Finds usage, encrypted reasoning and tools in the AI SDK's parts, and recognises parts."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.json_search import usage_by_side
-from conformance.dialects.vercel.contracts import keeps
+from conformance.dialects.vercel.contracts import is_valid_part
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.field_names import names
@@ -30,20 +30,20 @@ _SHARED = frozenset({"error"})
 
 
 def recognises(dialect: str, data: Mapping[str, Any]) -> bool:
-    """Whether the data keeps the contract of a part that is the AI SDK's alone.
+    """Whether the data is a valid part of a type that only the AI SDK has.
 
-    The three layers share most types of parts; the layer of a stream is the one whose contract most
-    of its parts keep.
+    The three dialects share most types of parts; a stream is in the dialect for which most of its
+    parts are valid.
     """
     type_ = data.get("type")
     shared = type_ in _SHARED and dialect != parts.UI
-    return isinstance(type_, str) and not shared and keeps(dialect, dict(data))
+    return isinstance(type_, str) and not shared and is_valid_part(dialect, dict(data))
 
 
 def begins(data: Mapping[str, Any]) -> str:
-    """The message's id, or the part's own, where a part begins a stream.
+    """The message's id, or else a new id, if the part begins a stream; empty if not.
 
-    Parts have no id of their response, so each part is another beginning.
+    Parts have no id of their response, so each such part begins another response.
     """
     if data.get("type") not in _BEGINNINGS:
         return ""
@@ -56,7 +56,7 @@ def usages(data: Mapping[str, Any]) -> Iterator[Usage]:
 
 
 def step_usages(answer: Sequence[SentEvent]) -> Sequence[Usage]:
-    """The sum of several steps, where no part has a usage of all of them."""
+    """The usage of several steps added up, if no part has the total usage; else empty."""
     steps = [mapping(event.data) for event in answer if event.type in parts.STEP_ENDS]
     if len(steps) < 2 or any(mapping(event.data).get("totalUsage") for event in answer):
         return ()
@@ -70,10 +70,10 @@ def _sum(used: Sequence[Usage], side: str) -> int:
 
 
 def encrypted(sent: Sequence[SentEvent]) -> Iterator[str]:
-    """The encrypted content beside blocks of reasoning; of several in one block the last counts.
+    """The encrypted content of each block of reasoning; of several in one block, the last.
 
-    A call's input and the output of a provider's tool may have fields of any name, so no other part
-    is searched.
+    Only parts of reasoning are searched, because inputs and outputs of calls may have fields of any
+    name.
     """
     found: dict[str, str] = {}
     for event in sent:
@@ -87,7 +87,7 @@ def encrypted(sent: Sequence[SentEvent]) -> Iterator[str]:
 
 
 def tools(step: Send) -> Iterator[Tool]:
-    """The tool that a part calls; one that the request did not name is called dynamic."""
+    """The tool that a part calls; a dynamic tool, which no request names, is skipped."""
     name = step.fields.get("toolName")
     if step.type in _CALLS and isinstance(name, str) and name and not step.fields.get("dynamic"):
         yield {"name": name}

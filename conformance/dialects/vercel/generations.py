@@ -1,8 +1,8 @@
-"""Which releases of the AI SDK can have streamed a part.
+"""Determines which releases of the AI SDK can have streamed a part.
 
-Each part says something of its origin by its type, and by fields that have other names or other
-values elsewhere. An answer is of one release, so one must be left that can have streamed all parts.
-Fields that nobody knows say nothing.
+The type of a part, and fields whose names or values differ between releases, narrow down the
+release. An answer is from one release, so there must be one that can have streamed all its parts.
+Unknown fields are ignored.
 
 Source: ai 4 to 7 (TextStreamPart, UIMessageChunk), @ai-sdk/provider (LanguageModelV2StreamPart to
 V4); what stream-mapping lists is a blend that no release has streamed.
@@ -43,32 +43,32 @@ RELEASES: Mapping[str, Releases] = {
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A field by which some releases are known; where a test is given, by its value."""
+    """A field that only some releases have; with ``test``, only if its value passes the test."""
 
     field: str
     releases: Releases
     test: Callable[[Any], bool] = lambda value: value is not None
 
 
-def _is(*values: str) -> Callable[[Any], bool]:
+def _one_of(*values: str) -> Callable[[Any], bool]:
     return lambda value: value in values
 
 
-def _object(value: Any) -> bool:
+def _is_object(value: Any) -> bool:
     return isinstance(value, dict)
 
 
-def _word(value: Any) -> bool:
+def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-def _count(value: Any) -> bool:
+def _is_count(value: Any) -> bool:
     return isinstance(value, int)
 
 
 _REASONS = (
-    Mark("finishReason", _TO_5, _is("unknown")),
-    Mark("finishReason", _7, _is("interrupted")),
+    Mark("finishReason", _TO_5, _one_of("unknown")),
+    Mark("finishReason", _7, _one_of("interrupted")),
 )
 
 
@@ -76,7 +76,7 @@ _OLD, _NEW = NAMES["v4"], NAMES["v6"]
 
 
 def _named(type_: str, *fields: str) -> tuple[Mark, ...]:
-    """The names of fields in parts of this type: of ai 4, of later ones, and of no release."""
+    """Marks for fields that have other names in ai 4 than later; a mix is of no release."""
     old = {getattr(_OLD, field) for field in fields}
     new = [getattr(_NEW, field) for field in fields]
     in_4 = [name for name in names(*fields) if name in old and name not in new]
@@ -140,16 +140,16 @@ _MARKS: Mapping[str, Mapping[str, tuple[Mark, ...]]] = {
         "tool-input-start": tuple(
             Mark(name, _FROM_V3) for name in ("dynamic", "title", "inputEncoding")
         ),
-        "file": (Mark("data", _TO_V3, _word), Mark("data", _V4, _object)),
+        "file": (Mark("data", _TO_V3, _is_text), Mark("data", _V4, _is_object)),
         "finish": (
-            Mark("finishReason", _V2, _word),
-            Mark("finishReason", _FROM_V3, _object),
-            Mark("finishReason.unified", _V4, _is("interrupted")),
+            Mark("finishReason", _V2, _is_text),
+            Mark("finishReason", _FROM_V3, _is_object),
+            Mark("finishReason.unified", _V4, _one_of("interrupted")),
             *(
                 mark
                 for side in (NAMES[GATEWAY].input_tokens, NAMES[GATEWAY].output_tokens)
                 for name in (f"{NAMES[GATEWAY].usage}.{side}",)
-                for mark in (Mark(name, _V2, _count), Mark(name, _FROM_V3, _object))
+                for mark in (Mark(name, _V2, _is_count), Mark(name, _FROM_V3, _is_object))
             ),
         ),
     },
@@ -176,18 +176,18 @@ _TYPES: Mapping[str, Mapping[str, Releases]] = {
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """What says which releases a part can be of: its type, or a field."""
+    """The releases that a part can be from, by its type (``what`` is empty) or by a field."""
 
     what: str
     releases: Releases
 
 
 def signs(dialect: str, part: Part) -> list[Sign]:
-    """All that a part says of its origin, its type first."""
+    """The signs of a part's release: its type first, then its fields."""
     known = [Sign("", _of_type(dialect, part.type))]
     marks = _MARKS[dialect].get(part.type, ())
     return known + [
-        Sign(_told(mark, value), mark.releases)
+        Sign(_sign_name(mark, value), mark.releases)
         for mark in marks
         if mark.test(value := _at(part.data, mark.field))
     ]
@@ -205,6 +205,6 @@ def _at(data: Any, field: str) -> Any:
     return data
 
 
-def _told(mark: Mark, value: Any) -> str:
-    """The field as a finding names it; with its value where that is what tells."""
+def _sign_name(mark: Mark, value: Any) -> str:
+    """The field as shown in a finding; a finish reason with its value."""
     return f"{mark.field} {value!r}" if mark.field.startswith("finishReason") else mark.field

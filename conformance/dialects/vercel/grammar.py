@@ -1,7 +1,7 @@
-"""The order of the parts of an answer, as tables, and what breaks it.
+"""The order of the parts of an answer, as state machines in tables, and checks of it.
 
-A machine maps a state and what comes next to the state that follows; what is not in it is a breach.
-Parts that are listed as ``ASIDE`` may stand anywhere between the first part and the last.
+A machine maps a state and a step to the next state; a step that is not listed is a breach. Parts in
+``_ASIDE`` may come anywhere between the first part and the last.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, topics
 from conformance.dialects.openresponses.lifecycles import Machine, walk
-from conformance.dialects.vercel.stream import numbers
+from conformance.dialects.vercel.stream import event_topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,14 +33,14 @@ RUN: Machine = {
     "step": {"finish-step": "between", "content": "step", "aside": "step", "abort": "over"},
     "over": {},
 }
-"""A full stream since ai 5; that of ai 4 begins with its first step."""
+"""A full stream since ai 5; in ai 4, it begins with the first step."""
 
 ANSWER: Machine = {
     "": {"stream-start": "begun", "aside": "", "content": "begun", "finish": "over"},
     "begun": {"aside": "begun", "content": "begun", "finish": "over"},
     "over": {},
 }
-"""What a provider answers."""
+"""The parts of a provider, in the gateway dialect."""
 
 MESSAGE: Machine = {
     "": {"start": "between", "aside": ""},
@@ -54,10 +54,10 @@ MESSAGE: Machine = {
     "step": {"finish-step": "between", "content": "step", "aside": "step", "abort": "over"},
     "over": {},
 }
-"""A UI message; what an application writes itself stands in no step."""
+"""A UI message; parts that an application adds itself are outside of steps."""
 
 _STEPS = {"step-start": "start-step", "step-finish": "finish-step"}
-_NAMED = frozenset(
+_OWN_STEP = frozenset(
     {"start", "start-step", "finish-step", "finish", "abort", "stream-start", *_STEPS}
 )
 _ASIDE = frozenset(
@@ -68,7 +68,7 @@ _ASIDE = frozenset(
         "steering-message",
         "message-metadata",
         "response-metadata",
-        # What became of the calls of an earlier answer is told before the first step.
+        # Results of calls of an earlier answer come before the first step.
         "tool-result",
         "tool-error",
         "tool-output-available",
@@ -81,8 +81,8 @@ _ASIDE = frozenset(
 
 
 def step_of(part: Part) -> str:
-    """What a part is to a machine."""
-    if part.type in _NAMED:
+    """The step of the machines that a part is."""
+    if part.type in _OWN_STEP:
         return _STEPS.get(part.type, part.type)
     return "aside" if part.type in _ASIDE or part.type.startswith("data-") else "content"
 
@@ -97,10 +97,10 @@ _WHEN = {
 _NEEDS = topics("generation", "lost")
 
 
-def breaches(
+def order_defects(
     stream: Parts, machine: Machine, right: str, *, state: str = "", level: Level | None = None
 ) -> Iterator[Defect]:
-    """The first part that comes where it may not."""
+    """The first part that breaks the order of a machine, which starts in ``state``."""
     breach = walk(machine, ((step_of(part), part) for part in stream.parts), state).breach
     if breach:
         yield _breach(breach, right, level)
@@ -114,33 +114,33 @@ def _breach(breach: Breach[Part], right: str, level: Level | None) -> Defect:
         about=topics("order", "end"),
         event=part.n,
         level=level,
-        needs=numbers([part]) | _NEEDS,
+        needs=event_topics([part]) | _NEEDS,
     )
 
 
-def late(stream: Parts) -> Iterator[Defect]:
-    """What follows the ending, but for what an application adds to its message."""
-    behind = [part for part in stream.late if not part.type.startswith("data-")]
-    if behind and stream.ending:
-        more = f" (and {len(behind) - 1} more)" if len(behind) > 1 else ""
+def late_parts(stream: Parts) -> Iterator[Defect]:
+    """Parts after the ending, except ``data-*``, which an application may add to its message."""
+    after = [part for part in stream.late if not part.type.startswith("data-")]
+    if after and stream.ending:
+        more = f" (and {len(after) - 1} more)" if len(after) > 1 else ""
         yield Defect(
-            f"{behind[0].type} comes behind {stream.ending.type}{more}",
+            f"{after[0].type} comes behind {stream.ending.type}{more}",
             right="nothing behind finish or abort but [DONE]",
-            about=topics(*(f"late:{part.n}" for part in behind)),
-            event=behind[0].n,
-            needs=frozenset(f"{what}:{p.n}" for p in behind for what in ("event", "late")),
+            about=topics(*(f"late:{part.n}" for part in after)),
+            event=after[0].n,
+            needs=frozenset(f"{what}:{p.n}" for p in after for what in ("event", "late")),
         )
 
 
-def unended(stream: Parts, *, level: Level | None = None) -> Iterator[Defect]:
-    """A stream that nothing ends: an error may be the last part, in place of a finish."""
+def missing_end(stream: Parts, *, level: Level | None = None) -> Iterator[Defect]:
+    """A stream whose last part is neither an ending nor an error."""
     last = stream.parts[-1] if stream.parts else None
     if stream.ending or (last and last.type == "error"):
         return
     end = next((one.n for one in reversed(stream.sent) if one.kind in ("event", "raw")), None)
-    behind = f" behind {last.type}" if last else ""
+    after = f" behind {last.type}" if last else ""
     yield Defect(
-        f"the stream ends{behind}, and nothing says how it ended",
+        f"the stream ends{after}, and nothing says how it ended",
         right="finish as the last part; an error or an abort may stand in its place",
         about=topics("end"),
         event=end,

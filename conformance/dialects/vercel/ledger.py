@@ -1,10 +1,10 @@
-"""Reads the AI SDK's streams: blocks grow, and a call stands there whole when it is complete.
+"""The ledger of the AI SDK's streams: deltas of blocks, and complete calls.
 
-The three layers differ in their words only, so they are read alike, the generations of
-``fullStream`` too. A call that the provider runs itself, or that the SDK has found to be invalid,
-is none that anybody is asked for. A streamed call that no whole one follows is one all the same,
-once its step is over: where its input was said to end, or, in the generation that has no part for
-that, where nothing says that the answer was cut.
+The three dialects, and the generations of ``fullStream``, differ only in names, so one reader reads
+all. Calls that the provider runs itself, and calls that the SDK found invalid, are not counted,
+because a host must not make them. A call that is streamed without a complete one after it counts
+when its step finishes: if its input has ended or, in ai 4, which has no part for that, if the
+answer was not cut off.
 """
 
 from __future__ import annotations
@@ -30,61 +30,61 @@ if TYPE_CHECKING:
 Part = Mapping[str, Any]
 
 _SILENT_KINDS = {"done": "end of stream"}
-_GROWING = names("text_delta", "reasoning_delta")
-_PIECES = names("input_delta", of=(V4, UI, USUAL))
+_DELTA_FIELDS = names("text_delta", "reasoning_delta")
+_INPUT_DELTA_FIELDS = names("input_delta", of=(V4, UI, USUAL))
 _CALL_IDS = names("call_id", "input_id")
 _BEGINS = frozenset({"tool-call-streaming-start", "tool-input-start"})
 _GROWS = frozenset({"tool-call-delta", "tool-input-delta"})
-_UNENDING = "tool-call-streaming-start"
-_BROKEN = frozenset({"error", "interrupted"})
-_CUT = frozenset({"length", "content-filter"}) | _BROKEN
+_WITHOUT_END = "tool-call-streaming-start"
+_FAILED = frozenset({"error", "interrupted"})
+_CUT = frozenset({"length", "content-filter"}) | _FAILED
 _CITATION = {"source", "source-url", "source-document"}
 
 
 @dataclass
 class _Streamed:
-    """The input of a call on its way; where no part can end it, ``ended`` is None."""
+    """The streamed input of a call; ``ended`` is None in ai 4, which has no part for its end."""
 
     ended: bool | None = False
     pieces: list[str] = field(default_factory=list)
 
-    def is_whole(self, reason: str) -> bool:
-        """Is it all there, when its step is over for this reason?"""
-        breaks = _BROKEN if self.ended else _CUT
+    def is_complete(self, reason: str) -> bool:
+        """Whether the input is complete when its step finishes for this reason."""
+        breaks = _FAILED if self.ended else _CUT
         uncut = self.ended is not False and reason not in breaks
         return uncut and read_arguments("".join(self.pieces)).kind == "object"
 
 
 class Reader:
-    """Follows one stream from its first part to its last."""
+    """Reads the ledger entries of one stream."""
 
     def __init__(self) -> None:
         self._streamed: dict[str, _Streamed] = {}
-        self._made: set[str] = set()
-        self._over = False
+        self._emitted: set[str] = set()
+        self._ended = False
 
     def entry(self, event: OnTheWire) -> Entry:
-        """What this event adds; events are given in order, each once."""
+        """What the next event adds; each event must be given once, in order."""
         if event.kind != "event":
             return Entry(event.n, silent=_SILENT_KINDS.get(event.kind, event.kind))
         if event.ignorable:
             return Entry(event.n, silent="unknown, to be ignored")
-        if self._over:
+        if self._ended:
             return Entry(event.n, silent="behind the end")
-        self._over = is_last(event.type)
+        self._ended = is_last(event.type)
         part = mapping(event.data)
         announces = self._announced(event.type, part)
         adds = tuple(self._added(event.type, part))
-        return Entry(event.n, adds, "" if adds else _why(event.type, part), announces)
+        return Entry(event.n, adds, "" if adds else _silence_reason(event.type, part), announces)
 
     def _announced(self, type_: str, part: Part) -> tuple[str, ...]:
-        """The call of which a part is the first to speak, if anybody is asked for it."""
+        """The id of the call that a part is the first to mention, if the host must make it."""
         id_ = call_id(part)
-        if type_ not in _BEGINS | _CALLS or not asked_for(part) or not id_:
+        if type_ not in _BEGINS | _CALLS or not is_for_host(part) or not id_:
             return ()
-        known = id_ in self._streamed or id_ in self._made
+        known = id_ in self._streamed or id_ in self._emitted
         if type_ in _BEGINS:
-            self._streamed[id_] = _Streamed(ended=None if type_ == _UNENDING else False)
+            self._streamed[id_] = _Streamed(ended=None if type_ == _WITHOUT_END else False)
         return () if known else (id_,)
 
     def _added(self, type_: str, part: Part) -> Iterator[Piece]:
@@ -97,7 +97,7 @@ class Reader:
         elif type_ in _SETTLES:
             self._streamed.pop(call_id(part), None)
         elif type_ in FINISHES:
-            yield from self._left(part)
+            yield from self._unfinished_calls(part)
         elif type_.startswith(DATA) and "data" in part:
             yield _json(part["data"])
         elif read := _READS.get(type_):
@@ -105,20 +105,22 @@ class Reader:
 
     def _grow(self, part: Part) -> None:
         if streamed := self._streamed.get(call_id(part)):
-            streamed.pieces.append(next((text(part[n]) for n in _PIECES if n in part), ""))
+            streamed.pieces.append(
+                next((text(part[n]) for n in _INPUT_DELTA_FIELDS if n in part), "")
+            )
 
     def _call(self, part: Part) -> Iterator[Piece]:
         id_ = call_id(part)
         self._streamed.pop(id_, None)
-        if id_ not in self._made and asked_for(part):
-            self._made.add(id_)
+        if id_ not in self._emitted and is_for_host(part):
+            self._emitted.add(id_)
             yield Piece("call", id_)
 
-    def _left(self, part: Part) -> Iterator[Piece]:
-        """The calls of a step that were only streamed; the ids of the next step are its own."""
+    def _unfinished_calls(self, part: Part) -> Iterator[Piece]:
+        """The complete calls of a step that were only streamed; the next step may reuse ids."""
         why = reason(part)
-        yield from (Piece("call", i) for i, one in self._streamed.items() if one.is_whole(why))
-        self._streamed, self._made = {}, set()
+        yield from (Piece("call", i) for i, one in self._streamed.items() if one.is_complete(why))
+        self._streamed, self._emitted = {}, set()
 
 
 def call_id(part: Part) -> str:
@@ -126,24 +128,24 @@ def call_id(part: Part) -> str:
     return next(filter(None, (text(part.get(name)) for name in _CALL_IDS)), "")
 
 
-def asked_for(call: Part) -> bool:
-    """Is a whole call one that a host is asked for?"""
+def is_for_host(call: Part) -> bool:
+    """Whether the host must make a call: it is valid, and the provider does not run it."""
     return not call.get("providerExecuted") and not call.get("invalid")
 
 
 def _text(part: Part) -> Iterator[Piece]:
-    if said := grown(part):
+    if said := delta_text(part):
         yield Piece("text", said)
 
 
 def _reasoning(part: Part) -> Iterator[Piece]:
-    if said := grown(part):
+    if said := delta_text(part):
         yield Piece("reasoning", said)
 
 
-def grown(part: Part) -> str:
-    """What a block grows by, under whichever name."""
-    return next((said for name in _GROWING if (said := text(part.get(name)))), "")
+def delta_text(part: Part) -> str:
+    """The text of a delta, under any of its names."""
+    return next((said for name in _DELTA_FIELDS if (said := text(part.get(name)))), "")
 
 
 def _source(part: Part) -> Iterator[Piece]:
@@ -154,23 +156,23 @@ def _source(part: Part) -> Iterator[Piece]:
 
 
 def _file(part: Part) -> Iterator[Piece]:
-    """A file's bytes; one that is elsewhere has none here."""
+    """The bytes of a file as base64; nothing if the part has only its address."""
     held = mapping(part.get("file")) or mapping(part.get("data")) or part
     url = text(held.get("url"))
     inline = url.partition(";base64,")[2] if url.startswith("data:") else ""
-    told = (held.get("base64"), held.get("data"), inline)
-    if found := next((value for value in told if isinstance(value, str) and value), ""):
+    encodings = (held.get("base64"), held.get("data"), inline)
+    if found := next((value for value in encodings if isinstance(value, str) and value), ""):
         yield Piece("data", found)
 
 
 def _json(value: Any) -> Piece:
-    """A value as ``JSON.stringify`` has it; half of a character stays an escape."""
-    told = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return Piece("data", b64encode(told.encode("utf-8", "backslashreplace")).decode())
+    """A value as ``JSON.stringify`` writes it, in base64; a lone surrogate stays an escape."""
+    written = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return Piece("data", b64encode(written.encode("utf-8", "backslashreplace")).decode())
 
 
 _CALLS = frozenset({"tool-call", "tool-input-available"})
-# The call was invalid, or there is a result already: nobody is asked for it.
+# The call is invalid or has a result already, so the host must not make it.
 _SETTLES = frozenset({"tool-input-error", "tool-error", "tool-result", "tool-output-available"})
 
 _READS: dict[str, Callable[[Part], Iterator[Piece]]] = {
@@ -182,7 +184,7 @@ _READS: dict[str, Callable[[Part], Iterator[Piece]]] = {
     **dict.fromkeys(_CITATION, _source),
 }
 
-_WHY: Mapping[str, str] = {
+_SILENCE_REASONS: Mapping[str, str] = {
     **dict.fromkeys((*_GROWS, *_BEGINS, "tool-input-end"), "buffering"),
     **dict.fromkeys(FINISHES, "finish"),
     **dict.fromkeys(["error", "tool-error", "tool-input-error"], "failure"),
@@ -198,10 +200,10 @@ _WHY: Mapping[str, str] = {
 }
 
 
-def _why(type_: str, part: Part) -> str:
-    """Why a part is rightly silent."""
+def _silence_reason(type_: str, part: Part) -> str:
+    """Why a part adds no content."""
     if type_ not in _CALLS:
-        return _WHY.get(type_, "lifecycle")
+        return _SILENCE_REASONS.get(type_, "lifecycle")
     if part.get("providerExecuted"):
         return "run by the provider"
     return "invalid" if part.get("invalid") else "told before"

@@ -1,8 +1,8 @@
-"""What a stream of the AI SDK says, put together once for all rules: its steps and their parts.
+"""Groups a stream of the AI SDK into steps, blocks and calls, as the input of all legality rules.
 
-All three dialects are read alike. What does not count here: parts of a type that the dialect does
-not have, and whatever follows the ending. A part that does not say which block or call it is about
-is ``lost``: it is missing from something, and nobody knows from what.
+All three dialects are grouped alike. Parts of unknown types are ``extensions``, and parts after the
+ending are ``late``; neither is grouped. A part without the id of its block or call is ``lost``,
+because it cannot be assigned.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BLOCKS: Mapping[str, tuple[str, str]] = {
     for kind in ("text", "reasoning")
     for name, step in (("start", "starts"), ("delta", "grows"), ("end", "ends"))
 }
-"""What a part does in the life of its block, by the kind of the block."""
+"""By type of part: the kind of its block, and its step in the block's lifecycle."""
 
 CALLS: Mapping[str, str] = {
     "tool-input-start": "starts",
@@ -39,9 +39,9 @@ CALLS: Mapping[str, str] = {
     "tool-input-available": "called",
     "tool-input-error": "called",
 }
-"""What a part does in the life of its call."""
+"""By type of part: its step in the lifecycle of its call."""
 
-_GROWS_BY = {
+_DELTA_FIELDS = {
     "tool-input-delta": names("input_delta", of=(parts.UI, parts.USUAL)),
     "tool-call-delta": names("input_delta", of=(parts.V4,)),
 }
@@ -50,7 +50,7 @@ _INPUTS = names("input")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part that the dialect has; ``step`` is the number of steps that ended before it."""
+    """A part of a known type; ``step`` is how many steps ended before it."""
 
     n: int
     type: str
@@ -59,16 +59,16 @@ class Part:
 
     @property
     def block(self) -> str:
-        """The id of its block; empty where it tells none, as in ai 4."""
+        """The id of its block; empty if it has none, as in ai 4."""
         return text(self.data.get("id"))
 
     @property
     def call(self) -> str:
-        """The id of the call that it is about."""
+        """The id of its call; empty if it has none."""
         asked = mapping(self.data.get("toolCall"))
         own = NAMES[parts.USUAL]
-        told = (self.data.get(own.call_id), asked.get(own.call_id), self.data.get(own.input_id))
-        return next(filter(None, map(text, told)), "")
+        ids = (self.data.get(own.call_id), asked.get(own.call_id), self.data.get(own.input_id))
+        return next(filter(None, map(text, ids)), "")
 
     @property
     def tool(self) -> str:
@@ -76,23 +76,23 @@ class Part:
 
     @property
     def input(self) -> Any:
-        """The whole input of a call, under whichever name."""
+        """The complete input of a call, under any of its names."""
         return next((self.data[name] for name in _INPUTS if name in self.data), None)
 
     @property
-    def piece(self) -> str | None:
-        """What the input of a call grows by."""
-        told = (self.data.get(name) for name in _GROWS_BY.get(self.type, ()))
-        return next((value for value in told if isinstance(value, str)), None)
+    def delta(self) -> str | None:
+        """The delta of a call's input; None if the part has none."""
+        deltas = (self.data.get(name) for name in _DELTA_FIELDS.get(self.type, ()))
+        return next((value for value in deltas if isinstance(value, str)), None)
 
     @property
     def reason(self) -> str:
-        """Why the model stopped, where it says so."""
+        """The finish reason; empty if the part has none."""
         return parts.reason(self.data)
 
 
 class Parts:
-    """One answer as it was streamed; ``late`` is what follows its ending."""
+    """One streamed answer."""
 
     def __init__(self, dialect: str, sent: Sequence[SentEvent], framing: Framing | None) -> None:
         self.dialect = dialect
@@ -111,18 +111,18 @@ class Parts:
             else:
                 part = Part(one.n, one.type, one.data, step)
                 (self.late if self.ending else self.parts).append(part)
-                self.lost |= {one.n} if _says_too_little(part) else set()
+                self.lost |= {one.n} if _lacks_content(part) else set()
                 step += one.type in parts.STEP_ENDS
 
     @property
     def ending(self) -> Part | None:
-        """The part that ended the answer; an error is none, since more may follow."""
+        """The part that ended the answer; not an error, after which more may follow."""
         last = self.parts[-1] if self.parts else None
         return last if last and parts.is_last(last.type) else None
 
     @property
     def has_failed(self) -> bool:
-        """Does anything tell of a failure or an end from without?"""
+        """Whether the answer has an error or was aborted."""
         return any(part.type in ("error", "abort") for part in self.parts)
 
     @property
@@ -130,17 +130,14 @@ class Parts:
         return any(part.type in ("start-step", "step-start") for part in self.parts)
 
     @property
-    def of_ai_4(self) -> bool:
-        """Is it a full stream of ai 4, which has no part for its beginning?
-
-        There an error may be all that is sent.
-        """
+    def is_ai_4(self) -> bool:
+        """Whether it is a full stream of ai 4: it has no ``start``, or only errors."""
         types = {part.type for part in self.parts}
-        told = types & {"start", "start-step", "step-start"}
-        return told == {"step-start"} or types == {"error"}
+        beginnings = types & {"start", "start-step", "step-start"}
+        return beginnings == {"step-start"} or types == {"error"}
 
     def reason(self, step: int) -> str:
-        """Why the model stopped in a step; where steps do not say it, at all."""
+        """The finish reason of a step, or else that of the whole answer."""
         own = (
             part.reason for part in self.parts if part.step == step and part.type in parts.STEP_ENDS
         )
@@ -164,12 +161,12 @@ class Parts:
         return found
 
 
-def _says_too_little(part: Part) -> bool:
+def _lacks_content(part: Part) -> bool:
     if part.type in CALLS:
-        return not part.call or (CALLS[part.type] == "grows" and part.piece is None)
+        return not part.call or (CALLS[part.type] == "grows" and part.delta is None)
     return part.type in BLOCKS and not part.block and NAMES[parts.V4].text_delta not in part.data
 
 
-def numbers(several: Sequence[Part]) -> frozenset[str]:
-    """What a finding about these parts needs to be sound."""
+def event_topics(several: Sequence[Part]) -> frozenset[str]:
+    """The topics of the events of these parts, without defects in which a finding holds."""
     return frozenset({f"event:{part.n}" for part in several})

@@ -1,6 +1,6 @@
-"""The AI SDK's parts in a few words: whose they are, and what they carry.
+"""Describes a part of the AI SDK on one line: its ids, its labels and its content.
 
-All layers and generations are told alike, whichever names their fields have.
+All dialects and generations are described alike, under any names of fields.
 """
 
 from __future__ import annotations
@@ -18,51 +18,51 @@ if TYPE_CHECKING:
 
     Part = Mapping[str, Any]
 
-_WHOSE = (*field_names("call_id", "input_id", "source_id"), "messageId", "approvalId")
-_NAMED = (
+_ID_FIELDS = (*field_names("call_id", "input_id", "source_id"), "messageId", "approvalId")
+_LABEL_FIELDS = (
     *("toolName", "modelId"),
     *field_names("media_type"),
     *("kind", "filename", "url", "reason"),
 )
-GROWN = field_names("text_delta", "reasoning_delta", "input_delta")
-"""The fields that hold what a block or an input grows by."""
-CARRIED = (*field_names("input", "output"), "data", "rawValue")
-"""The fields that hold a value."""
+DELTA_FIELDS = field_names("text_delta", "reasoning_delta", "input_delta")
+"""The fields with the delta of a block or an input."""
+VALUE_FIELDS = (*field_names("input", "output"), "data", "rawValue")
+"""The fields with a complete value."""
 
 
 def summary(type_: str, part: Part) -> str:
-    """A part: its type, what it is about, what it grows by or carries, and what went wrong."""
+    """The type of a part, its ids and labels, its delta or values, and its error."""
     return " ".join(filter(None, (type_, *_words(part))))
 
 
 def _words(part: Part) -> Iterator[str]:
-    yield from map(clip, names(part))
-    if (said := grown(part)) is not None:
+    yield from map(clip, labels(part))
+    if (said := delta_of(part)) is not None:
         yield quoted(said)
-    for value in carried(part):
+    for value in values_of(part):
         yield clip(value) if isinstance(value, str) else compact(value)
     yield failure(part.get("error")) or clip(text(part.get("errorText")))
 
 
-def names(part: Part) -> Iterator[str]:
-    """What a part is about: an id, a name, a kind, a source."""
-    told = mapping(part.get("source")) or part
-    yield next((found for name in _WHOSE if (found := text(told.get(name)))), "")
+def labels(part: Part) -> Iterator[str]:
+    """The ids and labels of a part, such as its tool, kind, source and finish reason."""
+    source = mapping(part.get("source")) or part
+    yield next((found for name in _ID_FIELDS if (found := text(source.get(name)))), "")
     held = mapping(part.get("file"))
-    yield from (text(told.get(name)) or text(held.get(name)) for name in _NAMED)
+    yield from (text(source.get(name)) or text(held.get(name)) for name in _LABEL_FIELDS)
     yield text(mapping(part.get("toolCall")).get(NAMES[parts.USUAL].call_id))
     yield parts.reason(part)
 
 
-def grown(part: Part) -> str | None:
-    """What something grows by; None where the part is no such one."""
-    found = (part[name] for name in GROWN if name in part)
+def delta_of(part: Part) -> str | None:
+    """The delta of a part; None if it has none."""
+    found = (part[name] for name in DELTA_FIELDS if name in part)
     return next((value for value in found if isinstance(value, str)), None)
 
 
-def carried(part: Part) -> Iterator[Any]:
-    """The values that a part carries whole; bytes are none of them."""
+def values_of(part: Part) -> Iterator[Any]:
+    """The complete values in a part, without the bytes of files."""
     if part.get("type") not in ("file", "reasoning-file", "redacted-reasoning"):
-        # What is told of a result is the result; its call was told before.
-        told = [part[name] for name in CARRIED if name in part]
-        yield from told[-1:]
+        # A result may repeat the input of its call; only its output is shown.
+        values = [part[name] for name in VALUE_FIELDS if name in part]
+        yield from values[-1:]

@@ -161,8 +161,8 @@ class LosesErrorsBehindText(Chat):
 class ThinksTwiceBesideCalls(Chat):
     """A thought beside a fragment of a call comes with its begin, and with its update."""
 
-    def _thought(self, choice: Any, delta: Mapping[str, Any]) -> list[Part]:
-        parts = super()._thought(choice, delta)
+    def _reasoning(self, choice: Any, delta: Mapping[str, Any]) -> list[Part]:
+        parts = super()._reasoning(choice, delta)
         return [*parts, *parts] if delta.get("tool_calls") else parts
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from conformance.contract.adapter import Claims
 from conformance.contract.traits import Traits
 from conformance.dialects.vercel.reference import fullstream as reference
-from conformance.dialects.vercel.reference.machine import HEARD, FullStream
+from conformance.dialects.vercel.reference.machine import HANDLERS, FullStream
 from tests.rules.zoo.animal import Animal, Data, Part
 
 DECLARED = Traits()
@@ -81,7 +81,7 @@ class BlankForUnhandled(FullStream):
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         kind = str(data.get("type"))
-        if not self.ended and (kind not in HEARD or kind.startswith(FRAMES)):
+        if not self.ended and (kind not in HANDLERS or kind.startswith(FRAMES)):
             return [{"type": "text", "value": " "}, *super().event(data)]
         return super().event(data)
 

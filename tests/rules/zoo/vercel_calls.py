@@ -23,11 +23,11 @@ class MakesCallsAsTheyBegin(FullStream):
     def begin_call(self, data: Mapping[str, Any]) -> list[Part]:
         super().begin_call(data)
         calls = self.here().calls
-        return calls.whole(_id(data), data["toolName"], {}, theirs=False)
+        return calls.complete(_id(data), data["toolName"], {}, provider_executed=False)
 
     def call(self, data: Mapping[str, Any]) -> list[Part]:
         known = self.here().calls._by_id.get(_id(data))
-        return [] if known and known.left else super().call(data)
+        return [] if known and known.settled else super().call(data)
 
 
 class MakesStreamedAndWholeCalls(FullStream):
@@ -37,7 +37,9 @@ class MakesStreamedAndWholeCalls(FullStream):
         super().end_call(data)
         call = self.here().calls._known(_id(data))
         input_ = read_arguments(call.streamed()).input
-        return [] if call.theirs or input_ is None else [made(call.id, call.name, input_)]
+        return (
+            [] if call.provider_executed or input_ is None else [made(call.id, call.name, input_)]
+        )
 
 
 class MakesRepeatedCalls(FullStream):
@@ -75,7 +77,7 @@ class ShowsPreliminaryResults(FullStream):
 
     def result(self, data: Mapping[str, Any]) -> list[Part]:
         super().result(data)
-        return self._say(json.dumps(data["output"])) if data.get("preliminary") else []
+        return self._emit_text(json.dumps(data["output"])) if data.get("preliminary") else []
 
 
 class DrawsPreliminaryImages(FullStream):
@@ -93,7 +95,7 @@ class FailsWithItsTools(FullStream):
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         if data.get("type") == "tool-error":
-            self._broken(data)
+            self._record_error(data)
         return super().event(data)
 
 
@@ -172,12 +174,12 @@ class InputAsText(FullStream):
 class MendsHalfCalls(FullStream):
     """What breaks off is closed by its own hand, and made."""
 
-    def _over(self, why: str) -> list[Part]:
-        if not self._step.over:
+    def _finish_step(self, why: str) -> list[Part]:
+        if not self._step.finished:
             for call in self._step.calls._all:
                 call.ended = call.ended or bool(call.pieces)
                 call.pieces = {name: [_mended("".join(p))] for name, p in call.pieces.items()}
-        return super()._over(why)
+        return super()._finish_step(why)
 
 
 def _mended(text: str) -> str:
@@ -201,7 +203,7 @@ class ShowsInputs(FullStream):
 
     def grow_call(self, data: Mapping[str, Any]) -> list[Part]:
         super().grow_call(data)
-        return self._say(str(data.get("delta") or ""))
+        return self._emit_text(str(data.get("delta") or ""))
 
 
 def _id(data: Mapping[str, Any]) -> str:

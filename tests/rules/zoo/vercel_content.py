@@ -10,7 +10,7 @@ from conformance.dialects.client.fields import string
 from conformance.dialects.openresponses.reference.attachments import Source
 from conformance.dialects.vercel.reference.attachments import source_of
 from conformance.dialects.vercel.reference.fields import DATA
-from conformance.dialects.vercel.reference.machine import HEARD, FullStream
+from conformance.dialects.vercel.reference.machine import HANDLERS, FullStream
 from tests.rules.zoo.animal import Data, Part
 from tests.rules.zoo.vercel import SINCE_V5, HeardOtherwise, Remembering, of_full_stream
 
@@ -87,7 +87,7 @@ class BreaksLinesBetweenBlocks(FullStream):
         if data.get("type") != "text-start":
             return super().event(data)
         self.texts += 1
-        return [*super().event(data), *self._say("\n\n" if self.texts > 1 else "")]
+        return [*super().event(data), *self._emit_text("\n\n" if self.texts > 1 else "")]
 
 
 class TrimsBlankDeltas(HeardOtherwise):
@@ -105,7 +105,7 @@ class TrimsBlankDeltas(HeardOtherwise):
 class ThrowsOnUnknownParts(FullStream):
     """It knows all types of parts that there are."""
 
-    KNOWN = frozenset({*HEARD, "start", "raw", "tool-approval-request", "tool-output-denied"})
+    KNOWN = frozenset({*HANDLERS, "start", "raw", "tool-approval-request", "tool-output-denied"})
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         if not self.ended and string(data, "type") not in self.KNOWN:
@@ -117,8 +117,8 @@ class ShowsWhateverHasText(FullStream):
     """What has a text is text, whatever it is called."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
-        if not self.ended and string(data, "type") not in HEARD:
-            return self._say(string(data, "text") or string(data, "delta"))
+        if not self.ended and string(data, "type") not in HANDLERS:
+            return self._emit_text(string(data, "text") or string(data, "delta"))
         return super().event(data)
 
 
@@ -130,7 +130,7 @@ class ShowsRawChunks(FullStream):
         if not isinstance(raw, dict):
             return super().event(data)
         (choice,) = raw.get("choices") or [{"delta": {"content": raw.get("delta") or ""}}]
-        return self._say(choice["delta"].get("content", ""))
+        return self._emit_text(choice["delta"].get("content", ""))
 
 
 # What comes beside the answer.
@@ -142,7 +142,7 @@ class FilesAsText(FullStream):
     def file(self, data: Mapping[str, Any]) -> list[Part]:
         (part,) = super().file(data)
         if str(part["mimeType"]).startswith("text/"):
-            return self._say(b64decode(str(part["data"])).decode())
+            return self._emit_text(b64decode(str(part["data"])).decode())
         return [part]
 
 
@@ -189,7 +189,7 @@ class LinksToNothing(FullStream):
     def source(self, data: Mapping[str, Any]) -> list[Part]:
         source: Source = source_of(data, self.layer)
         title = source.get("title") or source.get("url", "undefined")
-        return self._say(f" [{title}]({source.get('url', 'undefined')})")
+        return self._emit_text(f" [{title}]({source.get('url', 'undefined')})")
 
 
 class ShowsCustomData(FullStream):
@@ -197,7 +197,7 @@ class ShowsCustomData(FullStream):
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         custom = string(data, "type").startswith(DATA)
-        return self._say(str(data.get("data"))) if custom else super().event(data)
+        return self._emit_text(str(data.get("data"))) if custom else super().event(data)
 
 
 ANIMALS = [

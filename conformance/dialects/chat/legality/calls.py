@@ -107,7 +107,7 @@ def _arguments_parse(chat: Chat) -> Iterator[Defect]:
         if choice.finish is None or choice.finish.reason != _CALLED:
             continue
         for at, (n, arguments) in _arguments(choice).items():
-            # Blank arguments stand for an empty object.
+            # Blank arguments mean an empty object.
             if arguments.strip() and not is_json(arguments):
                 yield Defect(
                     f"the arguments of call {at} in {choice} are not JSON: "

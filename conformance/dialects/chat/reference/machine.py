@@ -145,7 +145,7 @@ class Chat:
 
     def _choice_parts(self, choice: _Choice, data: Event, chunk: Event) -> list[Part]:
         delta = object_(data, "delta")
-        parts = self._thought(choice, delta)
+        parts = self._reasoning(choice, delta)
         if not choice.reason:
             parts += self._text(choice, delta)
             parts += self._calls(choice, delta)
@@ -161,7 +161,7 @@ class Chat:
             parts += self._release(choice)
         return parts
 
-    def _thought(self, choice: _Choice, delta: Event) -> list[Part]:
+    def _reasoning(self, choice: _Choice, delta: Event) -> list[Part]:
         piece, route = reasoning_of(delta), self.traits["reasoning"]
         if route == "thinking" and (piece.text or piece.encrypted):
             return self.emitter.thinking(choice.index, piece)

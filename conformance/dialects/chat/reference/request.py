@@ -25,7 +25,7 @@ class PartContent:
     """The content of an emitted part: text, reasoning with metadata, calls (id, name, input)."""
 
     text: str = ""
-    thoughts: tuple[tuple[str, Event], ...] = ()
+    reasoning_pieces: tuple[tuple[str, Event], ...] = ()
     calls: tuple[tuple[str, str, object], ...] = ()
 
 
@@ -57,11 +57,11 @@ def _message(message: Event, prefix: str, read: ReadPart) -> dict[str, object]:
         return {"role": role, "tool_call_id": call_id, "content": content}
     if role != "assistant":
         return {"role": role, "content": content}
-    said = [read(part) for part in objects(message, "content")]
-    text = "".join(each.text for each in said)
-    calls = [_call(*call, prefix) for each in said for call in each.calls]
+    contents = [read(part) for part in objects(message, "content")]
+    text = "".join(each.text for each in contents)
+    calls = [_call(*call, prefix) for each in contents for call in each.calls]
     body: dict[str, object] = {"role": role, "content": None if calls and not text else text}
-    body |= dict(_reasoning_fields([thought for each in said for thought in each.thoughts]))
+    body |= dict(_reasoning_fields([piece for each in contents for piece in each.reasoning_pieces]))
     return {**body, "tool_calls": calls} if calls else body
 
 
@@ -71,13 +71,15 @@ def _call(call_id: str, name: str, input_: object, prefix: str) -> dict[str, obj
     return {"id": call_id.removeprefix(prefix), "type": "function", "function": function}
 
 
-def _reasoning_fields(thoughts: list[tuple[str, Event]]) -> Iterator[tuple[str, str]]:
+def _reasoning_fields(reasoning_pieces: list[tuple[str, Event]]) -> Iterator[tuple[str, str]]:
     """The reasoning fields of a message: text is joined, of encrypted values the last is sent."""
     for spelling in TEXT_FIELDS:
-        texts = [text for text, meta in thoughts if string(meta, "spelling") == spelling]
+        texts = [text for text, meta in reasoning_pieces if string(meta, "spelling") == spelling]
         if any(texts):
             yield spelling, "".join(texts)
     for spelling in ENCRYPTED_FIELDS:
-        encrypted = [string(meta, spelling) for _, meta in thoughts if string(meta, spelling)]
+        encrypted = [
+            string(meta, spelling) for _, meta in reasoning_pieces if string(meta, spelling)
+        ]
         if encrypted:
             yield spelling, encrypted[-1]

@@ -55,13 +55,13 @@ class CopilotEmitter:
         self._choices_with_text.add(choice)
         return [_delta(choice, value)]
 
-    def thinking(self, choice: int, thought: ReasoningPiece) -> list[Part]:
-        content: dict[str, object] = {"text": thought.text} if thought.text else {}
-        if thought.encrypted_field == "cot_id":
-            content["id"] = thought.encrypted
-        elif thought.encrypted:
-            content |= {"id": thought.encrypted_field, "encrypted": thought.encrypted}
-        return [_delta(choice, "", {"thinking": {**content, "metadata": thought.metadata}})]
+    def thinking(self, choice: int, reasoning: ReasoningPiece) -> list[Part]:
+        content: dict[str, object] = {"text": reasoning.text} if reasoning.text else {}
+        if reasoning.encrypted_field == "cot_id":
+            content["id"] = reasoning.encrypted
+        elif reasoning.encrypted:
+            content |= {"id": reasoning.encrypted_field, "encrypted": reasoning.encrypted}
+        return [_delta(choice, "", {"thinking": {**content, "metadata": reasoning.metadata}})]
 
     def call_progress(
         self, choice: int, call_id: str, name: str, arguments: Arguments
@@ -85,9 +85,9 @@ class CopilotEmitter:
 
     def calls(self, choice: int, made: list[ReleasedCall]) -> list[Part]:
         functions = [{"name": c.name, "arguments": c.arguments} for c in made if c.legacy]
-        whole = [call for call in made if not call.legacy]
-        parts = [part for call in whole for part in self._begin(choice, call.id, call.name)]
-        calls = [{"id": c.id, "name": c.name, "arguments": c.arguments} for c in whole]
+        current = [call for call in made if not call.legacy]
+        parts = [part for call in current for part in self._begin(choice, call.id, call.name)]
+        calls = [{"id": c.id, "name": c.name, "arguments": c.arguments} for c in current]
         if calls:
             parts.append(_delta(choice, "", {"copilotToolCalls": calls}))
         if functions:
@@ -143,7 +143,9 @@ def part_content(part: Event) -> PartContent:
     made += [(f"function_call_{n}", call) for n, call in enumerate(functions)]
     return PartContent(
         text=string(delta, "text"),
-        thoughts=((string(thinking, "text"), object_(thinking, "metadata")),) if thinking else (),
+        reasoning_pieces=((string(thinking, "text"), object_(thinking, "metadata")),)
+        if thinking
+        else (),
         calls=tuple((id_, string(call, "name"), string(call, "arguments")) for id_, call in made),
     )
 

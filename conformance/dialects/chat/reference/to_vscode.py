@@ -18,7 +18,7 @@ def part_content(part: Event) -> PartContent:
     if kind == "text":
         return PartContent(text=string(part, "value"))
     if kind == "thinking":
-        return PartContent(thoughts=((string(part, "value"), object_(part, "metadata")),))
+        return PartContent(reasoning_pieces=((string(part, "value"), object_(part, "metadata")),))
     if kind == "toolCall":
         return PartContent(
             calls=((string(part, "callId"), string(part, "name"), part.get("input")),)

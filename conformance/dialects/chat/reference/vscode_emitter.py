@@ -22,8 +22,8 @@ class VscodeEmitter:
     def text(self, choice: int, value: str) -> list[Part]:  # noqa: ARG002
         return [{"type": "text", "value": value}]
 
-    def thinking(self, choice: int, thought: ReasoningPiece) -> list[Part]:  # noqa: ARG002
-        return [{"type": "thinking", "value": thought.text, "metadata": thought.metadata}]
+    def thinking(self, choice: int, reasoning: ReasoningPiece) -> list[Part]:  # noqa: ARG002
+        return [{"type": "thinking", "value": reasoning.text, "metadata": reasoning.metadata}]
 
     def call_progress(
         self, choice: int, call_id: str, name: str, arguments: Arguments

@@ -15,7 +15,7 @@ class EmittedText:
     """The part of one text that was emitted; each character is emitted once."""
 
     pieces: list[str] = field(default_factory=list)
-    surrogate: str = ""  # a high surrogate that waits for the low one in the next delta
+    surrogate: str = ""  # a high surrogate, until the low one comes
     closed: bool = False  # the full text was received, so later deltas are repetitions
     prefix_left: str = ""  # the rest of the initial text of the part, which deltas may repeat
 

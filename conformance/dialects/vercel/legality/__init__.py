@@ -1,4 +1,4 @@
-"""The rules about the AI SDK's three streams, in the order in which they are asked."""
+"""The legality rules of the AI SDK's three dialects, in the order in which they are checked."""
 
 from conformance.contract.finding import Rule
 from conformance.dialects.vercel.legality.calls import (

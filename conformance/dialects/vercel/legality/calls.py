@@ -1,4 +1,4 @@
-"""Calls: their input, the calls themselves, and their results."""
+"""Rules on calls: their input, the calls themselves, and their results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.arguments import is_json, shortened
 from conformance.dialects.openresponses.lifecycles import Machine, walk
 from conformance.dialects.openresponses.text_versions import joined
-from conformance.dialects.vercel.stream import CALLS, numbers
+from conformance.dialects.vercel.stream import CALLS, event_topics
 from mockserver.dialects.json_fields import text
 from mockserver.dialects.vercel.parts import GATEWAY, UI
 
@@ -38,9 +38,9 @@ _RIGHT = "the start of the input, its deltas, its end, then the call, once; or t
 
 
 def _call_lifecycle(stream: Parts) -> Iterator[Defect]:
-    """The input of a call may stream before the call, which is made once.
+    """The input of a call may be streamed before the call, which comes once in its step.
 
-    An id may come again in the next step, where it is another call.
+    In the next step, the same id means another call.
     """
     for (step, id_), several in stream.calls().items():
         walked = walk(_CALL, ((CALLS[part.type], part) for part in several))
@@ -48,7 +48,7 @@ def _call_lifecycle(stream: Parts) -> Iterator[Defect]:
         if walked.breach:
             yield _breach(id_, walked.breach)
         elif len(names) > 1:
-            yield _renamed(id_, several, names)
+            yield _changed_name(id_, several, names)
         elif walked.state != "called":
             if not stream.has_failed and stream.reason(step) in _CALLING:
                 message = f"the input of the call {id_!r} streams, and it is never called"
@@ -60,7 +60,8 @@ def _call_lifecycle(stream: Parts) -> Iterator[Defect]:
 def _is_unended(several: Sequence[Part]) -> bool:
     """Whether an input started and was called, and never ended.
 
-    UI messages and ai 4 have no part for the end of an input."""
+    UI messages and ai 4 have no part for the end of an input.
+    """
     types = {part.type for part in several}
     return {"tool-input-start", "tool-call"} <= types and "tool-input-end" not in types
 
@@ -72,18 +73,18 @@ def _breach(id_: str, breach: Breach[Part]) -> Defect:
         right=_RIGHT,
         about=_about(part),
         event=part.n,
-        needs=numbers([part]) | _NEEDS,
+        needs=event_topics([part]) | _NEEDS,
     )
 
 
-def _renamed(id_: str, several: Sequence[Part], names: Sequence[str]) -> Defect:
+def _changed_name(id_: str, several: Sequence[Part], names: Sequence[str]) -> Defect:
     other = next(part for part in several if part.tool == names[1])
     return Defect(
         f"the call {id_!r} is of {names[1]!r} here, and its input was streamed for {names[0]!r}",
         right="the same name wherever the call is told",
         about=_about(other),
         event=other.n,
-        needs=numbers(several) | _NEEDS,
+        needs=event_topics(several) | _NEEDS,
     )
 
 
@@ -94,7 +95,7 @@ def _unfinished(message: str, several: Sequence[Part]) -> Defect:
         about=_about(several[-1]),
         event=several[-1].n,
         level="should",
-        needs=numbers(several) | _NEEDS,
+        needs=event_topics(several) | _NEEDS,
     )
 
 
@@ -118,15 +119,15 @@ CALL_LIFECYCLE = Rule(
 def _arguments_parse(stream: Parts) -> Iterator[Defect]:
     """The input of a provider's call is JSON."""
     for part in stream.parts:
-        told = text(part.input) if part.type == "tool-call" else ""
-        # A blank input stands for an empty object.
-        if told.strip() and not is_json(told):
+        input_ = text(part.input) if part.type == "tool-call" else ""
+        # A blank input means an empty object.
+        if input_.strip() and not is_json(input_):
             yield Defect(
-                f"the input of the call {part.call!r} is not JSON: {shortened(told)!r}",
+                f"the input of the call {part.call!r} is not JSON: {shortened(input_)!r}",
                 right="a JSON object as text, or an empty text",
                 about=topics(f"input:{part.n}"),
                 event=part.n,
-                needs=numbers([part]),
+                needs=event_topics([part]),
             )
 
 
@@ -142,42 +143,42 @@ ARGUMENTS_PARSE = Rule(
 def _arguments_sum(stream: Parts) -> Iterator[Defect]:
     """The streamed input of a call, joined, is the input of the call.
 
-    They are compared as JSON, since the SDK's own providers have written the same object in another
-    order. The core may lay defaults of a schema over an input, and repair one.
+    They are compared as JSON, because the SDK's own providers may write the same object in another
+    order. The core may add defaults of a schema to an input, and repair one.
     """
     for (_, id_), several in stream.calls().items():
         call = next((part for part in several if CALLS[part.type] == "called"), None)
         before = several[: several.index(call)] if call else []
-        sum_ = joined([part.piece for part in before if part.piece is not None])
+        sum_ = joined([part.delta for part in before if part.delta is not None])
         if call and sum_.strip() and not _same(sum_, call.input):
             yield Defect(
-                f"the input of the call {id_!r} is {shortened(_written(call.input))}, and streamed "
+                f"the input of the call {id_!r} is {shortened(_as_text(call.input))}, and streamed "
                 f"before was {shortened(sum_)}",
                 right="the deltas joined as the input of the call",
                 about=topics(f"input:{call.n}"),
                 event=call.n,
-                needs=numbers(several)
+                needs=event_topics(several)
                 | topics("generation", "lost", f"call:{id_}", f"input:{call.n}"),
             )
 
 
-def _same(streamed: str, told: Any) -> bool:
-    """Whether both are the same input: equal JSON, or the text of a custom tool as it streamed."""
-    meant = _value(told)
-    return streamed in (told, meant) or _value(streamed) == meant
+def _same(streamed: str, input_: Any) -> bool:
+    """Whether both are the same input: equal JSON, or the same text of a custom tool."""
+    meant = _value(input_)
+    return streamed in (input_, meant) or _value(streamed) == meant
 
 
-def _value(told: Any) -> Any:
-    if not isinstance(told, str):
-        return told
+def _value(input_: Any) -> Any:
+    if not isinstance(input_, str):
+        return input_
     try:
-        return json.loads(told) if told.strip() else {}
+        return json.loads(input_) if input_.strip() else {}
     except (ValueError, RecursionError):
-        return told
+        return input_
 
 
-def _written(told: Any) -> str:
-    return told if isinstance(told, str) else json.dumps(told, ensure_ascii=False)
+def _as_text(input_: Any) -> str:
+    return input_ if isinstance(input_, str) else json.dumps(input_, ensure_ascii=False)
 
 
 ARGUMENTS_SUM = Rule(
@@ -212,14 +213,14 @@ def _result_follows_call(stream: Parts) -> Iterator[Defect]:
     is_begun = not stream.has_steps
     for part in stream.parts:
         is_begun = is_begun or part.type in _BEGINS
-        if part.type in CALLS and _is_told(stream, part):
+        if part.type in CALLS and _announces_call(stream, part):
             known.add(part.call)
         elif part.type in _FOLLOWS and is_begun and part.call and part.call not in known:
             yield _uncalled(stream, part)
 
 
-def _is_told(stream: Parts, part: Part) -> bool:
-    """Whether a part makes its call known; in a UI message the start of the input does."""
+def _announces_call(stream: Parts, part: Part) -> bool:
+    """Whether a part makes its call known: the call, or in a UI message the start of its input."""
     return stream.dialect == UI or CALLS[part.type] == "called"
 
 
@@ -231,7 +232,7 @@ def _uncalled(stream: Parts, part: Part) -> Defect:
         about=topics(f"result:{part.n}"),
         event=part.n,
         level="should" if deferred and stream.dialect != UI else None,
-        needs=numbers([part]) | topics("generation", "lost", f"call:{part.call}"),
+        needs=event_topics([part]) | topics("generation", "lost", f"call:{part.call}"),
     )
 
 

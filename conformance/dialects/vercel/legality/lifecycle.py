@@ -1,4 +1,4 @@
-"""How an answer, a run, a message and a block begin and end."""
+"""Rules on the lifecycles of an answer, a full stream, a UI message and a block."""
 
 from __future__ import annotations
 
@@ -6,8 +6,15 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.openresponses.lifecycles import Machine, walk
-from conformance.dialects.vercel.grammar import ANSWER, MESSAGE, RUN, breaches, late, unended
-from conformance.dialects.vercel.stream import BLOCKS, numbers
+from conformance.dialects.vercel.grammar import (
+    ANSWER,
+    MESSAGE,
+    RUN,
+    late_parts,
+    missing_end,
+    order_defects,
+)
+from conformance.dialects.vercel.stream import BLOCKS, event_topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,10 +27,10 @@ _RIGHT_ANSWER = "stream-start before what the model says, and once; finish as th
 
 
 def _answer_lifecycle(stream: Parts) -> Iterator[Defect]:
-    """A provider's parts end with one finish, or with an error."""
-    yield from late(stream)
-    yield from breaches(stream, ANSWER, _RIGHT_ANSWER, level="should")
-    yield from unended(stream)
+    """The parts of a provider end with one finish, or with an error."""
+    yield from late_parts(stream)
+    yield from order_defects(stream, ANSWER, _RIGHT_ANSWER, level="should")
+    yield from missing_end(stream)
 
 
 ANSWER_LIFECYCLE = Rule(
@@ -40,13 +47,13 @@ _OF_AI_4 = "step-start, its parts and step-finish, as often as there are steps; 
 
 
 def _run_lifecycle(stream: Parts) -> Iterator[Defect]:
-    """A full stream starts, goes from step to step, and finishes once."""
-    yield from late(stream)
-    if stream.of_ai_4:
-        yield from breaches(stream, RUN, _OF_AI_4, state="begun")
+    """A full stream starts, has its content in steps, and finishes once."""
+    yield from late_parts(stream)
+    if stream.is_ai_4:
+        yield from order_defects(stream, RUN, _OF_AI_4, state="begun")
     else:
-        yield from breaches(stream, RUN, _RIGHT_RUN)
-    yield from unended(stream)
+        yield from order_defects(stream, RUN, _RIGHT_RUN)
+    yield from missing_end(stream)
 
 
 RUN_LIFECYCLE = Rule(
@@ -62,14 +69,14 @@ _RIGHT_MESSAGE = "start; start-step, its parts and finish-step, as often as ther
 
 
 def _message_lifecycle(stream: Parts) -> Iterator[Defect]:
-    """A UI message starts, goes from step to step, and finishes.
+    """A UI message starts, has its content in steps, and finishes.
 
-    Clients read messages without start, steps and finish, and applications that write their own
-    leave them out. Parts after a finish are added to a message that is complete.
+    Start, steps and finish are optional for clients, and applications that write messages leave
+    them out. Parts after a finish would be added to a message that is complete.
     """
-    yield from late(stream)
-    yield from breaches(stream, MESSAGE, _RIGHT_MESSAGE, level="should")
-    yield from unended(stream, level="should")
+    yield from late_parts(stream)
+    yield from order_defects(stream, MESSAGE, _RIGHT_MESSAGE, level="should")
+    yield from missing_end(stream, level="should")
 
 
 MESSAGE_LIFECYCLE = Rule(
@@ -93,7 +100,7 @@ _WHEN = {"": "has not started", "open": "has started already", "ended": "has end
 def _block_lifecycle(stream: Parts) -> Iterator[Defect]:
     """A block of text or reasoning starts, grows and ends under one id.
 
-    An id may be used again after its block has ended, and in the next step in any case.
+    An id may be used again after its block has ended, and in the next step.
     """
     left: list[Defect] = []
     for (_, kind, id_), several in stream.blocks().items():
@@ -113,7 +120,7 @@ def _left_open(kind: str, id_: str, several: Sequence[Part]) -> Defect:
         about=topics(f"block:{several[-1].n}"),
         event=several[-1].n,
         level="should",
-        needs=numbers(several) | _NEEDS | {"end", f"{kind}-end"},
+        needs=event_topics(several) | _NEEDS | {"end", f"{kind}-end"},
     )
 
 
@@ -125,7 +132,7 @@ def _breach(kind: str, id_: str, breach: Breach[Part]) -> Defect:
         event=breach.event.n,
         # Clients accept it, and keep the text so far.
         level="should" if breach.step == "starts" else None,
-        needs=numbers([breach.event]) | _NEEDS,
+        needs=event_topics([breach.event]) | _NEEDS,
     )
 
 

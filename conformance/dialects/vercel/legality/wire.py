@@ -1,4 +1,4 @@
-"""The bytes and the single parts of a stream: framing, fields and types, of one release."""
+"""Rules on the framing of a stream, on the fields and types of parts, and on their release."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from conformance.dialects import wire
 from conformance.dialects.departures import defects
 from conformance.dialects.vercel.contracts import problem
 from conformance.dialects.vercel.generations import RELEASES, Sign, signs
-from conformance.dialects.vercel.stream import numbers
+from conformance.dialects.vercel.stream import event_topics
 from mockserver.dialects.vercel.parts import UI
 
 if TYPE_CHECKING:
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 def _framing(stream: Parts) -> Iterator[Defect]:
-    """The stream is server-sent events with nothing but JSON data."""
+    """The stream is server-sent events with JSON data, without names and ids."""
     if stream.framing is None:
         yield from wire.unreadable(stream.sent)
         return
     yield from wire.defects(stream.sent, stream.framing)
     yield from _names(stream.framing)
-    # No client waits for it, and only UI messages are documented to end with it.
+    # No client needs [DONE], and only UI messages are documented to end with it.
     if stream.dialect == UI and not any(one.kind == "done" for one in stream.sent):
         yield Defect(
             "the stream ends without [DONE]",
@@ -133,7 +133,7 @@ def _blend(stream: Parts, foreign: list[tuple[Part, Sign, Releases]]) -> Defect:
         right="parts that one release of the SDK streams, and no blend of several",
         about=topics("generation", *(f"event:{one.n}" for one, _, _ in foreign)),
         event=part.n,
-        needs=numbers([part]),
+        needs=event_topics([part]),
     )
 
 

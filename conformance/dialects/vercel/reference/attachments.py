@@ -1,4 +1,4 @@
-"""What a full stream tells beside the answer: sources, and data of an application's own."""
+"""Sources and an application's own data in a full stream, as sources and data parts."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from conformance.dialects.openresponses.reference.attachments import Source
 from conformance.dialects.vercel.reference.fields import DATA, Layer, first
 
 OWN_FILES = {"file_id": "fileId", "container_id": "containerId"}
-"""How a provider's metadata names a file that only it can open."""
+"""The ids of a provider's file in its metadata: field of a source, field of the metadata."""
 
 
 def source_of(data: Event, layer: Layer) -> Source:
-    """What is told of a source; generation v4 has it in an object of its own."""
+    """The source in a part; in ai 4, it is a nested object."""
     source = object_(data, "source") or data
-    told = {name: string(source, name) for name in ("url", "title", "filename", "mediaType")}
-    told["sourceId"] = first(source, layer.source_id)
+    found = {name: string(source, name) for name in ("url", "title", "filename", "mediaType")}
+    found["sourceId"] = first(source, layer.source_id)
     metadata = object_(source, "providerMetadata")
     for provider in metadata:
         for ours, theirs in OWN_FILES.items():
-            told[ours] = told.get(ours) or string(object_(metadata, provider), theirs)
-    return {name: value for name, value in told.items() if value}
+            found[ours] = found.get(ours) or string(object_(metadata, provider), theirs)
+    return {name: value for name, value in found.items() if value}
 
 
 def own_data(data: Event) -> list[Part]:
-    """A `data-*` as JSON (stream-mapping § Priority 5: Custom Data Passthrough)."""
+    """A `data-*` part as a data part of JSON (stream-mapping § Priority 5)."""
     name = string(data, "type").removeprefix(DATA)
     if not name or "data" not in data:
         return []
@@ -36,7 +36,7 @@ def own_data(data: Event) -> list[Part]:
 
 
 def _json(value: object) -> bytes:
-    """To the letter as `JSON.stringify` has it; half of a character stays escaped."""
+    """The same text as `JSON.stringify` writes; if it has a lone surrogate, all is ASCII."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     try:
         return text.encode()

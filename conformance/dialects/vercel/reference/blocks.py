@@ -1,4 +1,4 @@
-"""One step of a full stream: its calls, and its open blocks of text and reasoning."""
+"""The state of one step of a full stream: its calls, and its open blocks of text and reasoning."""
 
 from __future__ import annotations
 
@@ -11,31 +11,32 @@ from conformance.dialects.vercel.reference.calls import Calls, Ids
 
 
 @dataclass(slots=True)
-class Thought:
-    """A block of reasoning; `sealed` is what came with it and has not left yet."""
+class ReasoningBlock:
+    """A block of reasoning; `metadata` is the provider's metadata that was not emitted yet."""
 
     id: str = ""
-    said: EmittedText = field(default_factory=EmittedText)
-    sealed: Event = field(default_factory=dict)
+    emitted: EmittedText = field(default_factory=EmittedText)
+    metadata: Event = field(default_factory=dict)
 
-    def unseal(self) -> Event:
-        sealed, self.sealed = self.sealed, {}
-        return sealed
+    def take_metadata(self) -> Event:
+        """Return the metadata and clear it."""
+        metadata, self.metadata = self.metadata, {}
+        return metadata
 
 
 @dataclass(slots=True)
 class Step:
-    """What one call of the model says; blocks are known by ids that the next step may use again."""
+    """One call of the model; the ids of its blocks and calls may be used again in the next step."""
 
     calls: Calls
-    thought_ids: Ids
+    reasoning_ids: Ids
     texts: defaultdict[str, EmittedText] = field(default_factory=lambda: defaultdict(EmittedText))
-    thoughts: dict[str, Thought] = field(default_factory=dict)
-    over: bool = False
+    reasoning_blocks: dict[str, ReasoningBlock] = field(default_factory=dict)
+    finished: bool = False
     reason: str = ""
 
-    def thought(self, id_: str, *, begins: bool = False) -> Thought:
-        """The open block of this id; streams were seen that never open one."""
-        if begins or id_ not in self.thoughts:
-            self.thoughts[id_] = Thought(self.thought_ids.new(id_) if id_ else "")
-        return self.thoughts[id_]
+    def reasoning(self, id_: str, *, begins: bool = False) -> ReasoningBlock:
+        """The open block with this id, or a new one; some streams never send its start."""
+        if begins or id_ not in self.reasoning_blocks:
+            self.reasoning_blocks[id_] = ReasoningBlock(self.reasoning_ids.new(id_) if id_ else "")
+        return self.reasoning_blocks[id_]

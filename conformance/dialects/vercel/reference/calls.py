@@ -1,15 +1,15 @@
-"""The calls of one step of a full stream: told whole, told in pieces, or both.
+"""Collects the calls of one step of a full stream, from complete calls, deltas, or both.
 
-A `tool-call` is a whole call, and says more than all the pieces before it. Pieces without one are
-a call all the same (stream-mapping § Tool Call Streaming), once nothing else can follow: when the
-step is over. Until then nobody knows whether the SDK finds the input invalid, or that the provider
-has run the tool itself. Which pieces are whole depends on their generation:
+A `tool-call` is a complete call, and replaces the deltas before it. Deltas without one are a call
+too (stream-mapping § Tool Call Streaming), but only when the step is finished: until then, the SDK
+may find the input invalid, or the provider may run the tool itself. Whether deltas are complete
+depends on the generation:
 
-- `tool-input-*` has an end. What never got it was cut off, even if it parses.
-- `tool-call-streaming-start` and `tool-call-delta` have none; there the finish of the step says it,
-  unless it says that the answer was cut short.
+- `tool-input-*` has an end part. An input without one was cut off, even if it parses.
+- `tool-call-streaming-start` and `tool-call-delta` (ai 4) have none; they are complete unless the
+  finish of the step says that the answer was cut off.
 
-Ids are the step's own affair: the next step may begin with `call_0` again, and means another call.
+Ids are unique in one step only: the next step may use `call_0` again, for another call.
 """
 
 from __future__ import annotations
@@ -21,54 +21,61 @@ from conformance.dialects.client.fields import Part
 from conformance.dialects.openresponses.reference.response_state import join_surrogates
 from mockserver.call_arguments import read_arguments
 
-ENDLESS = "tool-call-delta"
-"""The event whose pieces have no end of their own."""
+WITHOUT_END = "tool-call-delta"
+"""The type of deltas that no end part follows (ai 4)."""
 
-BREAKING = frozenset({"error", "interrupted"})
-"""Reasons to finish that are failures; with the others of `CUTTING` an answer is only short."""
+FAILED_REASONS = frozenset({"error", "interrupted"})
+"""Finish reasons that are failures; after the others of `CUT_REASONS` an answer is only short."""
 
-CUTTING = frozenset({"length", "content-filter"}) | BREAKING
+CUT_REASONS = frozenset({"length", "content-filter"}) | FAILED_REASONS
 
 
 @dataclass(slots=True)
 class Ids:
-    """Ids that were given out in one response: whoever has the same again, gets another."""
+    """Unique ids in one response: an id that is used again gets a number."""
 
     prefix: str = ""
-    _given: set[str] = field(default_factory=set)
+    _used: set[str] = field(default_factory=set)
 
     def new(self, id_: str) -> str:
-        unique, n = id_, len(self._given)
-        while unique in self._given:
+        unique, n = id_, len(self._used)
+        while unique in self._used:
             unique, n = f"{id_}-{n}", n + 1
-        self._given.add(unique)
+        self._used.add(unique)
         return self.prefix + unique
 
 
 @dataclass(slots=True)
 class Call:
-    """A call on its way; `pieces` by the event that they came in, `left` once it is settled."""
+    """A call that is collected.
+
+    `pieces` are its deltas, by type of part; `settled` says that it was emitted or dropped.
+    """
 
     id: str
     name: str = ""
     pieces: dict[str, list[str]] = field(default_factory=dict)
     ended: bool = False
-    theirs: bool = False  # the provider runs the tool itself
-    left: bool = False
+    provider_executed: bool = False  # the provider runs the tool itself
+    settled: bool = False
 
     def streamed(self) -> str:
-        """Its input so far. Where it is told in two spellings, each of them tells all of it."""
+        """The joined deltas, of the first type only: a stream may repeat them in another type."""
         return join_surrogates("".join(next(iter(self.pieces.values()), ())))
 
-    def whole_at(self, reason: str) -> bool:
-        """Whether the end of its step, for this reason, shows that it was not cut off."""
+    def is_complete(self, reason: str) -> bool:
+        """Whether its deltas are complete when its step finishes for this reason."""
         if self.ended:
-            return reason not in BREAKING
-        return ENDLESS in self.pieces and reason not in CUTTING
+            return reason not in FAILED_REASONS
+        return WITHOUT_END in self.pieces and reason not in CUT_REASONS
 
 
 class Calls:
-    """The calls of one step; `made` of them were handed on, `lost` says why others were not."""
+    """The calls of one step.
+
+    `made` is how many were emitted; `lost` says why a call could not be, and is empty if none was
+    lost.
+    """
 
     def __init__(self, ids: Ids) -> None:
         self.lost = ""
@@ -81,66 +88,68 @@ class Calls:
     def made(self) -> int:
         return len(self._made)
 
-    def begin(self, id_: str, name: str, *, theirs: bool) -> None:
+    def begin(self, id_: str, name: str, *, provider_executed: bool) -> None:
         known = self._by_id.get(id_)
-        call = known if known and not (known.ended or known.left) else self._new(id_)
+        call = known if known and not (known.ended or known.settled) else self._new(id_)
         call.name = call.name or name
-        call.theirs = call.theirs or theirs
+        call.provider_executed = call.provider_executed or provider_executed
 
     def grow(self, id_: str, spelling: str, piece: str) -> None:
         call = self._known(id_)
-        if not call.left:
+        if not call.settled:
             call.pieces.setdefault(spelling, []).append(piece)
 
     def end(self, id_: str) -> None:
         self._known(id_).ended = True
 
     def ran_upstream(self, id_: str) -> None:
-        """Its result came from the provider, so it was never the host's to make."""
-        self._known(id_).theirs = True
+        """Record that the provider ran the call, so that the host must not make it."""
+        self._known(id_).provider_executed = True
 
-    def whole(self, id_: str, name: str, input_: object, *, theirs: bool) -> list[Part]:
-        """What leaves now that the call was told whole; without an input, its pieces are it."""
+    def complete(
+        self, id_: str, name: str, input_: object, *, provider_executed: bool
+    ) -> list[Part]:
+        """The part of a complete call; without an input, its joined deltas are the input."""
         call = self._open(id_)
         call.name = name or call.name
-        call.theirs = call.theirs or theirs
+        call.provider_executed = call.provider_executed or provider_executed
         return list(self._settle(call, call.streamed() if input_ is None else input_))
 
-    def invalid(self, id_: str, why: str, *, theirs: bool) -> None:
-        """The SDK could make no call of it. Nobody may run it, and it is lost."""
+    def invalid(self, id_: str, why: str, *, provider_executed: bool) -> None:
+        """Drop a call that the SDK found invalid; it counts as lost unless the provider runs it."""
         call = self._open(id_)
-        call.left = True
-        if not (call.theirs or theirs):
+        call.settled = True
+        if not (call.provider_executed or provider_executed):
             self.lost = self.lost or why
 
-    def refused(self, name: str, why: str) -> None:
-        """An error came in place of a call: of the first open one of that name."""
-        open_ = (call for call in self._all if not call.left and name in ("", call.name))
+    def reject(self, name: str, why: str) -> None:
+        """Drop the first open call of this tool, for which an error was sent instead."""
+        open_ = (call for call in self._all if not call.settled and name in ("", call.name))
         if call := next(open_, None):
-            call.left = True
+            call.settled = True
         self.lost = self.lost or why
 
-    def over(self, reason: str) -> list[Part]:
-        """The calls that were told in pieces only, now that no more of them will come."""
+    def finish_step(self, reason: str) -> list[Part]:
+        """The parts of the calls that were sent only as deltas, at the end of the step."""
         parts: list[Part] = []
-        for call in [call for call in self._all if not call.left]:
-            if call.whole_at(reason):
+        for call in [call for call in self._all if not call.settled]:
+            if call.is_complete(reason):
                 parts += self._settle(call, call.streamed())
-            elif call.pieces and not call.theirs and reason not in CUTTING:
+            elif call.pieces and not call.provider_executed and reason not in CUT_REASONS:
                 self.lost = self.lost or f"the input of a call ({call.name!r}) never ended"
         return parts
 
     def _settle(self, call: Call, arguments: object) -> Iterator[Part]:
-        call.left = True
+        call.settled = True
         input_ = read_arguments(arguments).input
-        told = (call.id, call.name, input_)
-        if call.theirs or (call.id and told in self._made):
+        made = (call.id, call.name, input_)
+        if call.provider_executed or (call.id and made in self._made):
             return
         if input_ is None or not call.name:
             why = f"a call has no name ({call.name!r}) or its input is no object"
             self.lost = self.lost or why
             return
-        self._made.append(told)
+        self._made.append(made)
         call_id = self._ids.new(call.id or "call")
         yield {"type": "toolCall", "callId": call_id, "name": call.name, "input": input_}
 
@@ -149,7 +158,7 @@ class Calls:
 
     def _open(self, id_: str) -> Call:
         call = self._known(id_)
-        return self._new(id_) if call.left else call
+        return self._new(id_) if call.settled else call
 
     def _new(self, id_: str) -> Call:
         call = self._by_id[id_] = Call(id_)

@@ -1,7 +1,7 @@
-"""Failures in a full stream: they are parts, and whatever was thrown is in them.
+"""Reads the failures in a full stream: error parts, which contain the value that was thrown.
 
-That may be a word, an error of the SDK, which wraps the provider's, or the provider's own body. So
-message and code are looked for from the outside in, and either counts where it is found first.
+That may be a string, an error of the SDK that wraps the provider's error, or the provider's own
+error body. So the message and the code are searched from the outermost level inwards.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ from collections.abc import Iterator
 
 from conformance.dialects.chat.reference.errors import NO_REASON
 from conformance.dialects.client.fields import Event, object_, string
-from conformance.dialects.vercel.reference.fields import Layer, told
+from conformance.dialects.vercel.reference.fields import Layer, first_value
 
-OF_A_CALL = frozenset(
+INVALID_CALL_ERRORS = frozenset(
     {"AI_InvalidToolArgumentsError", "AI_InvalidToolInputError", "AI_NoSuchToolError"}
 )
-"""Errors that in generation v4 stand in the place of an invalid call; the answer goes on."""
+"""Errors that ai 4 sends instead of an invalid call; the answer continues."""
 
-OF_A_TOOL = "AI_ToolExecutionError"
-"""That in generation v4 stands in the place of a `tool-error`; the call was made."""
+TOOL_ERROR = "AI_ToolExecutionError"
+"""The error that ai 4 sends instead of a `tool-error`; the call was emitted before."""
 
-INSIDE = ("error", "data", "cause", "lastError")
-DEEP = 4
+NESTED = ("error", "data", "cause", "lastError")
+MAX_DEPTH = 4
 
 Failure = dict[str, object]
 
 
 def failure_of(data: Event, layer: Layer) -> Failure:
-    """What an `error` says of itself."""
-    return _failure(told(data, layer.error))
+    """The kind, message and code (if any) of an error part."""
+    return _failure(first_value(data, layer.error))
 
 
 def _failure(error: object) -> Failure:
@@ -38,16 +38,16 @@ def _failure(error: object) -> Failure:
     codes = (code for level in levels if (code := _code(level)))
     message = next(messages, "") or next((string(level, "name") for level in levels), "")
     code = next(codes, "")
-    return _upstream(message or _plain(error)) | ({"code": code} if code else {})
+    return _upstream(message or _as_text(error)) | ({"code": code} if code else {})
 
 
-def name_of(data: Event) -> str:
-    """The name of what was thrown, where it is an Error."""
+def error_name(data: Event) -> str:
+    """The name of the error that was thrown; empty if it has none."""
     return string(object_(data, "error"), "name")
 
 
 def aborted(data: Event) -> Failure:
-    """Nobody here cancelled the run, so for its host an `abort` is a failure."""
+    """The failure that an `abort` part is, since this adapter did not cancel the run."""
     reason = data.get("reason")
     why = _failure(reason)["message"] if reason else ""
     return _upstream(f"the upstream aborted the response{f': {why}' if why else ''}")
@@ -57,16 +57,16 @@ def _upstream(message: str) -> Failure:
     return {"kind": "upstream", "message": message or NO_REASON}
 
 
-def _levels(error: object, deep: int = DEEP) -> Iterator[Event]:
-    """An error and what it wraps."""
-    if isinstance(error, dict) and deep:
+def _levels(error: object, depth: int = MAX_DEPTH) -> Iterator[Event]:
+    """An error and the errors that it wraps, outermost first."""
+    if isinstance(error, dict) and depth:
         yield error
-        for name in INSIDE:
-            yield from _levels(error.get(name), deep - 1)
+        for name in NESTED:
+            yield from _levels(error.get(name), depth - 1)
 
 
 def _messages(level: Event) -> Iterator[str]:
-    for name in ("message", "detail", *INSIDE):
+    for name in ("message", "detail", *NESTED):
         if value := string(level, name):
             yield value
 
@@ -76,8 +76,8 @@ def _code(level: Event) -> str:
     return str(code) if isinstance(code, str | int) and not isinstance(code, bool) else ""
 
 
-def _plain(error: object) -> str:
-    """Anything that is no object, as `String(error)` would tell it, or better."""
+def _as_text(error: object) -> str:
+    """A thrown value that is not an object, as text."""
     if isinstance(error, dict) or not error:
         return ""
     return error if isinstance(error, str) else json.dumps(error, ensure_ascii=False)

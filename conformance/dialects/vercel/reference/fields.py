@@ -1,11 +1,10 @@
-"""What the AI SDK's layers call the fields of their parts: a table each.
+"""The names of the fields of parts in each layer of the AI SDK.
 
-Three layers have the same parts under nearly the same names: what a provider gives to the SDK's
-core, the full stream that a program gets, and the messages that a browser gets. Of full streams
-there are generations besides, and streams were seen that carry two of their names side by side
-(stream-mapping § Stream Chunk Schema Mismatch). So a full stream is read under all of them; the
-name of the current generation stands first: beside it, another one is stale. The other layers have
-one name each; what stands under another one is not read, and not passed over either.
+Three layers have the same parts under nearly the same names: what a provider sends to the SDK's
+core, the full stream that a program reads, and the messages that a browser reads. The names in full
+streams differ between generations, and some streams have a field under two names (stream-mapping §
+Stream Chunk Schema Mismatch). So a full stream is read under all names, those of the current
+generation first. The other layers have one name for each field; a part without it is broken.
 """
 
 from __future__ import annotations
@@ -21,16 +20,16 @@ from mockserver.dialects.vercel.parts import UI as BROWSER
 Names = tuple[str, ...]
 
 DATA = "data-"
-"""What the types of an application's own data begin with; here it stands for all of them."""
+"""The prefix of types of an application's own data; used as the type of all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """The names of each field, of which the first that says something counts.
+    """The names of each field in one layer, in order of precedence.
 
-    `types` are those that are heard of, None for all that there are. A layer that is `strict` has
-    one name for each field, so that a part without it is broken. Where a stream `goes_on`, an error
-    is a part like any other, and what comes behind it is heard.
+    - `handled_types` are the types of parts that are read; None for all.
+    - `strict` says that a part without its field is broken.
+    - `continues_after_error` says that parts after an error are read.
     """
 
     text: Names
@@ -41,23 +40,23 @@ class Layer:
     source_id: Names
     media_type: Names
     usage: Names
-    types: frozenset[str] | None = None
+    handled_types: frozenset[str] | None = None
     strict: bool = False
-    goes_on: bool = False
+    continues_after_error: bool = False
 
-    def hears(self, type_: str) -> bool:
-        return self.types is None or type_ in self.types
+    def reads(self, type_: str) -> bool:
+        return self.handled_types is None or type_ in self.handled_types
 
 
 _BLOCKS = (
     *("text-start", "text-delta", "text-end"),
     *("reasoning-start", "reasoning-delta", "reasoning-end"),
 )
-_BESIDE = ("file", "error", "finish")
+_OTHER = ("file", "error", "finish")
 
 
-def _layer(dialect: str = "", types: frozenset[str] | None = None) -> Layer:
-    """The names of one dialect, which is strict; without one, those of all of them."""
+def _layer(dialect: str = "", handled_types: frozenset[str] | None = None) -> Layer:
+    """The names in one dialect, which is strict; without a dialect, those of all."""
     named = partial(names, of=(dialect,)) if dialect else names
     return Layer(
         text=named("text_delta"),
@@ -68,19 +67,19 @@ def _layer(dialect: str = "", types: frozenset[str] | None = None) -> Layer:
         source_id=named("source_id"),
         media_type=named("media_type"),
         usage=named("usage"),
-        types=types,
+        handled_types=handled_types,
         strict=bool(dialect),
-        goes_on=bool(dialect),
+        continues_after_error=bool(dialect),
     )
 
 
 FULL_STREAM = _layer()
 PROVIDER = _layer(
     GATEWAY,
-    types=frozenset(
+    handled_types=frozenset(
         (
             *_BLOCKS,
-            *_BESIDE,
+            *_OTHER,
             *("tool-input-start", "tool-input-delta", "tool-input-end", "tool-call"),
             "source",
         )
@@ -88,11 +87,11 @@ PROVIDER = _layer(
 )
 UI = _layer(
     BROWSER,
-    types=frozenset(
+    handled_types=frozenset(
         (
             *_BLOCKS,
-            *_BESIDE,
-            *("start-step", "abort", DATA),  # why a step ended stands in the finish alone
+            *_OTHER,
+            *("start-step", "abort", DATA),  # only `finish` has a finish reason
             *("tool-input-start", "tool-input-delta", "tool-input-available", "tool-input-error"),
             *("source-url", "source-document"),
         )
@@ -103,15 +102,15 @@ REASON = ("unified", "raw")
 
 
 def first(data: Event, names: Names) -> str:
-    """The first of these fields that says something."""
+    """The first of these fields that is a string and not empty; else empty."""
     return next(filter(None, (string(data, name) for name in names)), "")
 
 
-def told(data: Event, names: Names) -> object:
-    """The first of these fields that is there and not null."""
+def first_value(data: Event, names: Names) -> object:
+    """The first of these fields that is not missing or null; else None."""
     return next((data[name] for name in names if data.get(name) is not None), None)
 
 
 def reason(data: Event) -> str:
-    """A finish reason; providers have told it in an object since their third specification."""
+    """The finish reason; providers send it in an object since specification V3."""
     return string(data, "finishReason") or first(object_(data, "finishReason"), REASON)

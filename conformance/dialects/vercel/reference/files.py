@@ -1,8 +1,7 @@
-"""Files of a full stream as data parts: the bytes as they were sent, under their own media type.
+"""Files of a full stream as data parts, with their bytes and media type unchanged.
 
-A generated file has its bytes in base64, behind a getter and so under another name once it was
-serialised, or as an array; other layers have it as a `data:` URL. What is only to be had elsewhere
-is not fetched.
+A generated file has its bytes in base64, under another name if the object was serialised, or as an
+array; other layers send a `data:` URL. A file that is only referred to is not fetched.
 """
 
 from __future__ import annotations
@@ -14,29 +13,29 @@ from urllib.parse import unquote_to_bytes
 from conformance.dialects.client.fields import Event, Part, object_
 from conformance.dialects.vercel.reference.fields import Layer, first
 
-UNKNOWN = "application/octet-stream"
-DEEP = 3
+UNKNOWN_MEDIA_TYPE = "application/octet-stream"
+MAX_DEPTH = 3
 
 File = tuple[bytes, str]
 
 
 def file_part(data: Event, layer: Layer) -> list[Part]:
-    """The part of a `file`, flat as generation v4 has it or in an object; none without bytes."""
+    """A `file` part as a data part; empty without bytes. In ai 4, its fields are not nested."""
     source = object_(data, "file") or data
     found = _bytes(source)
     if found is None:
         return []
     named = first(source, layer.media_type) or first(data, layer.media_type)
-    media_type = named or found[1] or UNKNOWN
+    media_type = named or found[1] or UNKNOWN_MEDIA_TYPE
     return [{"type": "data", "mimeType": media_type, "data": b64encode(found[0]).decode()}]
 
 
-def _bytes(source: Event, deep: int = DEEP) -> File | None:
-    """The bytes of the first form that has any, and the media type that the form itself names."""
+def _bytes(source: Event, depth: int = MAX_DEPTH) -> File | None:
+    """The bytes in the first form that has any, and the media type that the form gives, if any."""
     for name, read in FORMS.items():
         value = source.get(name)
-        if isinstance(value, dict) and name == "data" and deep:
-            found = _bytes(value, deep - 1)
+        if isinstance(value, dict) and name == "data" and depth:
+            found = _bytes(value, depth - 1)
         else:
             found = read(value)
         if found is not None:
@@ -45,7 +44,7 @@ def _bytes(source: Event, deep: int = DEEP) -> File | None:
 
 
 def _base64(value: object) -> File | None:
-    """Base64 of either alphabet, with its padding or without."""
+    """Decode base64 of either alphabet, with or without padding."""
     if not isinstance(value, str):
         return None
     text = "".join(value.split()).rstrip("=").replace("-", "+").replace("_", "/")
@@ -56,7 +55,7 @@ def _base64(value: object) -> File | None:
 
 
 def _array(value: object) -> File | None:
-    """Bytes one by one: a list, a `Uint8Array` as JSON has it, or a serialised `Buffer`."""
+    """Decode an array of bytes: a list, a `Uint8Array` as JSON, or a serialised `Buffer`."""
     if isinstance(value, dict):
         value = value["data"] if "data" in value else list(value.values())
     if not isinstance(value, list) or not all(type(each) is int for each in value):
@@ -68,7 +67,7 @@ def _array(value: object) -> File | None:
 
 
 def _url(value: object) -> File | None:
-    """RFC 2397: `data:[<media type>][;base64],<data>`."""
+    """Decode a URL of RFC 2397: `data:[<media type>][;base64],<data>`."""
     if not isinstance(value, str) or not value.lower().startswith("data:"):
         return None
     head, _, body = value[len("data:") :].partition(",")

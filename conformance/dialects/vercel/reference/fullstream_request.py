@@ -1,9 +1,9 @@
-"""A run of drive/1 as the options of `streamText`.
+"""Builds the options of `streamText` from a run of drive/1.
 
-A result has to name its tool, and the host knows only the call that it answers, which may stand in
-any message before it. So names are gathered first (stream-mapping § Tool Result Message Format).
-The host says which messages are the system's, so each goes upstream as one, wherever it stands.
-Nothing is counted and nothing refused: what is too long, the upstream can tell.
+A result must name its tool, but the host gives only the id of its call, which may be in any earlier
+message. So the names of all calls are collected first (stream-mapping § Tool Result Message
+Format). System messages are sent as such, at any position. Lengths are not checked; the upstream
+reports what is too long.
 """
 
 from __future__ import annotations
@@ -14,44 +14,44 @@ from conformance.dialects.chat.reference.request import HOST_OPTIONS
 from conformance.dialects.client.fields import Event, object_, objects, string
 from conformance.dialects.openresponses.reference.attachments import CITATION
 
-UNNAMED = "unknown_tool"
+UNKNOWN_TOOL = "unknown_tool"
 TOOL_FIELDS = {"description": "description", "input_schema": "inputSchema"}
-TOLD_TO_HOST = (CITATION, "application/vnd.vercel.")
-"""Data that the adapter made for its host; the model never had it as a file."""
+HOST_DATA = (CITATION, "application/vnd.vercel.")
+"""Media types of data parts that the adapter made for its host, which are not sent back."""
 
 Json = dict[str, object]
 Names = Mapping[str, str]
 
 
 def request(run: Event, prefix: str = "") -> Json:
-    """The upstream request of a run; `prefix` is what the adapter put before call ids."""
+    """The request body of a run; `prefix`, which the adapter adds to call ids, is removed."""
     tools = dict(functions(run))
     body = {**options(run), "model": run.get("model"), "messages": messages(run, prefix)}
     return {**body, "tools": tools} if tools else body
 
 
 def options(run: Event) -> Json:
-    """What the host asks for, in the upstream's own terms."""
-    asked = object_(run, "options")
-    return {name: asked[name] for name in asked if name not in HOST_OPTIONS}
+    """The options of a run that are sent upstream."""
+    all_options = object_(run, "options")
+    return {name: all_options[name] for name in all_options if name not in HOST_OPTIONS}
 
 
 def messages(run: Event, prefix: str) -> list[Json]:
-    """The conversation; who has said nothing has no message."""
+    """The messages of a run; messages without content are left out."""
     names = tool_names(run)
-    told = (_message(message, prefix, names) for message in objects(run, "messages"))
-    return [each for each in told if each["content"]]
+    converted = (_message(message, prefix, names) for message in objects(run, "messages"))
+    return [each for each in converted if each["content"]]
 
 
 def functions(run: Event) -> list[tuple[str, Json]]:
-    """The tools that the host runs, by name."""
+    """The function tools of a run, with their names."""
     tools = objects(run, "tools")
     functions = (tool for tool in tools if tool.get("type", "function") == "function")
     return [(string(tool, "name"), _tool(tool)) for tool in functions]
 
 
 def tool_names(run: Event) -> dict[str, str]:
-    """The tool of each call in the conversation, by the id that the host knows it by."""
+    """The tool of each call in the messages, by the call id that the host uses."""
     parts = (p for message in objects(run, "messages") for p in objects(message, "content"))
     return {string(p, "callId"): string(p, "name") for p in parts if p.get("type") == "toolCall"}
 
@@ -65,7 +65,7 @@ def _message(message: Event, prefix: str, names: Names) -> Json:
     if role == "tool":
         return {"role": role, "content": [_result(message, prefix, names)]}
     if role == "assistant":
-        return {"role": role, "content": _said(objects(message, "content"), prefix)}
+        return {"role": role, "content": _assistant_content(objects(message, "content"), prefix)}
     return {"role": role, "content": message.get("content")}
 
 
@@ -74,23 +74,23 @@ def _result(message: Event, prefix: str, names: Names) -> Json:
     return {
         "type": "tool-result",
         "toolCallId": call_id.removeprefix(prefix),
-        "toolName": names.get(call_id) or UNNAMED,
+        "toolName": names.get(call_id) or UNKNOWN_TOOL,
         "output": {"type": "text", "value": message.get("content")},
     }
 
 
-def _said(parts: list[Event], prefix: str) -> list[Json]:
-    """An assistant's parts, in order; texts and thoughts that were told in pieces are one again."""
+def _assistant_content(parts: list[Event], prefix: str) -> list[Json]:
+    """An assistant's content; consecutive text and pieces of reasoning are joined."""
     said: list[Json] = []
     thoughts: dict[str, Json] = {}
     for part in parts:
         kind = string(part, "type")
         if kind == "thinking":
-            _think(said, thoughts, part)
+            _add_reasoning(said, thoughts, part)
         elif kind == "text" and said and said[-1]["type"] == "text":
             said[-1]["text"] = f"{said[-1]['text']}{string(part, 'value')}"
-        elif kind in BACK:
-            said += BACK[kind](part, prefix)
+        elif kind in PART_READERS:
+            said += PART_READERS[kind](part, prefix)
     return said
 
 
@@ -106,21 +106,24 @@ def _call(part: Event, prefix: str) -> list[Json]:
 
 def _file(part: Event, _: str) -> list[Json]:
     media_type = string(part, "mimeType")
-    if media_type.startswith(TOLD_TO_HOST):
+    if media_type.startswith(HOST_DATA):
         return []
     return [{"type": "file", "data": part.get("data"), "mediaType": media_type}]
 
 
-BACK: Mapping[str, Callable[[Event, str], list[Json]]] = {
+PART_READERS: Mapping[str, Callable[[Event, str], list[Json]]] = {
     "text": _text,
     "toolCall": _call,
     "data": _file,
 }
 
 
-def _think(said: list[Json], thoughts: dict[str, Json], part: Event) -> None:
-    """Adds to the thought of the same id, or without ids to the last one until it was sealed."""
-    id_, sealed = string(part, "id"), object_(object_(part, "metadata"), "providerMetadata")
+def _add_reasoning(said: list[Json], thoughts: dict[str, Json], part: Event) -> None:
+    """Add a piece of reasoning to the block with its id.
+
+    Without ids, it belongs to the last block, if that is the last part and has no metadata yet.
+    """
+    id_, metadata = string(part, "id"), object_(object_(part, "metadata"), "providerMetadata")
     open_ = thoughts.get(id_)
     if open_ and not id_ and (open_ is not said[-1] or "providerOptions" in open_):
         open_ = None
@@ -128,5 +131,5 @@ def _think(said: list[Json], thoughts: dict[str, Json], part: Event) -> None:
         open_ = thoughts[id_] = {"type": "reasoning", "text": ""}
         said.append(open_)
     open_["text"] = f"{open_['text']}{string(part, 'value')}"
-    if sealed:
-        open_["providerOptions"] = sealed
+    if metadata:
+        open_["providerOptions"] = metadata

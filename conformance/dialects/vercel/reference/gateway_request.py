@@ -1,8 +1,8 @@
-"""A run of drive/1 as call options: what `@ai-sdk/gateway` asks the AI Gateway for.
+"""Builds the request that `@ai-sdk/gateway` sends to the AI Gateway, from a run of drive/1.
 
-The messages are those of `streamText`, but for a user's, which here has parts and never a text
-alone (@ai-sdk/provider, LanguageModelV3Prompt). Which model is asked, and in which specification
-the answer is read, stands in headers only.
+The messages are those of `streamText`, except that a user's content is a list of parts
+(@ai-sdk/provider, LanguageModelV3Prompt). The model and the version of the specification are sent
+in headers only.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ SPECIFICATION = "3"
 
 
 def request(run: Event, prefix: str = "") -> Json:
-    """The upstream request of a run; `prefix` is what the adapter put before call ids."""
+    """The request body of a run; `prefix`, which the adapter adds to call ids, is removed."""
     tools = [{"type": "function", "name": name, **tool} for name, tool in functions(run)]
     prompt = [_with_parts(message) for message in messages(run, prefix)]
     return {**options(run), "prompt": prompt, **({"tools": tools} if tools else {})}
 
 
 def headers(run: Event) -> dict[str, str]:
-    """What a request says beside its body."""
+    """The headers with the model and the versions of the protocol and the specification."""
     return {
         "ai-gateway-protocol-version": "0.0.1",
         "ai-gateway-auth-method": "api-key",

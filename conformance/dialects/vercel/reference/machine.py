@@ -1,22 +1,22 @@
-"""A full stream in, VS Code parts out: the parts of `streamText().fullStream`, of any generation.
+"""Converts a full stream of the AI SDK, `streamText().fullStream` of any generation, to parts.
 
-The SDK has put everything into a grammar already: blocks that begin and end, calls that are whole,
-steps, one finish. What is left to get wrong is what the parts are called, and what they are not:
+The SDK's stream is already structured: blocks with a start and an end, complete calls, steps, one
+finish. Four rules remain:
 
-1. Each generation has names of its own, and the same field stands under several of them
-   (`fullstream_fields`). Parts that are not known say nothing, and so do most that are: whatever
-   merely frames an answer adds no character to it (stream-mapping § The Whitespace Bug).
-2. Errors are parts. An HTTP error is a stream of `start` and `error`, and nothing is ever thrown.
-   An error ends the answer, whatever a stream that goes on says behind it. In the other layers it
-   does not: what comes behind it is told, and the answer has failed all the same.
-3. A stream that has no `finish` is broken. That of a step ends its step only: the next one is part
-   of the same answer, and may use the same ids for other things (`fullstream_blocks`).
-4. A call leaves once, whole, and only if it is the host's to make (`fullstream_calls`). One that
-   got lost is a failure, unless the model had another step in which to make up for it.
+1. Each generation has its own names, and a field may have several of them (`fields`). Unknown parts
+   are ignored, and so are most known ones: parts that only frame an answer add no character to it
+   (stream-mapping § The Whitespace Bug).
+2. Errors are parts. An HTTP error is a stream of `start` and `error`. In a full stream, an error
+   ends the answer, and later parts are ignored. In the other layers, parts after an error are
+   emitted, but the answer has failed.
+3. A stream without `finish` is broken. The finish of a step ends that step only; the next step is
+   part of the same answer, and may use the same ids for other blocks and calls (`blocks`).
+4. A call is emitted once, complete, and only if the host must make it (`calls`). A lost call is a
+   failure, unless the model had another step to repeat it.
 
-`FullStream` is the machine: events in, parts out, no I/O; `transport` carries bytes to it. What
-stands above and below the full stream has the same grammar, so the machine reads these layers too
-once it is told what they call things.
+`FullStream` is the machine; it does no I/O, and `client.transport` feeds it. The parts of a
+provider and UI messages have the same structure, so it reads these layers too, given the names of
+their fields (`Layer`).
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from collections.abc import Callable, Mapping
 from conformance.dialects.client.fields import Event, Part, object_, string
 from conformance.dialects.openresponses.reference.attachments import Source, citation, link
 from conformance.dialects.vercel.reference.attachments import own_data, source_of
-from conformance.dialects.vercel.reference.blocks import Step, Thought
-from conformance.dialects.vercel.reference.calls import BREAKING, Calls, Ids
+from conformance.dialects.vercel.reference.blocks import ReasoningBlock, Step
+from conformance.dialects.vercel.reference.calls import FAILED_REASONS, Calls, Ids
 from conformance.dialects.vercel.reference.errors import (
-    OF_A_CALL,
-    OF_A_TOOL,
+    INVALID_CALL_ERRORS,
+    TOOL_ERROR,
     aborted,
+    error_name,
     failure_of,
-    name_of,
 )
 from conformance.dialects.vercel.reference.fields import (
     DATA,
@@ -41,41 +41,41 @@ from conformance.dialects.vercel.reference.fields import (
     Layer,
     Names,
     first,
+    first_value,
     reason,
 )
-from conformance.dialects.vercel.reference.fields import told as told_of
 from conformance.dialects.vercel.reference.files import file_part
-from conformance.dialects.vercel.reference.usage import Usage, together, usage_of
+from conformance.dialects.vercel.reference.usage import Usage, add_usage, usage_of
 
 TRAITS: Mapping[str, tuple[str, ...]] = {
     "reasoning": ("thinking", "text", "hidden"),
     "annotations": ("link", "data", "hidden"),
     "errors": ("reject", "part", "text"),  # the vocabulary has no error part: `part` rejects
 }
-"""The choices of this adapter, the default first; `call_id_prefix` is free text, empty at first."""
+"""The values of each trait, the default first; `call_id_prefix` is any text, empty by default."""
 
-CITED: Mapping[str, Callable[[Source], list[Part]]] = {
+CITATION_PARTS: Mapping[str, Callable[[Source], list[Part]]] = {
     "link": link,
     "data": citation,
     "hidden": lambda _: [],
 }
 
 FINISHES = {name: name for name in ("", "stop", "length", "content-filter", "tool-calls")}
-"""Finish reasons that the host knows as well, or none; any other word is `other`."""
+"""The finish of drive/1 for each finish reason; any other reason is `other`."""
 
 INVALID = "the SDK found a call invalid"
 
 ERROR_GRACE = 1.0
-"""Seconds for what follows an error in a stream that goes on; nothing has to."""
+"""Seconds to wait for further parts after an error, if nothing follows."""
 
 
 class FullStream:
-    """One response in, the parts of the `vscode` vocabulary out."""
+    """Converts the parts of one response to parts of the `vscode` vocabulary."""
 
     def __init__(self, traits: Event | None = None, layer: Layer = FULL_STREAM) -> None:
-        """Raises ValueError where a trait has a value that it cannot have."""
-        given = traits or {}
-        self.traits = {name: given.get(name, values[0]) for name, values in TRAITS.items()}
+        """Raises ValueError if a trait has a value that is not in `TRAITS`."""
+        traits = traits or {}
+        self.traits = {name: traits.get(name, values[0]) for name, values in TRAITS.items()}
         for name, value in self.traits.items():
             if value not in TRAITS[name]:
                 raise ValueError(f"trait {name}: {value!r} is none of {', '.join(TRAITS[name])}")
@@ -83,8 +83,8 @@ class FullStream:
         self.failure: dict[str, object] = {}
         self.usage: Usage = {}
         self.finish = ""
-        self._call_ids = Ids(str(given.get("call_id_prefix") or ""))
-        self._thought_ids = Ids()
+        self._call_ids = Ids(str(traits.get("call_id_prefix") or ""))
+        self._reasoning_ids = Ids()
         self._step = self._next_step()
         self._ended = self._closed = False
 
@@ -99,11 +99,11 @@ class FullStream:
     def event(self, data: Event) -> list[Part]:
         kind = string(data, "type")
         kind = DATA if kind.startswith(DATA) else kind
-        handler = HEARD.get(kind) if self.layer.hears(kind) else None
+        handler = HANDLERS.get(kind) if self.layer.reads(kind) else None
         return handler(self, data) if handler and not self._ended else []
 
     def fail(self, kind: str, message: str, code: object = None) -> None:
-        """What the upstream said of its own failure stays; otherwise the first report counts."""
+        """Record a failure, unless there is one already or the response has ended."""
         if not self.failure and not self._ended:
             self.failure = {"kind": kind, "message": message} | ({"code": code} if code else {})
 
@@ -113,7 +113,7 @@ class FullStream:
         self.fail("truncated", "the stream ended before the response did")
         self._closed = self._ended = True
         in_text = self.failure and self.traits["errors"] == "text"
-        return self._say(f"\n\n**Error:** {self.failure['message']}\n\n") if in_text else []
+        return self._emit_text(f"\n\n**Error:** {self.failure['message']}\n\n") if in_text else []
 
     def end(self) -> dict[str, object]:
         self.close()
@@ -128,87 +128,94 @@ class FullStream:
     # Steps.
 
     def _next_step(self) -> Step:
-        return Step(Calls(self._call_ids), self._thought_ids)
+        return Step(Calls(self._call_ids), self._reasoning_ids)
 
     def here(self) -> Step:
-        """The step that an event of the answer belongs to; it may come without its start."""
-        if self._step.over:
+        """The current step; a new one if the last has finished, since its start may be missing."""
+        if self._step.finished:
             self._step = self._next_step()
         return self._step
 
     def begin_step(self, _: Event) -> list[Part]:
-        parts = self._over("")
+        parts = self._finish_step("")
         self._step = self._next_step()
         return parts
 
     def finish_step(self, data: Event) -> list[Part]:
-        self.usage = together(self.usage, usage_of(data, self.layer))
-        return self._over(reason(data))
+        self.usage = add_usage(self.usage, usage_of(data, self.layer))
+        return self._finish_step(reason(data))
 
-    def _over(self, why: str) -> list[Part]:
-        if self._step.over:
+    def _finish_step(self, why: str) -> list[Part]:
+        if self._step.finished:
             return []
-        self._step.over, self._step.reason = True, why
-        return self._step.calls.over(why)
+        self._step.finished, self._step.reason = True, why
+        return self._step.calls.finish_step(why)
 
-    # Text: the blocks only matter to characters that are cut in two.
+    # Text. Blocks matter only for surrogates that are split between two deltas.
 
-    def bound_text(self, data: Event) -> list[Part]:
+    def reset_text_block(self, data: Event) -> list[Part]:
         self.here().texts.pop(string(data, "id"), None)
         return []
 
     def text(self, data: Event) -> list[Part]:
-        return self._say(self.here().texts[string(data, "id")].add(self._grown(data)))
+        return self._emit_text(self.here().texts[string(data, "id")].add(self._delta(data)))
 
-    def _grown(self, data: Event) -> str:
-        self._needs(self.layer.text, data)
+    def _delta(self, data: Event) -> str:
+        self._has_required(self.layer.text, data)
         return first(data, self.layer.text)
 
-    def _say(self, text: str) -> list[Part]:
+    def _emit_text(self, text: str) -> list[Part]:
         return [{"type": "text", "value": text}] if text else []
 
-    # Reasoning; what seals it goes back upstream, so the host keeps it.
+    # Reasoning, with the provider's metadata, which the host sends back in later requests.
 
-    def begin_thought(self, data: Event) -> list[Part]:
-        self._sealed(self.here().thought(string(data, "id"), begins=True), data)
+    def begin_reasoning(self, data: Event) -> list[Part]:
+        self._keep_metadata(self.here().reasoning(string(data, "id"), begins=True), data)
         return []
 
-    def think(self, data: Event) -> list[Part]:
-        thought = self.here().thought(string(data, "id"))
-        text = thought.said.add(self._grown(data))
-        # What came with the beginning waits for words; a seal of its own does not.
-        return self._muse(thought, text) if self._sealed(thought, data) or text else []
+    def extend_reasoning(self, data: Event) -> list[Part]:
+        block = self.here().reasoning(string(data, "id"))
+        text = block.emitted.add(self._delta(data))
+        # Metadata of the start is emitted with the first text; that of a delta at once.
+        return self._emit_reasoning(block, text) if self._keep_metadata(block, data) or text else []
 
-    def end_thought(self, data: Event) -> list[Part]:
-        thought = self.here().thought(string(data, "id"))
-        self._sealed(thought, data)
-        del self.here().thoughts[string(data, "id")]
-        return self._muse(thought, "")
+    def end_reasoning(self, data: Event) -> list[Part]:
+        block = self.here().reasoning(string(data, "id"))
+        self._keep_metadata(block, data)
+        del self.here().reasoning_blocks[string(data, "id")]
+        return self._emit_reasoning(block, "")
 
-    def sign(self, data: Event) -> list[Part]:
-        """The signature of the thought before it, in generation v4."""
-        return self._muse(Thought(sealed=_of_v4("signature", data.get("signature"))), "")
+    def add_signature(self, data: Event) -> list[Part]:
+        """The signature of the reasoning before it, in ai 4."""
+        return self._emit_reasoning(
+            ReasoningBlock(metadata=_v4_metadata("signature", data.get("signature"))), ""
+        )
 
-    def redacted(self, data: Event) -> list[Part]:
-        """A thought of which only the upstream can read anything, in generation v4."""
-        sealed = _of_v4("redactedData", data.get("data"))
-        return self._muse(Thought(self._thought_ids.new("redacted"), sealed=sealed), "")
+    def add_redacted(self, data: Event) -> list[Part]:
+        """Encrypted reasoning, in ai 4."""
+        metadata = _v4_metadata("redactedData", data.get("data"))
+        return self._emit_reasoning(
+            ReasoningBlock(self._reasoning_ids.new("redacted"), metadata=metadata), ""
+        )
 
-    def _sealed(self, thought: Thought, data: Event) -> bool:
-        sealed = object_(data, "providerMetadata")
-        thought.sealed = sealed or thought.sealed
-        return bool(sealed)
+    def _keep_metadata(self, block: ReasoningBlock, data: Event) -> bool:
+        metadata = object_(data, "providerMetadata")
+        block.metadata = metadata or block.metadata
+        return bool(metadata)
 
-    def _muse(self, thought: Thought, text: str) -> list[Part]:
-        """Thinking parts are for hosts that know them (stream-mapping § Version Compatibility)."""
-        sealed = thought.unseal()
+    def _emit_reasoning(self, block: ReasoningBlock, text: str) -> list[Part]:
+        """Reasoning as the trait asks: thinking parts, text, or nothing.
+
+        Not all hosts know thinking parts (stream-mapping § Version Compatibility).
+        """
+        metadata = block.take_metadata()
         if self.traits["reasoning"] == "text":
-            return self._say(text)
-        if self.traits["reasoning"] == "hidden" or not (text or sealed):
+            return self._emit_text(text)
+        if self.traits["reasoning"] == "hidden" or not (text or metadata):
             return []
-        block = {"id": thought.id} if thought.id else {}
-        metadata = {"metadata": {"providerMetadata": sealed}} if sealed else {}
-        return [{"type": "thinking", "value": text, **block, **metadata}]
+        ids = {"id": block.id} if block.id else {}
+        kept = {"metadata": {"providerMetadata": metadata}} if metadata else {}
+        return [{"type": "thinking", "value": text, **ids, **kept}]
 
     # Calls.
 
@@ -216,8 +223,8 @@ class FullStream:
         return first(data, self.layer.call_id)
 
     def begin_call(self, data: Event) -> list[Part]:
-        name, theirs = string(data, "toolName"), _theirs(data)
-        self.here().calls.begin(self._id(data), name, theirs=theirs)
+        name, provider_executed = string(data, "toolName"), _is_provider_executed(data)
+        self.here().calls.begin(self._id(data), name, provider_executed=provider_executed)
         return []
 
     def grow_call(self, data: Event) -> list[Part]:
@@ -232,52 +239,56 @@ class FullStream:
     def call(self, data: Event) -> list[Part]:
         if data.get("invalid") is True:
             return self.invalid_call(data)
-        name, input_ = string(data, "toolName"), told_of(data, self.layer.input)
-        if not self._needs(self.layer.input, data):
+        name, input_ = string(data, "toolName"), first_value(data, self.layer.input)
+        if not self._has_required(self.layer.input, data):
             return []
-        return self.here().calls.whole(self._id(data), name, input_, theirs=_theirs(data))
+        return self.here().calls.complete(
+            self._id(data), name, input_, provider_executed=_is_provider_executed(data)
+        )
 
     def invalid_call(self, data: Event) -> list[Part]:
         why = f"{INVALID}: {failure_of(data, self.layer)['message']}"
-        self.here().calls.invalid(self._id(data), why, theirs=_theirs(data))
+        self.here().calls.invalid(
+            self._id(data), why, provider_executed=_is_provider_executed(data)
+        )
         return []
 
     def result(self, data: Event) -> list[Part]:
-        """A host takes no results from a provider; it may show whose call it was."""
-        if _theirs(data):
+        """Note that the provider ran a call; results are not emitted, as hosts take none."""
+        if _is_provider_executed(data):
             self._step.calls.ran_upstream(self._id(data))
         return []
 
-    # What comes beside the answer.
+    # Files and sources.
 
     def file(self, data: Event) -> list[Part]:
         return file_part(data, self.layer)
 
     def source(self, data: Event) -> list[Part]:
-        return CITED[str(self.traits["annotations"])](source_of(data, self.layer))
+        return CITATION_PARTS[str(self.traits["annotations"])](source_of(data, self.layer))
 
     # Endings.
 
-    def _needs(self, names: Names, data: Event) -> bool:
-        """Whether a part has what it is about; words that are dropped would never be missed."""
-        broken = self.layer.strict and told_of(data, names) is None
+    def _has_required(self, names: Names, data: Event) -> bool:
+        """Whether a part has its required field; in a strict layer, the answer fails without it."""
+        broken = self.layer.strict and first_value(data, names) is None
         if broken:
             why = f"a part {string(data, 'type')} has no {names[0]}"
             self.failure = self.failure or {"kind": "decode", "message": why}
         return not broken
 
     def error(self, data: Event) -> list[Part]:
-        name = name_of(data)
-        if name in OF_A_CALL:
+        name = error_name(data)
+        if name in INVALID_CALL_ERRORS:
             tool = string(object_(data, "error"), "toolName")
-            self.here().calls.refused(tool, f"{INVALID}: {failure_of(data, self.layer)['message']}")
-        elif name != OF_A_TOOL:
-            self._broken(data)
+            self.here().calls.reject(tool, f"{INVALID}: {failure_of(data, self.layer)['message']}")
+        elif name != TOOL_ERROR:
+            self._record_error(data)
         return []
 
-    def _broken(self, data: Event) -> None:
+    def _record_error(self, data: Event) -> None:
         self.failure = self.failure or failure_of(data, self.layer)
-        self._ended = not self.layer.goes_on
+        self._ended = not self.layer.continues_after_error
 
     def abort(self, data: Event) -> list[Part]:
         self.failure = aborted(data)
@@ -286,47 +297,47 @@ class FullStream:
 
     def finished(self, data: Event) -> list[Part]:
         why = reason(data) or self._step.reason
-        parts = self._over("error" if self.failure else why)
+        parts = self._finish_step("error" if self.failure else why)
         calls = self._step.calls
-        if why in BREAKING:
+        if why in FAILED_REASONS:
             self.failure = self.failure or failure_of({}, self.layer)
         elif calls.lost:
             self.failure = self.failure or {"kind": "decode", "message": calls.lost}
         self.finish = FINISHES.get(why, "other")
         if self.finish in ("stop", "tool-calls"):
-            # What counts is whether the host has calls to make, whoever made others.
+            # Only calls that the host must make count.
             self.finish = "tool-calls" if calls.made else "stop"
         self.usage = usage_of(data, self.layer) or self.usage
         self._ended = True
         return parts
 
 
-def _theirs(data: Event) -> bool:
+def _is_provider_executed(data: Event) -> bool:
     return data.get("providerExecuted") is True
 
 
-def _of_v4(name: str, seal: object) -> Event:
-    """A seal as later generations tell it, and want it back; then only Anthropic had any."""
-    return {"anthropic": {name: seal}} if seal else {}
+def _v4_metadata(name: str, value: object) -> Event:
+    """A signature of ai 4 as later metadata; in ai 4, only Anthropic sent signatures."""
+    return {"anthropic": {name: value}} if value else {}
 
 
 Handler = Callable[[FullStream, Event], list[Part]]
 
-HEARD: Mapping[str, Handler] = {
+HANDLERS: Mapping[str, Handler] = {
     "start-step": lambda machine, data: machine.begin_step(data),
     "step-start": lambda machine, data: machine.begin_step(data),
     "finish-step": lambda machine, data: machine.finish_step(data),
     "step-finish": lambda machine, data: machine.finish_step(data),
-    "text-start": lambda machine, data: machine.bound_text(data),
-    "text-end": lambda machine, data: machine.bound_text(data),
+    "text-start": lambda machine, data: machine.reset_text_block(data),
+    "text-end": lambda machine, data: machine.reset_text_block(data),
     "text-delta": lambda machine, data: machine.text(data),
     "text": lambda machine, data: machine.text(data),
-    "reasoning-start": lambda machine, data: machine.begin_thought(data),
-    "reasoning-delta": lambda machine, data: machine.think(data),
-    "reasoning": lambda machine, data: machine.think(data),
-    "reasoning-end": lambda machine, data: machine.end_thought(data),
-    "reasoning-signature": lambda machine, data: machine.sign(data),
-    "redacted-reasoning": lambda machine, data: machine.redacted(data),
+    "reasoning-start": lambda machine, data: machine.begin_reasoning(data),
+    "reasoning-delta": lambda machine, data: machine.extend_reasoning(data),
+    "reasoning": lambda machine, data: machine.extend_reasoning(data),
+    "reasoning-end": lambda machine, data: machine.end_reasoning(data),
+    "reasoning-signature": lambda machine, data: machine.add_signature(data),
+    "redacted-reasoning": lambda machine, data: machine.add_redacted(data),
     "tool-input-start": lambda machine, data: machine.begin_call(data),
     "tool-call-streaming-start": lambda machine, data: machine.begin_call(data),
     "tool-input-delta": lambda machine, data: machine.grow_call(data),
@@ -346,4 +357,4 @@ HEARD: Mapping[str, Handler] = {
     "abort": lambda machine, data: machine.abort(data),
     "finish": lambda machine, data: machine.finished(data),
 }
-"""What is heard of, in all generations; any other part is passed over in silence."""
+"""The handlers by type of part, of all generations; other parts are ignored."""

@@ -1,4 +1,4 @@
-"""A UI message stream over HTTP, VS Code parts out: `fullstream` is the machine."""
+"""The reference adapter from UI message streams to VS Code: its endpoint and its factory."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ UPSTREAM = Upstream("reference-ui-vscode", DIALECT, "/chat", request)
 
 
 class Adapter(transport.Adapter):
-    """Plays runs of drive/1 against an upstream of UI message chunks."""
+    """Handles runs of drive/1 by requests to an upstream of UI message chunks."""
 
     def __init__(
         self, traits: Traits | None = None, machine: type[FullStream] = FullStream
     ) -> None:
-        """Raises ValueError where a trait has a value that it cannot have."""
+        """Raises ValueError if a trait has a value that the machine does not know."""
         super().__init__(UPSTREAM, lambda given: machine(given, UI), traits)
 
 
 def adapter(traits: Traits | None = None) -> Adapter:
-    """The factory that an `adapter.yaml` names."""
+    """Create the adapter; an `adapter.yaml` may name this function."""
     return Adapter(traits)

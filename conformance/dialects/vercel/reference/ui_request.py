@@ -1,8 +1,8 @@
-"""A run of drive/1 as what a chat's transport posts: its messages, as a browser keeps them.
+"""Builds the request of a browser's chat transport, with UI messages, from a run of drive/1.
 
-There an answer is one message with all of its steps, and the part of a call takes up what its tool
-gave (ai, UIMessage). The tools themselves stand with the server. What a browser would have been
-told as data or as a source, the model never said, so nothing of it goes back.
+An answer is one UI message with all its steps, and the part of a call has the result of its tool
+(ai, UIMessage). The server has the tools, so they are not sent. Data parts and sources, which the
+model did not write, are not sent back.
 """
 
 from __future__ import annotations
@@ -12,25 +12,28 @@ from collections.abc import Callable, Mapping
 from conformance.dialects.client.fields import Event, object_, objects, string
 from conformance.dialects.vercel.reference.fullstream_request import Json, messages, options
 
-Says = tuple[object, list[Json]]
+UiMessage = tuple[object, list[Json]]
 
 
 def request(run: Event, prefix: str = "") -> Json:
-    """The upstream request of a run; `prefix` is what the adapter put before call ids."""
-    told = {"id": string(run, "id"), "model": run.get("model"), "trigger": "submit-message"}
-    said = enumerate(_kept(messages(run, prefix)))
-    kept = [{"id": f"msg-{n}", "role": role, "parts": parts} for n, (role, parts) in said]
-    return {**options(run), **told, "messages": kept}
+    """The request body of a run; `prefix`, which the adapter adds to call ids, is removed."""
+    fields = {"id": string(run, "id"), "model": run.get("model"), "trigger": "submit-message"}
+    numbered = enumerate(_ui_messages(messages(run, prefix)))
+    kept = [{"id": f"msg-{n}", "role": role, "parts": parts} for n, (role, parts) in numbered]
+    return {**options(run), **fields, "messages": kept}
 
 
-def _kept(told: list[Json]) -> list[Says]:
-    """Who says what; results stand where their calls do, the last of that id if there are more."""
-    kept: list[Says] = []
+def _ui_messages(sent: list[Json]) -> list[UiMessage]:
+    """Merge an answer's messages to one, with each result in the part of its call.
+
+    If several calls have the same id, the result is added to the last one.
+    """
+    kept: list[UiMessage] = []
     calls: dict[str, Json] = {}
-    for message in told:
+    for message in sent:
         role = message["role"]
         if role == "tool":
-            _answer(calls, message)
+            _add_results(calls, message)
             continue
         parts = _parts(message)
         calls |= {string(part, "toolCallId"): part for part in parts if "toolCallId" in part}
@@ -41,7 +44,7 @@ def _kept(told: list[Json]) -> list[Says]:
     return kept
 
 
-def _answer(calls: Mapping[str, Json], message: Json) -> None:
+def _add_results(calls: Mapping[str, Json], message: Json) -> None:
     for result in objects(message, "content"):
         if call := calls.get(string(result, "toolCallId")):
             call |= {"state": "output-available", "output": object_(result, "output")["value"]}
@@ -51,7 +54,7 @@ def _parts(message: Json) -> list[Json]:
     if message["role"] != "assistant":
         return [{"type": "text", "text": message["content"]}]
     said = objects(message, "content")
-    return [{"type": "step-start"}, *(KEPT[string(part, "type")](part) for part in said)]
+    return [{"type": "step-start"}, *(PART_READERS[string(part, "type")](part) for part in said)]
 
 
 def _text(part: Event) -> Json:
@@ -59,14 +62,14 @@ def _text(part: Event) -> Json:
 
 
 def _reasoning(part: Event) -> Json:
-    sealed = part.get("providerOptions")
-    metadata = {"providerMetadata": sealed} if sealed else {}
+    options = part.get("providerOptions")
+    metadata = {"providerMetadata": options} if options else {}
     return {"type": "reasoning", "text": part["text"], "state": "done", **metadata}
 
 
 def _call(part: Event) -> Json:
-    told = {"toolCallId": part["toolCallId"], "input": part["input"]}
-    return {"type": f"tool-{string(part, 'toolName')}", "state": "input-available", **told}
+    fields = {"toolCallId": part["toolCallId"], "input": part["input"]}
+    return {"type": f"tool-{string(part, 'toolName')}", "state": "input-available", **fields}
 
 
 def _file(part: Event) -> Json:
@@ -75,7 +78,7 @@ def _file(part: Event) -> Json:
     return {"type": "file", "mediaType": media_type, "url": url}
 
 
-KEPT: Mapping[str, Callable[[Event], Json]] = {
+PART_READERS: Mapping[str, Callable[[Event], Json]] = {
     "text": _text,
     "reasoning": _reasoning,
     "tool-call": _call,

@@ -1,4 +1,4 @@
-"""What a response cost: each step says it of itself, and the finish of all of them together."""
+"""Reads token usage: each step has its own, and the finish has that of all steps."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Usage = dict[str, int]
 
 
 def usage_of(data: Event, layer: Layer) -> Usage:
-    """The tokens of either side, as far as they are told; where all are zero, none are."""
+    """The counts of a part as `input` and `output`, as far as given; empty if all are zero."""
     counted = (_counted(object_(data, name)) for name in layer.usage)
     return next((each for each in counted if any(each.values())), {})
 
 
-def together(one: Usage, other: Usage) -> Usage:
-    """The cost of two steps."""
+def add_usage(one: Usage, other: Usage) -> Usage:
+    """The usages of two steps added up."""
     return {side: one.get(side, 0) + other.get(side, 0) for side in {**one, **other}}
 
 
@@ -31,6 +31,6 @@ def _counted(usage: Event) -> Usage:
 
 
 def _tokens(usage: Event, names: tuple[str, ...]) -> int | None:
-    """A count, which the provider's own layer has in an object."""
+    """A count, under any of its names; in the gateway's parts, it is the `total` of an object."""
     found = ((integer(usage, name), integer(object_(usage, name), "total")) for name in names)
     return next((tokens for pair in found for tokens in pair if tokens is not None), None)
