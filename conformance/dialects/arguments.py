@@ -1,19 +1,8 @@
-"""Checks and shortens the arguments of a call, which are JSON text."""
+"""Shortens the arguments of a call for messages."""
 
 from __future__ import annotations
 
-import json
-
 _SHOWN = 40
-
-
-def is_json(arguments: str) -> bool:
-    """Whether the text parses as JSON."""
-    try:
-        json.loads(arguments)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def shortened(arguments: str) -> str:

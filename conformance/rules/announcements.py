@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.contract.reading import same_json
 from conformance.vocabularies.announced_calls import Step, steps
+from mockserver.call_arguments import same_arguments
 from mockserver.dialects import DIALECTS
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ def _goes_on(before: str, step: Step) -> bool:
     """Whether a step extends the arguments before it; a call need only be the same JSON."""
     if step.kind == "update" or _extends(step.text, before):
         return _extends(step.text, before)
-    return _bare(step.text).startswith(_bare(before)) or _equal(step.text, before)
+    return _bare(step.text).startswith(_bare(before)) or same_arguments(step.text, before)
 
 
 def _extends(text: str, before: str) -> bool:
@@ -96,14 +95,6 @@ def _units(text: str) -> bytes:
 def _bare(text: str) -> str:
     """A text without its white space."""
     return "".join(text.split())
-
-
-def _equal(a: str, b: str) -> bool:
-    """Whether two texts are the same JSON value."""
-    try:
-        return same_json(json.loads(a), json.loads(b))
-    except (ValueError, RecursionError):
-        return False
 
 
 def _clip(text: str) -> str:

@@ -138,8 +138,6 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
         ("a folder of one dialect", "1 scenario, no problems"),
         ("a file", "1 scenario, no problems"),
         ("several", "2 scenarios, no problems"),
-        ("verbose", "any/source: played in openresponses, vercel-gateway"),
-        ("verbose", "  not in chat: chat has no chunk that carries a citation"),
         ("nulls that are meant", "1 scenario, no problems"),
         ("nulls of format 1", "1 scenario, no problems"),
     ],
@@ -166,6 +164,12 @@ def test_a_null_that_may_have_been_meant_to_remove_its_field_is_a_warning(
     assert "write absent: [response.error] beside the event; if null is meant say" in warned.text
     assert "'id', which cannot be null in vercel-ui\n    to send no such field" in warned.text
     assert warned.text.endswith("2 scenarios, no problems, 5 warnings\n")
+
+
+def test_verbose_says_where_a_script_is_played_and_why_not_elsewhere(ran: dict[str, Ran]) -> None:
+    first, second, _ = ran["verbose"].text.splitlines()
+    assert first.startswith("any/source: played in openresponses, vercel-gateway")
+    assert second == "  not in chat: chat has no chunk that carries a citation"
 
 
 def test_each_problem_has_its_place_and_the_nearest_word(ran: dict[str, Ran]) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.finding import Rule, topics
-from conformance.contract.reading import same_json
 from conformance.rules.requests.evidence import no_conversation, request_defect
+from mockserver.call_arguments import read_arguments, same_arguments, same_json
 from mockserver.conversation import ToolCall, ToolResult
 from mockserver.dialects.json_fields import listed, mapping, text
 from mockserver.wire.slots import dump
@@ -31,19 +30,12 @@ def _turn_no_half_call(sent: SentBack) -> Iterator[Defect]:
                 right="the calls that the host handed over, and no other",
                 about=topics(f"call:{entry.id}", f"result:{entry.id}"),
             )
-        elif not same_json(_parsed(entry.arguments), _parsed(made.arguments)):
+        elif not same_arguments(entry.arguments, made.arguments):
             yield request_defect(
                 f"the call {entry.id!r} went upstream with the arguments {entry.arguments[:80]!r}",
                 right=f"arguments that say {made.arguments[:80]}",
                 about=topics(f"call:{entry.id}"),
             )
-
-
-def _parsed(arguments: str) -> Any:
-    try:
-        return json.loads(arguments or "{}")
-    except ValueError:
-        return None
 
 
 TURN_NO_HALF_CALL = Rule(
@@ -174,10 +166,8 @@ def _same(said: str | None, due: str) -> bool:
     """Whether both are the same text, or the same JSON formatted differently."""
     if said is None or said == due:
         return said is not None
-    try:
-        return same_json(json.loads(said), json.loads(due))
-    except ValueError:
-        return False
+    a, b = read_arguments(said), read_arguments(due)
+    return a.kind == b.kind in ("object", "not an object") and same_json(a.value, b.value)
 
 
 def _shown(output: Any) -> str:

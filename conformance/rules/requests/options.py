@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from conformance.contract.finding import Rule, topics
-from conformance.contract.reading import same_json
 from conformance.rules.requests.evidence import no_conversation, request_defect
+from mockserver.call_arguments import same_json
 from mockserver.dialects.json_fields import mapping
 from mockserver.wire.slots import dump
 

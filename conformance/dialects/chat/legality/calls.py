@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Level, Rule, topics
-from conformance.dialects.arguments import is_json, shortened
+from conformance.dialects.arguments import shortened
+from mockserver.call_arguments import read_arguments
 from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def _arguments_parse(chat: Chat) -> Iterator[Defect]:
             continue
         for at, (n, arguments) in _arguments(choice).items():
             # Blank arguments mean an empty object.
-            if arguments.strip() and not is_json(arguments):
+            if read_arguments(arguments).kind == "not JSON":
                 yield Defect(
                     f"the arguments of call {at} in {choice} are not JSON: "
                     f"{shortened(arguments)!r}",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.dialects.arguments import is_json, shortened
+from conformance.dialects.arguments import shortened
 from conformance.dialects.openresponses.lifecycles import CALL, ROLES, walk
 from conformance.dialects.openresponses.text_versions import TextVersion, first_difference, joined
+from mockserver.call_arguments import read_arguments
 from mockserver.dialects.openresponses.events import ITEM_TYPES
 
 if TYPE_CHECKING:
@@ -179,13 +180,17 @@ CALL_IDS = Rule(
 )
 
 
+# In an item that is done, arguments without a value are not JSON either.
+_NOT_JSON = ("blank", "not JSON")
+
+
 def _arguments_parse(stream: Stream) -> Iterator[Defect]:
     """The arguments of a finished call are JSON."""
     for item in stream.items.values():
         if item.type != "function_call" or item.done is None or item.cut_short:
             continue
         arguments = item.done.item.get("arguments")
-        if isinstance(arguments, str) and not is_json(arguments):
+        if isinstance(arguments, str) and read_arguments(arguments).kind in _NOT_JSON:
             yield Defect(
                 f"the arguments of {item} are not JSON: {shortened(arguments)!r}",
                 right="arguments that parse as JSON",

@@ -6,10 +6,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.dialects.arguments import is_json, shortened
+from conformance.dialects.arguments import shortened
 from conformance.dialects.openresponses.lifecycles import Machine, walk
 from conformance.dialects.openresponses.text_versions import joined
 from conformance.dialects.vercel.stream import CALLS, event_topics
+from mockserver.call_arguments import is_blank, read_arguments, same_json
 from mockserver.dialects.json_fields import text
 from mockserver.dialects.vercel.parts import GATEWAY, UI
 
@@ -121,7 +122,7 @@ def _arguments_parse(stream: Parts) -> Iterator[Defect]:
     for part in stream.parts:
         input_ = text(part.input) if part.type == "tool-call" else ""
         # A blank input means an empty object.
-        if input_.strip() and not is_json(input_):
+        if read_arguments(input_).kind == "not JSON":
             yield Defect(
                 f"the input of the call {part.call!r} is not JSON: {shortened(input_)!r}",
                 right="a JSON object as text, or an empty text",
@@ -150,7 +151,7 @@ def _arguments_sum(stream: Parts) -> Iterator[Defect]:
         call = next((part for part in several if CALLS[part.type] == "called"), None)
         before = several[: several.index(call)] if call else []
         sum_ = joined([part.delta for part in before if part.delta is not None])
-        if call and sum_.strip() and not _same(sum_, call.input):
+        if call and not is_blank(sum_) and not _same(sum_, call.input):
             yield Defect(
                 f"the input of the call {id_!r} is {shortened(_as_text(call.input))}, and streamed "
                 f"before was {shortened(sum_)}",
@@ -164,17 +165,8 @@ def _arguments_sum(stream: Parts) -> Iterator[Defect]:
 
 def _same(streamed: str, input_: Any) -> bool:
     """Whether both are the same input: equal JSON, or the same text of a custom tool."""
-    meant = _value(input_)
-    return streamed in (input_, meant) or _value(streamed) == meant
-
-
-def _value(input_: Any) -> Any:
-    if not isinstance(input_, str):
-        return input_
-    try:
-        return json.loads(input_) if input_.strip() else {}
-    except (ValueError, RecursionError):
-        return input_
+    meant = read_arguments(input_).value
+    return streamed in (input_, meant) or same_json(read_arguments(streamed).value, meant)
 
 
 def _as_text(input_: Any) -> str:
