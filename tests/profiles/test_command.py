@@ -22,7 +22,7 @@ def test_a_custom_is_noted_with_its_source_and_exits_with_0() -> None:
     ran = _judge("--stream", "-", "--profile", "azure", given=written(AZURE))
     lines = ran.out.splitlines()
     assert ran.code == 0
-    assert lines[-3].endswith("events: 0 findings, 0 of level must")
+    assert lines[-3].endswith("15 events of chat: 0 findings, 0 of level must")
     assert lines[-2].startswith("custom of azure: prompt-filters (event 0): ")
     assert lines[-1].startswith("  source: Azure/azure-sdk-for-go#21086; ")
 

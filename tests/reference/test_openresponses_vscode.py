@@ -1018,9 +1018,8 @@ def test_no_framing_changes_the_parts(stream: bytes) -> None:
         assert through_decoder([stream[:cut], stream[cut:]]) == SHORT_PARTS
 
 
-RECORDINGS = sorted(
-    set(DATA.glob("recordings/*.jsonl")) - set(DATA.glob("recordings/*.chat.jsonl"))
-)
+OTHER_DIALECTS = {*DATA.glob("recordings/*.chat.jsonl"), *DATA.glob("recordings/*.messages.jsonl")}
+RECORDINGS = sorted(set(DATA.glob("recordings/*.jsonl")) - OTHER_DIALECTS)
 
 
 @needs_data
