@@ -29,6 +29,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal
 
 from mockserver.json_text import is_deeper, reject_constant
@@ -41,7 +42,8 @@ Kind = Literal["blank", "object", "not an object", "not JSON", "beyond compariso
 MOST_DEPTH = 512
 """Lists and objects inside one another that are still compared as JSON."""
 
-_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|([\[{])|[\]}]', re.DOTALL)
+_LEVELS = {"[": 1, "{": 1, "]": -1, "}": -1}
+_NO_BRACKETS = re.compile(r"[^\[\]{}]+")
 # The largest double has 309 digits before its point.
 _MOST_DIGITS = 400
 
@@ -76,16 +78,17 @@ def read_arguments(given: Any) -> Arguments:
         return read_value(given)
     if is_blank(given):
         return Arguments("blank", {})
-    if _nests_too_deep(given):
-        return Arguments("beyond comparison", given)
     try:
         value = json.loads(given, parse_int=_integer, parse_constant=reject_constant)
-    except ValueError:
-        return Arguments("not JSON", given)
-    except RecursionError:  # Python's stack was nearly full before.
+    except RecursionError:
         return Arguments("beyond comparison", given)
+    except ValueError as error:
+        too_deep = _nests_too_deep(_outside_of_the_last_string(given, error))
+        return Arguments("beyond comparison" if too_deep else "not JSON", given)
     read = read_value(value)
-    return Arguments(read.kind, given) if read.kind == "beyond comparison" else read
+    if read.kind == "beyond comparison" or _nests_too_deep(given):
+        return Arguments("beyond comparison", given)
+    return read
 
 
 def read_value(value: Any) -> Arguments:
@@ -152,16 +155,24 @@ def doubles(value: Any) -> Any:
     return copied[0]
 
 
+def _outside_of_the_last_string(text: str, error: ValueError) -> str:
+    """The text without a last string that does not end.
+
+    Arguments may be read after each of a thousand deltas, most of them inside of a long string.
+    """
+    if isinstance(error, json.JSONDecodeError) and error.msg.startswith("Unterminated string"):
+        return text[: error.pos]
+    return text
+
+
 def _nests_too_deep(text: str) -> bool:
+    """Whether brackets outside of strings are inside one another on too many levels."""
     if text.count("[") + text.count("{") <= MOST_DEPTH:
         return False
-    depth = 0
-    for found in _BRACKET.finditer(text):
-        if not found[0].startswith('"'):
-            depth += 1 if found[1] else -1
-        if depth > MOST_DEPTH:
-            return True
-    return False
+    without_escapes = text.replace("\\\\", "").replace('\\"', "")
+    outside = "".join(without_escapes.split('"')[::2])
+    brackets = _NO_BRACKETS.sub("", outside)
+    return max(accumulate(map(_LEVELS.__getitem__, brackets)), default=0) > MOST_DEPTH
 
 
 def _integer(digits: str) -> int | float:
