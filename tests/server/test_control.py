@@ -41,6 +41,7 @@ async def test_the_catalogue_lists_every_scenario_the_broken_ones_with_their_pro
         "id": "openresponses/cut",
         "title": "The connection is cut in the middle",
         "dialects": ["openresponses"],
+        "unable": {},
         "conduct": "violation",
         "problems": [],
     }

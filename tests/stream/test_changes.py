@@ -87,7 +87,7 @@ def test_whatever_stands_in_a_field_is_judged(data: st.DataObject) -> None:
         else SentEvent(n, 0.0, "event", "", event)
         for n, event in enumerate(events)
     ]
-    findings = judge_stream(sent, None)
+    findings = judge_stream(sent, None, "openresponses")
     json.dumps([finding.to_json() for finding in findings])
     assert all(finding.event in range(len(sent)) for finding in findings)
 

@@ -221,7 +221,7 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
         "future-items": {"extensions"},
         "sparse-response": {"stream-types"},
         "openai": {"extensions"},
-        "chat": {"item-id-stable"},
+        "copilot": {"item-id-stable"},
         "lmstudio": {"extensions"},
         "xai": {"stream-types"},
     },
