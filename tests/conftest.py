@@ -1,4 +1,4 @@
-"""What all tests share: a cache of compiled code for the processes that they start."""
+"""What all tests share: compiled code for the processes that they start, and what is left out."""
 
 from __future__ import annotations
 
@@ -20,3 +20,13 @@ def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.delenv("PYTHONDONTWRITEBYTECODE")
         patch.setenv("PYTHONPYCACHEPREFIX", str(shared / "compiled"))
         yield
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests that install packages, unless ``-m`` says which tests are to run."""
+    if config.option.markexpr:
+        return
+    left_out = [item for item in items if item.get_closest_marker("installs")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("installs")]

@@ -100,7 +100,7 @@ ILLEGAL = (
       - comment: keepalive
     expect: {parts: [], outcome: failed}""",
         line=1,
-        told="this is no stream: no event in it has a type",
+        told="terminal-once: the stream ends, but the response does not",
     ),
 )
 
