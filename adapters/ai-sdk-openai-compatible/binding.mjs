@@ -13,5 +13,5 @@ bind(
   { name: "@ai-sdk/openai-compatible", version },
   ({ baseUrl: baseURL, apiKey, model }) =>
     createOpenAICompatible({ name: "upstream", baseURL, apiKey, includeUsage: true })(model),
-  ["copilot"],
+  ["chat"],
 );

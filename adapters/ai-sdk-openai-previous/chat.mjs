@@ -7,5 +7,5 @@ import { bind } from "../language-model.mjs";
 bind(
   { name: "@ai-sdk/openai", version },
   ({ baseUrl: baseURL, apiKey, model }) => createOpenAI({ baseURL, apiKey }).chat(model),
-  ["copilot"],
+  ["chat"],
 );

@@ -20,7 +20,7 @@ const ME = {
   name: "streamproof binding",
   version: "1",
   implementation: { name: "@vscode/chat-lib", version },
-  dialects: ["copilot"],
+  dialects: ["chat"],
 };
 const CHOICES = 1;
 

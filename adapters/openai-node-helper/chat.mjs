@@ -17,7 +17,7 @@ const ME = {
   name: "streamproof binding",
   version: "1",
   implementation: { name: "openai", version: VERSION },
-  dialects: ["copilot"],
+  dialects: ["chat"],
 };
 const FINISH = {
   stop: "stop",
