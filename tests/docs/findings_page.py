@@ -102,7 +102,8 @@ def packages(folder: Path) -> list[str]:
     """The pinned packages of a binding, as name and version."""
     pinned = folder / "requirements.txt"
     if pinned.exists():
-        return [line.replace("==", " ") for line in pinned.read_text("utf-8").split()]
+        lines = pinned.read_text("utf-8").splitlines()
+        return [line.replace("==", " ") for line in lines if not line.startswith("-r ")]
     manifest = json.loads(folder.joinpath("package.json").read_text("utf-8"))
     return [f"{name} {version}" for name, version in manifest["dependencies"].items()]
 

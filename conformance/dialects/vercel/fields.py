@@ -36,8 +36,9 @@ def recognises(dialect: str, data: Mapping[str, Any]) -> bool:
     parts are valid.
     """
     type_ = data.get("type")
-    shared = type_ in _SHARED and dialect != parts.UI
-    return isinstance(type_, str) and not shared and is_valid_part(dialect, dict(data))
+    if not isinstance(type_, str) or (type_ in _SHARED and dialect != parts.UI):
+        return False
+    return is_valid_part(dialect, dict(data))
 
 
 def begins(data: Mapping[str, Any]) -> str:
@@ -45,7 +46,7 @@ def begins(data: Mapping[str, Any]) -> str:
 
     Parts have no id of their response, so each such part begins another response.
     """
-    if data.get("type") not in _BEGINNINGS:
+    if text(data.get("type")) not in _BEGINNINGS:
         return ""
     return text(data.get("messageId")) or str(id(data))
 

@@ -1,0 +1,14 @@
+"""Tests that recognising an event's dialect survives data that no dialect sends."""
+
+import pytest
+
+from conformance.dialects import KIT
+
+
+@pytest.mark.parametrize("name", KIT)
+@pytest.mark.parametrize("type_", [None, 1, True, [1], {"a": 1}])
+def test_data_whose_type_is_no_string_is_in_no_dialect(name: str, type_: object) -> None:
+    dialect = KIT[name]
+
+    assert not dialect.recognises({"type": type_})
+    assert not dialect.begins({"type": type_})
