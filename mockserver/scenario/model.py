@@ -8,6 +8,7 @@ stream) are ``Common``. ``Answer`` is a plain HTTP response instead of a stream.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -17,6 +18,9 @@ from mockserver.faults import Place
 Json = Any
 FieldPath = tuple[str, ...]
 """The names on the path to a field of an event, the outermost first."""
+
+_CHARACTERS_A_TOKEN = 4
+_INPUT_TOKENS = 16
 
 Conduct = Literal["legal", "deviation", "violation"]
 BlockKind = Literal["text", "call", "reasoning", "refusal"]
@@ -145,6 +149,11 @@ class Usage:
 
     input: int
     output: int
+
+    @classmethod
+    def estimated(cls, characters: int) -> Usage:
+        """The usage of a script that names none: four characters of an answer make a token."""
+        return cls(_INPUT_TOKENS, math.ceil(characters / _CHARACTERS_A_TOKEN))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ says that a single text or call has ended. Only the finish reason says how the r
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +19,7 @@ from mockserver.dialects.chat.chunks import (
 )
 from mockserver.scenario.model import (
     BlockKind,
-    Checkpoint,
-    Close,
-    Comment,
+    Common,
     Delta,
     End,
     Failed,
@@ -30,8 +27,6 @@ from mockserver.scenario.model import (
     Incomplete,
     NextPart,
     NoUsage,
-    Pause,
-    Raw,
     SayStep,
     Send,
     SendStep,
@@ -42,7 +37,6 @@ from mockserver.scenario.model import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-_COMMON = (Pause, Checkpoint, Comment, Raw, Close)
 
 FIELDS: dict[BlockKind, str] = {
     "text": "content",
@@ -53,8 +47,6 @@ FIELDS: dict[BlockKind, str] = {
 
 REASONS = {"length": "length", "content-filter": "content_filter"}
 _FINISHES = {"stop": "stop", "tool-calls": "tool_calls"}
-_CHARACTERS_A_TOKEN = 4
-_INPUT_TOKENS = 16
 
 
 def translate(steps: Sequence[SayStep]) -> tuple[SendStep, ...]:
@@ -74,7 +66,7 @@ class _Translator:
 
     def all(self, steps: Sequence[SayStep]) -> Iterator[SendStep]:
         for step in steps:
-            if isinstance(step, _COMMON):
+            if isinstance(step, Common):
                 yield step
             else:
                 yield from self.begin()
@@ -125,7 +117,7 @@ class _Translator:
     def _used(self) -> Iterator[Send]:
         if isinstance(self.usage, NoUsage):
             return
-        used = self.usage or Usage(_INPUT_TOKENS, math.ceil(self.said / _CHARACTERS_A_TOKEN))
+        used = self.usage or Usage.estimated(self.said)
         yield Send(
             USAGE,
             {

@@ -6,10 +6,10 @@ OpenResponses, release 2026-04-24.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.json_fields import listed, mapping, text
+from mockserver.scenario.model import Usage
 from mockserver.wire.slots import mark
 
 if TYPE_CHECKING:
@@ -49,9 +49,6 @@ _STATUS = {
     "response.incomplete": "incomplete",
 }
 
-_CHARACTERS_A_TOKEN = 4
-_INPUT_TOKENS = 16
-
 
 def snapshot(type_: str, output: list[dict[str, Any]]) -> dict[str, Any]:
     """The response object that a lifecycle event carries by default."""
@@ -78,13 +75,13 @@ _INCOMPLETE = {"reason": "max_output_tokens"}
 def _usage(output: list[dict[str, Any]]) -> dict[str, Any]:
     answer = sum(_characters(item) for item in output)
     thought = sum(_characters(item) for item in output if item.get("type") == "reasoning")
-    output_tokens = math.ceil(answer / _CHARACTERS_A_TOKEN)
+    used = Usage.estimated(answer)
     return {
-        "input_tokens": _INPUT_TOKENS,
+        "input_tokens": used.input,
         "input_tokens_details": {"cached_tokens": 0},
-        "output_tokens": output_tokens,
-        "output_tokens_details": {"reasoning_tokens": math.ceil(thought / _CHARACTERS_A_TOKEN)},
-        "total_tokens": _INPUT_TOKENS + output_tokens,
+        "output_tokens": used.output,
+        "output_tokens_details": {"reasoning_tokens": Usage.estimated(thought).output},
+        "total_tokens": used.input + used.output,
     }
 
 

@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mockserver.scenario.model import (
     BlockKind,
-    Checkpoint,
     Citation,
     Cite,
-    Close,
-    Comment,
+    Common,
     Delta,
     End,
     Failed,
@@ -25,9 +23,7 @@ from mockserver.scenario.model import (
     Incomplete,
     NextPart,
     NoUsage,
-    Pause,
     Queued,
-    Raw,
     SayStep,
     Send,
     SendStep,
@@ -38,7 +34,6 @@ from mockserver.scenario.model import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-_COMMON = (Pause, Checkpoint, Comment, Raw, Close)
 
 _REASONS = {"length": "max_output_tokens", "content-filter": "content_filter"}
 
@@ -148,7 +143,7 @@ class _Translator:
 
     def all(self, steps: Sequence[SayStep]) -> Iterator[SendStep]:
         for step in steps:
-            if isinstance(step, _COMMON):
+            if isinstance(step, Common):
                 yield step
             elif isinstance(step, Queued):
                 yield from self.queue()

@@ -7,17 +7,14 @@ possibly interleaved; the input of a call is streamed, and then a part has the c
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mockserver.call_arguments import read_arguments
 from mockserver.dialects.vercel.spelling import Call, Ending, Layer
 from mockserver.scenario.model import (
-    Checkpoint,
     Cite,
-    Close,
-    Comment,
+    Common,
     Delta,
     End,
     Failed,
@@ -25,9 +22,7 @@ from mockserver.scenario.model import (
     Incomplete,
     NextPart,
     NoUsage,
-    Pause,
     Queued,
-    Raw,
     SayStep,
     Send,
     SendStep,
@@ -38,11 +33,8 @@ from mockserver.scenario.model import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-_COMMON = (Pause, Checkpoint, Comment, Raw, Close)
 _BLOCKS = {"text": "text", "refusal": "text", "reasoning": "reasoning"}
 _PREFIXES = {"text": "txt", "refusal": "txt", "reasoning": "rs", "call": ""}
-_CHARACTERS_A_TOKEN = 4
-_INPUT_TOKENS = 16
 
 
 def translate(steps: Sequence[SayStep], layer: Layer) -> tuple[SendStep, ...]:
@@ -80,7 +72,7 @@ class _Translator:
 
     def all(self, steps: Sequence[SayStep]) -> Iterator[SendStep]:
         for step in steps:
-            if isinstance(step, _COMMON):
+            if isinstance(step, Common):
                 yield step
             elif not isinstance(step, Queued):
                 yield from self.begin()
@@ -161,7 +153,7 @@ class _Translator:
         yield from self.end_response("error", "error")
 
     def end_response(self, reason: str, raw: str) -> Iterator[Send]:
-        used = self.usage or Usage(_INPUT_TOKENS, math.ceil(self.said / _CHARACTERS_A_TOKEN))
+        used = self.usage or Usage.estimated(self.said)
         reported = None if isinstance(used, NoUsage) else used
         yield from self.layer.finish(Ending(reason, raw, reported))
 
