@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent, indent
 
+from tests.suite import prepared
+
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120.0
 
@@ -52,20 +54,29 @@ def run_all(
     surroundings = {**environment(), **env}
 
     def ran(arguments: Sequence[str | Path]) -> Ran:
-        done = subprocess.run(
-            [sys.executable, *map(str, arguments)],
-            cwd=cwd,
-            env=surroundings,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            timeout=PATIENCE,
-        )
-        return Ran(done.returncode, done.stdout)
+        words = [*map(str, arguments)]
+        started = prepared.run if prepared.takes(words) else _started
+        return Ran(*started(words, cwd, surroundings, PATIENCE))
 
     with ThreadPoolExecutor(os.cpu_count()) as several:
         return dict(zip(commands, several.map(ran, commands.values()), strict=True))
+
+
+def _started(
+    arguments: Sequence[str], cwd: Path, env: Mapping[str, str], seconds: float
+) -> tuple[int, str]:
+    """The exit code and the output of ``python ARGUMENTS``."""
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=cwd,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        timeout=seconds,
+    )
+    return done.returncode, done.stdout
 
 
 _PRESENTATION = {

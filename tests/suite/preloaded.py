@@ -1,0 +1,25 @@
+"""What most commands import and read, for ``prepared``; no plugin of pytest is among it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from mockserver.scenario.catalogue import Catalogue
+
+for name in (
+    "_pytest.config",
+    "_pytest.terminal",
+    "conformance.dialects.chat.reference.to_vscode",
+    "conformance.dialects.openresponses.reference.vscode",
+    "conformance.dialects.vercel.reference.fullstream",
+    "conformance.report.timeline",
+    "conformance.suite.claims",
+    "conformance.suite.workbench",
+    "pytest",
+    "rich.console",
+    "streamproof.__main__",
+):
+    import_module(name)
+
+for _ in Catalogue.shipped().entries():
+    """Parsed scenarios are kept for as long as their files stay as they are."""

@@ -1,0 +1,86 @@
+"""Python processes that begin where most of their imports are done.
+
+Starting pytest and reading the catalogue takes longer than most of what is then run. One process
+does it and nothing else, and each command is a fork of it: a process of its own, with its own
+arguments, variables, folder, streams and end.
+"""
+
+from __future__ import annotations
+
+import io
+import multiprocessing
+import os
+import runpy
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import NoReturn
+
+PRELOADED = "tests.suite.preloaded"
+
+
+def takes(arguments: Sequence[str]) -> bool:
+    """Whether this system can fork, and a fork can be what is asked for."""
+    forks = "forkserver" in multiprocessing.get_all_start_methods()
+    return forks and arguments[0] in ("-m", "-c")
+
+
+def run(
+    arguments: Sequence[str], cwd: Path, env: Mapping[str, str], seconds: float
+) -> tuple[int, str]:
+    """The exit code and the output of ``python ARGUMENTS``."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([PRELOADED])
+    with NamedTemporaryFile() as out:
+        process = context.Process(
+            target=_begin, args=(list(arguments), str(cwd), dict(env), out.name)
+        )
+        process.start()
+        process.join(seconds)
+        if process.exitcode is None:
+            process.kill()
+            process.join()
+            raise TimeoutError(f"python {' '.join(arguments)} took more than {seconds:.0f} s")
+        out.seek(0)
+        return process.exitcode, out.read().decode("utf-8")
+
+
+def _begin(arguments: list[str], cwd: str, env: dict[str, str], place: str) -> NoReturn:
+    """Become ``python ARGUMENTS``."""
+    for fd, path, flags in ((0, os.devnull, os.O_RDONLY), (1, place, os.O_WRONLY | os.O_APPEND)):
+        opened = os.open(path, flags)
+        os.dup2(opened, fd)
+        os.close(opened)
+    os.dup2(1, 2)
+    sys.stdin, sys.stdout = (_text(0, "rb"), _text(1, "wb"))
+    sys.stderr = _text(2, "wb", "backslashreplace")
+    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
+    os.environ.clear()
+    os.environ.update(env)
+    os.chdir(cwd)
+    paths = env.get("PYTHONPATH", "").split(os.pathsep)
+    sys.path[:] = [*filter(None, paths), *(path for path in sys.path if path not in paths)]
+    _run(*arguments)
+    sys.exit(0)
+
+
+def _text(fd: int, mode: str, errors: str = "surrogateescape") -> io.TextIOWrapper:
+    """A standard stream."""
+    binary = os.fdopen(fd, mode, closefd=False)
+    return io.TextIOWrapper(binary, "utf-8", errors, line_buffering=fd == 2)
+
+
+def _run(how: str, what: str, *arguments: str) -> None:
+    if how == "-m":
+        spec = find_spec(what)
+        assert spec
+        sys.path.insert(0, str(Path.cwd()))
+        sys.argv = [str(spec.origin), *arguments]
+        runpy.run_module(what, run_name="__main__", alter_sys=True)
+    else:
+        assert how == "-c", how
+        sys.path.insert(0, "")
+        sys.argv = ["-c", *arguments]
+        exec(compile(what, "<string>", "exec"), {"__name__": "__main__"})
