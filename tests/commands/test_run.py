@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import click
@@ -14,7 +12,7 @@ from streamproof.__main__ import cli
 from streamproof.adapter import adapter
 from streamproof.lazy import Commands
 from tests.commands import streamproof
-from tests.suite import DOUBLING, ROOT, STREAMPROOF, TRACEBACK, Ran, run_all, spoilt
+from tests.suite import DOUBLING, STREAMPROOF, TRACEBACK, Ran, run_all, spoilt
 
 FAST = ("-p", "no:hypothesispytest", "-p", "no:anyio")
 RUN = (*STREAMPROOF, "run", *FAST)
@@ -123,14 +121,10 @@ def test_help_imports_no_command_and_serving_imports_no_test_runner() -> None:
     heavy = ("aiohttp", "conformance", "hypothesis", "jsonschema", "pytest", "rich")
     idle = {"streamproof.__main__": heavy, "streamproof.serve": ("hypothesis", "pytest", "rich")}
     script = "import sys, {}; print(sorted(set({}) & set(sys.modules)))"
-    for module, names in idle.items():
-        fresh = subprocess.run(
-            [sys.executable, "-c", script.format(module, names)],
-            cwd=ROOT,
-            capture_output=True,
-            check=True,
-        )
-        assert fresh.stdout == b"[]\n", module
+    told = run_all(
+        {name: ["-c", script.format(name, names)] for name, names in idle.items()}, fresh=True
+    )
+    assert {name: each.text for name, each in told.items()} == dict.fromkeys(idle, "[]\n")
 
 
 def test_the_version_is_told(ran: dict[str, Ran]) -> None:

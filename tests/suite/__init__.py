@@ -48,14 +48,21 @@ def environment() -> dict[str, str]:
 
 
 def run_all(
-    commands: Mapping[str, Sequence[str | Path]], cwd: Path = ROOT, **env: str
+    commands: Mapping[str, Sequence[str | Path]],
+    cwd: Path = ROOT,
+    *,
+    fresh: bool = False,
+    **env: str,
 ) -> dict[str, Ran]:
-    """Run Python with each of these argument lists, side by side."""
+    """Run Python with each of these argument lists, side by side.
+
+    A ``fresh`` process has imported nothing before.
+    """
     surroundings = {**environment(), **env}
 
     def ran(arguments: Sequence[str | Path]) -> Ran:
         words = [*map(str, arguments)]
-        started = prepared.run if prepared.takes(words) else _started
+        started = prepared.run if prepared.takes(words) and not fresh else _started
         return Ran(*started(words, cwd, surroundings, PATIENCE))
 
     with ThreadPoolExecutor(os.cpu_count()) as several:
@@ -86,7 +93,7 @@ _PRESENTATION = {
 
 def run(*arguments: str | Path, cwd: Path = ROOT, **env: str) -> Ran:
     """Run Python with these arguments."""
-    return run_all({"": arguments}, cwd, **env)[""]
+    return run_all({"": arguments}, cwd, fresh=False, **env)[""]
 
 
 _SPOILT = """

@@ -17,7 +17,7 @@ for name in (
     "conformance.suite.workbench",
     "pytest",
     "rich.console",
-    "streamproof.__main__",
+    "streamproof.shown",
 ):
     import_module(name)
 

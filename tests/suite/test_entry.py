@@ -37,6 +37,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
             "the suite": [*ENTRY, "--pyargs", "conformance", "-k", "refusal"],
         },
         cwd=folder,
+        fresh=True,
     )
 
 
