@@ -1,4 +1,10 @@
-"""Every legal scenario as chunks of chat completions, as openai-python reads it over a socket."""
+"""Every legal scenario as chunks of chat completions, as openai-python reads it over a socket.
+
+The stream helpers, synchronous with usage and asynchronous without, and the whole answer are read
+of every scenario. The plain streams, whose chunks the helper passes on, and the synchronous helper
+without usage are read of a sample: every field of a chunk and every outcome. All of them share one
+parser.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +29,7 @@ from tests.clients.chat import (
     expect_usage,
     tells_usage,
 )
-from tests.clients.truth import CHAT, Truth
+from tests.clients.truth import CHAT, Truth, sample
 
 ASK: dict[str, Any] = {"model": "gpt-5", "messages": [{"role": "user", "content": "Hello"}]}
 WITH_USAGE: dict[str, Any] = {**ASK, "stream_options": {"include_usage": True}}
@@ -46,6 +52,11 @@ def truth(request: pytest.FixtureRequest) -> Truth:
     return legal
 
 
+FEW = sample("chat", CHAT) | {id_: CHAT[id_] for id_ in BEGUN_WITH_THE_FINISH}
+
+of_a_sample = pytest.mark.parametrize("truth", FEW.values(), ids=FEW)
+
+
 @pytest.fixture
 def client(anywhere: openai.OpenAI, upstream: Upstream, truth: Truth) -> openai.OpenAI:
     return anywhere.with_options(base_url=f"{upstream.url}/s/{truth.id}/v1")
@@ -54,7 +65,11 @@ def client(anywhere: openai.OpenAI, upstream: Upstream, truth: Truth) -> openai.
 @pytest.fixture
 async def async_client(upstream: Upstream, truth: Truth) -> AsyncIterator[openai.AsyncOpenAI]:
     url = f"{upstream.url}/s/{truth.id}/v1"
-    async with openai.AsyncOpenAI(base_url=url, api_key="any", max_retries=0, timeout=10) as chosen:
+    # The mock speaks plain HTTP; certificates take longer to read than an answer.
+    plain = openai.DefaultAsyncHttpxClient(verify=False, timeout=10)
+    async with openai.AsyncOpenAI(
+        base_url=url, api_key="any", max_retries=0, http_client=plain
+    ) as chosen:
         yield chosen
 
 
@@ -71,6 +86,7 @@ def expect_failure(caught: Any, reader: Reader, truth: Truth) -> None:
     assert reader.reasons == {}
 
 
+@of_a_sample
 @pytest.mark.parametrize("ask", [ASK, WITH_USAGE], ids=["without usage", "with usage"])
 def test_its_stream_has_the_text_the_calls_and_the_ending(
     client: openai.OpenAI, truth: Truth, ask: dict[str, Any]
@@ -89,6 +105,7 @@ def test_its_stream_has_the_text_the_calls_and_the_ending(
         assert reader.usage is None
 
 
+@of_a_sample
 async def test_its_asynchronous_stream_has_the_same(
     async_client: openai.AsyncOpenAI, truth: Truth
 ) -> None:
@@ -133,10 +150,18 @@ class Told:
         assert not Counter((call.name, call.arguments) for call in calls) - Counter(self.done)
 
 
-@pytest.mark.parametrize("ask", [ASK, WITH_USAGE], ids=["without usage", "with usage"])
-def test_its_stream_helper_puts_the_same_together(
-    client: openai.OpenAI, truth: Truth, ask: dict[str, Any]
+def test_its_stream_helper_puts_the_same_together(client: openai.OpenAI, truth: Truth) -> None:
+    put_together(client, truth, WITH_USAGE)
+
+
+@of_a_sample
+def test_its_stream_helper_without_usage_puts_the_same_together(
+    client: openai.OpenAI, truth: Truth
 ) -> None:
+    put_together(client, truth, ASK)
+
+
+def put_together(client: openai.OpenAI, truth: Truth, ask: dict[str, Any]) -> None:
     reader, told = Reader(), Told()
     with client.chat.completions.stream(**ask) as stream:
 
