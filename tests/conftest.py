@@ -22,11 +22,15 @@ def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+# What these marks are on runs in .ci/libraries.
+_ELSEWHERE = ("installs", "long")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests that install packages, unless ``-m`` says which tests are to run."""
+    """Leave out the tests of .ci/libraries, unless ``-m`` says which tests are to run."""
     if config.option.markexpr:
         return
-    left_out = [item for item in items if item.get_closest_marker("installs")]
+    left_out = [item for item in items if any(map(item.get_closest_marker, _ELSEWHERE))]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if not item.get_closest_marker("installs")]
+        items[:] = [item for item in items if item not in set(left_out)]

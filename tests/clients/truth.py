@@ -8,14 +8,15 @@ response says that it is incomplete (openresponses § Items).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from conformance.expectation.content import ExpectedContent, expected_contents
-from mockserver.render import Case, render
+from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Answer, Delta, End, Says, Scenario, Sends, Start
+from tests.representative import Feature, covering, event_fields
 
 Kind = Literal["text", "reasoning", "refusal"]
 KINDS: tuple[Kind, ...] = ("text", "reasoning", "refusal")
@@ -107,31 +108,14 @@ def _legal(dialect: str) -> dict[str, Truth]:
 
 def sample(dialect: str, truths: Mapping[str, Truth]) -> dict[str, Truth]:
     """A few of these streams that hold every field of every type of event and every outcome."""
-    left = {id_: _shapes(dialect, truth) for id_, truth in truths.items()}
-    chosen: dict[str, Truth] = {}
-    while missing := max(left.values(), key=len):
-        id_ = next(id_ for id_, shapes in left.items() if shapes == missing)
-        chosen[id_] = truths[id_]
-        left = {other: shapes - missing for other, shapes in left.items()}
-    return chosen
+    chosen = covering({id_: _features(dialect, truth) for id_, truth in truths.items()})
+    return {id_: truths[id_] for id_ in chosen}
 
 
-def _shapes(dialect: str, truth: Truth) -> frozenset[tuple[str, ...]]:
+def _features(dialect: str, truth: Truth) -> frozenset[Feature]:
     """The outcome, and each field of the events with their type."""
-    sent = render(Case(truth.scenario, dialect), 0).plan.sent
     ending = ("ending", truth.story.outcome, truth.story.reason)
-    fields = (field for each in sent for field in _fields(each.data, (each.type,)))
-    return frozenset((ending, *fields))
-
-
-def _fields(value: Any, place: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    yield place
-    items = value.items() if isinstance(value, dict) else ()
-    for key, inner in items:
-        word = (f"{key}={inner}",) if key in ("type", "finish_reason") else (key,)
-        yield from _fields(inner, (*place, *word))
-    for inner in value if isinstance(value, list) else ():
-        yield from _fields(inner, place)
+    return frozenset((ending, *event_fields(Case(truth.scenario, dialect))))
 
 
 RESPONSES: dict[str, Truth] = _legal("openresponses")

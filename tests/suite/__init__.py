@@ -19,6 +19,8 @@ PATIENCE = 120.0
 # Hypothesis' plugin doubles the time that a process takes, and does nothing here.
 _FAST = ("-p", "no:hypothesispytest", "-p", "no:anyio")
 PYTEST = ("-m", "pytest", "conformance", "-p", "no:cacheprovider", *_FAST)
+# The suite with a few scenarios in place of the catalogue
+FEW = (*PYTEST, "-p", "tests.suite.few_scenarios")
 STREAMPROOF = ("-m", "streamproof")
 
 TRACEBACK = "Traceback (most recent call last)"

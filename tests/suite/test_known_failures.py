@@ -26,7 +26,7 @@ from mockserver.faults import AdapterError, Place
 from tests.suite import (
     DOUBLED_CASE,
     DOUBLING_ONE,
-    PYTEST,
+    FEW,
     TRACEBACK,
     Ran,
     own_scenarios,
@@ -71,7 +71,7 @@ def doubling(folder: Path, name: str, entries: list[Entry]) -> list[str | Path]:
 
 @pytest.fixture(scope="module")
 def ran(folder: Path) -> dict[str, Ran]:
-    suite: list[str | Path] = [*PYTEST, "-v", "--scenarios", own_scenarios(folder / "scenarios")]
+    suite: list[str | Path] = [*FEW, "-v", "--scenarios", own_scenarios(folder / "scenarios")]
     alone = {**STALE, "listed": LISTS["listed"]}
     of = partial(doubling, folder)
     return run_all(
@@ -157,7 +157,7 @@ FILTERS: dict[str, tuple[str, ...]] = {
 def test_a_list_that_was_written_turns_the_next_run_green(folder: Path) -> None:
     issue = {**TRUE, "because": "the call 'gw-call_only'", "issue": "https://example.org/7"}
     gone = {**TRUE, "case": "own/gone@openresponses"}
-    suite: list[str | Path] = [*PYTEST, "--scenarios", own_scenarios(folder / "scenarios")]
+    suite: list[str | Path] = [*FEW, "--scenarios", own_scenarios(folder / "scenarios")]
     suite += doubling(folder, "writing", [issue, gone])
     written = run(*suite, WRITE)
     assert written.code == 0, written.text
@@ -170,7 +170,7 @@ def test_a_list_that_was_written_turns_the_next_run_green(folder: Path) -> None:
 
 
 def test_a_filtered_run_does_not_write_the_list(folder: Path) -> None:
-    suite: list[str | Path] = [*PYTEST, "--scenarios", own_scenarios(folder / "scenarios")]
+    suite: list[str | Path] = [*FEW, "--scenarios", own_scenarios(folder / "scenarios")]
     suite += doubling(folder, "filtered", [])
     ran = run_all({name: [*suite, WRITE, *more] for name, more in FILTERS.items()})
     for name, each in ran.items():
@@ -181,7 +181,7 @@ def test_a_filtered_run_does_not_write_the_list(folder: Path) -> None:
 
 
 def test_the_list_of_the_built_in_adapter_is_not_written() -> None:
-    ran = run(*PYTEST, WRITE)
+    ran = run(*FEW, WRITE)
     assert ran.code == 4
     assert "name the adapter with --adapter" in ran.text
 

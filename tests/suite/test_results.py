@@ -17,6 +17,7 @@ from conformance.contract.results import Result, result_from_json
 from mockserver.shipped import schema
 from tests.suite import (
     DOUBLING,
+    FEW,
     PYTEST,
     TRACEBACK,
     Ran,
@@ -64,12 +65,12 @@ def ran(folder: Path) -> dict[str, Ran]:
 
     return run_all(
         {
-            "alone": [*PYTEST, "--adapter", doubling, *to("alone")],
-            "together": [*PYTEST, "--adapter", doubling, "-n", "2", *to("together")],
-            "garbage": [*PYTEST, *mine, adapter(folder, "garbage", GARBAGE), *to("garbage")],
-            "killed": [*PYTEST, "--adapter", adapter(folder, "killed", KILLED), *to("killed")],
-            "nowhere": [*PYTEST, "--results", folder / "nowhere" / "out.jsonl"],
-            "a folder": [*PYTEST, "--results", folder],
+            "alone": [*FEW, "--adapter", doubling, *to("alone")],
+            "together": [*FEW, "--adapter", doubling, "-n", "2", *to("together")],
+            "garbage": [*FEW, *mine, adapter(folder, "garbage", GARBAGE), *to("garbage")],
+            "killed": [*FEW, "--adapter", adapter(folder, "killed", KILLED), *to("killed")],
+            "nowhere": [*FEW, "--results", folder / "nowhere" / "out.jsonl"],
+            "a folder": [*FEW, "--results", folder],
         }
     )
 

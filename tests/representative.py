@@ -1,0 +1,63 @@
+"""A few cases that stand for a catalogue: together they have every feature that any case has."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from conformance.expectation.content import expected_contents
+from mockserver.render import Case, render
+from mockserver.scenario.model import Answer, Close
+
+Feature = tuple[str, ...]
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+def covering(features: Mapping[_Key, frozenset[Feature]]) -> list[_Key]:
+    """Keys whose features include all that are given, those with the most new ones first."""
+    left = dict(features)
+    chosen: list[_Key] = []
+    while left and (missing := max(left.values(), key=len)):
+        chosen.append(next(key for key, has in left.items() if has == missing))
+        left = {key: has - missing for key, has in left.items()}
+    return chosen
+
+
+def event_fields(case: Case, turn: int = 0, attempt: int = 1) -> Iterator[Feature]:
+    """The path of each field of the events that a turn sends, by type of event."""
+    for event in render(case, turn, attempt).plan.sent:
+        yield from _paths(event.data, (event.type,))
+
+
+def _paths(value: Any, place: Feature) -> Iterator[Feature]:
+    yield place
+    for key, inner in value.items() if isinstance(value, dict) else ():
+        word = f"{key}={inner}" if key in ("type", "finish_reason") else key
+        yield from _paths(inner, (*place, word))
+    for inner in value if isinstance(value, list) else ():
+        yield from _paths(inner, place)
+
+
+def features(case: Case) -> frozenset[Feature]:
+    """What a case sends and expects: fields, ways to answer and to close, outcomes, turns."""
+    return frozenset(_features(case))
+
+
+def _features(case: Case) -> Iterator[Feature]:
+    scenario = case.scenario
+    yield ("conduct", scenario.conduct)
+    yield ("turns", str(len(scenario.turns)))
+    for n, turn in enumerate(scenario.turns):
+        yield ("attempts", str(len(turn.attempts)))
+        yield ("cancel", str(bool(turn.cancel)))
+        yield ("choices", str(len(turn.expect)))
+        for content in expected_contents(scenario, n):
+            yield ("outcome", content.outcome, content.reason)
+        for attempt, tried in enumerate(turn.attempts, 1):
+            if isinstance(tried.script, Answer):
+                yield ("status", str(tried.script.status))
+                continue
+            yield from event_fields(case, n, attempt)
+            for step in tried.script.steps:
+                how = step.how if isinstance(step, Close) else ""
+                yield ("step", type(step).__name__, how)

@@ -1,0 +1,41 @@
+"""A plugin for the suite: plays only a few of the shipped scenarios, of every kind.
+
+For tests of the suite itself that need runs which are not filtered by ``-k``, and for which the
+whole catalogue would be many cases of the same. Scenarios of other folders are all played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mockserver.scenario.catalogue import Catalogue, Entry
+from mockserver.shipped import folder
+
+FEW = (
+    "any/annex",
+    "any/call-between-texts",
+    "any/cancel-in-arguments",
+    "any/conversation-two-rounds",
+    "any/cut-inside-arguments-then-whole",
+    "any/cut-short-by-length",
+    "any/fails-with-half-a-call",
+    "any/reasoning",
+    "any/refusal",
+    "any/several-citations",
+    "any/status-200-html",
+    "any/status-503-then-stream",
+    "any/unicode-and-large-numbers",
+    "openresponses/failed-after-text",
+)
+
+_entries = Catalogue.entries
+
+
+def _few(catalogue: Catalogue) -> Iterator[Entry]:
+    shipped = folder("scenarios")
+    for entry in _entries(catalogue):
+        if entry.id in FEW or not entry.path.is_relative_to(shipped):
+            yield entry
+
+
+Catalogue.entries = _few  # type: ignore[method-assign]
