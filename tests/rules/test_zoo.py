@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import asdict
 from functools import lru_cache
@@ -61,7 +61,7 @@ def cases_of(dialect: str) -> tuple[Case, ...]:
 
 
 @lru_cache
-def ordered_cases(dialect: str) -> tuple[list[Case], list[Case]]:
+def few_first(dialect: str) -> tuple[list[Case], list[Case]]:
     """A few cases that stand for all of a dialect, and the others."""
     cases = {str(each): each for each in cases_of(dialect)}
     few = covering({id_: features(each) for id_, each in cases.items()})
@@ -78,27 +78,40 @@ def findings(
     adapter: Adapter,
     *,
     connects: bool = False,
+    every: int = 1,
     reach: str = "all",
     until: frozenset[str] = frozenset(),
 ) -> dict[str, list[Finding]]:
     """What the catalogue finds, by case; an adapter that ``connects`` gets a socket.
 
-    With reach ``few`` the other cases are played only as long as a rule of ``until`` is not broken.
+    With ``every`` only each case of that number is played. With reach ``few`` more than the few are
+    played only as long as a rule of ``until`` is not broken.
     """
     (dialect,) = adapted.dialects
     driver = PythonDriver(adapter)
     wired = workbench.drive(adapted, driver).upstream
     upstream = wired if connects else Wireless(workbench.catalogue)
     session = Session(adapted, driver, upstream, patience=PATIENCE if connects else LONGEST_WAIT)
-    few, others = ordered_cases(dialect)
+
+    def played(cases: Iterable[Case]) -> Iterator[tuple[str, list[Finding]]]:
+        for case in cases:
+            yield str(case), list(run(session, case).findings)
+
+    def asked(cases: Iterable[Case]) -> list[Case]:
+        return [case for case in cases if not skip_reason(adapted, case)]
+
+    few, others = map(asked, few_first(dialect))
     found: dict[str, list[Finding]] = {}
     try:
         with nullcontext() if connects else upstream:
-            for n, case in enumerate((*few, *others)):
-                if reach == "few" and n >= len(few) and until <= _rules(found):
-                    break
-                if not skip_reason(adapted, case):
-                    found[str(case)] = list(run(session, case).findings)
+            if reach == "all":
+                found |= played(asked(cases_of(dialect))[::every])
+            else:
+                found |= played(few)
+                for case in others:
+                    if until <= _rules(found):
+                        break
+                    found |= played([case])
     finally:
         driver.close()
     return {case: each for case, each in found.items() if each}

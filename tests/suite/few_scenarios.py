@@ -7,6 +7,7 @@ whole catalogue would be many cases of the same. Scenarios of other folders are 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from unittest.mock import patch
 
 from mockserver.scenario.catalogue import Catalogue, Entry
 from mockserver.shipped import folder
@@ -38,4 +39,4 @@ def _few(catalogue: Catalogue) -> Iterator[Entry]:
             yield entry
 
 
-Catalogue.entries = _few  # type: ignore[method-assign]
+patch.object(Catalogue, "entries", _few).start()

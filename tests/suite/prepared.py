@@ -56,7 +56,8 @@ def _begin(arguments: list[str], cwd: str, env: dict[str, str], place: str) -> N
     os.dup2(1, 2)
     sys.stdin, sys.stdout = (_text(0, "rb"), _text(1, "wb"))
     sys.stderr = _text(2, "wb", "backslashreplace")
-    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
+    for name in ("stdin", "stdout", "stderr"):
+        setattr(sys, f"__{name}__", getattr(sys, name))
     os.environ.clear()
     os.environ.update(env)
     os.chdir(cwd)
