@@ -21,7 +21,7 @@ from mockserver.scenario.source import MAX_BYTES
 from mockserver.shipped import folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mockserver.scenario.model import Scenario
 
@@ -54,6 +54,7 @@ class Catalogue:
                 raise UserError(f"{root} is not a folder of scenarios")
         self._folders = tuple(folders)
         self._entries: dict[str, Entry] = {}
+        self._listed: dict[str, Path] = {}
 
     @classmethod
     def shipped(cls, *more: Path) -> Catalogue:
@@ -74,7 +75,7 @@ class Catalogue:
         known = self._entries.get(id_)
         if known and known.stamp == _stamp(known.path):
             return known
-        return self._read(id_, self._paths().get(id_))
+        return self._read(id_, self._path(id_))
 
     def _read(self, id_: str, path: Path | None) -> Entry | None:
         known = self._entries.get(id_)
@@ -97,6 +98,13 @@ class Catalogue:
             if entry := self._read(id_, path):
                 yield entry
 
+    def _path(self, id_: str) -> Path | None:
+        """The file of a scenario; the folders are listed again unless it is where it was."""
+        known = self._listed.get(id_)
+        if known and any(known in _inside(root, [known]) for root in self._folders):
+            return known
+        return self._paths().get(id_)
+
     def _paths(self) -> dict[str, Path]:
         found: dict[str, Path] = {}
         for root in self._folders:
@@ -105,20 +113,27 @@ class Catalogue:
                 if id_ in found:
                     raise UserError(f"{path} and {found[id_]} have the same id {id_!r}")
                 found[id_] = path
+        self._listed = found
         return found
 
 
 def _files(root: Path) -> list[Path]:
     """The YAML files below a folder, without hidden ones and links that lead out of the folder."""
+    return _inside(
+        root,
+        (
+            path
+            for path in sorted(root.rglob("*.y*ml"))
+            if path.suffix in (".yaml", ".yml")
+            and not any(part.startswith(".") for part in path.relative_to(root).parts)
+        ),
+    )
+
+
+def _inside(root: Path, paths: Iterable[Path]) -> list[Path]:
+    """Those of these paths that are files inside of the folder, wherever links lead."""
     inside = root.resolve()
-    return [
-        path
-        for path in sorted(root.rglob("*.y*ml"))
-        if path.suffix in (".yaml", ".yml")
-        and not any(part.startswith(".") for part in path.relative_to(root).parts)
-        and path.is_file()
-        and path.resolve().is_relative_to(inside)
-    ]
+    return [path for path in paths if path.is_file() and path.resolve().is_relative_to(inside)]
 
 
 def _stamp(path: Path) -> _Stamp | None:
