@@ -22,8 +22,9 @@ def load(target: str, folder: Path) -> Adapter:
     Raises AdapterError if it cannot be imported or returns something else.
     """
     module, _, factory = target.partition(":")
-    if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))
+    place = str(folder.absolute())
+    if place not in sys.path:
+        sys.path.insert(0, place)
     try:
         found = importlib.import_module(module)
         adapter: Adapter = getattr(found, factory)()

@@ -39,14 +39,16 @@ def call(*arguments: str | Path, cwd: Path = ROOT, given: bytes = b"") -> Called
     return Called(code, out.getvalue(), err.getvalue())
 
 
-def streamproof(commands: Mapping[str, Sequence[str | Path]], cwd: Path) -> dict[str, Ran]:
+def streamproof(
+    commands: Mapping[str, Sequence[str | Path]], cwd: Path, **env: str
+) -> dict[str, Ran]:
     """Call ``streamproof`` with each of these argument lists, one after the other."""
 
     def ran(arguments: Sequence[str | Path]) -> Ran:
         text = io.StringIO()
         return Ran(_code(arguments, text, text), text.getvalue())
 
-    with _alone(cwd):
+    with _alone(cwd, **env):
         return {name: ran(arguments) for name, arguments in commands.items()}
 
 
@@ -73,13 +75,13 @@ def _code(
 
 
 @contextmanager
-def _alone(cwd: Path) -> Iterator[None]:
+def _alone(cwd: Path, **env: str) -> Iterator[None]:
     """The surroundings of a process of its own; other tests get theirs back."""
     root, path, modules = logging.getLogger(), list(sys.path), set(sys.modules)
     handlers, level = root.handlers[:], root.level
     root.handlers[:] = []
     try:
-        with chdir(cwd), patch.dict(os.environ, environment(), clear=True):
+        with chdir(cwd), patch.dict(os.environ, {**environment(), **env}, clear=True):
             yield
     finally:
         root.handlers[:] = handlers

@@ -15,7 +15,6 @@ from tests.docs.shown import matches
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from subprocess import CompletedProcess
 
     from tests.docs.pages import Block
     from tests.docs.stage import Stage
@@ -30,6 +29,9 @@ _INSTALLS = re.compile(r"npm ci --prefix (\S+) --ignore-scripts --no-audit --no-
 _WRONG_ON_PURPOSE = "my-mistakes/"
 
 _CHECKS_ITS_VALUES = "from tests.docs.messages import check; check(globals())"
+
+# One call of streamproof without anything of the shell: it needs no process.
+_PLAIN = re.compile(r"streamproof ([\w./@+,=: -]+)\n")
 
 _SERVES = re.compile(r"(streamproof serve|python -m mockserver)\b")
 
@@ -53,15 +55,17 @@ def _shell(stage: Stage, block: Block) -> None:
         install(stage.home / project[1])
     elif _SERVES.match(block.text):
         _compare(block, stage.serve(block.text.strip()))
+    elif plain := _PLAIN.fullmatch(block.text):
+        _ran(block, *stage.call(*plain[1].split()))
     else:
-        _ran(block, stage.run("sh", "-e", "-c", block.text))
+        _ran(block, *stage.run("sh", "-e", "-c", block.text))
 
 
 def _python(stage: Stage, block: Block) -> None:
     if block.file:
         stage.write(block)
     else:
-        _ran(block, stage.run("python", "-c", f"{block.text}\n{_CHECKS_ITS_VALUES}"))
+        _ran(block, *stage.run("python", "-c", f"{block.text}\n{_CHECKS_ITS_VALUES}"))
 
 
 def _file(stage: Stage, block: Block) -> None:
@@ -69,11 +73,11 @@ def _file(stage: Stage, block: Block) -> None:
     stage.write(block)
 
 
-def _ran(block: Block, done: CompletedProcess[str]) -> None:
+def _ran(block: Block, code: int, output: str) -> None:
     """A command succeeds, unless the page shows that something failed."""
     may_fail = any(word in (block.output or "") for word in ("failed", "✗"))
-    assert done.returncode == 0 or may_fail, f"{block.place} failed:\n{done.stdout}"
-    _compare(block, done.stdout)
+    assert code == 0 or may_fail, f"{block.place} failed:\n{output}"
+    _compare(block, output)
 
 
 def _compare(block: Block, output: str) -> None:
@@ -93,9 +97,9 @@ def _scenario(stage: Stage, block: Block) -> None:
     path = str(stage.write(block, "shown/openresponses/shown.yaml"))
     if block.file.startswith(_WRONG_ON_PURPOSE):
         return
-    for command in (["streamproof", "lint", path], ["streamproof", "show", path, "--reference"]):
-        done = stage.run(*command)
-        assert done.returncode == 0, f"{block.place}: {' '.join(command)}:\n{done.stdout}"
+    for command in (["lint", path], ["show", path, "--reference"]):
+        code, output = stage.call(*command)
+        assert code == 0, f"{block.place}: streamproof {' '.join(command)}:\n{output}"
 
 
 def _adapter(stage: Stage, block: Block) -> None:

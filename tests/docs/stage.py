@@ -14,6 +14,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.commands import streamproof
 from tests.docs.background import SECONDS, Background
 from tests.docs.pages import ROOT, Block
 
@@ -24,6 +25,7 @@ _COMMANDS = {
     "pytest": " -m pytest",
     "streamproof": " -m streamproof",
 }
+_COLUMNS = "100"
 _LEFT_BEHIND = shutil.ignore_patterns(
     ".*", "__pycache__", "node_modules", "build", "dist", "*.egg-info"
 )
@@ -54,8 +56,8 @@ class Stage:
             command.chmod(0o755)
         return cls(home, bin_)
 
-    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
-        """Run a command to its end; its output has the address that pages show."""
+    def run(self, *command: str) -> tuple[int, str]:
+        """The exit code and the output of a command; the output has the address of the pages."""
         done = subprocess.run(
             [self._real(word) for word in command],
             cwd=self.home,
@@ -67,8 +69,13 @@ class Stage:
             timeout=SECONDS,
             check=False,
         )
-        done.stdout = self._shown(done.stdout)
-        return done
+        return done.returncode, self._shown(done.stdout)
+
+    def call(self, *arguments: str) -> tuple[int, str]:
+        """The exit code and the output of ``streamproof ARGUMENTS``, called in this process."""
+        words = [self._real(word) for word in arguments]
+        ran = streamproof({"": words}, self.home, COLUMNS=_COLUMNS)[""]
+        return ran.code, self._shown(ran.text)
 
     def serve(self, command: str) -> str:
         """Start a server in the place of the one that runs; returns its banner."""
@@ -96,7 +103,7 @@ class Stage:
     def _environment(self) -> dict[str, str]:
         kept = {name: os.environ[name] for name in ("HOME", "LANG", "TMPDIR") if name in os.environ}
         path = f"{self.bin}{os.pathsep}{os.environ['PATH']}"
-        return {**kept, "PATH": path, "PYTHONPATH": str(self.home), "COLUMNS": "100"}
+        return {**kept, "PATH": path, "PYTHONPATH": str(self.home), "COLUMNS": _COLUMNS}
 
     def _real(self, text: str) -> str:
         return text.replace(SHOWN_ADDRESS, self.server.address) if self.server else text
