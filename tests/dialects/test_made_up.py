@@ -116,7 +116,7 @@ def test_a_broken_stream_breaks_the_rule(adapter: Description, stream: str, rule
 
 async def test_it_is_served_over_http_at_its_own_path(catalogue: Catalogue) -> None:
     path = "/s/any/two-equal-messages/v1/models/mock:talk"
-    body = {"conversation": [{"user": "Count to three."}]}
+    body = {"messages": [{"role": "user", "content": "Count to three."}], "tools": []}
     async with (
         Server(State(catalogue)) as server,
         aiohttp.ClientSession(server.url) as client,
