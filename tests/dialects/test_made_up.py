@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,14 +19,17 @@ from conformance.dialects.recording import read_dump
 from conformance.drivers.kinds import driver_of
 from conformance.rules.streams import judge_stream
 from conformance.suite.adapter_yaml import read_description
+from conformance.suite.claims import CLAIMS, CONCURRENCY
 from conformance.suite.play import Session
-from conformance.suite.workbench import Item, items, run
+from conformance.suite.workbench import Item, Workbench, items, run, with_claims
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Answer
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from mockserver.shipped import folder
+from mockserver.variations import VARIATIONS
+from mockserver.wire.variations import WIRE
 from tests.dialects.made_up import kit, mock
 from tests.dialects.pieces import REGISTRIES, Layout, missing_pieces
 from tests.docs.pages import ROOT
@@ -67,7 +71,8 @@ def catalogue(adapter: Description, tmp_path_factory: pytest.TempPathFactory) ->
 
 @pytest.fixture(scope="module")
 def played(adapter: Description, catalogue: Catalogue) -> list[Item]:
-    return list(items(catalogue, [adapter]))
+    """The items of the suite: its claims, and every scenario as it is and under each variation."""
+    return list(with_claims(items(catalogue, [adapter], list(VARIATIONS))))
 
 
 def test_every_scenario_that_it_can_express_passes_with_its_reference_adapter(
@@ -80,12 +85,22 @@ def test_every_scenario_that_it_can_express_passes_with_its_reference_adapter(
             results = [run(Session(adapter, driver, upstream), case) for case in cases]
     finally:
         driver.close()
-    assert len(results) > 30
     assert {result.case: result.findings for result in results if result.findings} == {}
+    times = Counter(case.variations for case in cases)
+    assert times.keys() == {(), *((variation.name,) for variation in WIRE)}
+    assert min(times.values()) > 30
+
+
+def test_what_its_reference_adapter_claims_is_so(catalogue: Catalogue, played: list[Item]) -> None:
+    with Workbench(catalogue) as workbench:
+        results = [workbench.result(item) for item in played if item.claim]
+    # An adapter in Python gets its runs one by one.
+    expected = {**dict.fromkeys(CLAIMS, "passed"), CONCURRENCY: "not-applicable"}
+    assert {result.case: result.status for result in results} == expected
 
 
 def test_a_scenario_that_it_cannot_express_is_not_played_and_says_why(played: list[Item]) -> None:
-    skipped = {item.id: item.why for item in played if not item.case}
+    skipped = {item.id: item.why for item in played if not item.case and not item.claim}
     assert skipped["any/refusal"] == "plain has no event for a refusal"
     reasons = {each for why in skipped.values() for each in why.split("; ")}
     assert reasons <= set(mock.PLAIN.unsupported.values())
@@ -124,8 +139,9 @@ async def test_it_is_served_over_http_at_its_own_path(catalogue: Catalogue) -> N
         client.post(path, json={}) as malformed,
         client.get("/v1/nowhere") as unknown,
     ):
-        blocks = (await response.text()).removesuffix("\n\n").split("\n\n")
-        events = [json.loads(block.removeprefix("data: ")) for block in blocks]
+        *blocks, done, _ = (await response.text()).split("\n\n")
+        events = [json.loads(block.partition("data: ")[2]) for block in blocks]
+        assert (blocks[-1].splitlines()[0], done) == ("event: end", "data: [DONE]")
         assert [name for event in events for name in event][-1] == "end"
         assert (
             "".join(event.get("say", "") for event in events) == "Looking at the next file.\n\n" * 2

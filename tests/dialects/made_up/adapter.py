@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from conformance.dialects.client.counting import Counting
 from conformance.dialects.client.fields import Event, Part, object_, objects, string
 from conformance.dialects.client.machine import Machine
 from conformance.dialects.client.requests import options, without_host_fields
@@ -35,7 +36,7 @@ def _request(run: Event, _prefix: str) -> dict[str, object]:
     return {**options(run), "messages": messages, "tools": run["tools"]}
 
 
-def adapter(traits: Traits | None = None) -> Adapter:
+def adapter(traits: Traits | None = None) -> Counting:
     """The factory that ``reference.yaml`` names."""
     upstream = Upstream("reference-plain", "plain", "/models/{model}:talk", _request)
-    return Adapter(upstream, _Machine, traits)
+    return Counting(Adapter(upstream, _Machine, traits))
