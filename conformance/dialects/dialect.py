@@ -86,7 +86,7 @@ class KitDialect:
     """The kit's part of a dialect; the mock's part is the ``Dialect`` of the same name.
 
     - ``reader`` creates a reader of its ledger.
-    - ``evidence`` parses a stream for the legality rules; ``legality`` is the table of these rules.
+    - ``legality`` is the table of its legality rules; ``evidence`` parses a stream for them.
     - ``in_order`` sorts the evidence by the sequence numbers of the events; None if they are in
       order or there are none.
     - ``customs`` are the known departures of its upstreams from the specification, by profile.

@@ -30,23 +30,14 @@ from mockserver.server.state import State
 from mockserver.shipped import folder
 from mockserver.variations import VARIATIONS
 from mockserver.wire.variations import WIRE
+from tests.contributing.lists import KIT_REGISTRY, MOCK_REGISTRY, adapters, registered
+from tests.contributing.piece import Piece, lacks
 from tests.dialects.made_up import kit, mock
-from tests.dialects.pieces import REGISTRIES, Layout, missing_pieces
 from tests.docs.pages import ROOT
 from tests.wireless import Wireless
 
 PLACE = "tests/dialects/made_up"
 HOME = ROOT / PLACE
-LAYOUT = Layout(
-    files=(
-        f"{PLACE}/mock.py",
-        f"{PLACE}/kit.py",
-        f"{PLACE}/schemas/events/{{name}}.json",
-        f"{PLACE}/schemas/requests/{{name}}.json",
-    ),
-    adapters=f"{PLACE}/reference.yaml",
-)
-SHIPPED_DIALECTS = tuple(DIALECTS)
 
 
 @pytest.fixture(scope="module")
@@ -151,19 +142,6 @@ async def test_it_is_served_over_http_at_its_own_path(catalogue: Catalogue) -> N
         assert "POST …/v1/models/{model}:talk" in await unknown.text()
 
 
-@pytest.mark.parametrize("name", SHIPPED_DIALECTS)
-def test_a_shipped_dialect_has_every_piece(name: str) -> None:
-    assert missing_pieces(name) == []
-
-
-def test_a_shipped_dialect_without_a_row_in_its_page_is_named(tmp_path: Path) -> None:
-    page = Path("docs/server.md")
-    (tmp_path / page).parent.mkdir()
-    written = (ROOT / page).read_text("utf-8").replace("\n| `chat` ", "\n| chat ")
-    (tmp_path / page).write_text(written, "utf-8")
-    assert f"{page}: no route" in missing_pieces("chat", tmp_path)
-
-
 @pytest.fixture
 def root(adapter: Description, tmp_path: Path) -> Path:
     """A copy of the files of the made-up dialect, in which a piece can be taken away."""
@@ -171,8 +149,19 @@ def root(adapter: Description, tmp_path: Path) -> Path:
     return tmp_path
 
 
+PIECES = [
+    Piece(f"{PLACE}/mock.py"),
+    Piece(f"{PLACE}/kit.py"),
+    *registered("plain"),
+    Piece(f"{PLACE}/schemas/events/plain.json"),
+    Piece(f"{PLACE}/schemas/requests/plain.json"),
+    *adapters("plain", f"{PLACE}/reference.yaml"),
+]
+"""What ``tests.contributing.lists.dialect`` has for a shipped dialect, documents apart."""
+
+
 def test_the_made_up_dialect_has_every_piece(root: Path) -> None:
-    assert missing_pieces("plain", root, LAYOUT) == []
+    assert lacks(PIECES, root) == []
 
 
 @pytest.mark.parametrize(
@@ -188,19 +177,20 @@ def test_the_made_up_dialect_has_every_piece(root: Path) -> None:
 )
 def test_a_file_that_is_taken_away_is_named(root: Path, file: str, named: str) -> None:
     (root / PLACE / file).unlink()
-    assert missing_pieces("plain", root, LAYOUT) == [f"{PLACE}/{file}{named}"]
+    assert lacks(PIECES, root) == [f"{PLACE}/{file}{named}"]
 
 
 def test_an_adapter_that_does_not_claim_the_dialect_is_named(root: Path) -> None:
     description = root / PLACE / "reference.yaml"
     description.write_text(description.read_text("utf-8").replace("[plain]", "[chat]"), "utf-8")
-    (named,) = missing_pieces("plain", root, LAYOUT)
-    assert named == f"{PLACE}/reference.yaml: no adapter claims the dialect"
+    assert lacks(PIECES, root) == [f"{PLACE}/reference.yaml: no adapter claims the dialect"]
 
 
-@pytest.mark.parametrize("registry", REGISTRIES)
+@pytest.mark.parametrize(
+    ("file", "registry"), [(MOCK_REGISTRY, DIALECTS), (KIT_REGISTRY, KIT)], ids=["mock", "kit"]
+)
 def test_a_registry_without_an_entry_is_named(
-    root: Path, monkeypatch: pytest.MonkeyPatch, registry: str
+    root: Path, monkeypatch: pytest.MonkeyPatch, file: str, registry: dict[str, object]
 ) -> None:
-    monkeypatch.delitem(REGISTRIES[registry], "plain")
-    assert missing_pieces("plain", root, LAYOUT) == [f"{registry}: no entry"]
+    monkeypatch.delitem(registry, "plain")
+    assert lacks(PIECES, root) == [f"{file}: no entry"]

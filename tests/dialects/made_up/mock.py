@@ -20,15 +20,6 @@ SCHEMAS = Path(__file__).parent / "schemas"
 LAST = ("end", "fail")
 """The types of the events that say how a response ended."""
 
-_LACKS = {
-    needs.CITATIONS: "plain has no event for a citation",
-    needs.QUEUED: "plain has no event for a response that waits",
-    needs.OTHER_REASONS: "plain has only its own four reasons to end",
-    needs.REFUSALS: "plain has no event for a refusal",
-    needs.REASONING: "plain has no event for reasoning",
-    needs.OPEN_BLOCKS: "plain sends one block after the other",
-}
-
 
 def _events(script: Script) -> Iterator[Step]:
     """The steps as events; a call is sent when it is complete."""
@@ -89,7 +80,14 @@ PLAIN = Dialect(
     names_events=True,
     closing="[DONE]",
     capabilities=frozenset({"codes"}),
-    unsupported=_LACKS,
+    unsupported={
+        needs.CITATIONS: "plain has no event for a citation",
+        needs.QUEUED: "plain has no event for a response that waits",
+        needs.OTHER_REASONS: "plain has only its own four reasons to end",
+        needs.REFUSALS: "plain has no event for a refusal",
+        needs.REASONING: "plain has no event for reasoning",
+        needs.OPEN_BLOCKS: "plain sends one block after the other",
+    },
     steps=lambda script, _turn: tuple(_events(script)),
     is_terminal=lambda type_, _data: type_ in LAST,
     is_last=lambda type_: type_ in LAST,
