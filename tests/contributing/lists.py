@@ -134,14 +134,14 @@ SUBJECTS: Mapping[str, Subject] = {
         "TURN_RULES",
         TURN_RULES,
         "## What an adapter sends back upstream",
-        "tests/turns/*.py",
+        "tests/turns/**/*.py",
     ),
     "count": Subject(
         "conformance/rules/counting",
         "COUNT_RULES",
         COUNT_RULES,
         "## What an adapter counts",
-        "tests/counting/*.py",
+        "tests/counting/**/*.py",
     ),
     "openresponses": _stream_rules(
         "openresponses", "RESPONSES_RULES", "tests/stream/broken_[!v]*.py"

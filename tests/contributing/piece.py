@@ -60,7 +60,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry of a registry, as it is when it is asked for; ``file`` defines the registry."""
+    """An entry of a registry in memory; ``file`` defines the registry."""
 
     file: str
     registry: Container[str]
@@ -73,7 +73,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Something that holds or not whatever the files are; ``file`` is where to mend it."""
+    """A condition that was checked before; ``file`` is where something has to be added."""
 
     file: str
     holds: bool
