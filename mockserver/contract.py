@@ -7,20 +7,33 @@ the two agree.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from jsonschema import Draft202012Validator
+
+from mockserver.shipped import schema
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
-    from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
 
 _MAX_VALIDATORS = 256
 
 _rs: Any = import_module("jsonschema_rs") if find_spec("jsonschema_rs") else None
+
+
+@cache
+def validator(name: str, home: Path | None = None) -> Draft202012Validator:
+    """The validator of a schema by its path below ``schemas/``, such as ``requests/chat``.
+
+    ``home`` is the folder of schemas that are not shipped.
+    """
+    return Draft202012Validator(schema(name, home))
 
 
 def errors_of(validator: Draft202012Validator, value: Any) -> Iterator[ValidationError]:

@@ -33,8 +33,15 @@ def folder(name: str) -> Path:
     )
 
 
+def schema(name: str, home: Path | None = None) -> dict[str, Any]:
+    """A JSON Schema by its path below ``schemas/``, such as ``scenario`` or ``parts/vscode``.
+
+    ``home`` is the folder of schemas that are not shipped.
+    """
+    return _read((home or folder("schemas")) / f"{name}.json")
+
+
 @cache
-def schema(name: str) -> dict[str, Any]:
-    """A JSON Schema by its path below ``schemas/``, such as ``scenario`` or ``parts/vscode``."""
-    loaded: dict[str, Any] = json.loads((folder("schemas") / f"{name}.json").read_text("utf-8"))
+def _read(path: Path) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return loaded

@@ -8,19 +8,16 @@ entry of ``absent`` is reported where nothing is filled in.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from jsonschema import Draft202012Validator
-
+from mockserver.contract import validator
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.json_fields import nulls, without
 from mockserver.faults import Problem
 from mockserver.scenario.load import scripts
 from mockserver.scenario.model import Send, Sends
 from mockserver.scenario.sends import ABSENT, entry_of
-from mockserver.shipped import schema
 from mockserver.wire.event import Event
 from mockserver.wire.slots import filled
 
@@ -125,15 +122,10 @@ def _takes_away(step: _Step, path: FieldPath, dialects: Iterable[str]) -> bool:
 
 def _refused(dialect: str, data: Any, path: FieldPath) -> bool:
     """Whether the contract of a dialect has no null for the field at the end of this path."""
-    waiting = list(_validator(dialect).iter_errors(data))
+    waiting = list(validator(f"events/{dialect}").iter_errors(data))
     while waiting:
         error = waiting.pop()
         if error.instance is None and tuple(error.absolute_path)[-len(path) :] == path:
             return True
         waiting += error.context or ()
     return False
-
-
-@cache
-def _validator(dialect: str) -> Draft202012Validator:
-    return Draft202012Validator(schema(f"events/{dialect}"))

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.finding import Defect, topics
+from mockserver.contract import errors_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
 
     from conformance.contract.transcript import SentEvent
@@ -33,6 +35,11 @@ class Departure:
 def departure(errors: Sequence[ValidationError]) -> Departure | None:
     """The errors of one event's validation as a departure; None if there are no errors."""
     return Departure(frozenset(map(_key, errors)), _describe(errors)) if errors else None
+
+
+def departure_from(validator: Draft202012Validator, data: Any) -> Departure | None:
+    """What is wrong with the data of an event by its schema; None if it is valid."""
+    return departure(list(errors_of(validator, data)))
 
 
 def defects(

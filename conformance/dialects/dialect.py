@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from conformance.dialects.short_text import compact
+from conformance.dialects.wire import Streamed
+
 if TYPE_CHECKING:
     from conformance.contract.finding import Rule
     from conformance.contract.framing import Framing
@@ -22,10 +25,25 @@ Usage = Mapping[str, Any]
 
 
 class Reader(Protocol):
-    """Reads the events of one stream in order."""
+    """Reads the events of one stream in order; ``[DONE]``, comments and raw writes are left out."""
 
     def entry(self, event: OnTheWire) -> Entry:
         """What the next event adds to the answer, or why it adds nothing."""
+
+
+def no_beginning(_data: Mapping[str, Any]) -> str:
+    """Default of ``begins``, for a dialect whose responses have no ids."""
+    return ""
+
+
+def as_json(type_: str, data: Mapping[str, Any]) -> str:
+    """Default of ``summary``: the type and the data of an event."""
+    return f"{type_} {compact(data)}"
+
+
+def nothing_encrypted(_sent: Sequence[SentEvent]) -> Iterator[str]:
+    """Default of ``encrypted``, for a dialect without encrypted reasoning."""
+    yield from ()
 
 
 def no_kind(_data: Any) -> str:
@@ -68,7 +86,7 @@ class KitDialect:
     """The kit's part of a dialect; the mock's part is the ``Dialect`` of the same name.
 
     - ``reader`` creates a reader of its ledger.
-    - ``evidence`` parses a stream for the legality rules; ``legality`` is the table of these rules.
+    - ``legality`` is the table of its legality rules; ``evidence`` parses a stream for them.
     - ``in_order`` sorts the evidence by the sequence numbers of the events; None if they are in
       order or there are none.
     - ``customs`` are the known departures of its upstreams from the specification, by profile.
@@ -86,13 +104,13 @@ class KitDialect:
 
     name: str
     reader: Callable[[], Reader]
-    evidence: Callable[[Sequence[SentEvent], Framing | None], Any]
     legality: Sequence[Rule[Any]]
     recognises: Callable[[Mapping[str, Any]], bool]
-    begins: Callable[[Mapping[str, Any]], str]
-    summary: Callable[[str, Mapping[str, Any]], str]
     usages: Callable[[Mapping[str, Any]], Iterator[Usage]]
-    encrypted: Callable[[Sequence[SentEvent]], Iterator[str]]
+    evidence: Callable[[Sequence[SentEvent], Framing | None], Any] = Streamed
+    begins: Callable[[Mapping[str, Any]], str] = no_beginning
+    summary: Callable[[str, Mapping[str, Any]], str] = as_json
+    encrypted: Callable[[Sequence[SentEvent]], Iterator[str]] = nothing_encrypted
     customs: Mapping[str, tuple[Custom, ...]] = field(default_factory=dict)
     kind: Callable[[Any], str] = no_kind
     step_usages: Callable[[Sequence[SentEvent]], Sequence[Usage]] = no_steps

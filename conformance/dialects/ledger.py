@@ -20,13 +20,22 @@ if TYPE_CHECKING:
 __all__ = ["Entry", "OnTheWire", "Piece", "ledger", "offsets", "shown_kinds", "text_due"]
 
 
+_OTHER_KINDS = {"done": "end of stream"}
+"""Why an entry that is not an event adds nothing; by default, its kind says it."""
+
+
 def ledger(dialect: str, sent: Sequence[OnTheWire], traits: Traits | None = None) -> list[Entry]:
     """One entry for each event, in order.
 
     With ``traits`` of an adapter that shows one choice, only content of choice 0 is counted.
     """
-    reader = KIT[dialect].reader()
-    entries = [reader.entry(event) for event in sent]
+    read = KIT[dialect].reader().entry
+    entries = [
+        read(event)
+        if event.kind == "event"
+        else Entry(event.n, silent=_OTHER_KINDS.get(event.kind, event.kind))
+        for event in sent
+    ]
     if traits is None or traits.choices == "merge":
         return entries
     return [

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 from conformance.contract.finding import Defect, topics
 from conformance.contract.framing import Framing
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
+    from conformance.contract.finding import Level
     from conformance.contract.transcript import SentEvent
 
 _MEDIA_TYPE = "text/event-stream"
@@ -19,11 +21,36 @@ _SHOWN = 40
 _UNFRAMED = Framing()
 
 
-def defects(sent: Sequence[SentEvent], framing: Framing) -> Iterator[Defect]:
-    """Check the media type, the last event, the data, the ids, and what follows ``[DONE]``."""
+class Framed(Protocol):
+    """The evidence of a dialect, as far as it is the same in all of them."""
+
+    @property
+    def sent(self) -> Sequence[SentEvent]: ...
+
+    @property
+    def framing(self) -> Framing | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Streamed:
+    """The evidence for rules about single events: what was sent, in order, and its framing."""
+
+    sent: Sequence[SentEvent]
+    framing: Framing | None
+
+
+def defects(stream: Framed) -> Iterator[Defect]:
+    """Check the media type, the last event, the data, the ids, and what follows ``[DONE]``.
+
+    Of a stream without framing, only the data is checked.
+    """
+    sent, framing = stream.sent, stream.framing
+    if framing is None:
+        yield from _unreadable(sent, _UNFRAMED)
+        return
     yield from _content_type(framing)
     yield from _cut_off(framing)
-    yield from unreadable(sent, framing)
+    yield from _unreadable(sent, framing)
     yield from _ids(framing)
     yield from _after_done(sent)
 
@@ -49,7 +76,7 @@ def _cut_off(framing: Framing) -> Iterator[Defect]:
         )
 
 
-def unreadable(sent: Sequence[SentEvent], framing: Framing = _UNFRAMED) -> Iterator[Defect]:
+def _unreadable(sent: Sequence[SentEvent], framing: Framing) -> Iterator[Defect]:
     """Report data that is not JSON or not UTF-8.
 
     Events that have another defect already are reported as a group of their own.
@@ -105,4 +132,36 @@ def _after_done(sent: Sequence[SentEvent]) -> Iterator[Defect]:
             right="nothing behind [DONE], which ends the stream",
             about=topics("done", *(f"late:{one.n}" for one in after)),
             event=after[0].n,
+        )
+
+
+class _Numbered(Protocol):
+    @property
+    def n(self) -> int: ...
+
+
+def late(
+    after: Sequence[_Numbered], message: str, right: str, needs: AbstractSet[str] = frozenset()
+) -> Iterator[Defect]:
+    """One defect for all events that come after an end; none if there are none.
+
+    ``message`` is about the first of them.
+    """
+    if after:
+        more = f" (and {len(after) - 1} more)" if len(after) > 1 else ""
+        about = topics(*(f"late:{one.n}" for one in after))
+        yield Defect(f"{message}{more}", right, about, event=after[0].n, needs=frozenset(needs))
+
+
+def named(framing: Framing, why_not: str, level: Level | None = None) -> Iterator[Defect]:
+    """A defect if events have names; ``why_not`` ends its message."""
+    if framing.names:
+        first, name = next(iter(framing.names.items()))
+        more = f" (and {len(framing.names) - 1} more)" if len(framing.names) > 1 else ""
+        yield Defect(
+            f"an event has the name {name!r}{more}{why_not}",
+            right="no event: line",
+            about=topics("names"),
+            event=first,
+            level=level,
         )

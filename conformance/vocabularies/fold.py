@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache
 from typing import Any
 
-from jsonschema import Draft202012Validator
 from jsonschema.exceptions import relevance
 
 from conformance.contract.reading import (
@@ -20,10 +18,9 @@ from conformance.contract.reading import (
 )
 from conformance.contract.transcript import End, ReportedError
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical_base64
-from mockserver.contract import errors_of
+from mockserver.contract import errors_of, validator
 from mockserver.dialects.json_fields import listed
 from mockserver.scenario.model import Citation
-from mockserver.shipped import schema
 
 PiecesByType = Mapping[str, frozenset[str]]
 """For each type of part, the pieces of the reading that a valid part of that type adds to."""
@@ -75,7 +72,7 @@ def bad_part(
     """
     if not isinstance(part, dict):
         return BadPart(f"a part is an object, not {type(part).__name__}", ANYTHING)
-    error = max(errors_of(_validator(vocabulary), part), key=relevance, default=None)
+    error = max(errors_of(validator(f"parts/{vocabulary}"), part), key=relevance, default=None)
     if error is None:
         return None
     while error.context:
@@ -88,11 +85,6 @@ def bad_part(
 def pieces_by_type(affects: PiecesByType) -> Callable[[Mapping[str, Any]], frozenset[str]]:
     """A function that returns the pieces that a part affects by its type; all if it is unknown."""
     return lambda part: affects.get(str(part.get("type")), ANYTHING)
-
-
-@cache
-def _validator(vocabulary: str) -> Draft202012Validator:
-    return Draft202012Validator(schema(f"parts/{vocabulary}"))
 
 
 def merge_end(

@@ -1,17 +1,17 @@
-"""``Dialect``: the interface of a wire format, and what it makes of requests."""
+"""``Dialect``: a wire format as a value, and what it makes of requests."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from mockserver.conversation import Entry
 from mockserver.dialects.profile import Profile
 from mockserver.faults import Problem
 from mockserver.scenario.model import Says, Send, Sends
 from mockserver.wire.event import Step
-from mockserver.wire.slots import Values
+from mockserver.wire.slots import Values, values
 from mockserver.wire.variation import Variation
 
 
@@ -37,13 +37,6 @@ class Inbound:
     limit: int | None = None
 
 
-def read_headers(dialect: Dialect, headers: Mapping[str, str]) -> dict[str, str]:
-    """The headers of a request that its dialect reads, with their names in lower case."""
-    if not (wanted := dialect.request_headers):
-        return {}
-    return {low: value for name, value in headers.items() if (low := name.lower()) in wanted}
-
-
 @dataclass(frozen=True, slots=True)
 class NonStreamingAnswer:
     """The HTTP status and JSON body for a request that does not ask for a stream."""
@@ -56,113 +49,117 @@ LookUp = Callable[[Sequence[str], Mapping[str, str]], dict[str, Any]]
 """Makes the JSON answer to a look-up from the ids of all models and the request's headers."""
 
 
-class Dialect(Protocol):
-    """A wire format of streams of model output, with its requests and errors."""
+Script = Says | Sends
 
-    @property
-    def name(self) -> str:
-        """The name in case ids and scenario files, such as ``openresponses``."""
+Read = Callable[[Any, Mapping[str, str]], Inbound]
+"""Reads a request from its JSON body and its headers, whose names are in lower case."""
 
-    @property
-    def aliases(self) -> tuple[str, ...]:
-        """Former names that are still accepted (``mockserver.dialects.aliases``)."""
 
-    @property
-    def operations(self) -> tuple[str, ...]:
-        """The paths of its requests below the base URL, such as ``responses``; the default first.
+def no_problems(_script: Script, _conduct: str) -> list[Problem]:
+    """Default of ``check``, for a dialect whose scripts cannot be wrong."""
+    return []
 
-        ``{model}`` stands for a model's id, as in ``models/{model}:streamGenerateContent``.
-        """
 
-    @property
-    def lookups(self) -> Mapping[str, LookUp]:
-        """Answers to its clients' GET requests besides ``models``, by path."""
+def same_send(send: Send) -> Send:
+    """Default of ``of_format_1``, for a dialect without scenario files of format 1."""
+    return send
 
-    @property
-    def says_call_complete(self) -> bool:
-        """Whether an event says that a call is complete before the response ends."""
 
-    @property
-    def names_events(self) -> bool:
-        """Whether each event has an ``event:`` line with its type."""
+def one_form(steps: Sequence[Step], _form: str) -> Sequence[Step]:
+    """Default of ``apply_form``, for a dialect with one form."""
+    return steps
 
-    @property
-    def closing(self) -> str:
-        """The data that ends a stream after its terminal event, such as ``[DONE]``; or empty."""
 
-    @property
-    def id_prefix(self) -> str:
-        """The prefix of the ids of its responses."""
+def no_answer(_steps: Sequence[Step], _form: str) -> NonStreamingAnswer | None:
+    """Default of ``non_streaming_answer``, for a dialect that only streams."""
+    return None
 
-    @property
-    def capabilities(self) -> frozenset[str]:
-        """What its events can express: ``refusals`` (else sent as text), ``codes`` of errors."""
 
-    @property
-    def unsupported(self) -> Mapping[str, str]:
-        """What scripts may need (``mockserver.scenario.needs``) but it cannot express, and why."""
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """A wire format of streams of model output, with its requests and errors.
 
-    @property
-    def variations(self) -> tuple[Variation, ...]:
-        """The variations of its events; they do not change what an adapter should emit."""
+    Every dialect has:
 
-    @property
-    def profiles(self) -> tuple[Profile, ...]:
-        """The real upstreams of this dialect, each as a set of variations."""
+    - ``name``, in case ids and scenario files, such as ``openresponses``.
+    - ``operations`` are the paths of its requests below the base URL, such as ``responses``; the
+      default first. ``{model}`` stands for a model's id, as in ``models/{model}:generate``.
+    - ``id_prefix`` is the prefix of the ids of its responses.
+    - ``steps`` renders a script as complete events; turns are counted from 0.
+    - ``is_terminal`` says of an event's type and data whether it says how the response ended, so
+      that ``closing`` is sent after it.
+    - ``is_last`` says whether clients ignore everything after an event of this type.
+    - ``inbound`` parses and checks a request. A model in the path replaces the model that it finds.
+    - ``refusal`` is the body of an HTTP error, JSON or plain text, from the status, the message,
+      and the offending field of the request if there is one.
 
-    @property
-    def generations(self) -> tuple[str, ...]:
-        """The versions of its event vocabulary, the default first; empty if there is only one."""
+    What a dialect may have besides:
 
-    @property
-    def response_headers(self) -> Mapping[str, str]:
-        """HTTP headers of its streams, besides those of every event stream."""
+    - ``unsupported`` are the needs of scripts (``mockserver.scenario.needs``) that it cannot
+      express, and why.
+    - ``capabilities`` are what its events can express: ``refusals`` (else sent as text), ``codes``
+      of errors.
+    - ``says_call_complete`` is whether an event says that a call is complete before the response
+      ends.
+    - ``names_events`` is whether each event has an ``event:`` line with its type.
+    - ``closing`` is the data that ends a stream after its terminal event, such as ``[DONE]``.
+    - ``check`` lists the mistakes in a script of a conduct, such as event types that the dialect
+      does not have.
+    - ``variations`` of its events do not change what an adapter should emit.
+    - ``profiles`` are the real upstreams of this dialect, each as a set of variations.
+    - ``generations`` are the versions of its event vocabulary, the default first; empty if there
+      is only one.
+    - ``forms`` are the forms of the same events between which a request can choose, the default
+      first; ``apply_form`` converts steps to one of them, and keeps their order.
+    - ``non_streaming_answer`` is the answer in one of the forms for requests that do not ask for a
+      stream; None if the stream never says how the response ended.
+    - ``request_headers`` are the names, in lower case, of the request headers that it reads.
+    - ``response_headers`` are HTTP headers of its streams, besides those of every event stream.
+    - ``lookups`` answer its clients' GET requests besides ``models``, by path.
+    - ``aliases`` are former names that are still accepted (``mockserver.dialects.aliases``).
+    - ``of_format_1`` converts an event of a format 1 file: nulls that remove a field become
+      ``absent``.
+    - ``echoes`` are the values of slots that repeat the request, for showing events without one.
+    """
 
-    @property
-    def forms(self) -> tuple[str, ...]:
-        """The forms of the same events between which a request can choose; the default first."""
-
-    def apply_form(self, steps: Sequence[Step], form: str) -> Sequence[Step]:
-        """The steps in one of the forms; the events keep their order."""
-
-    def is_terminal(self, type_: str, data: Any) -> bool:
-        """Whether the event says how the response ended, so that ``closing`` is sent after it."""
-
-    def is_last(self, type_: str) -> bool:
-        """Whether clients ignore everything after an event of this type."""
-
-    def check(self, script: Says | Sends, conduct: str) -> list[Problem]:
-        """The mistakes in a script, such as event types that the dialect does not have."""
-
-    def of_format_1(self, send: Send) -> Send:
-        """An event of a format 1 file, with nulls that remove a field converted to ``absent``."""
-
-    def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:
-        """The script as complete events of this dialect; ``turn`` counts from 0."""
-
-    def non_streaming_answer(self, steps: Sequence[Step], form: str) -> NonStreamingAnswer | None:
-        """The answer for requests that do not ask for a stream, in one of the forms.
-
-        None if the stream never says how the response ended.
-        """
-
-    @property
-    def request_headers(self) -> tuple[str, ...]:
-        """The names, in lower case, of the request headers that it reads."""
-
-    def inbound(self, body: Any, headers: Mapping[str, str], path: str = "") -> Inbound:
-        """Parse and check a request with this JSON body; ``headers`` have names in lower case.
-
-        ``path`` is the requested operation, if it is one with a placeholder for the model.
-        """
+    name: str
+    operations: tuple[str, ...]
+    id_prefix: str
+    steps: Callable[[Script, int], tuple[Step, ...]]
+    is_terminal: Callable[[str, Any], bool]
+    is_last: Callable[[str], bool]
+    inbound: Read
+    refusal: Callable[[int, str, str | None], dict[str, Any] | str]
+    unsupported: Mapping[str, str] = field(default_factory=dict)
+    capabilities: frozenset[str] = frozenset()
+    says_call_complete: bool = True
+    names_events: bool = False
+    closing: str = ""
+    check: Callable[[Script, str], list[Problem]] = no_problems
+    variations: tuple[Variation, ...] = ()
+    profiles: tuple[Profile, ...] = ()
+    generations: tuple[str, ...] = ()
+    forms: tuple[str, ...] = ("",)
+    apply_form: Callable[[Sequence[Step], str], Sequence[Step]] = one_form
+    non_streaming_answer: Callable[[Sequence[Step], str], NonStreamingAnswer | None] = no_answer
+    request_headers: tuple[str, ...] = ()
+    response_headers: Mapping[str, str] = field(default_factory=dict)
+    lookups: Mapping[str, LookUp] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
+    of_format_1: Callable[[Send], Send] = same_send
+    echoes: Mapping[str, Any] = field(default_factory=dict)
 
     def sample(self) -> Values:
         """Example slot values, for showing events without a request."""
+        id_ = f"{self.id_prefix}1"
+        return values(id=id_, created_at=0, model="mock", timestamp=_EPOCH, **self.echoes)
 
-    def refusal(
-        self, status: int, message: str, *, param: str | None = None
-    ) -> dict[str, Any] | str:
-        """The body of an HTTP error in the dialect's shape: JSON, or plain text.
 
-        ``param`` names the offending field of the request.
-        """
+_EPOCH = "1970-01-01T00:00:00.000Z"
+
+
+def read_headers(dialect: Dialect, headers: Mapping[str, str]) -> dict[str, str]:
+    """The headers of a request that its dialect reads, with their names in lower case."""
+    if not (wanted := dialect.request_headers):
+        return {}
+    return {low: value for name, value in headers.items() if (low := name.lower()) in wanted}

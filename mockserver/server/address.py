@@ -30,20 +30,19 @@ class Address:
     """What a path addresses.
 
     ``chosen`` is the case id or run id in the base URL. ``operation`` is empty if no dialect has
-    it. ``model`` is the model that is looked up below ``models``. If the operation has a
-    placeholder, as in ``models/{model}:generate``, ``path`` is the operation with a model in it.
+    it. ``model`` is the model in the path: below ``models``, or in the place of the placeholder of
+    an operation such as ``models/{model}:generate``.
     """
 
     base: Base
     chosen: str = ""
     operation: str = ""
     model: str = ""
-    path: str = ""
 
 
-def _pattern(operation: str) -> str:
-    """A regular expression for an operation, in which ``{model}`` matches any model id."""
-    return re.escape(operation).replace(re.escape("{model}"), "[^/]+?")
+def _pattern(operation: str, model: str = "[^/]+?") -> str:
+    """A regular expression for an operation, with one for a model id in place of ``{model}``."""
+    return re.escape(operation).replace(re.escape("{model}"), model)
 
 
 class Addresses:
@@ -53,7 +52,9 @@ class Addresses:
         longest_first = sorted(operations, key=len, reverse=True)
         known = "|".join(map(_pattern, longest_first))
         self._path = re.compile(rf"{_BASE}/(?P<operation>{known}){_MODEL}")
-        self._operations = {each: re.compile(_pattern(each)) for each in longest_first}
+        self._operations = {
+            each: re.compile(_pattern(each, "(?P<model>[^/]+?)")) for each in longest_first
+        }
 
     def read(self, raw_path: str) -> Address:
         """Parse a path from a request line, percent-encoded or not."""
@@ -61,12 +62,17 @@ class Addresses:
         if not (match := self._path.fullmatch(path)):
             run = _RUN.match(path)
             return Address("run", run["run"]) if run else Address("plain")
-        wrote = match["operation"]
-        fits = (each for each, pattern in self._operations.items() if pattern.fullmatch(wrote))
-        operation = next(fits)
-        asked = (operation, match["model"] or "", wrote if operation != wrote else "")
+        operation, model = self._operation(match["operation"])
+        asked = (operation, match["model"] or model)
         if match["scenario"]:
             return Address("scenario", match["scenario"], *asked)
         if match["run"]:
             return Address("run", match["run"], *asked)
         return Address("plain", "", *asked)
+
+    def _operation(self, written: str) -> tuple[str, str]:
+        """The operation that a path has, and the model in place of its placeholder."""
+        for operation, pattern in self._operations.items():
+            if found := pattern.fullmatch(written):
+                return operation, found.groupdict().get("model", "")
+        raise AssertionError(written)  # the path was matched with the same patterns

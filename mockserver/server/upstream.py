@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -184,9 +184,13 @@ class _Parsed:
     echo: Values
 
 
-def _parse(dialect: str, path: str, headers: tuple[tuple[str, str], ...], data: bytes) -> _Parsed:
-    """Parse a request's body with its dialect. Raises Refused if the body is not JSON."""
-    inbound = DIALECTS[dialect].inbound(intake.parse_json(data), dict(headers), path)
+def _parse(dialect: str, model: str, headers: tuple[tuple[str, str], ...], data: bytes) -> _Parsed:
+    """Parse a request with its dialect; a ``model`` in its path replaces that in its body.
+
+    Raises Refused if the body is not JSON.
+    """
+    inbound = DIALECTS[dialect].inbound(intake.parse_json(data), dict(headers))
+    inbound = replace(inbound, model=model) if model else inbound
     return _Parsed(inbound, values(**inbound.echo))
 
 
@@ -200,7 +204,7 @@ async def _read(call: _Call, dialect: Dialect) -> _Parsed:
     small = len(data) <= _MAX_CACHED_BYTES
     headers = tuple(read_headers(dialect, call.http.headers).items())
     read = _parse_cached if small else _parse
-    parsed = read(dialect.name, call.address.path, headers, data)
+    parsed = read(dialect.name, call.address.model, headers, data)
     intake.record_body(call.exchange, data, is_json=True)
     call.exchange.problems = parsed.inbound.problems
     return parsed
@@ -275,7 +279,7 @@ async def _non_streaming_answer(call: _Call, rendered: Rendered) -> web.StreamRe
 
 
 def _refusal(call: _Call, dialect: Dialect, refused: Refused) -> web.Response:
-    body = dialect.refusal(refused.status, refused.message, param=refused.param)
+    body = dialect.refusal(refused.status, refused.message, refused.param)
     response = (
         plain_answer(body, refused.status, call.headers)
         if isinstance(body, str)

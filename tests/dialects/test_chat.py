@@ -362,7 +362,7 @@ def test_the_tools_that_may_be_called_are_those_that_are_offered(
 
 
 def test_an_error_is_told_as_openai_tells_it() -> None:
-    assert CHAT.refusal(404, "no such scenario", param="model") == {
+    assert CHAT.refusal(404, "no such scenario", "model") == {
         "error": {
             "message": "no such scenario",
             "type": "invalid_request_error",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,31 +19,25 @@ from conformance.dialects.recording import read_dump
 from conformance.drivers.kinds import driver_of
 from conformance.rules.streams import judge_stream
 from conformance.suite.adapter_yaml import read_description
+from conformance.suite.claims import CLAIMS, CONCURRENCY
 from conformance.suite.play import Session
-from conformance.suite.workbench import Item, items, run
+from conformance.suite.workbench import Item, Workbench, items, run, with_claims
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Answer
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from mockserver.shipped import folder
+from mockserver.variations import VARIATIONS
+from mockserver.wire.variations import WIRE
+from tests.contributing.lists import KIT_REGISTRY, MOCK_REGISTRY, adapters, registered
+from tests.contributing.piece import Piece, lacks
 from tests.dialects.made_up import kit, mock
-from tests.dialects.pieces import REGISTRIES, Layout, missing_pieces
 from tests.docs.pages import ROOT
 from tests.wireless import Wireless
 
 PLACE = "tests/dialects/made_up"
 HOME = ROOT / PLACE
-LAYOUT = Layout(
-    files=(
-        f"{PLACE}/mock.py",
-        f"{PLACE}/kit.py",
-        f"{PLACE}/schemas/events/{{name}}.json",
-        f"{PLACE}/schemas/requests/{{name}}.json",
-    ),
-    adapters=f"{PLACE}/reference.yaml",
-)
-SHIPPED_DIALECTS = tuple(DIALECTS)
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +62,8 @@ def catalogue(adapter: Description, tmp_path_factory: pytest.TempPathFactory) ->
 
 @pytest.fixture(scope="module")
 def played(adapter: Description, catalogue: Catalogue) -> list[Item]:
-    return list(items(catalogue, [adapter]))
+    """The items of the suite: its claims, and every scenario as it is and under each variation."""
+    return list(with_claims(items(catalogue, [adapter], list(VARIATIONS))))
 
 
 def test_every_scenario_that_it_can_express_passes_with_its_reference_adapter(
@@ -80,12 +76,22 @@ def test_every_scenario_that_it_can_express_passes_with_its_reference_adapter(
             results = [run(Session(adapter, driver, upstream), case) for case in cases]
     finally:
         driver.close()
-    assert len(results) > 30
     assert {result.case: result.findings for result in results if result.findings} == {}
+    times = Counter(case.variations for case in cases)
+    assert times.keys() == {(), *((variation.name,) for variation in WIRE)}
+    assert min(times.values()) > 30
+
+
+def test_what_its_reference_adapter_claims_is_so(catalogue: Catalogue, played: list[Item]) -> None:
+    with Workbench(catalogue) as workbench:
+        results = [workbench.result(item) for item in played if item.claim]
+    # An adapter in Python gets its runs one by one.
+    expected = {**dict.fromkeys(CLAIMS, "passed"), CONCURRENCY: "not-applicable"}
+    assert {result.case: result.status for result in results} == expected
 
 
 def test_a_scenario_that_it_cannot_express_is_not_played_and_says_why(played: list[Item]) -> None:
-    skipped = {item.id: item.why for item in played if not item.case}
+    skipped = {item.id: item.why for item in played if not item.case and not item.claim}
     assert skipped["any/refusal"] == "plain has no event for a refusal"
     reasons = {each for why in skipped.values() for each in why.split("; ")}
     assert reasons <= set(mock.PLAIN.unsupported.values())
@@ -116,7 +122,7 @@ def test_a_broken_stream_breaks_the_rule(adapter: Description, stream: str, rule
 
 async def test_it_is_served_over_http_at_its_own_path(catalogue: Catalogue) -> None:
     path = "/s/any/two-equal-messages/v1/models/mock:talk"
-    body = {"conversation": [{"user": "Count to three."}]}
+    body = {"messages": [{"role": "user", "content": "Count to three."}], "tools": []}
     async with (
         Server(State(catalogue)) as server,
         aiohttp.ClientSession(server.url) as client,
@@ -124,8 +130,9 @@ async def test_it_is_served_over_http_at_its_own_path(catalogue: Catalogue) -> N
         client.post(path, json={}) as malformed,
         client.get("/v1/nowhere") as unknown,
     ):
-        blocks = (await response.text()).removesuffix("\n\n").split("\n\n")
-        events = [json.loads(block.removeprefix("data: ")) for block in blocks]
+        *blocks, done, _ = (await response.text()).split("\n\n")
+        events = [json.loads(block.partition("data: ")[2]) for block in blocks]
+        assert (blocks[-1].splitlines()[0], done) == ("event: end", "data: [DONE]")
         assert [name for event in events for name in event][-1] == "end"
         assert (
             "".join(event.get("say", "") for event in events) == "Looking at the next file.\n\n" * 2
@@ -135,19 +142,6 @@ async def test_it_is_served_over_http_at_its_own_path(catalogue: Catalogue) -> N
         assert "POST …/v1/models/{model}:talk" in await unknown.text()
 
 
-@pytest.mark.parametrize("name", SHIPPED_DIALECTS)
-def test_a_shipped_dialect_has_every_piece(name: str) -> None:
-    assert missing_pieces(name) == []
-
-
-def test_a_shipped_dialect_without_a_row_in_its_page_is_named(tmp_path: Path) -> None:
-    page = Path("docs/server.md")
-    (tmp_path / page).parent.mkdir()
-    written = (ROOT / page).read_text("utf-8").replace("\n| `chat` ", "\n| chat ")
-    (tmp_path / page).write_text(written, "utf-8")
-    assert f"{page}: no route" in missing_pieces("chat", tmp_path)
-
-
 @pytest.fixture
 def root(adapter: Description, tmp_path: Path) -> Path:
     """A copy of the files of the made-up dialect, in which a piece can be taken away."""
@@ -155,8 +149,19 @@ def root(adapter: Description, tmp_path: Path) -> Path:
     return tmp_path
 
 
+PIECES = [
+    Piece(f"{PLACE}/mock.py"),
+    Piece(f"{PLACE}/kit.py"),
+    *registered("plain"),
+    Piece(f"{PLACE}/schemas/events/plain.json"),
+    Piece(f"{PLACE}/schemas/requests/plain.json"),
+    *adapters("plain", f"{PLACE}/reference.yaml"),
+]
+"""What ``tests.contributing.lists.dialect`` has for a shipped dialect, documents apart."""
+
+
 def test_the_made_up_dialect_has_every_piece(root: Path) -> None:
-    assert missing_pieces("plain", root, LAYOUT) == []
+    assert lacks(PIECES, root) == []
 
 
 @pytest.mark.parametrize(
@@ -172,19 +177,20 @@ def test_the_made_up_dialect_has_every_piece(root: Path) -> None:
 )
 def test_a_file_that_is_taken_away_is_named(root: Path, file: str, named: str) -> None:
     (root / PLACE / file).unlink()
-    assert missing_pieces("plain", root, LAYOUT) == [f"{PLACE}/{file}{named}"]
+    assert lacks(PIECES, root) == [f"{PLACE}/{file}{named}"]
 
 
 def test_an_adapter_that_does_not_claim_the_dialect_is_named(root: Path) -> None:
     description = root / PLACE / "reference.yaml"
     description.write_text(description.read_text("utf-8").replace("[plain]", "[chat]"), "utf-8")
-    (named,) = missing_pieces("plain", root, LAYOUT)
-    assert named == f"{PLACE}/reference.yaml: no adapter claims the dialect"
+    assert lacks(PIECES, root) == [f"{PLACE}/reference.yaml: no adapter claims the dialect"]
 
 
-@pytest.mark.parametrize("registry", REGISTRIES)
+@pytest.mark.parametrize(
+    ("file", "registry"), [(MOCK_REGISTRY, DIALECTS), (KIT_REGISTRY, KIT)], ids=["mock", "kit"]
+)
 def test_a_registry_without_an_entry_is_named(
-    root: Path, monkeypatch: pytest.MonkeyPatch, registry: str
+    root: Path, monkeypatch: pytest.MonkeyPatch, file: str, registry: dict[str, object]
 ) -> None:
-    monkeypatch.delitem(REGISTRIES[registry], "plain")
-    assert missing_pieces("plain", root, LAYOUT) == [f"{registry}: no entry"]
+    monkeypatch.delitem(registry, "plain")
+    assert lacks(PIECES, root) == [f"{file}: no entry"]

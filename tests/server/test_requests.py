@@ -158,10 +158,10 @@ async def test_an_unexpected_exception_is_streamproofs_own_fault_and_leaves_no_t
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    def broken() -> Any:
+    def broken(_name: str) -> Any:
         raise KeyError("a bug of ours")
 
-    monkeypatch.setattr(openresponses_request, "_validator", broken)
+    monkeypatch.setattr(openresponses_request, "validator", broken)
     never_seen = {**REQUEST, "metadata": {"a request": "that was not understood before"}}
     error = await refused(client, json.dumps(never_seen).encode())
     assert (error["status"], error["type"]) == (500, "server_error")

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from conformance.dialects.entry import OnTheWire
 
 _RELEASING = frozenset({"stop", "tool_calls", "function_call"})
-_SILENT_KINDS = {"done": "end of stream"}
 
 
 @dataclass
@@ -47,8 +46,6 @@ class Reader:
 
     def entry(self, event: OnTheWire) -> Entry:
         """What the next event adds; each event must be given once, in order."""
-        if event.kind != "event":
-            return Entry(event.n, silent=_SILENT_KINDS.get(event.kind, event.kind))
         if event.ignorable:
             return Entry(event.n, silent="unknown, to be ignored")
         if self._ended:

@@ -13,12 +13,12 @@ import json
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol
 from urllib.parse import quote
 
 import aiohttp
 
 from conformance.dialects.client.fields import Event, Part, integer, object_, reason_of, string
+from conformance.dialects.client.machine import Machine
 from conformance.dialects.client.sse import Decoder, Message
 
 Emit = Callable[[Part], None]
@@ -28,30 +28,6 @@ Traits = Mapping[str, object]
 PLAIN_TEXT = "text/plain"
 MAX_REASON_LENGTH = 500
 """How many characters of a plain text error body become the error's message."""
-
-
-class Machine(Protocol):
-    """Turns the events of one response into parts; no I/O."""
-
-    @property
-    def ended(self) -> bool:
-        """Whether further events would be ignored, so that reading can stop."""
-
-    @property
-    def grace_seconds(self) -> float | None:
-        """Seconds to wait for optional events, once the outcome is known; None until then."""
-
-    def event(self, data: Event) -> list[Part]:
-        """The parts to emit after one decoded event."""
-
-    def fail(self, kind: str, message: str, code: object = None) -> None:
-        """Record a failure that is not an event, such as a broken connection."""
-
-    def close(self) -> list[Part]:
-        """The parts to emit when no event follows."""
-
-    def end(self) -> dict[str, object]:
-        """The `done` message, without the id of its run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,8 +68,6 @@ class Reader:
     def entry(self, event: OnTheWire) -> Entry:
         """What the next event adds; each event must be given once, in order."""
         data = mapping(event.data)
-        if event.kind != "event":
-            return Entry(event.n, silent=event.kind if event.kind != "done" else "end of stream")
         if event.ignorable or event.type not in GROUPS:
             silent = "unknown, to be ignored"
             return Entry(event.n, _image(event.type, data), silent, self._announced(data))

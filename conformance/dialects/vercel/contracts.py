@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
-from jsonschema import Draft202012Validator
-
-from conformance.dialects.departures import Departure, departure
-from mockserver.contract import accepts, errors_of
+from conformance.dialects.departures import Departure, departure_from
+from mockserver.contract import accepts, validator
 from mockserver.dialects.vercel import parts
-from mockserver.shipped import schema
 
 
 def problem(dialect: str, data: Any) -> Departure | None:
     """What is wrong with the data of an event; None if it is valid."""
-    return departure(list(errors_of(_validator(dialect), data)))
+    return departure_from(validator(f"events/{dialect}"), data)
 
 
 def is_valid_part(dialect: str, data: dict[str, Any]) -> bool:
     """Whether the data is a valid part of a type that the dialect has."""
-    return parts.is_known(dialect, data["type"]) and accepts(_validator(dialect), data)
-
-
-@cache
-def _validator(dialect: str) -> Draft202012Validator:
-    return Draft202012Validator(schema(f"events/{dialect}"))
+    return parts.is_known(dialect, data["type"]) and accepts(validator(f"events/{dialect}"), data)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, topics
+from conformance.dialects import wire
 from conformance.dialects.openresponses.lifecycles import Machine, walk
 from conformance.dialects.vercel.stream import event_topics
 
@@ -122,13 +123,11 @@ def late_parts(stream: Parts) -> Iterator[Defect]:
     """Parts after the ending, except ``data-*``, which an application may add to its message."""
     after = [part for part in stream.late if not part.type.startswith("data-")]
     if after and stream.ending:
-        more = f" (and {len(after) - 1} more)" if len(after) > 1 else ""
-        yield Defect(
-            f"{after[0].type} comes behind {stream.ending.type}{more}",
-            right="nothing behind finish or abort but [DONE]",
-            about=topics(*(f"late:{part.n}" for part in after)),
-            event=after[0].n,
-            needs=frozenset(f"{what}:{p.n}" for p in after for what in ("event", "late")),
+        yield from wire.late(
+            after,
+            f"{after[0].type} comes behind {stream.ending.type}",
+            "nothing behind finish or abort but [DONE]",
+            topics(*(f"{what}:{part.n}" for part in after for what in ("event", "late"))),
         )
 
 

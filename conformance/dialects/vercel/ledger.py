@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 Part = Mapping[str, Any]
 
-_SILENT_KINDS = {"done": "end of stream"}
 _DELTA_FIELDS = names("text_delta", "reasoning_delta")
 _INPUT_DELTA_FIELDS = names("input_delta", of=(V4, UI, USUAL))
 _CALL_IDS = names("call_id", "input_id")
@@ -65,8 +64,6 @@ class Reader:
 
     def entry(self, event: OnTheWire) -> Entry:
         """What the next event adds; each event must be given once, in order."""
-        if event.kind != "event":
-            return Entry(event.n, silent=_SILENT_KINDS.get(event.kind, event.kind))
         if event.ignorable:
             return Entry(event.n, silent="unknown, to be ignored")
         if self._ended:

@@ -2,50 +2,33 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from mockserver.dialects.chat.chunks import DELTA, DONE, KINDS, choices, finish_reasons
 from mockserver.dialects.chat.complete import complete
 from mockserver.dialects.chat.fields import misspelt
+from mockserver.dialects.check import problems_of_sends
 from mockserver.dialects.json_fields import mapping, with_nulls
 from mockserver.faults import Problem, did_you_mean
-from mockserver.scenario.model import Checkpoint, Says, Send, Sends
+from mockserver.scenario.model import Says, Send, Sends
 from mockserver.wire.event import Event
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mockserver.faults import Place
-    from mockserver.scenario.model import SendStep
-
-_MAX_PROBLEMS = 50
 
 _LEGAL_REASONS = frozenset({"stop", "length", "tool_calls", "content_filter", "function_call"})
 
 
 def check(script: Says | Sends, conduct: str) -> list[Problem]:
-    """The mistakes in a script, at most 50, each with the place of its step if that is known."""
-    return [] if isinstance(script, Says) else list(islice(_all(script, conduct), _MAX_PROBLEMS))
+    """The mistakes in a script, each with the place of its step."""
+    if isinstance(script, Says):
+        return []
+    return problems_of_sends(script, lambda step, place: _problems(step, place, conduct), _is_text)
 
 
-def _all(script: Sends, conduct: str) -> Iterator[Problem]:
-    before: SendStep | None = None
-    for step, place in zip(script.steps, script.places, strict=True):
-        if isinstance(step, Send):
-            yield from _problems(step, place, conduct)
-        elif isinstance(step, Checkpoint) and not _is_text(before):
-            yield Problem(
-                f"the checkpoint {step.name!r} does not stand right after a text delta",
-                place,
-                "it waits until that text has come out, so there must be text to wait for",
-            )
-        before = step
-
-
-def _is_text(step: SendStep | None) -> bool:
-    if not isinstance(step, Send):
-        return False
+def _is_text(step: Send) -> bool:
     deltas = [mapping(choice.get("delta")) for choice in choices(dict(step.fields))]
     own = step.type == DELTA and step.fields.get("content")
     return bool(own) or any(delta.get("content") for delta in deltas)

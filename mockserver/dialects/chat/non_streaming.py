@@ -22,7 +22,7 @@ _FAILED = 500
 _TEXT_FIELDS = ("content", "refusal", *chunks.REASONING_FIELDS)
 
 
-def non_streaming_answer(steps: Iterable[Step]) -> NonStreamingAnswer | None:
+def non_streaming_answer(steps: Iterable[Step], _form: str) -> NonStreamingAnswer | None:
     """The completion, or the error if one was sent; None if no choice has a finish reason."""
     answer = _Answer()
     for step in steps:

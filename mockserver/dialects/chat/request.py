@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jsonschema import Draft202012Validator
-
+from mockserver.contract import validator
 from mockserver.dialects.chat.conversation import callable_tools, conversation, mismatches
 from mockserver.dialects.dialect import Inbound
 from mockserver.dialects.json_fields import integer, mapping, text
 from mockserver.dialects.schema_problems import problems_of
-from mockserver.shipped import schema
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 # The error types of OpenAI, by HTTP status.
 _ERROR_TYPES = {
@@ -26,22 +26,16 @@ WITH_USAGE = "usage"
 """The form of a stream for a request with ``stream_options.include_usage``."""
 
 
-@cache
-def _validator() -> Draft202012Validator:
-    return Draft202012Validator(schema("requests/chat"))
-
-
-def inbound(body: Any) -> Inbound:
+def inbound(body: Any, _headers: Mapping[str, str]) -> Inbound:
     """Parse a request's body; each problem begins with the path of the offending field."""
-    if not isinstance(body, dict):
-        return Inbound(("the request body is not a JSON object",), stream=False, model="")
-    options = mapping(body.get("stream_options"))
+    fields = mapping(body)
+    options = mapping(fields.get("stream_options"))
     parsed = Inbound(
-        problems_of(_validator(), body),
-        stream=body.get("stream") is True,
-        model=text(body.get("model")),
+        problems_of(validator("requests/chat"), body),
+        stream=fields.get("stream") is True,
+        model=text(fields.get("model")),
         form=WITH_USAGE if options.get("include_usage") is True else "",
-        limit=integer(body.get("max_completion_tokens")) or integer(body.get("max_tokens")),
+        limit=integer(fields.get("max_completion_tokens")) or integer(fields.get("max_tokens")),
     )
     if parsed.problems:
         return parsed

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
 
-from mockserver.dialects.dialect import NonStreamingAnswer
+from mockserver.dialects.dialect import Dialect, NonStreamingAnswer, Script
 from mockserver.dialects.format_1 import nulls_removed
 from mockserver.dialects.openresponses import events
 from mockserver.dialects.openresponses.check import check
@@ -16,75 +14,36 @@ from mockserver.dialects.openresponses.request import inbound, refusal
 from mockserver.dialects.openresponses.response import ECHO_DEFAULTS
 from mockserver.dialects.openresponses.script import translate
 from mockserver.dialects.openresponses.variations import VARIATIONS
-from mockserver.dialects.profile import Profile
-from mockserver.scenario.model import Says, Sends
-from mockserver.wire.slots import Values, values
-from mockserver.wire.variation import Variation
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mockserver.dialects.dialect import Inbound, LookUp
-    from mockserver.faults import Problem
-    from mockserver.scenario.model import Send
-    from mockserver.wire.event import Step
+from mockserver.scenario.model import Says
+from mockserver.wire.event import Step
 
 
-@dataclass(frozen=True, slots=True)
-class _OpenResponses:
-    name: str = "openresponses"
-    aliases: tuple[str, ...] = ()
-    operations: tuple[str, ...] = ("responses",)
-    lookups: Mapping[str, LookUp] = field(default_factory=dict)
-    closing: str = "[DONE]"
-    generations: tuple[str, ...] = ()
-    variations: tuple[Variation, ...] = VARIATIONS
-    profiles: tuple[Profile, ...] = PROFILES
-    unsupported: Mapping[str, str] = field(default_factory=dict)
-    says_call_complete: bool = True
-    names_events: bool = True
-    id_prefix: str = "resp_"
-    capabilities: frozenset[str] = frozenset({"refusals", "codes"})
-    response_headers: Mapping[str, str] = field(default_factory=dict)
-    forms: tuple[str, ...] = ("",)
-    request_headers: tuple[str, ...] = ()
-
-    def is_terminal(self, type_: str, data: Any) -> bool:  # noqa: ARG002
-        return type_ in events.TERMINAL
-
-    def is_last(self, type_: str) -> bool:
-        return type_ in events.TERMINAL
-
-    def check(self, script: Says | Sends, conduct: str) -> list[Problem]:
-        return check(script, conduct)
-
-    def of_format_1(self, send: Send) -> Send:
-        return nulls_removed(send)
-
-    def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:
-        sends = translate(script.steps) if isinstance(script, Says) else script.steps
-        return tuple(complete(sends, turn))
-
-    def apply_form(self, steps: Sequence[Step], form: str) -> Sequence[Step]:  # noqa: ARG002
-        return steps
-
-    def non_streaming_answer(self, steps: Sequence[Step], form: str) -> NonStreamingAnswer | None:  # noqa: ARG002
-        response = events.final_response(steps)
-        return NonStreamingAnswer(200, response) if response is not None else None
-
-    def inbound(
-        self,
-        body: Any,
-        headers: Mapping[str, str],  # noqa: ARG002
-        path: str = "",  # noqa: ARG002
-    ) -> Inbound:
-        return inbound(body)
-
-    def sample(self) -> Values:
-        return values(id="resp_1", created_at=0, model="mock", **ECHO_DEFAULTS)
-
-    def refusal(self, status: int, message: str, *, param: str | None = None) -> dict[str, Any]:
-        return refusal(status, message, param)
+def _steps(script: Script, turn: int) -> tuple[Step, ...]:
+    sends = translate(script.steps) if isinstance(script, Says) else script.steps
+    return tuple(complete(sends, turn))
 
 
-OPENRESPONSES = _OpenResponses()
+def _non_streaming_answer(steps: Sequence[Step], _form: str) -> NonStreamingAnswer | None:
+    response = events.final_response(steps)
+    return NonStreamingAnswer(200, response) if response is not None else None
+
+
+OPENRESPONSES = Dialect(
+    name="openresponses",
+    operations=("responses",),
+    id_prefix="resp_",
+    closing="[DONE]",
+    names_events=True,
+    capabilities=frozenset({"refusals", "codes"}),
+    variations=VARIATIONS,
+    profiles=PROFILES,
+    steps=_steps,
+    check=check,
+    of_format_1=nulls_removed,
+    is_terminal=lambda type_, _data: type_ in events.TERMINAL,
+    is_last=lambda type_: type_ in events.TERMINAL,
+    non_streaming_answer=_non_streaming_answer,
+    inbound=inbound,
+    refusal=refusal,
+    echoes=ECHO_DEFAULTS,
+)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from mockserver.dialects.check import MAX_PROBLEMS, problems_of_sends
 from mockserver.dialects.json_fields import listed, mapping, with_nulls
 from mockserver.dialects.openresponses.events import GROUPS, is_extension
 from mockserver.dialects.openresponses.fields import misspelt
 from mockserver.faults import Problem, did_you_mean
-from mockserver.scenario.model import Checkpoint, Cite, Says, Send, Sends
+from mockserver.scenario.model import Cite, Says, Send, Sends
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from mockserver.faults import Place
-    from mockserver.scenario.model import SendStep
 
 # Event types that some servers use, but that are not in the specification.
 _OTHER_SPELLINGS = frozenset(
@@ -26,38 +26,23 @@ _OTHER_SPELLINGS = frozenset(
         "response.reasoning_summary.done",
     }
 )
-_MAX_PROBLEMS = 50
 
 
 def check(script: Says | Sends, conduct: str) -> list[Problem]:
-    """The mistakes in a script, at most 50, each with the place of its step if that is known."""
-    found = _neutral(script, conduct) if isinstance(script, Says) else _all(script, conduct)
-    return list(islice(found, _MAX_PROBLEMS))
+    """The mistakes in a script, each with the place of its step if that is known."""
+    if isinstance(script, Says):
+        return list(islice(_neutral(script, conduct), MAX_PROBLEMS))
+    return problems_of_sends(script, lambda step, place: _problems(step, place, conduct), _is_text)
+
+
+def _is_text(step: Send) -> bool:
+    return step.type == "response.output_text.delta"
 
 
 def _neutral(script: Says, conduct: str) -> Iterator[Problem]:
     for step in script.steps:
         if conduct == "legal" and isinstance(step, Cite) and not step.citation.url:
             yield _not_a_url(f"the file {step.citation.file_id!r}", None)
-
-
-def _all(script: Sends, conduct: str) -> Iterator[Problem]:
-    before: SendStep | None = None
-    for step, place in zip(script.steps, script.places, strict=True):
-        if isinstance(step, Send):
-            yield from _problems(step, place, conduct)
-        elif isinstance(step, Checkpoint):
-            yield from _checkpoint(step, before, place)
-        before = step
-
-
-def _checkpoint(step: Checkpoint, before: SendStep | None, place: Place) -> Iterator[Problem]:
-    if not isinstance(before, Send) or before.type != "response.output_text.delta":
-        yield Problem(
-            f"the checkpoint {step.name!r} does not stand right after a text delta",
-            place,
-            "it waits until that text has come out, so there must be text to wait for",
-        )
 
 
 def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:

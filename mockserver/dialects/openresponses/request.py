@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jsonschema import Draft202012Validator
-
+from mockserver.contract import validator
 from mockserver.dialects.dialect import Inbound
-from mockserver.dialects.json_fields import integer, text
+from mockserver.dialects.json_fields import integer, mapping, text
 from mockserver.dialects.openresponses.conversation import (
     callable_tools,
     conversation,
@@ -17,7 +15,9 @@ from mockserver.dialects.openresponses.conversation import (
 )
 from mockserver.dialects.openresponses.response import echo
 from mockserver.dialects.schema_problems import problems_of
-from mockserver.shipped import schema
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 # The error types of OpenResponses (section "Errors"), by HTTP status. The type of 400 is that of
 # api.openai.com and of the specification's example, which differs from the specification's table.
@@ -32,20 +32,14 @@ _ERROR_TYPES = {
 }
 
 
-@cache
-def _validator() -> Draft202012Validator:
-    return Draft202012Validator(schema("requests/openresponses"))
-
-
-def inbound(body: Any) -> Inbound:
+def inbound(body: Any, _headers: Mapping[str, str]) -> Inbound:
     """Parse a request's body; each problem begins with the path of the offending field."""
-    if not isinstance(body, dict):
-        return Inbound(("the request body is not a JSON object",), stream=False, model="")
+    fields = mapping(body)
     parsed = Inbound(
-        problems_of(_validator(), body),
-        stream=body.get("stream") is True,
-        model=text(body.get("model")),
-        limit=integer(body.get("max_output_tokens")),
+        problems_of(validator("requests/openresponses"), body),
+        stream=fields.get("stream") is True,
+        model=text(fields.get("model")),
+        limit=integer(fields.get("max_output_tokens")),
     )
     if parsed.problems:
         return parsed

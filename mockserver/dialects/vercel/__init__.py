@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
+from mockserver.dialects.dialect import Dialect, NonStreamingAnswer, Read, Script
 from mockserver.dialects.format_1 import nulls_removed
-from mockserver.dialects.profile import Profile
 from mockserver.dialects.vercel import lookups, parts, provider
 from mockserver.dialects.vercel.check import check
 from mockserver.dialects.vercel.chunks import Chunks
@@ -19,123 +20,62 @@ from mockserver.dialects.vercel.requests import fullstream, gateway, ui
 from mockserver.dialects.vercel.requests.refusal import plain, refusal
 from mockserver.dialects.vercel.script import translate
 from mockserver.dialects.vercel.variations import VARIATIONS
-from mockserver.scenario.model import Says, Sends
-from mockserver.wire.slots import Values, values
-from mockserver.wire.variation import Variation
+from mockserver.scenario.model import Says, Send
 
 if TYPE_CHECKING:
-    from mockserver.dialects.dialect import Inbound, LookUp, NonStreamingAnswer
     from mockserver.dialects.vercel.spelling import Layer
-    from mockserver.faults import Problem
-    from mockserver.scenario.model import Send
     from mockserver.wire.event import Step
 
 
-def _same_steps(steps: Sequence[Step], form: str) -> Sequence[Step]:  # noqa: ARG001
-    return steps
+def _of_format_1(send: Send) -> Send:
+    reason = [("reason",)] if send.type in parts.FINISHES else []
+    return nulls_removed(send, sent=reason, ignored=[("type",)]) if send.known else send
 
 
-@dataclass(frozen=True, slots=True)
-class _Vercel:
-    """One of the three dialects, by the attributes in which they differ."""
-
-    name: str
-    operations: tuple[str, ...]
-    layer: Layer
-    id_prefix: str
-    read: Callable[[Any, Mapping[str, str]], Inbound]
-    refuse: Callable[[int, str, str | None], dict[str, Any] | str] = refusal
-    capabilities: frozenset[str] = frozenset({"codes"})
-    response_headers: Mapping[str, str] = field(default_factory=dict)
-    forms: tuple[str, ...] = ("",)
-    transform: Callable[[Sequence[Step], str], Sequence[Step]] = _same_steps
-    request_headers: tuple[str, ...] = ()
-    aliases: tuple[str, ...] = ()
-    lookups: Mapping[str, LookUp] = field(default_factory=dict)
-    closing: str = "[DONE]"
-    generations: tuple[str, ...] = ()
-    profiles: tuple[Profile, ...] = ()
-    unsupported: Mapping[str, str] = field(default_factory=dict)
-    says_call_complete: bool = True
-    names_events: bool = False
-
-    @property
-    def variations(self) -> tuple[Variation, ...]:
-        return tuple(each for each in VARIATIONS if each.applies_to(self.name))
-
-    def is_terminal(self, type_: str, data: Any) -> bool:  # noqa: ARG002
-        return type_ == "error" or parts.is_last(type_)
-
-    def is_last(self, type_: str) -> bool:
-        return parts.is_last(type_)
-
-    def check(self, script: Says | Sends, conduct: str) -> list[Problem]:
-        return check(self.name, script, conduct)
-
-    def of_format_1(self, send: Send) -> Send:
-        reason = [("reason",)] if send.type in parts.FINISHES else []
-        return nulls_removed(send, sent=reason, ignored=[("type",)]) if send.known else send
-
-    def steps(self, script: Says | Sends, turn: int) -> tuple[Step, ...]:  # noqa: ARG002
-        if isinstance(script, Says):
-            return tuple(complete(self.name, translate(script.steps, self.layer)))
-        return tuple(complete(self.name, script.steps, script.generation))
-
-    def apply_form(self, steps: Sequence[Step], form: str) -> Sequence[Step]:
-        return self.transform(steps, form)
-
-    def non_streaming_answer(self, steps: Sequence[Step], form: str) -> NonStreamingAnswer | None:
-        return (
-            non_streaming_answer(self.transform(steps, form))
-            if self.name == parts.GATEWAY
-            else None
-        )
-
-    def inbound(
-        self,
-        body: Any,
-        headers: Mapping[str, str],
-        path: str = "",  # noqa: ARG002
-    ) -> Inbound:
-        return self.read(body, headers)
-
-    def sample(self) -> Values:
-        return values(id=f"{self.id_prefix}1", created_at=0, model="mock", timestamp=_EPOCH)
-
-    def refusal(
-        self, status: int, message: str, *, param: str | None = None
-    ) -> dict[str, Any] | str:
-        return self.refuse(status, message, param)
+def _steps(name: str, layer: Layer, script: Script, _turn: int) -> tuple[Step, ...]:
+    if isinstance(script, Says):
+        return tuple(complete(name, translate(script.steps, layer)))
+    return tuple(complete(name, script.steps, script.generation))
 
 
-_EPOCH = "1970-01-01T00:00:00.000Z"
+def _non_streaming_answer(steps: Sequence[Step], form: str) -> NonStreamingAnswer | None:
+    return non_streaming_answer(provider.apply_form(steps, form))
 
-GATEWAY = _Vercel(
-    parts.GATEWAY,
-    ("language-model",),
-    Provider(),
-    "gen_",
-    gateway.inbound,
+
+def _dialect(name: str, layer: Layer, operation: str, id_prefix: str, inbound: Read) -> Dialect:
+    """A dialect with what the three have in common."""
+    return Dialect(
+        name=name,
+        operations=(operation,),
+        id_prefix=id_prefix,
+        closing="[DONE]",
+        capabilities=frozenset({"codes"}),
+        variations=tuple(each for each in VARIATIONS if each.applies_to(name)),
+        steps=partial(_steps, name, layer),
+        check=partial(check, name),
+        of_format_1=_of_format_1,
+        is_terminal=lambda type_, _data: type_ == "error" or parts.is_last(type_),
+        is_last=parts.is_last,
+        inbound=inbound,
+        refusal=refusal,
+    )
+
+
+GATEWAY = replace(
+    _dialect(parts.GATEWAY, Provider(), "language-model", "gen_", gateway.inbound),
     request_headers=gateway.READS_HEADERS,
     forms=provider.FORMS,
-    transform=provider.apply_form,
+    apply_form=provider.apply_form,
+    non_streaming_answer=_non_streaming_answer,
     lookups=lookups.LOOKUPS,
 )
-FULLSTREAM = _Vercel(
-    parts.FULLSTREAM,
-    ("full-stream",),
-    Core(),
-    "resp_",
-    fullstream.inbound,
+FULLSTREAM = replace(
+    _dialect(parts.FULLSTREAM, Core(), "full-stream", "resp_", fullstream.inbound),
     generations=(parts.USUAL, *(each for each in parts.GENERATIONS if each != parts.USUAL)),
 )
-UI = _Vercel(
-    parts.UI,
-    ("chat",),
-    Chunks(),
-    "msg_",
-    ui.inbound,
-    plain,
+UI = replace(
+    _dialect(parts.UI, Chunks(), "chat", "msg_", ui.inbound),
+    refusal=plain,
     capabilities=frozenset(),
     response_headers={"x-vercel-ai-ui-message-stream": "v1", "x-accel-buffering": "no"},
 )

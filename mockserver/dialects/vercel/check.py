@@ -2,52 +2,35 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING
 
+from mockserver.dialects.check import problems_of_sends
 from mockserver.dialects.json_fields import with_nulls
 from mockserver.dialects.vercel.fields import misspelt
 from mockserver.dialects.vercel.parts import FULLSTREAM, KNOWN, USUAL, generations, is_known
 from mockserver.faults import Problem, did_you_mean
-from mockserver.scenario.model import Checkpoint, Says, Send, Sends
+from mockserver.scenario.model import Says, Send, Sends
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mockserver.faults import Place
-    from mockserver.scenario.model import SendStep
 
-_MAX_PROBLEMS = 50
 _TEXT_TYPES = frozenset({"text-delta", "text"})
 
 
 def check(dialect: str, script: Says | Sends, conduct: str) -> list[Problem]:
-    """The mistakes in a script, at most 50, each with the place of its step; none in a `says`."""
-    return (
-        []
-        if isinstance(script, Says)
-        else list(islice(_all(dialect, script, conduct), _MAX_PROBLEMS))
-    )
+    """The mistakes in a script, each with the place of its step; none in a `says`."""
+    if isinstance(script, Says):
+        return []
+    strict = dialect == FULLSTREAM and conduct == "legal"
 
+    def problems(step: Send, place: Place) -> Iterator[Problem]:
+        yield from _problems(dialect, step, place)
+        if strict:
+            yield from _generation(step, script.generation or USUAL, place)
 
-def _all(dialect: str, script: Sends, conduct: str) -> Iterator[Problem]:
-    before: SendStep | None = None
-    for step, place in zip(script.steps, script.places, strict=True):
-        if isinstance(step, Send):
-            yield from _problems(dialect, step, place)
-            if dialect == FULLSTREAM and conduct == "legal":
-                yield from _generation(step, script.generation or USUAL, place)
-        elif isinstance(step, Checkpoint) and not _is_text(before):
-            yield Problem(
-                f"the checkpoint {step.name!r} does not stand right after a text delta",
-                place,
-                "it waits until that text has come out, so there must be text to wait for",
-            )
-        before = step
-
-
-def _is_text(step: SendStep | None) -> bool:
-    return isinstance(step, Send) and step.type in _TEXT_TYPES
+    return problems_of_sends(script, problems, lambda step: step.type in _TEXT_TYPES)
 
 
 def _problems(dialect: str, step: Send, place: Place) -> Iterator[Problem]:

@@ -2,61 +2,38 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft202012Validator
-
 from mockserver import conversation as neutral
-from mockserver.dialects import Inbound, NonStreamingAnswer
-from mockserver.dialects.dialect import LookUp
-from mockserver.dialects.json_fields import integer, mapping
-from mockserver.dialects.profile import Profile
+from mockserver.contract import validator
+from mockserver.dialects import Dialect, Inbound
+from mockserver.dialects.dialect import Script
+from mockserver.dialects.json_fields import integer
 from mockserver.dialects.schema_problems import problems_of
-from mockserver.faults import Problem
-from mockserver.scenario import model
-from mockserver.scenario import needs as features
+from mockserver.scenario import model, needs
 from mockserver.wire.event import Event, Step
-from mockserver.wire.slots import Values, values
-from mockserver.wire.variation import Variation
+from mockserver.wire.slots import dump
 
+SCHEMAS = Path(__file__).parent / "schemas"
 LAST = ("end", "fail")
 """The types of the events that say how a response ended."""
 
-_LACKS = {
-    features.CITATIONS: "plain has no event for a citation",
-    features.QUEUED: "plain has no event for a response that waits",
-    features.OTHER_REASONS: "plain has only its own four reasons to end",
-    features.REFUSALS: "plain has no event for a refusal",
-    features.REASONING: "plain has no event for reasoning",
-    features.OPEN_BLOCKS: "plain sends one block after the other",
-}
 
-
-@cache
-def validator(name: str) -> Draft202012Validator:
-    """The validator of a schema of this dialect: ``events`` or ``requests``."""
-    path = Path(__file__).parent / "schemas" / name / "plain.json"
-    return Draft202012Validator(json.loads(path.read_text("utf-8")))
-
-
-def _events(steps: Sequence[model.SayStep | model.SendStep]) -> Iterator[Step]:
+def _events(script: Script) -> Iterator[Step]:
     """The steps as events; a call is sent when it is complete."""
     calls: dict[str, dict[str, str]] = {}
-    for step in steps:
+    for step in script.steps:
         match step:
-            case model.Start(lane, "call"):
-                calls[lane] = {"id": step.call_id, "name": step.name, "arguments": ""}
-            case model.Delta(lane, value) if lane in calls:
-                calls[lane]["arguments"] += value
+            case model.Start(block, "call"):
+                calls[block] = {"id": step.call_id, "name": step.name, "arguments": ""}
+            case model.Delta(block, value) if block in calls:
+                calls[block]["arguments"] += value
             case model.Delta(_, value):
                 yield Event("say", {"say": value})
-            case model.End(lane) if lane in calls:
-                yield Event("call", {"call": calls.pop(lane)})
+            case model.End(block) if block in calls:
+                yield Event("call", {"call": calls.pop(block)})
             case model.Usage(input_, output):
                 yield Event("usage", {"usage": {"input": input_, "output": output}})
             case model.Finish(reason) | model.Incomplete(reason):
@@ -65,78 +42,55 @@ def _events(steps: Sequence[model.SayStep | model.SendStep]) -> Iterator[Step]:
                 yield Event("fail", {"fail": {"code": code, "message": message}})
             case model.Send(type_, fields, known):
                 yield Event(type_, dict(fields), ignorable=not known)
-            case model.Pause() | model.Checkpoint() | model.Comment() | model.Raw() | model.Close():
+            case _ if isinstance(step, model.Common):
                 yield step
 
 
-def _entry(entry: Mapping[str, Any]) -> neutral.Entry:
-    """An entry of a valid request's conversation in neutral form."""
-    ((kind, value),) = entry.items()
-    if kind == "call":
-        return neutral.ToolCall(value["id"], value["name"], value["arguments"])
-    if kind == "result":
-        return neutral.ToolResult(value["id"], value["output"])
-    return neutral.Message(kind, value)  # type: ignore[arg-type]
+def _inbound(body: Any, _headers: Mapping[str, str]) -> Inbound:
+    if problems := problems_of(validator("requests/plain", SCHEMAS), body):
+        return Inbound(problems, stream=True, model="")
+    return Inbound(
+        (),
+        stream=True,
+        model="",
+        conversation=tuple(entry for each in body["messages"] for entry in _entries(each)),
+        tools=tuple((tool["name"], tool["input_schema"]) for tool in body["tools"]),
+        limit=integer(body.get("max_tokens")),
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class _Plain:
-    name: str = "plain"
-    aliases: tuple[str, ...] = ()
-    operations: tuple[str, ...] = ("models/{model}:talk",)
-    lookups: Mapping[str, LookUp] = field(default_factory=dict)
-    says_call_complete: bool = True
-    names_events: bool = False
-    closing: str = ""
-    id_prefix: str = "plain-"
-    capabilities: frozenset[str] = frozenset({"codes"})
-    unsupported: Mapping[str, str] = field(default_factory=lambda: _LACKS)
-    variations: tuple[Variation, ...] = ()
-    profiles: tuple[Profile, ...] = ()
-    generations: tuple[str, ...] = ()
-    response_headers: Mapping[str, str] = field(default_factory=dict)
-    forms: tuple[str, ...] = ("",)
-    request_headers: tuple[str, ...] = ()
-
-    def apply_form(self, steps: Sequence[Step], form: str) -> Sequence[Step]:
-        return steps
-
-    def is_terminal(self, type_: str, data: Any) -> bool:
-        return any(name in mapping(data) for name in LAST)
-
-    def is_last(self, type_: str) -> bool:
-        return type_ in LAST
-
-    def check(self, script: model.Says | model.Sends, conduct: str) -> list[Problem]:
-        return []
-
-    def of_format_1(self, send: model.Send) -> model.Send:
-        return send
-
-    def steps(self, script: model.Says | model.Sends, turn: int) -> tuple[Step, ...]:
-        return tuple(_events(script.steps))
-
-    def non_streaming_answer(self, steps: Sequence[Step], form: str) -> NonStreamingAnswer | None:
-        return None
-
-    def inbound(self, body: Any, headers: Mapping[str, str], path: str = "") -> Inbound:
-        asked = path.removeprefix("models/").removesuffix(":talk")
-        if problems := problems_of(validator("requests"), body):
-            return Inbound(problems, stream=True, model=asked)
-        return Inbound(
-            (),
-            stream=True,
-            model=asked,
-            conversation=tuple(map(_entry, body["conversation"])),
-            tools=tuple((tool["name"], tool.get("input")) for tool in body.get("tools", ())),
-            limit=integer(body.get("max_tokens")),
-        )
-
-    def sample(self) -> Values:
-        return values()
-
-    def refusal(self, status: int, message: str, *, param: str | None = None) -> dict[str, Any]:
-        return {"error": {"code": str(status), "message": message}}
+def _entries(message: Mapping[str, Any]) -> Iterator[neutral.Entry]:
+    """The entries of a message, which has the same form as in drive/1."""
+    role, content = message["role"], message["content"]
+    if role == "tool":
+        yield neutral.ToolResult(message["callId"], content)
+    elif role != "assistant":
+        yield neutral.Message(role, content)
+    for part in content if role == "assistant" else ():
+        if part["type"] == "toolCall":
+            yield neutral.ToolCall(part["callId"], part["name"], dump(part["input"]))
+        else:
+            yield neutral.Message("assistant", part["value"])
 
 
-PLAIN = _Plain()
+PLAIN = Dialect(
+    name="plain",
+    operations=("models/{model}:talk",),
+    id_prefix="plain-",
+    names_events=True,
+    closing="[DONE]",
+    capabilities=frozenset({"codes"}),
+    unsupported={
+        needs.CITATIONS: "plain has no event for a citation",
+        needs.QUEUED: "plain has no event for a response that waits",
+        needs.OTHER_REASONS: "plain has only its own four reasons to end",
+        needs.REFUSALS: "plain has no event for a refusal",
+        needs.REASONING: "plain has no event for reasoning",
+        needs.OPEN_BLOCKS: "plain sends one block after the other",
+    },
+    steps=lambda script, _turn: tuple(_events(script)),
+    is_terminal=lambda type_, _data: type_ in LAST,
+    is_last=lambda type_: type_ in LAST,
+    inbound=_inbound,
+    refusal=lambda status, message, _param: {"error": {"code": str(status), "message": message}},
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Level, Rule, topics
+from conformance.dialects import wire
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,13 +42,11 @@ def _after_finish(choice: Choice) -> Iterator[Defect]:
     late = [step for step in choice.steps if finish and step.n > finish.n]
     if finish and late:
         what = "finishes again" if late[0].reason else "goes on"
-        more = f" (and {len(late) - 1} more)" if len(late) > 1 else ""
-        yield Defect(
-            f"{choice} {what} behind its finish{more}",
-            right="nothing of a choice behind its finish",
-            about=topics(*(f"late:{step.n}" for step in late)),
-            event=late[0].n,
-            needs=topics(*(f"event:{step.n}" for step in late)),
+        yield from wire.late(
+            late,
+            f"{choice} {what} behind its finish",
+            "nothing of a choice behind its finish",
+            topics(*(f"event:{step.n}" for step in late)),
         )
 
 

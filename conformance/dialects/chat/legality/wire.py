@@ -2,44 +2,26 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, Any
-
-from jsonschema import Draft202012Validator
+from functools import partial
+from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects import wire
-from conformance.dialects.departures import Departure, defects, departure
-from mockserver.contract import errors_of
-from mockserver.shipped import schema
+from conformance.dialects.departures import defects, departure_from
+from mockserver.contract import validator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.contract.framing import Framing
     from conformance.dialects.chat.stream import Chat
 
 
 def _framing(chat: Chat) -> Iterator[Defect]:
     """The stream is server-sent events without names that hold JSON, and ends with ``[DONE]``."""
-    if chat.framing is None:
-        yield from wire.unreadable(chat.sent)
-        return
-    yield from wire.defects(chat.sent, chat.framing)
-    yield from _names(chat.framing)
-    yield from _done(chat)
-
-
-def _names(framing: Framing) -> Iterator[Defect]:
-    if framing.names:
-        first, name = next(iter(framing.names.items()))
-        more = f" (and {len(framing.names) - 1} more)" if len(framing.names) > 1 else ""
-        yield Defect(
-            f"an event has the name {name!r}{more}: SDKs pass over what is named",
-            right="no event: line",
-            about=topics("names"),
-            event=first,
-        )
+    yield from wire.defects(chat)
+    if chat.framing:
+        yield from wire.named(chat.framing, ": SDKs pass over what is named")
+        yield from _done(chat)
 
 
 def _done(chat: Chat) -> Iterator[Defect]:
@@ -65,16 +47,8 @@ _RIGHT = "a chunk as OpenAI's types have it, or an error"
 
 def _chunk_types(chat: Chat) -> Iterator[Defect]:
     """Every event is a chunk, a notice of Copilot's proxy, or an error."""
-    yield from defects(chat.sent, chat.lost, _problem, _RIGHT)
-
-
-def _problem(data: Any) -> Departure | None:
-    return departure(list(errors_of(_validator(), data)))
-
-
-@cache
-def _validator() -> Draft202012Validator:
-    return Draft202012Validator(schema("events/chat"))
+    problem = partial(departure_from, validator("events/chat"))
+    yield from defects(chat.sent, chat.lost, problem, _RIGHT)
 
 
 CHUNK_TYPES = Rule(
@@ -92,15 +66,9 @@ def _error_last(chat: Chat) -> Iterator[Defect]:
         return
     error = chat.failures[0]
     after = [one for one in chat.sent if one.kind == "event" and one.n > error]
-    if after:
-        more = f" (and {len(after) - 1} more)" if len(after) > 1 else ""
-        yield Defect(
-            f"the stream goes on behind an error{more}",
-            right="nothing behind an error but [DONE]",
-            about=topics(*(f"late:{one.n}" for one in after)),
-            event=after[0].n,
-            needs=topics(f"event:{error}"),
-        )
+    message = "the stream goes on behind an error"
+    right = "nothing behind an error but [DONE]"
+    yield from wire.late(after, message, right, topics(f"event:{error}"))
 
 
 ERROR_LAST = Rule(

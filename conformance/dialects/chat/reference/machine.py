@@ -28,6 +28,7 @@ from conformance.dialects.chat.reference.reasoning import reasoning_of
 from conformance.dialects.chat.reference.release import FINISHES, Ids, release_calls
 from conformance.dialects.chat.reference.usage import usage_of
 from conformance.dialects.client.fields import Event, Part, integer, object_, objects, string
+from conformance.dialects.client.machine import Machine
 from conformance.dialects.openresponses.reference.response_state import EmittedText
 
 TRAITS: Mapping[str, tuple[object, ...]] = {
@@ -55,21 +56,15 @@ class _Choice:
     released_calls: int = 0
 
 
-class Chat:
+class Chat(Machine):
     """Converts the chunks of one response to parts, which the emitter creates."""
 
     def __init__(
         self, make_emitter: Callable[[Mapping[str, object]], Emitter], traits: Event
     ) -> None:
         """Raises ValueError if a trait has a value that is not in `TRAITS`."""
-        self.traits = {name: traits.get(name, values[0]) for name, values in TRAITS.items()}
-        for name, value in self.traits.items():
-            if value not in TRAITS[name]:
-                known = ", ".join(map(str, TRAITS[name]))
-                raise ValueError(f"trait {name}: {value!r} is none of {known}")
+        super().__init__(traits, TRAITS)
         self.emitter = make_emitter({**traits, **self.traits})
-        self.failure: dict[str, object] = {}
-        self.usage: Event = {}
         self._choices: dict[int, _Choice] = {}
         self._refusal: list[str] = []
         self._ids = Ids(str(traits.get("call_id_prefix") or ""))
@@ -105,13 +100,13 @@ class Chat:
 
     def fail(self, kind: str, message: str, code: object = None) -> None:
         """Record a failure, unless there is one already or all choices have finished."""
-        if not self.failure and not self._finished():
-            self.failure = {"kind": kind, "message": message} | ({"code": code} if code else {})
+        if not self._finished():
+            super().fail(kind, message, code)
 
     def close(self) -> list[Part]:
         if self._closed:
             return []
-        self.fail("truncated", "the stream ended before the response did")
+        super().close()
         if self._refusal and not self.failure:
             self.failure = {"kind": "upstream", "message": "".join(self._refusal)}
         in_text = bool(self.failure) and self.traits["errors"] == "text"

@@ -11,11 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from conformance.dialects.chat.reference.reasoning import ENCRYPTED_FIELDS, TEXT_FIELDS
-from conformance.dialects.client.fields import Event, object_, objects, string
+from conformance.dialects.client.fields import Event, objects, string
+from conformance.dialects.client.requests import options, renamed
 from conformance.dialects.openresponses.reference.response_state import blank
-
-HOST_OPTIONS = ("max_retries", "toolInvocationToken")
-"""Options for the host, which are not sent upstream."""
 
 TOOL_FIELDS = {"name": "name", "description": "description", "input_schema": "parameters"}
 
@@ -37,17 +35,12 @@ def request(run: Event, prefix: str, read: ReadPart) -> dict[str, object]:
 
     `prefix`, which the adapter adds to call ids, is removed; `read` reads an emitted part.
     """
-    options = object_(run, "options")
-    body: dict[str, object] = {name: options[name] for name in options if name not in HOST_OPTIONS}
-    body |= {"model": run.get("model"), "stream": True}
+    body = {**options(run), "model": run.get("model"), "stream": True}
     body.setdefault("stream_options", {"include_usage": True})
     body["messages"] = [_message(each, prefix, read) for each in objects(run, "messages")]
-    tools = [{"type": "function", "function": _function(tool)} for tool in objects(run, "tools")]
+    offered = [renamed(tool, TOOL_FIELDS) for tool in objects(run, "tools")]
+    tools = [{"type": "function", "function": function} for function in offered]
     return {**body, "tools": tools} if tools else body
-
-
-def _function(tool: Event) -> dict[str, object]:
-    return {theirs: tool[ours] for ours, theirs in TOOL_FIELDS.items() if ours in tool}
 
 
 def _message(message: Event, prefix: str, read: ReadPart) -> dict[str, object]:

@@ -9,6 +9,7 @@ from conformance.dialects.chat.reference.emitter import Ending, ReleasedCall
 from conformance.dialects.chat.reference.reasoning import ReasoningPiece
 from conformance.dialects.chat.reference.usage import counted
 from conformance.dialects.client.fields import Event, Part
+from conformance.dialects.client.machine import done
 
 
 class VscodeEmitter:
@@ -44,8 +45,5 @@ class VscodeEmitter:
         return []
 
     def done(self, ending: Ending) -> dict[str, object]:
-        if ending.failure and not ending.shown_as_text:
-            return {"type": "done", "outcome": "failed", "error": dict(ending.failure)}
         usage = counted(ending.usage)
-        reported = {"usage": usage} if usage and not ending.failure else {}
-        return {"type": "done", "outcome": "completed", "finish": ending.finish, **reported}
+        return done(ending.finish, usage, ending.failure, as_text=ending.shown_as_text)

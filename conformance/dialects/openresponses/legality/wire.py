@@ -23,12 +23,10 @@ if TYPE_CHECKING:
 
 def _framing(stream: Stream) -> Iterator[Defect]:
     """The stream is server-sent events that hold JSON, named by type, and ends with ``[DONE]``."""
-    if stream.framing is None:
-        yield from wire.unreadable(stream.sent)
-        return
-    yield from wire.defects(stream.sent, stream.framing)
-    yield from _names(stream, stream.framing)
-    yield from _done(stream)
+    yield from wire.defects(stream)
+    if stream.framing:
+        yield from _names(stream, stream.framing)
+        yield from _done(stream)
 
 
 def _names(stream: Stream, framing: Framing) -> Iterator[Defect]:

@@ -39,6 +39,7 @@ from conformance.dialects.client.fields import (
     reason_of,
     string,
 )
+from conformance.dialects.client.machine import Machine
 from conformance.dialects.openresponses.reference.attachments import (
     Source,
     citation,
@@ -103,7 +104,7 @@ PARTS = {  # the content parts of a message or a reasoning item: channel, field 
 }
 
 
-class ResponsesToVscode:
+class ResponsesToVscode(Machine):
     """The state machine of rfc-00022: converts one response to parts of the `vscode` vocabulary.
 
     `event` takes one decoded event and returns the parts to emit. `fail` records a failure that is
@@ -113,12 +114,8 @@ class ResponsesToVscode:
 
     def __init__(self, traits: Mapping[str, object] | None = None) -> None:
         """Raises ValueError if a trait has a value that is not in `TRAITS`."""
-        traits = traits or {}
-        self.traits = {name: traits.get(name, values[0]) for name, values in TRAITS.items()}
-        for name, value in self.traits.items():
-            if value not in TRAITS[name]:
-                raise ValueError(f"trait {name}: {value!r} is none of {', '.join(TRAITS[name])}")
-        self.prefix = str(traits.get("call_id_prefix") or "")
+        super().__init__(traits, TRAITS)
+        self.prefix = str((traits or {}).get("call_id_prefix") or "")
         self.routes = {
             TEXT: "text",
             REFUSAL: self.traits["refusal"],
@@ -126,9 +123,7 @@ class ResponsesToVscode:
             SUMMARY: self.traits["reasoning"],
         }
         self.phase = OPEN
-        self.finish = ""
         self.usage: dict[str, int] = {}
-        self.failure: dict[str, object] = {}
         self._by_index: defaultdict[int, Item] = defaultdict(Item)
         self._by_id: dict[str, Item] = {}
         self._latest = self._by_index[0]
@@ -152,25 +147,11 @@ class ResponsesToVscode:
             handler(self, data)
         return self._drain()
 
-    def fail(self, kind: str, message: str, code: object = None) -> None:
-        """Record a failure, unless there is one already or the response has ended."""
-        if self.phase != ENDED and not self.failure:
-            self.failure = {"kind": kind, "message": message} | ({"code": code} if code else {})
-
     def close(self) -> list[Part]:
-        self.fail("truncated", "the stream ended before the response did")
+        super().close()
         if self.phase != ENDED:
             self._end()
         return self._drain()
-
-    def end(self) -> dict[str, object]:
-        self.close()
-        if not self.failure:
-            usage = {"usage": self.usage} if self.usage else {}
-            return {"type": "done", "outcome": "completed", "finish": self.finish, **usage}
-        if self.traits["errors"] == "text":
-            return {"type": "done", "outcome": "completed", "finish": "error"}
-        return {"type": "done", "outcome": "failed", "error": self.failure}
 
     def _drain(self) -> list[Part]:
         parts, self._out = self._out, []

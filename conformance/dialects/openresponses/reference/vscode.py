@@ -11,6 +11,7 @@ from itertools import groupby
 
 from conformance.dialects.client import transport
 from conformance.dialects.client.fields import Event, object_, objects, string
+from conformance.dialects.client.requests import functions, options, renamed
 from conformance.dialects.client.transport import Traits, Upstream, http_failure
 from conformance.dialects.openresponses.reference.machine import ResponsesToVscode
 
@@ -39,15 +40,9 @@ class Adapter(transport.Adapter):
 
 def request(run: Event, prefix: str = "") -> dict[str, object]:
     """The request body of a run; `prefix`, which this adapter adds to call ids, is removed."""
-    options = object_(run, "options")
-    body = {name: value for name, value in options.items() if name != "max_retries"}
-    body |= {"model": run.get("model"), "stream": True}
+    body = {**options(run), "model": run.get("model"), "stream": True}
     body["input"] = [item for m in objects(run, "messages") for item in _items(m, prefix)]
-    tools = [
-        {"type": "function"} | {TOOL_FIELDS[name]: tool[name] for name in TOOL_FIELDS & tool.keys()}
-        for tool in objects(run, "tools")
-        if tool.get("type", "function") == "function"
-    ]
+    tools = [{"type": "function", **renamed(tool, TOOL_FIELDS)} for tool in functions(run)]
     return {**body, "tools": tools} if tools else body
 
 

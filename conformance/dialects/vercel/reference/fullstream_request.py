@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from conformance.dialects.chat.reference.request import HOST_OPTIONS
 from conformance.dialects.client.fields import Event, object_, objects, string
+from conformance.dialects.client.requests import functions, options, renamed
 from conformance.dialects.openresponses.reference.attachments import CITATION
 
 UNKNOWN_TOOL = "unknown_tool"
@@ -25,15 +25,8 @@ Names = Mapping[str, str]
 
 def request(run: Event, prefix: str = "") -> Json:
     """The request body of a run; `prefix`, which the adapter adds to call ids, is removed."""
-    tools = dict(functions(run))
     body = {**options(run), "model": run.get("model"), "messages": messages(run, prefix)}
-    return {**body, "tools": tools} if tools else body
-
-
-def options(run: Event) -> Json:
-    """The options of a run that are sent upstream."""
-    all_options = object_(run, "options")
-    return {name: all_options[name] for name in all_options if name not in HOST_OPTIONS}
+    return {**body, "tools": tools} if (tools := dict(named_tools(run))) else body
 
 
 def messages(run: Event, prefix: str) -> list[Json]:
@@ -43,21 +36,15 @@ def messages(run: Event, prefix: str) -> list[Json]:
     return [each for each in converted if each["content"]]
 
 
-def functions(run: Event) -> list[tuple[str, Json]]:
+def named_tools(run: Event) -> list[tuple[str, Json]]:
     """The function tools of a run, with their names."""
-    tools = objects(run, "tools")
-    functions = (tool for tool in tools if tool.get("type", "function") == "function")
-    return [(string(tool, "name"), _tool(tool)) for tool in functions]
+    return [(string(tool, "name"), renamed(tool, TOOL_FIELDS)) for tool in functions(run)]
 
 
 def tool_names(run: Event) -> dict[str, str]:
     """The tool of each call in the messages, by the call id that the host uses."""
     parts = (p for message in objects(run, "messages") for p in objects(message, "content"))
     return {string(p, "callId"): string(p, "name") for p in parts if p.get("type") == "toolCall"}
-
-
-def _tool(tool: Event) -> Json:
-    return {theirs: tool[ours] for ours, theirs in TOOL_FIELDS.items() if ours in tool}
 
 
 def _message(message: Event, prefix: str, names: Names) -> Json:

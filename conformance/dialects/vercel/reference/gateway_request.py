@@ -8,19 +8,15 @@ in headers only.
 from __future__ import annotations
 
 from conformance.dialects.client.fields import Event, string
-from conformance.dialects.vercel.reference.fullstream_request import (
-    Json,
-    functions,
-    messages,
-    options,
-)
+from conformance.dialects.client.requests import options
+from conformance.dialects.vercel.reference.fullstream_request import Json, messages, named_tools
 
 SPECIFICATION = "3"
 
 
 def request(run: Event, prefix: str = "") -> Json:
     """The request body of a run; `prefix`, which the adapter adds to call ids, is removed."""
-    tools = [{"type": "function", "name": name, **tool} for name, tool in functions(run)]
+    tools = [{"type": "function", "name": name, **tool} for name, tool in named_tools(run)]
     prompt = [_with_parts(message) for message in messages(run, prefix)]
     return {**options(run), "prompt": prompt, **({"tools": tools} if tools else {})}
 

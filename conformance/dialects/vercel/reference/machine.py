@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from conformance.dialects.client.fields import Event, Part, object_, string
+from conformance.dialects.client.machine import Machine
 from conformance.dialects.openresponses.reference.attachments import Source, citation, link
 from conformance.dialects.vercel.reference.attachments import own_data, source_of
 from conformance.dialects.vercel.reference.blocks import ReasoningBlock, Step
@@ -69,21 +70,15 @@ ERROR_GRACE = 1.0
 """Seconds to wait for further parts after an error, if nothing follows."""
 
 
-class FullStream:
+class FullStream(Machine):
     """Converts the parts of one response to parts of the `vscode` vocabulary."""
 
     def __init__(self, traits: Event | None = None, layer: Layer = FULL_STREAM) -> None:
         """Raises ValueError if a trait has a value that is not in `TRAITS`."""
-        traits = traits or {}
-        self.traits = {name: traits.get(name, values[0]) for name, values in TRAITS.items()}
-        for name, value in self.traits.items():
-            if value not in TRAITS[name]:
-                raise ValueError(f"trait {name}: {value!r} is none of {', '.join(TRAITS[name])}")
+        super().__init__(traits, TRAITS)
         self.layer = layer
-        self.failure: dict[str, object] = {}
         self.usage: Usage = {}
-        self.finish = ""
-        self._call_ids = Ids(str(traits.get("call_id_prefix") or ""))
+        self._call_ids = Ids(str((traits or {}).get("call_id_prefix") or ""))
         self._reasoning_ids = Ids()
         self._step = self._next_step()
         self._ended = self._closed = False
@@ -102,28 +97,13 @@ class FullStream:
         handler = HANDLERS.get(kind) if self.layer.reads(kind) else None
         return handler(self, data) if handler and not self._ended else []
 
-    def fail(self, kind: str, message: str, code: object = None) -> None:
-        """Record a failure, unless there is one already or the response has ended."""
-        if not self.failure and not self._ended:
-            self.failure = {"kind": kind, "message": message} | ({"code": code} if code else {})
-
     def close(self) -> list[Part]:
         if self._closed:
             return []
-        self.fail("truncated", "the stream ended before the response did")
+        super().close()
         self._closed = self._ended = True
         in_text = self.failure and self.traits["errors"] == "text"
         return self._emit_text(f"\n\n**Error:** {self.failure['message']}\n\n") if in_text else []
-
-    def end(self) -> dict[str, object]:
-        self.close()
-        if not self.failure:
-            finish = {"finish": self.finish} if self.finish else {}
-            usage = {"usage": self.usage} if self.usage else {}
-            return {"type": "done", "outcome": "completed", **finish, **usage}
-        if self.traits["errors"] == "text":
-            return {"type": "done", "outcome": "completed", "finish": "error"}
-        return {"type": "done", "outcome": "failed", "error": self.failure}
 
     # Steps.
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from conformance.dialects.client.fields import Event, object_, objects, string
-from conformance.dialects.vercel.reference.fullstream_request import Json, messages, options
+from conformance.dialects.client.requests import options
+from conformance.dialects.vercel.reference.fullstream_request import Json, messages
 
 UiMessage = tuple[object, list[Json]]
 

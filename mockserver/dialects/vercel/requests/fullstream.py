@@ -5,39 +5,31 @@ The route is streamproof's own: ``streamText`` itself runs inside a process, wit
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from jsonschema import Draft202012Validator
-
+from mockserver.contract import validator
 from mockserver.dialects.dialect import Inbound
 from mockserver.dialects.json_fields import integer, listed, mapping, text
 from mockserver.dialects.schema_problems import problems_of
 from mockserver.dialects.vercel.requests.messages import callable_tools, conversation, mismatches
-from mockserver.shipped import schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-@cache
-def _validator() -> Draft202012Validator:
-    return Draft202012Validator(schema("requests/vercel-fullstream"))
-
-
-def inbound(body: Any, headers: Mapping[str, str]) -> Inbound:  # noqa: ARG001
+def inbound(body: Any, _headers: Mapping[str, str]) -> Inbound:
     """Parse a request's body; each problem begins with the path of the offending field."""
-    if not isinstance(body, dict):
-        return Inbound(("the request body is not a JSON object",), stream=True, model="")
-    entries = conversation([*_system(body), *_messages(body)])
-    where = "messages" if "messages" in body else "prompt"
+    fields = mapping(body)
+    entries = conversation([*_system(fields), *_messages(fields)])
+    where = "messages" if "messages" in fields else "prompt"
+    malformed = problems_of(validator("requests/vercel-fullstream"), body)
     return Inbound(
-        problems_of(_validator(), body) or tuple(mismatches(where, entries)),
+        malformed or tuple(mismatches(where, entries)),
         stream=True,
-        model=text(body.get("model")),
+        model=text(fields.get("model")),
         conversation=entries,
-        tools=_tools(body),
-        limit=integer(body.get("maxOutputTokens")),
+        tools=_tools(fields),
+        limit=integer(fields.get("maxOutputTokens")),
     )
 
 

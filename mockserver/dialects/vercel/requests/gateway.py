@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from jsonschema import Draft202012Validator
-
+from mockserver.contract import validator
 from mockserver.dialects.dialect import Inbound
 from mockserver.dialects.json_fields import integer, listed, mapping, text
 from mockserver.dialects.schema_problems import problems_of
 from mockserver.dialects.vercel.provider import FORMS
 from mockserver.dialects.vercel.requests.messages import callable_tools, conversation, mismatches
-from mockserver.shipped import schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -33,11 +30,6 @@ _CLIENT = re.compile(r"ai-sdk[/-]gateway/(\d+)\.")
 _STREAMS = {"true": True, "false": False}
 
 
-@cache
-def _validator() -> Draft202012Validator:
-    return Draft202012Validator(schema("requests/vercel-gateway"))
-
-
 def inbound(body: Any, headers: Mapping[str, str]) -> Inbound:
     """Parse a request; each problem begins with the path of the field or the name of the header."""
     form = headers.get(VERSION, FORMS[0])
@@ -47,16 +39,16 @@ def inbound(body: Any, headers: Mapping[str, str]) -> Inbound:
         model=headers.get(MODEL, ""),
         form=form if form in FORMS else FORMS[0],
     )
-    if not isinstance(body, dict):
-        return replace(parsed, problems=("the request body is not a JSON object", *parsed.problems))
-    entries = conversation(listed(body.get("prompt")))
-    malformed = problems_of(_validator(), body) or tuple(mismatches("prompt", entries))
+    fields = mapping(body)
+    entries = conversation(listed(fields.get("prompt")))
+    malformed = problems_of(validator("requests/vercel-gateway"), body)
+    malformed = malformed or tuple(mismatches("prompt", entries))
     return replace(
         parsed,
         problems=(*parsed.problems, *malformed),
         conversation=entries,
-        tools=_tools(body),
-        limit=integer(body.get("maxOutputTokens")),
+        tools=_tools(fields),
+        limit=integer(fields.get("maxOutputTokens")),
     )
 
 

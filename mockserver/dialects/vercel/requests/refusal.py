@@ -26,6 +26,6 @@ def refusal(status: int, message: str, param: str | None) -> dict[str, Any]:
     return {"error": {"message": message, "type": type_, "param": param, "code": None}}
 
 
-def plain(status: int, message: str, param: str | None) -> str:  # noqa: ARG001
+def plain(_status: int, message: str, _param: str | None) -> str:
     """The error body of a chat server: plain text, which the chat transport throws."""
     return message

@@ -6,17 +6,14 @@ Tools are defined in the server, not in the request. Source: ai, UIMessage, conv
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
-from jsonschema import Draft202012Validator
-
+from mockserver.contract import validator
 from mockserver.conversation import Entry, Message, Role, ToolCall, ToolResult
 from mockserver.dialects.dialect import Inbound
 from mockserver.dialects.json_fields import integer, listed, mapping, text
 from mockserver.dialects.schema_problems import problems_of
 from mockserver.dialects.vercel.requests.messages import mismatches, reasoning
-from mockserver.shipped import schema
 from mockserver.wire.slots import dump
 
 if TYPE_CHECKING:
@@ -26,25 +23,19 @@ _DYNAMIC, _TOOL = "dynamic-tool", "tool-"
 _RESULTS = {"output-available": "output", "output-error": "errorText"}
 
 
-@cache
-def _validator() -> Draft202012Validator:
-    return Draft202012Validator(schema("requests/vercel-ui"))
-
-
-def inbound(body: Any, headers: Mapping[str, str]) -> Inbound:  # noqa: ARG001
+def inbound(body: Any, _headers: Mapping[str, str]) -> Inbound:
     """Parse a request's body; each problem begins with the path of the offending field."""
-    if not isinstance(body, dict):
-        return Inbound(("the request body is not a JSON object",), stream=True, model="")
-    entries = tuple(
-        e for message in listed(body.get("messages")) for e in _entries(mapping(message))
-    )
+    fields = mapping(body)
+    messages = map(mapping, listed(fields.get("messages")))
+    entries = tuple(entry for message in messages for entry in _entries(message))
+    malformed = problems_of(validator("requests/vercel-ui"), body)
     return Inbound(
-        problems_of(_validator(), body) or tuple(mismatches("messages", entries)),
+        malformed or tuple(mismatches("messages", entries)),
         stream=True,
-        model=text(body.get("model")),
+        model=text(fields.get("model")),
         conversation=entries,
         tools=None,
-        limit=integer(body.get("maxOutputTokens")),
+        limit=integer(fields.get("maxOutputTokens")),
     )
 
 

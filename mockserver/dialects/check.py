@@ -1,0 +1,47 @@
+"""Checks the steps of a ``sends`` script for mistakes, for all dialects."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from mockserver.faults import Problem
+from mockserver.scenario.model import Checkpoint, Send
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from mockserver.faults import Place
+    from mockserver.scenario.model import Sends, SendStep
+
+MAX_PROBLEMS = 50
+
+
+def problems_of_sends(
+    script: Sends,
+    problems: Callable[[Send, Place], Iterable[Problem]],
+    is_text: Callable[[Send], bool],
+) -> list[Problem]:
+    """The mistakes in a script, at most 50, each with the place of its step.
+
+    ``problems`` are those of one event. A checkpoint must follow an event that ``is_text``.
+    """
+    return list(islice(_all(script, problems, is_text), MAX_PROBLEMS))
+
+
+def _all(
+    script: Sends,
+    problems: Callable[[Send, Place], Iterable[Problem]],
+    is_text: Callable[[Send], bool],
+) -> Iterator[Problem]:
+    before: SendStep | None = None
+    for step, place in zip(script.steps, script.places, strict=True):
+        if isinstance(step, Send):
+            yield from problems(step, place)
+        elif isinstance(step, Checkpoint) and not (isinstance(before, Send) and is_text(before)):
+            yield Problem(
+                f"the checkpoint {step.name!r} does not stand right after a text delta",
+                place,
+                "it waits until that text has come out, so there must be text to wait for",
+            )
+        before = step

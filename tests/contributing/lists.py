@@ -1,0 +1,255 @@
+"""What CONTRIBUTING.md lists for a dialect, a vocabulary, a rule, a variation and the others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import yaml
+
+from conformance.contract.finding import Rule
+from conformance.dialects import KIT
+from conformance.dialects.own_stream import recorded_turn
+from conformance.rules import RULES
+from conformance.rules.counting import COUNT_RULES
+from conformance.rules.requests import TURN_RULES
+from conformance.rules.streams import judge_stream
+from conformance.vocabularies import VOCABULARIES
+from mockserver.dialects import DIALECTS
+from mockserver.render import Case, differs, misfit
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.scenario.model import Answer
+from mockserver.variations import VARIATIONS
+from tests.contributing.piece import Condition, Entry, Needed, Piece
+from tests.docs.pages import ROOT
+
+MOCK_REGISTRY = "mockserver/dialects/__init__.py"
+KIT_REGISTRY = "conformance/dialects/__init__.py"
+BREAKS = "tests/stream/test_legal.py"
+
+
+def folder_of(dialect: str) -> str:
+    """The folder of a dialect; those of one family share one with the family's name."""
+    return dialect.partition("-")[0]
+
+
+# A dialect
+
+
+def dialect(name: str) -> list[Needed]:
+    """The pieces of a dialect."""
+    folder = folder_of(name)
+    return [
+        Piece(f"mockserver/dialects/{folder}/__init__.py"),
+        Piece(f"conformance/dialects/{folder}/__init__.py"),
+        *registered(name),
+        Piece(f"schemas/events/{name}.json"),
+        Piece(f"schemas/requests/{name}.json"),
+        *adapters(name, f"conformance/dialects/{folder}/reference/*.yaml"),
+        Piece(f"scenarios/{folder}/**/*.yaml"),
+        Piece(BREAKS, rf'^    "{name}": {{', "what its variations break"),
+        Piece("docs/server.md", rf"^\| `{name}` ", "no route"),
+        Piece("docs/adapters.md", rf"^\| `reference-[\w-]+` \| `{name}`", "no reference adapter"),
+        Piece("README.md", rf"`{name}`", "not in the list of dialects"),
+    ]
+
+
+def registered(name: str) -> list[Needed]:
+    """A dialect's entries in the registries of the mock and the kit."""
+    return [Entry(MOCK_REGISTRY, DIALECTS, name), Entry(KIT_REGISTRY, KIT, name)]
+
+
+def adapters(name: str, pattern: str) -> Iterator[Piece]:
+    """The descriptions of a dialect's reference adapters, and the modules that they name."""
+    yield Piece(pattern, rf"^dialects: \[.*\b{name}\b", "no adapter claims the dialect")
+    described = [yaml.safe_load(path.read_text("utf-8")) for path in sorted(ROOT.glob(pattern))]
+    for each in described:
+        if name in each["dialects"]:
+            module, _, _ = each["drive"]["python"].partition(":")
+            yield Piece(f"{module.replace('.', '/')}.py")
+
+
+# A vocabulary
+
+
+def vocabulary(name: str) -> list[Needed]:
+    """The pieces of a vocabulary; its value has its name in capitals."""
+    value = name.upper()
+    return [
+        Piece(f"conformance/vocabularies/{name}.py", rf"^{value}\b.* = ", f"no {value}"),
+        Piece(
+            "conformance/vocabularies/__init__.py", rf"VOCABULARIES:[^}}]*\b{value}\b", "no entry"
+        ),
+        Piece(f"schemas/parts/{name}.json"),
+        Piece("schemas/adapter.json", rf'"vocabulary": {{"enum": \[.*"{name}"', "not in the enum"),
+        Piece(f"node/lib/vocabularies/{name}.js"),
+        Piece("node/reading.js", rf"^const VOCABULARIES = .*\b{name}\b", "no entry"),
+        Piece("node/reading.d.ts", rf'^  vocabulary\?: .*"{name}"', "not in the type"),
+        *_summaries(name),
+        Piece("tests/vocabularies/*.py", rf"\b{value}\b", "no test"),
+        Piece("docs/adapters.md", rf"the vocabulary `{name}` \(`schemas/parts/", "no parts"),
+    ]
+
+
+def _summaries(name: str) -> Iterator[Piece]:
+    """A summary for each type of part that the vocabulary makes of text, thinking and calls."""
+    page, missing = "conformance/report/summary.py", "no summary of its parts"
+    if (words := VOCABULARIES.get(name)) is None:
+        yield Piece(page, rf'"type": "{name}"', missing)
+        return
+    parts = (words.text("Hi."), words.thinking("Hm."), words.call("call_1", "search", {}))
+    for type_ in dict.fromkeys(part["type"] for part in parts):
+        # One of the values of a pattern, as in `case {"type": "text" | "thinking" as kind, …}:`
+        yield Piece(page, rf' "{type_}"(?=,| \|| as )', f"no summary of {type_}")
+
+
+# A rule
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What rules are about: their folder, table, section of the page, and what breaks them."""
+
+    folder: str
+    table: str
+    rules: Sequence[Rule[Any]]
+    section: str
+    broken: str
+
+
+def _stream_rules(dialect: str, table: str, broken: str) -> Subject:
+    folder = f"conformance/dialects/{folder_of(dialect)}/legality"
+    return Subject(folder, table, KIT[dialect].legality, f"### In `{dialect}`", broken)
+
+
+SUBJECTS: Mapping[str, Subject] = {
+    "run": Subject(
+        "conformance/rules", "RULES", RULES, "## What an adapter emits", "tests/rules/**/*.py"
+    ),
+    "request": Subject(
+        "conformance/rules/requests",
+        "TURN_RULES",
+        TURN_RULES,
+        "## What an adapter sends back upstream",
+        "tests/turns/**/*.py",
+    ),
+    "count": Subject(
+        "conformance/rules/counting",
+        "COUNT_RULES",
+        COUNT_RULES,
+        "## What an adapter counts",
+        "tests/counting/**/*.py",
+    ),
+    "openresponses": _stream_rules(
+        "openresponses", "RESPONSES_RULES", "tests/stream/broken_[!v]*.py"
+    ),
+    "chat": _stream_rules("chat", "CHAT_RULES", "tests/stream/test_chat.py"),
+    "vercel-gateway": _stream_rules("vercel-gateway", "GATEWAY", "tests/stream/broken_vercel.py"),
+    "vercel-fullstream": _stream_rules(
+        "vercel-fullstream", "FULLSTREAM", "tests/stream/broken_vercel.py"
+    ),
+    "vercel-ui": _stream_rules("vercel-ui", "UI", "tests/stream/broken_vercel.py"),
+}
+
+
+def rule(id_: str, about: str) -> list[Needed]:
+    """The pieces of a rule; its value has its id in capitals."""
+    subject, value = SUBJECTS[about], id_.upper().replace("-", "_")
+    table = rf"^ *{subject.table}\b[^()]*\([^()]*\b{value},"
+    row = rf"^{re.escape(subject.section)}\n(?:(?!#).*\n)*\| `{id_}` \|"
+    sources = [each.source for each in subject.rules if each.id == id_]
+    return [
+        Piece(f"{subject.folder}/*.py", rf'^{value}\b.*= Rule\(\n +id="{id_}",', f"no rule {id_}"),
+        Piece(f"{subject.folder}/__init__.py", table, f"not in {subject.table}"),
+        Piece(subject.broken, rf'"{id_}"', f"nothing that breaks {id_}"),
+        Piece("docs/rules.md", row, f"no row for {id_}"),
+        *(_source(cited) for several in sources for cited in several.split("; ")),
+    ]
+
+
+def _source(cited: str) -> Piece:
+    name = cited.partition(" § ")[0]
+    return Piece("tests/docs/rules_page.py", rf'^    "{re.escape(name)}": ', f"no source {name}")
+
+
+# A variation
+
+_ENTRIES = list(Catalogue.shipped().entries())
+_SAMPLE = 3
+
+
+def variation(name: str) -> list[Needed]:
+    """The pieces of a variation; the rules that it breaks are those of a few legal scenarios."""
+    dialects = [d for d in DIALECTS if name in VARIATIONS and VARIATIONS[name].applies_to(d)]
+    changes = any(True for dialect in dialects for _ in _changed(name, dialect))
+    pieces: list[Needed] = [
+        Entry("mockserver/variations.py", VARIATIONS, name),
+        Piece("docs/server.md", rf"^\| `{name}` \|", "no row"),
+        Condition("scenarios", changes, f"none that {name} changes"),
+    ]
+    for dialect in dialects:
+        legal = (case for case in _changed(name, dialect) if case.scenario.conduct == "legal")
+        if broken := {rule for case in islice(legal, _SAMPLE) for rule in _musts(case)}:
+            listed = rf'^    "{dialect}": {{\n(?:        .*\n)*        "{name}": {{'
+            missing = f"{name} breaks {', '.join(sorted(broken))} of {dialect}"
+            pieces.append(Piece(BREAKS, listed, missing))
+    return pieces
+
+
+def _changed(name: str, dialect: str) -> Iterator[Case]:
+    """The cases of the catalogue that a variation changes in a dialect."""
+    for scenario in (entry.scenario for entry in _ENTRIES if entry.scenario):
+        case = Case(scenario, dialect, (name,))
+        if dialect in scenario.dialects and not misfit(case) and differs(case):
+            yield case
+
+
+def _musts(case: Case) -> set[str]:
+    found: set[str] = set()
+    for turn, written in enumerate(case.scenario.turns):
+        if not isinstance(written.script, Answer):
+            dump = recorded_turn(case, turn)
+            judged = judge_stream(dump.events, dump.framing, case.dialect)
+            found |= {finding.rule for finding in judged if finding.level == "must"}
+    return found
+
+
+# A profile
+
+
+def profile(name: str, dialect: str) -> list[Needed]:
+    """The pieces of a profile."""
+    folder = folder_of(dialect)
+    customs = KIT[dialect].customs.get(name, ())
+    section = rf"^## In `{dialect}`\n(?:(?!## ).*\n)*### `{name}`"
+    judged = Piece(
+        f"conformance/dialects/{folder}/customs.py", rf'^    "{name}": ', f"no customs of {name}"
+    )
+    return [
+        Piece(f"mockserver/dialects/{folder}/profiles.py", rf'^ +"{name}",', f"no {name}"),
+        *([judged] if customs else []),
+        *(
+            Piece("tests/profiles/*.py", rf'"{custom.id}"', f"no example of {custom.id}")
+            for custom in customs
+        ),
+        Piece("docs/server.md", rf"^\| `{name}` \| a profile", "no row"),
+        Piece("docs/profiles.md", section, "no section"),
+    ]
+
+
+# A driver
+
+
+def driver(key: str) -> list[Needed]:
+    """The pieces of a driver, by its key in ``drive``."""
+    class_ = f"{key.title()}Driver"
+    return [
+        Piece(f"conformance/drivers/{key}.py", rf"^class {class_}\b", f"no {class_}"),
+        Piece("conformance/drivers/kinds.py", rf'^    "{key}": ', f"no {key}"),
+        Piece("schemas/adapter.json", rf'"drive": {{\n(?: .*\n)*? +"{key}": {{', f"no {key}"),
+        Piece("tests/drivers/**/*.py", rf'\b{class_}\b|"{key}"', f"no test of {key}"),
+        Piece("docs/adapters.md", rf"^\| `{key}` \|", f"no row for {key}"),
+    ]
