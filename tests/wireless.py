@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 ORIGIN = "http://mock.invalid"
 _ASK: tuple[ModuleType, ...] = (transport, clients)
 # The whole catalogue in every dialect: what one adapter was played, the next one is played, too.
-_RENDERINGS = Renderings(most=4096, most_bytes=1 << 30)
+RENDERINGS = Renderings(most=4096, most_bytes=1 << 30)
 
 Json = Any
 
@@ -52,7 +52,7 @@ class Wireless(Upstream):
     """For the length of a ``with`` block the reference adapters ask this upstream and no other."""
 
     def __init__(self, catalogue: Catalogue) -> None:
-        self.state = State(catalogue, _RENDERINGS)
+        self.state = State(catalogue, RENDERINGS)
         self.app = build(self.state)
         self.app.freeze()
         self._asking = ExitStack()

@@ -13,7 +13,8 @@ from conformance.suite.workbench import reference_adapters, run
 from mockserver.render import Case, differs, misfit
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.variations import VARIATIONS
-from tests.wireless import Wireless
+from tests.wire.test_render import with_marks
+from tests.wireless import RENDERINGS, Wireless
 
 CATALOGUE = Catalogue.shipped()
 SCENARIOS = [entry.scenario for entry in CATALOGUE.entries() if entry.scenario]
@@ -50,6 +51,7 @@ def test_the_reading_of_every_scenario_is_the_same_under_a_variation(
     assert played
     for each in played:
         assert run(sessions[dialect], each).findings == (), str(each)
+        assert with_marks(RENDERINGS.get(each, 0), dialect) == [], str(each)
 
 
 @pytest.mark.parametrize(
