@@ -160,7 +160,7 @@ NAMED = (
         "item-id-stable",
         edit("completed", response={"output": {1: {"id": "msg_2"}}}),
     ),
-    Broken("chat", "item-id-stable", _rotated, times=4, also=("response-stable",)),
+    Broken("copilot", "item-id-stable", _rotated, times=4, also=("response-stable",)),
     Broken(
         "a call changes its name",
         "item-identity",
