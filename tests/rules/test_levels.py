@@ -1,4 +1,4 @@
-"""A finding of level should hides none of level must."""
+"""A finding of level should does not hide one of level must."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("end", WRONG.values(), ids=WRONG)
-def test_an_adapter_that_tells_a_failure_twice_and_ends_wrongly_fails(end: End) -> None:
+def test_an_adapter_that_reports_a_failure_twice_and_ends_wrongly_fails(end: End) -> None:
     scenario = Catalogue.shipped().get("openresponses/failed-after-text")
     assert scenario
     case = Case(scenario, "openresponses")
