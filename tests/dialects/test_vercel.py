@@ -1,4 +1,4 @@
-"""What goes over the wire of the AI SDK's three layers, and what a scenario may say of it.
+"""The AI SDK's three layers: the parts on the wire, and what a scenario may contain.
 
 Sources: ai 4.3.19, 5.0.277, 6.0.326, 7.0.173 and @ai-sdk/gateway as they were run; ai
 (TextStreamPart, UIMessageChunk); @ai-sdk/provider (LanguageModelV2 to V4).
@@ -46,7 +46,7 @@ def scenario(dialect: str, *steps: Any, form: str = "says", **fields: Any) -> Sc
 
 
 def parts(dialect: str, *steps: Any, form: str = "says", **fields: Any) -> list[Json]:
-    """The data of every event, its slots filled."""
+    """The data of every event, with its slots filled."""
     script = scenario(dialect, *steps, form=form, **fields).turns[0].script
     events = DIALECTS[dialect].steps(script, 0)  # type: ignore[arg-type]
     sample = DIALECTS[dialect].sample()
@@ -126,18 +126,20 @@ def test_a_text_is_a_block_in_a_step(dialect: str) -> None:
         ),
     ],
 )
-def test_an_input_streams_and_the_call_stands_there_whole(dialect: str, told: list[Json]) -> None:
+def test_a_streamed_input_is_followed_by_the_complete_call(dialect: str, told: list[Json]) -> None:
     assert parts(dialect, *STREAMED)[2 : 2 + len(told)] == told
 
 
 @pytest.mark.parametrize(("dialect", "input_"), [(GATEWAY, ""), (FULLSTREAM, {}), (UI, {})])
-def test_no_arguments_are_an_empty_object_above_the_provider(dialect: str, input_: Any) -> None:
+def test_missing_arguments_are_an_empty_object_above_the_provider(
+    dialect: str, input_: Any
+) -> None:
     told = parts(dialect, {"start": {"call": "a", "id": "c", "name": "f"}}, {"end": "a"})
     (call,) = (each for each in told if each["type"] in ("tool-call", "tool-input-available"))
     assert call["input"] == input_
 
 
-def test_an_input_that_is_no_json_is_an_invalid_call_and_its_error() -> None:
+def test_an_input_that_is_not_json_is_an_invalid_call_with_its_error() -> None:
     cut = [{**step, "delta": {"a": '{"q"'}} if "delta" in step else step for step in STREAMED[:2]]
     told = parts(FULLSTREAM, *cut, {"end": "a"})
     call, error = told[-4:-2]
@@ -152,7 +154,9 @@ def test_an_input_that_is_no_json_is_an_invalid_call_and_its_error() -> None:
 
 
 @pytest.mark.parametrize("dialect", KNOWN)
-def test_each_part_of_a_reasoning_is_a_block_and_the_last_one_is_sealed(dialect: str) -> None:
+def test_each_part_of_a_reasoning_is_a_block_and_the_last_one_has_the_encrypted_content(
+    dialect: str,
+) -> None:
     script = {"reasoning": {"text": ["think", "twice"], "encrypted": "x="}}
     told = [each for each in parts(dialect, script) if each["type"].startswith("reasoning")]
     names = ["reasoning-start", "reasoning-delta", "reasoning-end"]
@@ -184,7 +188,7 @@ def test_a_citation_is_a_source(dialect: str, told: Json) -> None:
 
 
 @pytest.mark.parametrize("dialect", KNOWN)
-def test_a_refusal_is_a_text_like_any_other(dialect: str) -> None:
+def test_a_refusal_is_text(dialect: str) -> None:
     assert parts(dialect, {"refusal": "No."}) == parts(dialect, {"text": "No."})
 
 
@@ -197,9 +201,7 @@ def test_a_refusal_is_a_text_like_any_other(dialect: str) -> None:
         ([{"text": "Hi"}, {"incomplete": "content-filter"}], "content-filter", "content_filter"),
     ],
 )
-def test_every_layer_says_why_it_finished_in_its_own_way(
-    steps: list[Json], reason: str, raw: str
-) -> None:
+def test_every_layer_has_its_own_finish(steps: list[Json], reason: str, raw: str) -> None:
     assert parts(GATEWAY, *steps)[-1]["finishReason"] == {"unified": reason, "raw": raw}
     for each in parts(FULLSTREAM, *steps)[-2:]:
         assert (each["finishReason"], each["rawFinishReason"]) == (reason, raw)
@@ -209,7 +211,7 @@ def test_every_layer_says_why_it_finished_in_its_own_way(
     ]
 
 
-def test_a_failure_is_a_part_and_the_finish_says_error() -> None:
+def test_a_failure_is_an_error_part_and_a_finish_with_error() -> None:
     steps = [{"text": "Hi"}, {"failed": {"code": "overloaded", "message": "Too much."}}]
     error = {"type": "error", "error": {"message": "Too much.", "code": "overloaded"}}
     gateway, full, ui = (parts(dialect, *steps) for dialect in (GATEWAY, FULLSTREAM, UI))
@@ -219,7 +221,7 @@ def test_a_failure_is_a_part_and_the_finish_says_error() -> None:
     assert [each["finishReason"] for each in (*full[-2:], ui[-1])] == ["error"] * 3
 
 
-def test_usage_is_counted_in_the_words_of_the_layer() -> None:
+def test_usage_has_the_field_names_of_the_layer() -> None:
     steps = [{"text": "Hi"}, {"usage": {"input": 11, "output": 22}}]
     provider = parts(GATEWAY, *steps)[-1]["usage"]
     assert (provider["inputTokens"]["total"], provider["outputTokens"]["total"]) == (11, 22)
@@ -229,11 +231,11 @@ def test_usage_is_counted_in_the_words_of_the_layer() -> None:
     assert "usage" not in run
 
 
-# What is sent to the letter, and what is filled in.
+# Given fields, and fields that are filled in
 
 
 @pytest.mark.parametrize("dialect", KNOWN)
-def test_whatever_a_part_must_have_is_filled_in(dialect: str) -> None:
+def test_required_fields_of_a_part_are_filled_in(dialect: str) -> None:
     names = ("stream-start", "response-metadata", "start", "start-step", "finish-step", "finish")
     told = sends(dialect, *(name for name in names if name in KNOWN[dialect]))
     assert all(is_valid_part(dialect, each) for each in told), told
@@ -256,7 +258,7 @@ def test_whatever_a_part_must_have_is_filled_in(dialect: str) -> None:
         ),
     ],
 )
-def test_what_is_filled_in_is_of_the_generation(
+def test_filled_fields_are_those_of_the_generation(
     generation: str, usage: Json, has_raw: bool
 ) -> None:
     step, run = sends(FULLSTREAM, "start", "start-step", "finish-step", "finish",
@@ -274,7 +276,7 @@ def test_ai_4_has_other_parts_and_other_counts() -> None:
     assert "totalUsage" not in run
 
 
-def test_the_usage_of_a_run_is_that_of_its_steps_together() -> None:
+def test_the_usage_of_a_run_is_the_sum_of_its_steps() -> None:
     used = {"inputTokens": 1, "outputTokens": 2, "totalTokens": 3}
     one: Json = {"finish-step": {"usage": used}, "absent": ["usage.inputTokenDetails"]}
     told = sends(FULLSTREAM, "start", "start-step", one, "start-step", one, "finish")
@@ -283,7 +285,7 @@ def test_the_usage_of_a_run_is_that_of_its_steps_together() -> None:
     assert "inputTokenDetails" not in total
 
 
-def test_a_reason_is_short_for_all_that_a_finish_says_of_it() -> None:
+def test_a_reason_stands_for_all_fields_of_a_finish() -> None:
     (end,) = sends(GATEWAY, {"finish": {"reason": "tool-calls"}})
     assert end["finishReason"] == {"unified": "tool-calls", "raw": "tool_calls"}
     (end,) = sends(UI, {"finish": {"reason": "length"}})
@@ -291,7 +293,7 @@ def test_a_reason_is_short_for_all_that_a_finish_says_of_it() -> None:
 
 
 @pytest.mark.parametrize("error", ["It broke.", {"type": "x"}, {"error": {"message": "a"}}])
-def test_an_error_is_sent_in_the_shape_that_is_given(error: Any) -> None:
+def test_an_error_is_sent_in_the_given_shape(error: Any) -> None:
     (told,) = sends(FULLSTREAM, {"error": {"error": error}})
     assert told == {"type": "error", "error": error}
 
@@ -311,11 +313,11 @@ def test_an_error_is_sent_in_the_shape_that_is_given(error: Any) -> None:
         (GATEWAY, {"unknown": {"type": "x", "a": None}}, {"type": "x", "a": None}),
     ],
 )  # fmt: skip
-def test_null_is_sent_and_absent_takes_a_field_away(dialect: str, step: Json, told: Json) -> None:
+def test_null_is_sent_and_absent_removes_a_field(dialect: str, step: Json, told: Json) -> None:
     assert sends(dialect, step) == [told]
 
 
-# What a scenario may not say.
+# What a scenario may not contain
 
 
 @pytest.mark.parametrize(
@@ -353,13 +355,13 @@ def test_a_part_that_the_upstream_cannot_send_is_refused(
         (UI, {"unknown": {"type": "future", "a": 1}}, {}),
     ],
 )
-def test_what_it_can_send_or_is_wrong_on_purpose_is_sent(
+def test_a_part_that_the_upstream_can_send_or_a_declared_deviation_is_sent(
     dialect: str, step: Any, fields: Json
 ) -> None:
     assert len(sends(dialect, step, **fields)) == 1
 
 
-def test_a_checkpoint_stands_behind_a_text() -> None:
+def test_a_checkpoint_follows_a_text() -> None:
     with pytest.raises(ScenarioError, match="does not stand right after a text delta"):
         scenario(FULLSTREAM, "start", {"checkpoint": "here"}, form="sends")
     text = {"text-delta": {"id": "t", "text": "a"}}
@@ -368,7 +370,7 @@ def test_a_checkpoint_stands_behind_a_text() -> None:
     ]
 
 
-# On the wire.
+# On the wire
 
 
 def wire(dialect: str, *steps: Any, form: str = "") -> list[str]:
@@ -385,11 +387,11 @@ def test_parts_are_data_lines_and_done_is_last(dialect: str) -> None:
     assert [line == "data: [DONE]" for line in lines] == [False] * (len(lines) - 1) + [True]
 
 
-def test_messages_are_known_by_a_header() -> None:
+def test_messages_are_marked_by_a_header() -> None:
     assert DIALECTS[UI].response_headers["x-vercel-ai-ui-message-stream"] == "v1"
 
 
-def test_version_2_has_a_flat_usage_and_a_reason_that_is_a_word() -> None:
+def test_version_2_has_a_flat_usage_and_a_finish_reason_that_is_a_string() -> None:
     steps = [CALL, {"usage": {"input": 11, "output": 22}}]
     end = json.loads(wire(GATEWAY, *steps, form="2")[-2].removeprefix("data: "))
     assert end["finishReason"] == "tool-calls"
@@ -403,7 +405,7 @@ PNG = "iVBORw0KGgo="
 @pytest.mark.parametrize(
     ("form", "data"), [("2", PNG), ("3", PNG), ("4", {"type": "data", "data": PNG})]
 )
-def test_version_4_says_of_bytes_that_they_are(form: str, data: Any) -> None:
+def test_version_4_marks_the_encoding_of_bytes(form: str, data: Any) -> None:
     script = (
         scenario(GATEWAY, {"file": {"mediaType": "image/png", "data": PNG}}, form="sends")
         .turns[0]
@@ -415,19 +417,21 @@ def test_version_4_says_of_bytes_that_they_are(form: str, data: Any) -> None:
     assert file.data["data"] == data
 
 
-# What answers a request that asked for no stream.
+# Non-streaming answers
 
 
-def whole(*steps: Any, dialect: str = GATEWAY, form: str = "3") -> NonStreamingAnswer | None:
+def non_streaming(
+    *steps: Any, dialect: str = GATEWAY, form: str = "3"
+) -> NonStreamingAnswer | None:
     spoken = DIALECTS[dialect]
     script = scenario(dialect, *steps).turns[0].script
     answer = spoken.non_streaming_answer(spoken.steps(script, 0), form)  # type: ignore[arg-type]
     return answer and NonStreamingAnswer(answer.status, filled(answer.body, spoken.sample()))
 
 
-def test_an_answer_without_a_stream_has_the_same_content() -> None:
+def test_a_non_streaming_answer_has_the_same_content() -> None:
     steps = [{"reasoning": "think"}, *HELLO, CALL]
-    answer = whole(*steps)
+    answer = non_streaming(*steps)
     assert answer is not None
     assert answer.status == 200
     assert answer.body["content"] == [
@@ -441,14 +445,14 @@ def test_an_answer_without_a_stream_has_the_same_content() -> None:
     assert isinstance(answer.body["usage"]["inputTokens"], dict)
 
 
-def test_it_has_the_form_that_was_asked_for() -> None:
-    answer = whole({"text": "Hi"}, form="2")
+def test_a_non_streaming_answer_has_the_requested_form() -> None:
+    answer = non_streaming({"text": "Hi"}, form="2")
     assert answer is not None
     assert answer.body["finishReason"] == "stop"
 
 
 @pytest.mark.parametrize("given", [None, ["old"], "x"])
-def test_its_warnings_are_those_of_the_stream(given: Any) -> None:
+def test_a_non_streaming_answer_has_the_warnings_of_the_stream(given: Any) -> None:
     script = scenario(
         GATEWAY, {"stream-start": {"warnings": given}}, "finish", form="sends", conduct="violation"
     ).turns[0].script  # fmt: skip
@@ -459,17 +463,19 @@ def test_its_warnings_are_those_of_the_stream(given: Any) -> None:
     assert answer.body["warnings"] == given
 
 
-def test_a_failure_is_a_status_there() -> None:
-    answer = whole({"text": "Hi"}, {"failed": {"code": "overloaded", "message": "Too much."}})
+def test_a_non_streaming_failure_is_an_http_status() -> None:
+    answer = non_streaming(
+        {"text": "Hi"}, {"failed": {"code": "overloaded", "message": "Too much."}}
+    )
     assert answer == NonStreamingAnswer(
         500, {"error": {"message": "Too much.", "code": "overloaded"}}
     )
 
 
-def test_what_never_ends_has_no_answer() -> None:
-    assert whole({"text": "Hi"}, {"close": "cut"}) is None
+def test_a_script_without_an_ending_has_no_non_streaming_answer() -> None:
+    assert non_streaming({"text": "Hi"}, {"close": "cut"}) is None
 
 
 @pytest.mark.parametrize("dialect", [FULLSTREAM, UI])
 def test_the_layers_above_the_gateway_always_stream(dialect: str) -> None:
-    assert whole({"text": "Hi"}, dialect=dialect, form="") is None
+    assert non_streaming({"text": "Hi"}, dialect=dialect, form="") is None

@@ -13,7 +13,7 @@ from conformance.dialects.recording import read_dump
 from conformance.rules.streams import STREAM_RULES
 from mockserver.dialects.profiles import PROFILES
 from tests.profiles import Change, Example, chat, musts, responses, rules
-from tests.stream import LEGAL, WIRE, Events, numbered, told
+from tests.stream import LEGAL, WIRE, Events, lines_of, numbered
 from tests.stream.chat import LEGAL as CHUNKS
 from tests.stream.chat import written
 
@@ -46,7 +46,7 @@ def test_a_custom_is_excused_under_its_profile_and_convicted_without_it(
     known = contract(example.profile, dialect)
     (custom,) = (each for each in known.customs if each.id == example.custom)
     others = replace(known, customs=tuple(each for each in known.customs if each is not custom))
-    assert told(musts(data, dialect, known)) == []
+    assert lines_of(musts(data, dialect, known)) == []
     assert musts(data, dialect)
     assert musts(data, dialect, others)
     assert rules(musts(data, dialect)) <= set(custom.rules)

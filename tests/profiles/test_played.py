@@ -14,7 +14,7 @@ from mockserver.scenario.case import parse
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Answer
 from mockserver.variations import VARIATIONS
-from tests.stream import told
+from tests.stream import lines_of
 
 CATALOGUE = Catalogue.shipped()
 SCENARIOS = [
@@ -49,7 +49,7 @@ def test_a_profile_is_played_as_its_contract_has_it(contract: Contract) -> None:
     for each in found:
         for dump in _dumps(each):
             findings = judge_stream(dump.events, dump.framing, dialect, contract)
-            assert told([f for f in findings if f.level == "must"]) == [], str(each)
+            assert lines_of([f for f in findings if f.level == "must"]) == [], str(each)
 
 
 @pytest.mark.parametrize("id_", ["any/refusal@openresponses+openai", "any/refusal@chat+openai"])

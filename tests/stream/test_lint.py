@@ -1,4 +1,4 @@
-"""``streamproof lint`` takes a scenario for legal only where its stream breaks no must."""
+"""``streamproof lint`` accepts a scenario as legal only if its stream breaks no must."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ turns:
 
 @dataclass(frozen=True, slots=True)
 class Illegal:
-    """A script that a legal upstream does not play: the line, and what is said there."""
+    """A script that a legal upstream does not send: the line, and the message there."""
 
     name: str
     script: str
@@ -112,9 +112,7 @@ def _lint(folder: Path, illegal: Illegal, conduct: str) -> Called:
 
 
 @pytest.mark.parametrize("illegal", ILLEGAL, ids=lambda illegal: illegal.name)
-def test_what_a_legal_upstream_does_not_do_is_told_at_its_line(
-    tmp_path: Path, illegal: Illegal
-) -> None:
+def test_lint_reports_an_illegal_step_at_its_line(tmp_path: Path, illegal: Illegal) -> None:
     ran = _lint(tmp_path, illegal, "legal")
     assert ran.code == 4, ran.err
     assert f"scenario.yaml:{illegal.line}:" in ran.out
@@ -122,7 +120,7 @@ def test_what_a_legal_upstream_does_not_do_is_told_at_its_line(
     assert "1 scenario, 1 problem\n" in ran.out
 
 
-def test_a_stream_of_chunks_is_held_to_the_rules_about_chunks(tmp_path: Path) -> None:
+def test_a_stream_of_chunks_is_judged_by_the_rules_about_chunks(tmp_path: Path) -> None:
     script = """sends:
       - delta: {role: assistant, content: ""}
       - delta: {content: "Hi"}
@@ -137,7 +135,7 @@ def test_a_stream_of_chunks_is_held_to_the_rules_about_chunks(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("illegal", ILLEGAL, ids=lambda illegal: illegal.name)
-def test_an_upstream_that_is_said_to_break_its_specification_may_do_it(
+def test_a_scenario_that_declares_a_deviation_may_break_the_specification(
     tmp_path: Path, illegal: Illegal
 ) -> None:
     ran = _lint(tmp_path, illegal, "violation")
