@@ -1,7 +1,8 @@
-"""Programs that speak drive/1 and misbehave, and the verdict that each of them gets.
+"""Programs that speak drive/1 and misbehave, and the verdict of each.
 
-Every program plays good runs well, and a run whose model is ``bad`` as its source says. A run whose
-model is ``waits`` begins and ends with the next run: it is the innocent one beside.
+Every program plays good runs correctly, and a run whose model is ``bad`` as its source says. A run
+whose model is ``waits`` begins and ends with the next run: it runs beside the bad one and must not
+be affected.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ SOON, LONG = 150, 10_000
 
 
 class Role(NamedTuple):
-    """What a program does in a bad run, its verdict, what is told, and the run's time."""
+    """What a program does in a bad run, its verdict, words of the message, and the deadline."""
 
     name: str
     source: str
@@ -301,7 +302,7 @@ bad = lambda run: forever()
         deadline_ms=SOON,
     ),
 ]
-"""Each is there in the middle of a run."""
+"""Programs that misbehave during a run."""
 
 
 REFUSED = [
@@ -338,4 +339,4 @@ REFUSED = [
     ),
     Role("never greets", "forever()", "not-run", "it did not answer hello within 0.2 seconds"),
 ]
-"""Each is there before any run."""
+"""Programs that fail before any run."""

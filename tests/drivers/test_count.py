@@ -1,4 +1,4 @@
-"""Programs and objects that are asked to count: each answer has one verdict, and harms nobody."""
+"""Programs and objects that are asked to count: each answer has one verdict and no side effect."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SOON, LONG = 150, 10_000
 
 
 class Role(NamedTuple):
-    """What a program does when it is asked to count, its verdict and what is told."""
+    """What a program does when it is asked to count, its verdict and words of the message."""
 
     name: str
     source: str
@@ -137,7 +137,7 @@ def count(asked):
 
 
 @pytest.mark.parametrize("role", CAST, ids=lambda role: role.name)
-def test_a_count_gets_its_verdict_and_the_run_behind_it_its_own(stdio: Start, role: Role) -> None:
+def test_a_count_has_its_verdict_and_the_run_after_it_has_its_own(stdio: Start, role: Role) -> None:
     driver = stdio(role.source)
     outcome = driver.count(question("c-1", role.deadline_ms))
     assert outcome.verdict == role.verdict, outcome
@@ -154,7 +154,7 @@ def test_a_run_is_not_ended_by_a_count(stdio: Start) -> None:
 
 
 def pid(driver: StdioDriver) -> int:
-    """The process that counts: these programs tell it as the total."""
+    """The pid of the process that counts, which these programs report as the total."""
     counted = driver.count(question("c-1")).counted
     assert counted
     return int(counted["total"])
@@ -173,7 +173,7 @@ def test_a_restart_ends_the_process_and_starts_another(
         assert alive(before) == []
 
 
-def test_what_does_not_start_again_cannot_be_driven(stdio: Start, tmp_path: Path) -> None:
+def test_a_program_that_does_not_start_again_cannot_be_driven(stdio: Start, tmp_path: Path) -> None:
     mark = str(tmp_path / "started")
     driver = stdio(f"os.path.exists({mark!r}) and sys.exit(3)\nopen({mark!r}, 'w').close()")
     assert pid(driver)
@@ -185,7 +185,7 @@ def test_what_does_not_start_again_cannot_be_driven(stdio: Start, tmp_path: Path
 
 
 class Counts:
-    """Answers a count as it was told."""
+    """Answers a count with the given function."""
 
     def __init__(self, count: Any) -> None:
         self.answers = count
@@ -268,7 +268,7 @@ def drive() -> Iterator[Callable[[Any], PythonDriver]]:
 @pytest.mark.parametrize(
     ("how", "verdict", "told"), IN_PYTHON, ids=[how.__name__ for how, _, _ in IN_PYTHON]
 )
-def test_a_count_in_python_gets_its_verdict_and_the_next_one_its_own(
+def test_a_count_in_python_has_its_verdict_and_the_next_one_has_its_own(
     drive: Callable[[Any], PythonDriver],
     how: Any,
     verdict: str,
@@ -301,7 +301,7 @@ def test_an_adapter_without_the_method_cannot_count(
     )
 
 
-def test_a_restart_in_python_asks_the_factory_again() -> None:
+def test_a_restart_in_python_calls_the_factory_again() -> None:
     made: list[Counts] = []
 
     def factory() -> Counts:
@@ -317,11 +317,13 @@ def test_a_restart_in_python_asks_the_factory_again() -> None:
     assert len(made) == 2
 
 
-# What cannot be asked
+# Adapters that cannot count
 
 
 @pytest.mark.parametrize("way", ["exec", "serve"])
-def test_whoever_is_driven_run_by_run_cannot_claim_to_count(tmp_path: Path, way: str) -> None:
+def test_an_adapter_with_a_process_for_each_run_cannot_claim_to_count(
+    tmp_path: Path, way: str
+) -> None:
     path = tmp_path / "adapter.yaml"
     path.write_text(
         f"name: one\ndrive: {{{way}: [one]}}\ndialects: [openresponses]\nvocabulary: vscode\n"

@@ -1,4 +1,4 @@
-"""The reference adapter, spoilt in how it plays its runs."""
+"""The reference adapter with another way to play its runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Playing = Callable[[Any, Json, Emit, asyncio.Event], Any]
 
 
 class Spoilt:
-    """The reference adapter, but for how it is run."""
+    """The reference adapter, whose runs are played by ``how``."""
 
     def __init__(self, how: Playing) -> None:
         self.inner = gateway()

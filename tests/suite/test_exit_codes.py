@@ -1,4 +1,4 @@
-"""Whose fault it is, said by the exit code and in one sentence."""
+"""The exit code and one sentence say whose fault a failure is."""
 
 from __future__ import annotations
 
@@ -107,18 +107,18 @@ def test_a_mistake_on_the_command_line_exits_with_4(
     assert told in ran[name].text
 
 
-def test_a_kit_that_breaks_exits_with_4_and_hides_nothing(ran: dict[str, Ran]) -> None:
+def test_an_error_of_the_kit_exits_with_4_and_shows_its_traceback(ran: dict[str, Ran]) -> None:
     assert ran["broken kit"].code == 4
     assert "ZeroDivisionError" in ran["broken kit"].failures
 
 
-def test_no_mistake_shows_a_traceback(ran: dict[str, Ran]) -> None:
+def test_no_other_error_shows_a_traceback(ran: dict[str, Ran]) -> None:
     for name, each in ran.items():
         assert TRACEBACK not in each.text, name
         assert "INTERNALERROR" not in each.text, name
 
 
-def test_a_broken_scenario_fails_by_itself_and_the_others_run(ran: dict[str, Ran]) -> None:
+def test_a_broken_scenario_fails_alone_and_the_others_run(ran: dict[str, Ran]) -> None:
     broken = ran["broken scenario"]
     assert broken.code == 4
     assert "own/broken] FAILED" in broken.text
