@@ -1,4 +1,4 @@
-"""An adapter in Node counts: by a function of its own, or by a provider of VS Code."""
+"""An adapter in Node counts with a function of its own, or with a provider of VS Code."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ serve({{ name: "counts" }}, () => undefined, {count});
         ("async () => ({ total: 7, limits: { input: 9 } })", {"total": 7, "limits": {"input": 9}}),
     ],
 )
-async def test_what_the_function_returns_is_told(start: Start, count: str, told: Any) -> None:
+async def test_the_result_of_the_function_is_reported(start: Start, count: str, told: Any) -> None:
     adapter = await start(counting(count))
     await adapter.hello()
     answer = {"type": "counted", "id": "c-1", **told}
     assert await adapter.count(messages=TWO) == answer
 
 
-async def test_the_function_is_told_where_to_keep_what_it_learns(start: Start) -> None:
+async def test_the_function_is_given_the_storage_folder(start: Start) -> None:
     adapter = await start(counting("(count) => { throw new Error(JSON.stringify(count)); }"))
     await adapter.hello()
     told = await adapter.count(tools=[WEATHER])
@@ -56,7 +56,7 @@ async def test_the_function_is_told_where_to_keep_what_it_learns(start: Start) -
         ("() => ({ total: 7n })", "error", "BigInt"),
     ],
 )
-async def test_what_cannot_be_counted_is_told_and_the_next_run_is_as_ever(
+async def test_an_invalid_count_is_reported_and_the_next_run_is_unaffected(
     start: Start, count: str, type_: str, told: str
 ) -> None:
     adapter = await start(counting(count))
@@ -94,7 +94,7 @@ provideInVscode({ name: "counts", provider: (context) => new Provider(context) }
 REGISTERED = ("--import", "streamproof/vscode/register")
 
 
-async def test_a_provider_is_asked_about_each_message_as_the_editor_has_it(
+async def test_a_provider_counts_each_message_in_the_editors_form(
     start: Start, tmp_path: Path
 ) -> None:
     adapter = await start(PROVIDER, *REGISTERED)
@@ -104,7 +104,7 @@ async def test_a_provider_is_asked_about_each_message_as_the_editor_has_it(
     assert told["limits"] == {"input": 100, "output": 20}
 
 
-async def test_what_a_provider_keeps_in_its_workspace_is_there_behind_a_restart(
+async def test_the_workspace_state_of_a_provider_survives_a_restart(
     start: Start, tmp_path: Path
 ) -> None:
     storage = str(tmp_path)
@@ -118,7 +118,7 @@ async def test_what_a_provider_keeps_in_its_workspace_is_there_behind_a_restart(
     assert (await again.count(messages=TWO, storage=storage))["counts"] == [3, 20]
 
 
-async def test_a_broken_memento_is_an_empty_one(start: Start, tmp_path: Path) -> None:
+async def test_a_broken_memento_is_read_as_empty(start: Start, tmp_path: Path) -> None:
     tmp_path.joinpath("workspaceState.json").write_text("{", "utf-8")
     adapter = await start(PROVIDER, *REGISTERED)
     await adapter.hello()

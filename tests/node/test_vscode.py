@@ -1,4 +1,4 @@
-"""The host that ``provideInVscode`` is: what a provider finds there, and what becomes of it."""
+"""``provideInVscode``: the host's API for a provider, and the parts that its reports become."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.node.conftest import Start
 
 REGISTER = ("--import", "streamproof/vscode/register")
 
-# A provider class as an extension has it; what it does stands in its place.
+# A provider class as in an extension; BODY is what it does.
 PROVIDER = """
 import * as vscode from "vscode";
 import { provideInVscode } from "streamproof/vscode";
@@ -95,11 +95,11 @@ def provides(options: str = "") -> str:
 
 
 def said(messages: list[Message]) -> list[Any]:
-    """What texts hold, as JSON."""
+    """The JSON in each text part."""
     return [json.loads(part["value"]) for part in parts(messages) if part["type"] == "text"]
 
 
-async def test_parts_come_out_as_the_vocabulary_has_them(start: Start) -> None:
+async def test_parts_are_emitted_in_the_vocabulary(start: Start) -> None:
     adapter = await provider(
         start,
         """
@@ -135,7 +135,7 @@ async def test_a_host_without_the_proposal_has_no_thinking_parts(start: Start) -
     assert said(await adapter.play()) == [["undefined", True]]
 
 
-async def test_what_the_editor_drops_reaches_the_kit_as_no_part_of_the_vocabulary(
+async def test_a_part_that_the_editor_drops_is_sent_as_unknown_to_the_kit(
     start: Start,
 ) -> None:
     adapter = await provider(
@@ -159,7 +159,7 @@ async def test_what_the_editor_drops_reaches_the_kit_as_no_part_of_the_vocabular
     ]
 
 
-async def test_what_comes_after_the_cancellation_is_dropped_and_counted(start: Start) -> None:
+async def test_parts_after_the_cancellation_are_dropped_and_counted(start: Start) -> None:
     adapter = await provider(start, "for (const n of [1, 2, 3]) say(n);")
     messages = await adapter.play(cancel={"after_parts": 1})
     assert [each["type"] for each in messages] == ["part", "cancelling", "done"]
@@ -169,7 +169,9 @@ async def test_what_comes_after_the_cancellation_is_dropped_and_counted(start: S
     assert errors == told
 
 
-async def test_a_token_tells_before_and_after_the_cancellation(start: Start) -> None:
+async def test_a_token_reports_the_cancellation_to_listeners_before_and_after_it(
+    start: Start,
+) -> None:
     body = """
     say(token.isCancellationRequested);
     const asked = await new Promise((resolve) => token.onCancellationRequested(resolve));
@@ -216,7 +218,7 @@ async def test_a_token_tells_before_and_after_the_cancellation(start: Start) -> 
         ("throw 'a text';", {"kind": "unknown", "message": "a text"}),
     ],
 )
-async def test_a_rejection_is_a_failed_run_and_partial_parts_stay(
+async def test_a_rejection_is_a_failed_run_whose_parts_are_kept(
     start: Start, body: str, error: dict[str, str]
 ) -> None:
     messages = await (await provider(start, f"say(1); {body}")).play()
@@ -224,7 +226,7 @@ async def test_a_rejection_is_a_failed_run_and_partial_parts_stay(
     assert messages[-1] == {"type": "done", "id": "r-1", "outcome": "failed", "error": error}
 
 
-async def test_a_provider_is_asked_as_the_editor_asks(start: Start) -> None:
+async def test_a_provider_is_called_as_the_editor_calls_it(start: Start) -> None:
     body = """
     const named = (part) => ({ is: part.constructor.name, ...part });
     say([model, messages.map(({ role, content }) => [role, content.map(named)]), options]);
@@ -299,13 +301,13 @@ async def test_a_provider_is_asked_as_the_editor_asks(start: Start) -> None:
     ("options", "id_"),
     [("", "mock"), ("model: (models, run) => models[0]", "first")],
 )
-async def test_the_model_is_the_one_of_the_run_unless_it_is_chosen(
+async def test_the_model_is_that_of_the_run_unless_one_is_chosen(
     start: Start, options: str, id_: str
 ) -> None:
     assert said(await (await provider(start, "say(model.id);", options)).play()) == [id_]
 
 
-async def test_an_extension_is_activated_and_named_by_its_manifest(
+async def test_an_extension_is_activated_and_has_the_name_in_its_manifest(
     start: Start, project: Path
 ) -> None:
     extension(project, "say(progress, [context.extension.id, context.asAbsolutePath('x')]);")
@@ -349,7 +351,7 @@ async def test_each_run_sees_its_own_settings_and_secrets(start: Start, project:
         ("of('acme').get('url')", "https://acme.example"),
         ("of().get('acme.url')", "https://acme.example"),
         ("of('acme').url", "https://acme.example"),
-        # What has no default has that of its type.
+        # A setting without a default has the default of its type.
         ("of('acme').get('limits')", {"tokens": 0, "stop": []}),
         ("of('acme.limits').get('tokens', 7)", 0),
         ("of('acme').get('nothing') ?? 'undefined'", "undefined"),
@@ -391,7 +393,7 @@ async def test_settings_and_secrets_are_those_of_the_manifest(
     assert said(await (await start(provides())).play()) == [value]
 
 
-async def test_what_an_extension_subscribed_is_disposed_of_with_its_run(
+async def test_subscriptions_of_an_extension_are_disposed_of_after_its_run(
     start: Start, project: Path
 ) -> None:
     registers = f"""
@@ -425,7 +427,7 @@ async def test_what_an_extension_subscribed_is_disposed_of_with_its_run(
         ),
     ],
 )
-async def test_an_extension_that_does_not_start_is_the_fault_of_the_adapter(
+async def test_an_extension_that_does_not_start_is_the_adapters_fault(
     start: Start, project: Path, registers: str, told: str
 ) -> None:
     extension(project, "", registers)
@@ -460,7 +462,7 @@ TWO_VENDORS = MANIFEST | {
         ("extension: undefined", MANIFEST, "name an extension (its folder) or a provider"),
     ],
 )
-async def test_a_wrong_option_is_told_at_once(
+async def test_a_wrong_option_is_reported_at_once(
     start: Start, project: Path, options: str, manifest: dict[str, Any], told: str
 ) -> None:
     extension(project, "", manifest=manifest)
@@ -500,7 +502,7 @@ async def test_a_provider_is_a_class_a_function_or_an_object(start: Start, given
     assert parts(await adapter.play()) == [{"type": "text", "value": value}]
 
 
-async def test_what_is_missing_from_the_api_is_undefined_and_told_once(
+async def test_a_missing_member_of_the_api_is_undefined_and_reported_once(
     start: Start, project: Path
 ) -> None:
     body = """
@@ -517,7 +519,9 @@ async def test_what_is_missing_from_the_api_is_undefined_and_told_once(
     ]
 
 
-async def test_what_is_read_while_it_is_loaded_is_the_default(start: Start, project: Path) -> None:
+async def test_a_setting_read_while_the_extension_is_loaded_has_its_default(
+    start: Start, project: Path
+) -> None:
     extension(project, "say(progress, globalThis.atFirst);")
     source = project / "models" / "extension.cjs"
     reading = 'globalThis.atFirst = require("vscode").workspace.getConfiguration("acme").url;'

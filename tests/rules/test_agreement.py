@@ -134,8 +134,8 @@ def _judged(case: Case, traits: Traits, draft: Draft, attempt: int) -> tuple[lis
     reading = VSCODE.read(draft.parts, end).to_json()
     right = [
         as_cancelled(expected) if draft.cancelled else expected
-        for story, expected in accounts
-        if story.attempt == attempt
+        for content, expected in accounts
+        if content.attempt == attempt
     ]
     schema = compile_schema(right)
     return judge(transcript, accounts, traits), Draft202012Validator(schema).is_valid(reading)
@@ -220,8 +220,8 @@ EDITS = [
 def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> None:
     case = data.draw(ANY_CASE)
     traits = data.draw(TRAITS)
-    story, expected = data.draw(st.sampled_from(_expectations(case, traits)))
-    draft = _right(case, traits, expected, story.attempt)
+    content, expected = data.draw(st.sampled_from(_expectations(case, traits)))
+    draft = _right(case, traits, expected, content.attempt)
 
     @st.composite
     def changed(draw: st.DrawFn) -> Draft:
@@ -233,7 +233,7 @@ def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> 
         return own
 
     drawn = data.draw(changed())
-    findings, accepted = _judged(case, traits, drawn, story.attempt)
+    findings, accepted = _judged(case, traits, drawn, content.attempt)
     musts = [
         f"{finding.rule}: {finding.message}" for finding in findings if finding.level == "must"
     ]
@@ -243,9 +243,9 @@ def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> 
 @given(ANY_CASE, TRAITS)
 @settings(max_examples=300, deadline=None)
 def test_rules_and_schema_accept_what_a_correct_adapter_emits(case: Case, traits: Traits) -> None:
-    for story, expected in _expectations(case, traits):
-        right = _right(case, traits, expected, story.attempt)
-        findings, accepted = _judged(case, traits, right, story.attempt)
+    for content, expected in _expectations(case, traits):
+        right = _right(case, traits, expected, content.attempt)
+        findings, accepted = _judged(case, traits, right, content.attempt)
         assert accepted
         assert findings == []
 
@@ -256,9 +256,9 @@ def test_rules_and_schema_accept_a_correct_adapter_cancelled_at_any_point(
     data: st.DataObject,
 ) -> None:
     case, traits = data.draw(ANY_CASE), data.draw(TRAITS)
-    for story, expected in _expectations(case, traits):
-        whole = _right(case, traits, expected, story.attempt)
+    for content, expected in _expectations(case, traits):
+        whole = _right(case, traits, expected, content.attempt)
         draft = data.draw(st.composite(_cancelled)(whole))
-        findings, accepted = _judged(case, traits, draft, story.attempt)
+        findings, accepted = _judged(case, traits, draft, content.attempt)
         assert accepted
         assert findings == []

@@ -78,8 +78,8 @@ CALL: Json = {"type": "toolCall", "callId": "call_1", "name": "f", "input": {}}
 def test_a_trait_decides_how_a_citation_is_emitted(
     trait: Any, shown: str, citations: tuple[Citation, ...]
 ) -> None:
-    (story,) = expected_contents(CITED)
-    (expected,) = project(story, Traits(annotations=trait))
+    (content,) = expected_contents(CITED)
+    (expected,) = project(content, Traits(annotations=trait))
     assert (expected.text.text, expected.citations) == (shown, citations)
     # A link is part of the answer's text.
     assert [call.earliest for call in expected.calls] == [len(shown)]
@@ -163,9 +163,9 @@ def judged(case: Scenario, parts: list[Json], **traits: Any) -> tuple[list[Findi
     """The findings of the rules, and whether the compiled schema accepts the reading."""
     declared = Traits(**traits)
     accounts: list[tuple[ExpectedContent, Expected]] = [
-        (story, expected)
-        for story in expected_contents(case)
-        for expected in project(story, declared)
+        (content, expected)
+        for content in expected_contents(case)
+        for expected in project(content, declared)
     ]
     end = End(2.0, "completed", None, None, None)
     transcript = Transcript(

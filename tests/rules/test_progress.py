@@ -50,9 +50,9 @@ def made(arguments: str = '{"x":1}', id_: str = "call_1", index: int = 0) -> Par
 
 def broken(rule: Rule[Evidence], parts: list[Part], dialect: str = "chat", **traits: Any) -> int:
     scenario = load(SOURCE, "chat/drawn.yaml", "chat/drawn")
-    (story,) = expected_contents(scenario)
+    (content,) = expected_contents(scenario)
     declared = Traits(**traits)
-    (expected,) = project(story, declared)
+    (expected,) = project(content, declared)
     emitted = tuple(Emitted(n, 0.0, part) for n, part in enumerate(parts))
     end = (End(1.0, "completed"),)
     transcript = Transcript(
@@ -65,7 +65,7 @@ def broken(rule: Rule[Evidence], parts: list[Part], dialect: str = "chat", **tra
         parts=emitted,
         ends=end,
     )
-    defects = rule.check(Evidence(transcript, expected, story, declared))
+    defects = rule.check(Evidence(transcript, expected, content, declared))
     return len({defect.about for defect in defects})
 
 
