@@ -1,4 +1,4 @@
-"""Which fragments make which call: OpenAI's protocol, and what upstreams send in its place."""
+"""Fragments become calls: by OpenAI's protocol, and by what upstreams send in its place."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tests.reference.chat_streams import (
     Json,
     call,
     calls_of,
+    choice,
     chunk,
     delta,
     finish,
-    of,
     spoken,
 )
 
@@ -159,7 +159,7 @@ def _same(made: list[Any], expected: list[Any]) -> bool:
 
 
 @pytest.mark.parametrize(("events", "expected"), STREAMS.values(), ids=STREAMS.keys())
-def test_fragments_make_these_calls(events: list[Json], expected: list[Any]) -> None:
+def test_fragments_become_these_calls(events: list[Json], expected: list[Any]) -> None:
     parts, ending = spoken([*events, finish("tool_calls")])
     assert _same(calls_of(parts), expected), calls_of(parts)
     assert ending["outcome"] == "completed"
@@ -183,7 +183,7 @@ ARGUMENTS: dict[str, tuple[list[Any], Json]] = {
 
 
 @pytest.mark.parametrize(("told", "expected"), ARGUMENTS.values(), ids=ARGUMENTS.keys())
-def test_arguments_are_read_as_they_were_meant(told: list[Any], expected: Json) -> None:
+def test_arguments_are_joined_as_they_were_meant(told: list[Any], expected: Json) -> None:
     events = [call(told[0], id="call_1", name="a"), *(call(each) for each in told[1:])]
     parts, _ = spoken([*events, finish("tool_calls")])
     assert calls_of(parts) == [("call_1", "a", expected)]
@@ -219,7 +219,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("arguments", BROKEN.values(), ids=BROKEN.keys())
 @pytest.mark.parametrize("reason", ["tool_calls", "stop"])
-def test_broken_arguments_are_a_failure_and_the_other_call_survives(
+def test_broken_arguments_are_a_failure_and_the_other_call_is_kept(
     arguments: str, reason: str
 ) -> None:
     broken = call(arguments, index=1, id="call_b", name="b")
@@ -228,13 +228,13 @@ def test_broken_arguments_are_a_failure_and_the_other_call_survives(
     assert (ending["outcome"], ending["error"]["kind"]) == ("failed", "decode")
 
 
-def test_a_call_that_is_never_named_is_a_failure_and_the_other_call_survives() -> None:
+def test_a_call_without_a_name_is_a_failure_and_the_other_call_is_kept() -> None:
     parts, ending = spoken([READ, call('{"x":1}', index=1, id="call_b"), finish("tool_calls")])
     assert calls_of(parts) == [("call_1", "read_file", {"path": "a.py"})]
     assert ending["outcome"] == "failed"
 
 
-def test_the_function_call_of_old_is_a_call_with_an_id_of_its_own() -> None:
+def test_the_deprecated_function_call_is_a_call_with_a_made_up_id() -> None:
     pieces = [{"name": "a", "arguments": ""}, {"arguments": '{"x":'}, {"arguments": "1}"}]
     for reason in ("function_call", "stop"):
         parts, ending = spoken([*(delta(function_call=p) for p in pieces), finish(reason)])
@@ -242,7 +242,7 @@ def test_the_function_call_of_old_is_a_call_with_an_id_of_its_own() -> None:
         assert ending["finish"] == "tool-calls"
 
 
-def test_a_function_that_the_provider_called_itself_is_no_call() -> None:
+def test_a_provider_executed_function_is_not_emitted() -> None:
     events = [
         delta(function_call={"name": "bing", "arguments": "{}"}),
         delta(role="function", name="bing", content='[{"url":"https://example.org"}]'),
@@ -253,7 +253,7 @@ def test_a_function_that_the_provider_called_itself_is_no_call() -> None:
     assert parts == [{"type": "text", "value": "Found."}]
 
 
-def test_a_thousand_calls_with_long_arguments_cost_little() -> None:
+def test_a_thousand_calls_with_long_arguments_are_read_fast() -> None:
     pieces = [call("x" * 50, index=n % 128) for n in range(20_000)]
     begun = [call('{"a":"', index=n, id=f"call_{n}", name="a") for n in range(128)]
     ended = [call('"}', index=n) for n in range(128)]
@@ -261,12 +261,12 @@ def test_a_thousand_calls_with_long_arguments_cost_little() -> None:
     assert len(calls_of(parts)) == 128
 
 
-def test_calls_of_two_choices_do_not_mix() -> None:
+def test_calls_of_two_choices_are_kept_apart() -> None:
     first = {"index": 0, "id": "call_a", "function": {"name": "a", "arguments": '{"x":1}'}}
     second = {"index": 0, "id": "call_b", "function": {"name": "b", "arguments": '{"y":2}'}}
     events = [
-        chunk(of(0, tool_calls=[first]), of(1, tool_calls=[second])),
-        chunk(of(1, "tool_calls"), of(0, "tool_calls")),
+        chunk(choice(0, tool_calls=[first]), choice(1, tool_calls=[second])),
+        chunk(choice(1, "tool_calls"), choice(0, "tool_calls")),
     ]
     assert calls_of(spoken(events)[0]) == [A]
     assert calls_of(spoken(events, choices="merge")[0]) == [B, A]

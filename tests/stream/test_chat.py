@@ -7,7 +7,7 @@ import pytest
 from conformance.dialects.recognition import dialect_of
 from conformance.dialects.recording import read_dump
 from conformance.rules.streams import STREAM_RULES
-from tests.clients.chunks import refused
+from tests.clients.chunks import is_invalid
 from tests.data import DATA, needs_data
 from tests.stream import Events, json_lines, judged, lines_of
 from tests.stream.chat import (
@@ -38,7 +38,7 @@ STREAMS = {"finished": LEGAL, "failed": FAILED, "cut short": CUT, "two choices":
 
 @pytest.mark.parametrize("stream", STREAMS.values(), ids=list(STREAMS))
 def test_the_streams_of_these_tests_satisfy_the_published_schema_of_openai(stream: Events) -> None:
-    assert not any(refused(event) for event in stream if event is not ERROR)
+    assert not any(is_invalid(event) for event in stream if event is not ERROR)
 
 
 @pytest.mark.parametrize("stream", STREAMS.values(), ids=list(STREAMS))
