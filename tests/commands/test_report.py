@@ -1,4 +1,4 @@
-"""``streamproof report``: results files as JUnit XML, and pytest's own report beside it."""
+"""``streamproof report``: results files as JUnit XML, and pytest's own report."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.suite import (
 )
 from tests.suite.recordings import footer, header, result, written
 
-# What a known failure says is no failure; beside it, one that is listed and passes.
+# A listed failure is not a failure, but one that is listed and passes is.
 LIST = """
 - {case: own/doubled@openresponses, rule: call-once, because: the call}
 - {case: own/greeting@openresponses, rule: call-once, because: the call}
@@ -122,7 +122,7 @@ def test_several_files_make_one_report(ran: dict[str, Ran], folder: Path) -> Non
     assert [suite.get("name") for suite in suites] == ["listed", "evil", "mine"]
 
 
-def test_a_report_goes_to_standard_output_too(ran: dict[str, Ran], folder: Path) -> None:
+def test_a_report_is_written_to_standard_output(ran: dict[str, Ran], folder: Path) -> None:
     assert ran["out"].code == 0
     told = run(*STREAMPROOF, "report", folder / "whole.jsonl", "--junit", "-")
     assert told.code == 0
@@ -130,7 +130,7 @@ def test_a_report_goes_to_standard_output_too(ran: dict[str, Ran], folder: Path)
     assert suite.get("name") == "mine"
 
 
-def test_an_incomplete_file_is_reported_and_never_green(ran: dict[str, Ran], folder: Path) -> None:
+def test_an_incomplete_file_is_reported_and_never_passes(ran: dict[str, Ran], folder: Path) -> None:
     assert ran["cut"].code == 4
     assert "cut.jsonl is incomplete: its run did not come to its end" in ran["cut"].text
     error = next(ElementTree.parse(folder / "cut.xml").iter("error"))
@@ -152,7 +152,7 @@ def test_pytests_own_report_has_the_case_the_adapter_the_rule_and_the_finding(
     assert "the upstream sent" in str(failure.text)
 
 
-def test_the_page_has_a_command_that_can_be_pasted_where_the_run_was_made(
+def test_the_page_has_a_command_that_can_be_pasted_in_the_folder_of_the_run(
     ran: dict[str, Ran], folder: Path
 ) -> None:
     assert ran["out"].code == 0
@@ -177,7 +177,7 @@ def test_the_page_has_a_command_that_can_be_pasted_where_the_run_was_made(
         ("without", "streamproof report --scenarios FOLDER adds one&#x27;s own"),
     ],
 )
-def test_bytes_of_own_scenarios_are_shown_where_those_are_named(
+def test_bytes_of_own_scenarios_are_shown_if_their_folder_is_given(
     ran: dict[str, Ran], folder: Path, page: str, told: str
 ) -> None:
     assert ran[page].code == 0, ran[page].text
