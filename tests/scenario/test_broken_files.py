@@ -1,4 +1,4 @@
-"""A broken scenario file is told with its line and column, the value, and what to do."""
+"""A broken scenario file is reported with line and column, the value, and a hint."""
 
 from __future__ import annotations
 
@@ -872,7 +872,9 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
 
 
 @pytest.mark.parametrize(("text", "place", "message", "hint"), BROKEN.values(), ids=BROKEN)
-def test_a_broken_file_is_told_at_its_place(text: str, place: str, message: str, hint: str) -> None:
+def test_a_broken_file_is_reported_at_its_place(
+    text: str, place: str, message: str, hint: str
+) -> None:
     with pytest.raises(ScenarioError) as told:
         load(dedent(text).encode(), "broken.yaml", "mine/broken")
     problem = told.value.problems[0]
@@ -881,7 +883,7 @@ def test_a_broken_file_is_told_at_its_place(text: str, place: str, message: str,
     assert hint in problem.hint if hint else problem.hint == ""
 
 
-def test_every_departure_from_the_form_is_told_once_and_in_the_order_of_the_file() -> None:
+def test_every_problem_is_reported_once_and_in_the_order_of_the_file() -> None:
     steps = "".join(f"      - tex: {n}\n" for n in range(12))
     text = f"turns:\n  - say: []\n    says:\n{steps}abot: x\n"
     with pytest.raises(ScenarioError) as told:
@@ -903,7 +905,7 @@ def test_two_missing_keys_are_two_problems() -> None:
     ]
 
 
-def test_a_file_that_is_wrong_everywhere_is_told_fifty_times_at_most() -> None:
+def test_at_most_fifty_problems_of_a_file_are_reported() -> None:
     text = "title: Broken\n" + "".join(f"key{n}: x\n" for n in range(1000))
     with pytest.raises(ScenarioError) as told:
         load(text.encode(), "broken.yaml", "mine/broken")
@@ -947,5 +949,5 @@ NEARLY_BROKEN = {
 
 
 @pytest.mark.parametrize("text", NEARLY_BROKEN.values(), ids=NEARLY_BROKEN)
-def test_what_is_not_quite_broken_is_played(text: str) -> None:
+def test_an_unusual_valid_file_is_played(text: str) -> None:
     assert load(text.encode(), "whole.yaml", "mine/whole").title == "Broken"

@@ -1,4 +1,4 @@
-"""What real SDKs send is accepted; what a real upstream rejects is refused at the exact field."""
+"""Requests of real SDKs are accepted; what real upstreams reject is refused at the exact field."""
 
 from __future__ import annotations
 
@@ -228,13 +228,13 @@ def test_a_request_of_a_real_sdk_is_accepted(title: str) -> None:
 
 @needs_data
 @pytest.mark.parametrize("title", ACCEPTED)
-def test_what_is_accepted_is_legal_openresponses(title: str) -> None:
+def test_an_accepted_request_is_legal_openresponses(title: str) -> None:
     assert published(PUBLISHED).is_valid(ACCEPTED[title])
 
 
 @needs_data
 @pytest.mark.parametrize("title", [title for title in BEYOND if "instead of" not in title])
-def test_what_goes_beyond_openresponses_is_listed_apart(title: str) -> None:
+def test_requests_beyond_openresponses_are_listed_separately(title: str) -> None:
     assert not published(PUBLISHED).is_valid(BEYOND[title])
 
 
@@ -249,7 +249,7 @@ class Search(BaseModel):
     q: str
 
 
-async def test_what_openai_python_makes_of_its_own_types_is_accepted(
+async def test_requests_that_openai_python_builds_from_types_are_accepted(
     aiohttp_server: AiohttpServer,
 ) -> None:
     bodies: list[Any] = []
@@ -421,7 +421,7 @@ REFUSED: list[tuple[Any, str, str]] = [
     (ask(previous_response_id=1), "$.previous_response_id", "1 is not of type 'string', 'null'"),
 ]
 
-# What a real upstream rejects and the published schema lets through
+# What a real upstream rejects and the published schema accepts
 STRICTER: list[tuple[dict[str, Any], str, str]] = [
     ({"model": "mock"}, "$", "'input' is a required property"),
     (ask(input=None), "$.input", "None is not of type 'string', 'array'"),
@@ -468,7 +468,7 @@ def test_a_malformed_request_is_refused_in_one_line_at_the_exact_field(
 
 @needs_data
 @pytest.mark.parametrize("case", REFUSED, ids=field)
-def test_what_is_refused_is_refused_by_the_published_schema_too(
+def test_a_refused_request_is_refused_by_the_published_schema(
     case: tuple[dict[str, Any], str, str],
 ) -> None:
     assert not published(PUBLISHED).is_valid(case[0])
@@ -476,7 +476,7 @@ def test_what_is_refused_is_refused_by_the_published_schema_too(
 
 @needs_data
 @pytest.mark.parametrize("case", STRICTER, ids=field)
-def test_what_only_real_upstreams_reject_is_listed_apart(
+def test_requests_that_only_real_upstreams_reject_are_listed_separately(
     case: tuple[dict[str, Any], str, str],
 ) -> None:
     assert published(PUBLISHED).is_valid(case[0])
