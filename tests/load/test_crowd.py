@@ -1,4 +1,4 @@
-"""Hundreds of streams that are open at once, each complete and right."""
+"""Hundreds of streams that are open at once are all complete and right."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CROWD = (
 )
 
 
-async def test_streams_that_are_open_at_once_are_all_complete_and_right(tmp_path: Path) -> None:
+async def test_concurrent_streams_are_all_complete_and_right(tmp_path: Path) -> None:
     room_for(3 * STREAMS)
     write(tmp_path, "any/crowd", CROWD)
     state, arrived = State(Catalogue([tmp_path])), asyncio.Event()

@@ -1,4 +1,4 @@
-"""Under every variation the reference adapters read the same from every scenario."""
+"""Under every variation the reference adapters have the same reading of every scenario."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.wireless import Wireless
 CATALOGUE = Catalogue.shipped()
 SCENARIOS = [entry.scenario for entry in CATALOGUE.entries() if entry.scenario]
 ADAPTERS = {dialect: adapter for adapter in reference_adapters() for dialect in adapter.dialects}
-# A variation of the wire is played in the dialect in which most of it happens.
+# A variation of the wire is played in the dialect with the most scenarios.
 PLAYED = [
     (dialect, name)
     for name, variation in VARIATIONS.items()
