@@ -1,4 +1,4 @@
-"""A conversation goes back in the terms of an API: nothing is lost, and no half call goes along."""
+"""A conversation is sent back in each API's form: complete, and without incomplete calls."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _node(module: str, said: str, run: dict[str, Any]) -> Any:
 
 
 def _heard(request: dict[str, Any]) -> list[Any]:
-    """The conversation as the mock reads it, each call's arguments parsed."""
+    """The conversation in neutral form, with the arguments of each call parsed."""
     inbound = DIALECTS["chat"].inbound({"model": "m", **request}, {})
     assert not inbound.problems
     assert inbound.tools == (("read", {"type": "object"}),)
@@ -103,7 +103,7 @@ def test_node_bindings_send_back_text_calls_and_results() -> None:
     assert _heard(_node("conversation.mjs", "it.chat(run)", _run(STREAM))) == SAID
 
 
-def test_the_items_of_responses_say_the_same() -> None:
+def test_the_items_of_responses_have_the_same_conversation() -> None:
     items = list(_python().items(_run(STREAM)["messages"]))
     inbound = DIALECTS["openresponses"].inbound({"model": "m", "input": items}, {})
     assert not inbound.problems
@@ -123,7 +123,7 @@ def test_a_prompt_of_the_ai_sdk_has_texts_calls_and_results_with_the_names_of_th
     assert results[0]["output"] == {"type": "text", "value": "A word."}
 
 
-def test_what_a_provider_tells_of_a_thought_goes_back_with_it() -> None:
+def test_provider_metadata_of_reasoning_is_sent_back_with_it() -> None:
     sealed = {"openai": {"itemId": "rs_1", "reasoningEncryptedContent": "c2VhbGVk"}}
     parts = [
         {"type": "reasoning-start", "id": "1", "providerMetadata": {"openai": {"itemId": "rs_1"}}},

@@ -31,7 +31,7 @@ NOTED: Json = {"CodeVulnerability": [{"id": 0, "details": {"type": "general"}}]}
 
 
 def _packet(reason: str | None = None, **fields: Any) -> Json:
-    """A chunk that tells of filters only, as Azure's asynchronous filter sends it."""
+    """A chunk with filter results only, as Azure's asynchronous filter sends it."""
     told = {"index": 0, "finish_reason": reason, "content_filter_results": FILTERS, **fields}
     return {**BLANK, "choices": [told]}
 
@@ -41,7 +41,7 @@ def _first(chunk_: Json) -> Change:
 
 
 def _everywhere(**fields: Any) -> Change:
-    """Other fields in every chunk; None takes one away."""
+    """Changes fields in every chunk; None removes one."""
     return lambda events: [merged(event, fields) for event in events]
 
 
@@ -51,7 +51,7 @@ def _annotated(annotations: Json, copilot: Json) -> Change:
 
 
 def _finished(reason: str, **fields: Any) -> Change:
-    """A text that ends for a reason."""
+    """A text that ends with a finish reason."""
     end = chunk(choice(reason=reason), **fields)
     return lambda _events: [LEGAL[0], delta(content="Yes."), end]
 
@@ -61,7 +61,7 @@ def _with_usage(usage: Json = USAGE) -> Change:
 
 
 def _call(**fields: Any) -> Json:
-    """A whole call in one fragment; None takes a field away."""
+    """A complete call in one fragment; None removes a field."""
     function = {"name": "search", "arguments": '{"q": "x"}'}
     whole = {"index": 0, "id": "call_1", "type": "function", "function": function}
     return merged(whole, fields)

@@ -1,4 +1,4 @@
-"""What the mock plays as a profile is what the profile's contract allows."""
+"""What the mock sends as a profile is what the profile's contract allows."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _dumps(case: Case) -> list[Dump]:
 @pytest.mark.parametrize(
     "contract", CONTRACTS, ids=[f"{c.profile.dialect}-{c.profile.name}" for c in CONTRACTS]
 )
-def test_a_profile_is_played_as_its_contract_has_it(contract: Contract) -> None:
+def test_a_profile_is_played_as_its_contract_says(contract: Contract) -> None:
     dialect, name = contract.profile.dialect, contract.profile.name
     found = _cases(dialect, name)
     assert found
@@ -53,7 +53,7 @@ def test_a_profile_is_played_as_its_contract_has_it(contract: Contract) -> None:
 
 
 @pytest.mark.parametrize("id_", ["any/refusal@openresponses+openai", "any/refusal@chat+openai"])
-def test_a_profile_is_played_by_its_name_in_every_dialect_that_has_it(id_: str) -> None:
+def test_a_profile_is_played_by_name_in_each_of_its_dialects(id_: str) -> None:
     named = parse(id_)
     scenario = CATALOGUE.get(named.scenario)
     assert scenario
