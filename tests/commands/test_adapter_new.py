@@ -202,16 +202,16 @@ def test_nothing_is_overwritten(ran: dict[str, Ran], folder: Path, name: str) ->
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("below a file", "below cannot be written: Not a directory"),
         ("no language", "Missing option '--lang'"),
         ("unknown language", "'cobol' is not one of 'bash', 'node', 'python', 'typescript'"),
     ],
 )
-def test_a_mistake_is_explained(ran: dict[str, Ran], folder: Path, name: str, told: str) -> None:
+def test_a_mistake_is_explained(ran: dict[str, Ran], folder: Path, name: str, message: str) -> None:
     assert ran[name].code == 4
-    assert told in ran[name].text
+    assert message in ran[name].text
     assert not (folder / "other").exists()
 
 

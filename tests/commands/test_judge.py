@@ -175,7 +175,7 @@ def test_an_incomplete_file_is_judged_and_never_passes(
 
 
 @pytest.mark.parametrize(
-    ("name", "code", "told"),
+    ("name", "code", "message"),
     [
         ("empty", 4, "empty.x: the file is empty\n    results are written by: pytest conform"),
         ("words", 4, "words.x:1:1: not JSON: Expecting value"),
@@ -199,9 +199,9 @@ def test_an_incomplete_file_is_judged_and_never_passes(
         ("a folder", 4, "'.'"),
     ],
 )  # fmt: skip
-def test_a_mistake_is_explained(ran: dict[str, Ran], name: str, code: int, told: str) -> None:
+def test_a_mistake_is_explained(ran: dict[str, Ran], name: str, code: int, message: str) -> None:
     assert ran[name].code == code, ran[name].text
-    assert told in ran[name].text
+    assert message in ran[name].text
 
 
 def test_control_characters_of_an_adapter_are_not_printed(ran: dict[str, Ran]) -> None:

@@ -171,21 +171,21 @@ def test_the_page_has_a_command_that_can_be_pasted_in_the_folder_of_the_run(
 
 
 @pytest.mark.parametrize(
-    ("page", "told"),
+    ("page", "message"),
     [
         ("with", "<b>0 ms: write 1</b>event: response.created"),
         ("without", "streamproof report --scenarios FOLDER adds one&#x27;s own"),
     ],
 )
 def test_bytes_of_own_scenarios_are_shown_if_their_folder_is_given(
-    ran: dict[str, Ran], folder: Path, page: str, told: str
+    ran: dict[str, Ran], folder: Path, page: str, message: str
 ) -> None:
     assert ran[page].code == 0, ran[page].text
-    assert told in (folder / f"{page}.html").read_text("utf-8")
+    assert message in (folder / f"{page}.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("nothing", "there is nothing to write\n    streamproof report out.jsonl --html out.html"),
         ("no results", "Missing argument 'RESULTS...'"),
@@ -194,9 +194,9 @@ def test_bytes_of_own_scenarios_are_shown_if_their_folder_is_given(
         ("a folder", ". cannot be written: Is a directory"),
     ],
 )
-def test_a_mistake_is_explained(ran: dict[str, Ran], name: str, told: str) -> None:
+def test_a_mistake_is_explained(ran: dict[str, Ran], name: str, message: str) -> None:
     assert ran[name].code == 4, ran[name].text
-    assert told in ran[name].text
+    assert message in ran[name].text
 
 
 def test_no_mistake_shows_a_traceback(ran: dict[str, Ran]) -> None:

@@ -217,7 +217,7 @@ def test_an_own_scenario_is_shown(ran: dict[str, Ran], name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "code", "told"),
+    ("name", "code", "message"),
     [
         ("unknown", 4, f"'any/call-between-text'\n    did you mean {CASE!r}?"),
         ("no id", 4, "'Any Thing' is not a case id\n    write FOLDER/SCENARIO"),
@@ -233,7 +233,7 @@ def test_an_own_scenario_is_shown(ran: dict[str, Ran], name: str) -> None:
         ("nothing", 4, "Missing argument 'CASE'"),
     ],
 )
-def test_a_mistake_is_explained(ran: dict[str, Ran], name: str, code: int, told: str) -> None:
+def test_a_mistake_is_explained(ran: dict[str, Ran], name: str, code: int, message: str) -> None:
     assert ran[name].code == code, ran[name].text
-    assert told in ran[name].text
+    assert message in ran[name].text
     assert TRACEBACK not in ran[name].text

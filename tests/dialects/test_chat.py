@@ -86,7 +86,7 @@ def test_a_call_is_announced_and_grows_by_its_index() -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "told"),
+    ("step", "expected"),
     [
         ({"reasoning": "hm"}, [{"reasoning_text": "hm"}]),
         (
@@ -96,8 +96,8 @@ def test_a_call_is_announced_and_grows_by_its_index() -> None:
         ({"refusal": "No."}, [{"refusal": "No."}]),
     ],
 )
-def test_each_kind_of_content_has_its_own_field(step: Json, told: list[Json]) -> None:
-    assert deltas(step)[1:-1] == told
+def test_each_kind_of_content_has_its_own_field(step: Json, expected: list[Json]) -> None:
+    assert deltas(step)[1:-1] == expected
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_written_choices_are_sent_verbatim() -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "told"),
+    ("step", "expected"),
     [
         ({"delta": {"content": None}}, {"choices": [
             {"index": 0, "delta": {"content": None}, "logprobs": None, "finish_reason": None}]}),
@@ -166,10 +166,10 @@ def test_written_choices_are_sent_verbatim() -> None:
         ({"unknown": {"type": "x", "a": None, "b": {"c": None}}}, {"a": None, "b": {"c": None}}),
     ],
 )  # fmt: skip
-def test_null_is_sent_and_absent_removes_a_field(step: Json, told: Json) -> None:
+def test_null_is_sent_and_absent_removes_a_field(step: Json, expected: Json) -> None:
     (chunk,) = chunks(step, form="sends", conduct="deviation")
     envelope = ("id", "object", "created", "model")
-    assert {name: value for name, value in chunk.items() if name not in envelope} == told
+    assert {name: value for name, value in chunk.items() if name not in envelope} == expected
 
 
 def test_another_object_is_sent_verbatim() -> None:
@@ -178,7 +178,7 @@ def test_another_object_is_sent_verbatim() -> None:
 
 
 @pytest.mark.parametrize(
-    ("steps", "told"),
+    ("steps", "message"),
     [
         ([{"start": {"text": "t"}}, {"delta": {"t": "a"}},
           {"cite": {"lane": "t", "url": "http://a", "title": "A"}}, {"end": "t"}],
@@ -187,13 +187,13 @@ def test_another_object_is_sent_verbatim() -> None:
         ([{"text": "a"}, {"incomplete": {"other": "why"}}], "no finish reason but its own five"),
     ],
 )  # fmt: skip
-def test_steps_that_no_chunk_can_carry_are_refused(steps: list[Any], told: str) -> None:
-    with pytest.raises(ScenarioError, match=told):
+def test_steps_that_no_chunk_can_carry_are_refused(steps: list[Any], message: str) -> None:
+    with pytest.raises(ScenarioError, match=message):
         scenario(*steps)
 
 
 @pytest.mark.parametrize(
-    ("step", "told"),
+    ("step", "message"),
     [
         ({"deltas": {"content": "a"}}, "chat has no 'deltas'; it has chunk, delta"),
         ({"unknown": {"type": "delta"}}, "chat has 'delta'"),
@@ -202,9 +202,9 @@ def test_steps_that_no_chunk_can_carry_are_refused(steps: list[Any], told: str) 
     ],
 )
 def test_events_that_a_legal_upstream_does_not_send_are_refused_at_load(
-    step: Json, told: str
+    step: Json, message: str
 ) -> None:
-    with pytest.raises(ScenarioError, match=told):
+    with pytest.raises(ScenarioError, match=message):
         scenario(step, form="sends")
 
 
@@ -312,7 +312,7 @@ def test_requests_of_real_clients_are_accepted(body: Json) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "message"),
     [
         ([], "the request body is not a JSON object"),
         ({}, "body: 'messages' is a required property"),
@@ -336,9 +336,9 @@ def test_requests_of_real_clients_are_accepted(body: Json) -> None:
         ({"messages": [USER], "tool_choice": "any"}, "tool_choice: 'any' is not one of"),
     ],
 )
-def test_the_refusal_of_a_malformed_request_names_the_field(body: Any, told: str) -> None:
+def test_the_refusal_of_a_malformed_request_names_the_field(body: Any, message: str) -> None:
     problems = CHAT.inbound(body, {}).problems
-    assert any(problem.startswith(told) for problem in problems), problems
+    assert any(problem.startswith(message) for problem in problems), problems
 
 
 @pytest.mark.parametrize(

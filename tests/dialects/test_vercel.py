@@ -90,7 +90,7 @@ def test_a_text_is_a_block_in_a_step(dialect: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("dialect", "told"),
+    ("dialect", "expected"),
     [
         (
             GATEWAY,
@@ -126,8 +126,10 @@ def test_a_text_is_a_block_in_a_step(dialect: str) -> None:
         ),
     ],
 )
-def test_a_streamed_input_is_followed_by_the_complete_call(dialect: str, told: list[Json]) -> None:
-    assert parts(dialect, *STREAMED)[2 : 2 + len(told)] == told
+def test_a_streamed_input_is_followed_by_the_complete_call(
+    dialect: str, expected: list[Json]
+) -> None:
+    assert parts(dialect, *STREAMED)[2 : 2 + len(expected)] == expected
 
 
 @pytest.mark.parametrize(("dialect", "input_"), [(GATEWAY, ""), (FULLSTREAM, {}), (UI, {})])
@@ -170,21 +172,21 @@ _URL = {"url": "https://a.b", "title": "A"}
 
 
 @pytest.mark.parametrize(
-    ("dialect", "told"),
+    ("dialect", "expected"),
     [
         (GATEWAY, {"type": "source", "sourceType": "url", "id": "source_0", **_URL}),
         (FULLSTREAM, {"type": "source", "sourceType": "url", "id": "source_0", **_URL}),
         (UI, {"type": "source-url", "sourceId": "source_0", **_URL}),
     ],
 )
-def test_a_citation_is_a_source(dialect: str, told: Json) -> None:
+def test_a_citation_is_a_source(dialect: str, expected: Json) -> None:
     steps = [
         {"start": {"text": "t"}},
         {"delta": {"t": "Hi"}},
         {"cite": {"lane": "t", **_URL}},
         {"end": "t"},
     ]
-    assert told in parts(dialect, *steps)
+    assert expected in parts(dialect, *steps)
 
 
 @pytest.mark.parametrize("dialect", KNOWN)
@@ -299,7 +301,7 @@ def test_an_error_is_sent_in_the_given_shape(error: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("dialect", "step", "told"),
+    ("dialect", "step", "expected"),
     [
         (UI, {"finish": {"finishReason": None, "messageMetadata": {"a": None}}},
          {"type": "finish", "finishReason": None, "messageMetadata": {"a": None}}),
@@ -313,15 +315,15 @@ def test_an_error_is_sent_in_the_given_shape(error: Any) -> None:
         (GATEWAY, {"unknown": {"type": "x", "a": None}}, {"type": "x", "a": None}),
     ],
 )  # fmt: skip
-def test_null_is_sent_and_absent_removes_a_field(dialect: str, step: Json, told: Json) -> None:
-    assert sends(dialect, step) == [told]
+def test_null_is_sent_and_absent_removes_a_field(dialect: str, step: Json, expected: Json) -> None:
+    assert sends(dialect, step) == [expected]
 
 
 # What a scenario may not contain
 
 
 @pytest.mark.parametrize(
-    ("dialect", "step", "fields", "told"),
+    ("dialect", "step", "fields", "message"),
     [
         (FULLSTREAM, {"text-dleta": {"id": "t"}}, {}, "no 'text-dleta'"),
         (GATEWAY, "start-step", {}, "vercel-gateway has no 'start-step'"),
@@ -336,11 +338,11 @@ def test_null_is_sent_and_absent_removes_a_field(dialect: str, step: Json, told:
     ],
 )
 def test_a_part_that_the_upstream_cannot_send_is_refused(
-    dialect: str, step: Any, fields: Json, told: str
+    dialect: str, step: Any, fields: Json, message: str
 ) -> None:
     with pytest.raises(ScenarioError) as refused:
         scenario(dialect, step, form="sends", **fields)
-    assert told in str(refused.value)
+    assert message in str(refused.value)
 
 
 @pytest.mark.parametrize(

@@ -77,15 +77,15 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(
-    ("mode", "id_", "told", "right"), [b[1:] for b in BROKEN], ids=[b[0] for b in BROKEN]
+    ("mode", "id_", "message", "right"), [b[1:] for b in BROKEN], ids=[b[0] for b in BROKEN]
 )
 def test_a_claim_that_does_not_hold_fails_and_says_what_to_do(
-    tmp_path: Path, mode: str, id_: str, told: str, right: str
+    tmp_path: Path, mode: str, id_: str, message: str, right: str
 ) -> None:
     result = asked(described(tmp_path, "stdio", [*CLAIMING, mode], ALL), id_)
     (finding,) = result.findings
     assert (result.status, finding.rule) == ("failed", "claims-kept")
-    assert finding.message.startswith(told)
+    assert finding.message.startswith(message)
     assert right in finding.right
 
 

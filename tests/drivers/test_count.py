@@ -266,13 +266,13 @@ def drive() -> Iterator[Callable[[Any], PythonDriver]]:
 
 
 @pytest.mark.parametrize(
-    ("how", "verdict", "told"), IN_PYTHON, ids=[how.__name__ for how, _, _ in IN_PYTHON]
+    ("how", "verdict", "message"), IN_PYTHON, ids=[how.__name__ for how, _, _ in IN_PYTHON]
 )
 def test_a_count_in_python_has_its_verdict_and_the_next_one_has_its_own(
     drive: Callable[[Any], PythonDriver],
     how: Any,
     verdict: str,
-    told: str,
+    message: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("conformance.drivers.python._BLOCKED_SECONDS", 0.1)
@@ -280,7 +280,7 @@ def test_a_count_in_python_has_its_verdict_and_the_next_one_has_its_own(
     driver = drive(adapter)
     outcome = driver.count(question("c-1", SOON if verdict == "hung" else LONG))
     assert outcome.verdict == verdict, outcome
-    assert told in "\n".join(outcome.notes)
+    assert message in "\n".join(outcome.notes)
     adapter.answers = well
     assert driver.count(question("c-2")).counted == {
         "type": "counted",

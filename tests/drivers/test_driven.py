@@ -190,19 +190,19 @@ def test_a_gateway_that_crashes_has_crashed(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "told"),
+    ("source", "words"),
     [
         ("raise SystemExit('no port')", "it exited with 1"),
         ("import time; time.sleep(60)", "it is still running"),
     ],
 )
 def test_a_server_that_does_not_listen_is_reported(
-    groups: list[int], tmp_path: Path, source: str, told: str
+    groups: list[int], tmp_path: Path, source: str, words: str
 ) -> None:
     driver = ServeDriver([*PYTHON, source], tmp_path, "openresponses", up_seconds=0.3)
     outcome = driver.run(message("r-1"), Recorder())
     assert outcome.verdict == "crashed"
-    assert outcome.notes[0] == f"nothing listens on the port that PORT names; {told}"
+    assert outcome.notes[0] == f"nothing listens on the port that PORT names; {words}"
     driver.close()
 
 
@@ -230,15 +230,15 @@ ACTING = [
 
 
 @pytest.mark.parametrize(
-    ("source", "id_", "broken", "told"), [a[1:] for a in ACTING], ids=[a[0] for a in ACTING]
+    ("source", "id_", "broken", "message"), [a[1:] for a in ACTING], ids=[a[0] for a in ACTING]
 )
 def test_a_program_that_ignores_the_upstream_fails(
-    bench: Bench, source: str, id_: str, broken: list[str], told: str
+    bench: Bench, source: str, id_: str, broken: list[str], message: str
 ) -> None:
     result = bench.result(bench.adapter("acts", "stdio", acting(source)), id_)
     assert result.status == "failed"
     assert set(rules(result)) & set(broken)
-    assert told in "\n".join(finding.message for finding in result.findings)
+    assert message in "\n".join(finding.message for finding in result.findings)
 
 
 WAITING = """

@@ -37,14 +37,14 @@ ENDS: list[tuple[str, Verdict, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("source", "verdict", "told"), ENDS, ids=[e[0] for e in ENDS])
-def test_an_exit_code_is_a_verdict(exec_: Start, source: str, verdict: Verdict, told: str) -> None:
+@pytest.mark.parametrize(("source", "verdict", "words"), ENDS, ids=[e[0] for e in ENDS])
+def test_an_exit_code_is_a_verdict(exec_: Start, source: str, verdict: Verdict, words: str) -> None:
     soon = verdict in ("timed-out", "hung")
     recorder = Recorder()
     driver = exec_(f"{PART}\n{source}")
     outcome = driver.run(message("r-1", deadline_ms=300 if soon else 10_000), recorder)
     assert outcome.verdict == verdict
-    assert told in "\n".join(outcome.notes)
+    assert words in "\n".join(outcome.notes)
     assert values(recorder) == ["Hello"]
     driver.close()
 

@@ -116,7 +116,7 @@ def test_a_line_is_one_line_of_the_drive_1_schema() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("said", "message"),
     [
         ({"type": "done", "id": "r", "outcome": "completed"}, ""),
         ({"type": "done", "id": "r", "outcome": "ok"}, "an invalid message: 'ok' is not one of"),
@@ -125,9 +125,9 @@ def test_a_line_is_one_line_of_the_drive_1_schema() -> None:
         (None, "which is no done message"),
     ],
 )
-def test_a_violation_of_drive_1_is_reported(said: object, told: str) -> None:
-    assert told in why_invalid(said, "done")
-    assert bool(why_invalid(said, "done")) == bool(told)
+def test_a_violation_of_drive_1_is_reported(said: object, message: str) -> None:
+    assert message in why_invalid(said, "done")
+    assert bool(why_invalid(said, "done")) == bool(message)
 
 
 def test_every_way_to_drive_in_the_schema_has_a_driver() -> None:

@@ -24,16 +24,18 @@ serve({{ name: "counts" }}, () => undefined, {count});
 
 
 @pytest.mark.parametrize(
-    ("count", "told"),
+    ("count", "expected"),
     [
         ("({ messages }) => messages.map(({ content }) => content.length)", {"counts": [5, 10]}),
         ("async () => ({ total: 7, limits: { input: 9 } })", {"total": 7, "limits": {"input": 9}}),
     ],
 )
-async def test_the_result_of_the_function_is_reported(start: Start, count: str, told: Any) -> None:
+async def test_the_result_of_the_function_is_reported(
+    start: Start, count: str, expected: Any
+) -> None:
     adapter = await start(counting(count))
     await adapter.hello()
-    answer = {"type": "counted", "id": "c-1", **told}
+    answer = {"type": "counted", "id": "c-1", **expected}
     assert await adapter.count(messages=TWO) == answer
 
 
@@ -47,7 +49,7 @@ async def test_the_function_is_given_the_storage_folder(start: Start) -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "type_", "told"),
+    ("count", "type_", "message"),
     [
         ("undefined", "unsupported", "this adapter does not count"),
         ("() => { throw new Unsupported('not yet') }", "unsupported", "not yet"),
@@ -57,13 +59,13 @@ async def test_the_function_is_given_the_storage_folder(start: Start) -> None:
     ],
 )
 async def test_an_invalid_count_is_reported_and_the_next_run_is_unaffected(
-    start: Start, count: str, type_: str, told: str
+    start: Start, count: str, type_: str, message: str
 ) -> None:
     adapter = await start(counting(count))
     await adapter.hello()
     answer = await adapter.count()
     assert answer["type"] == type_
-    assert told in str(answer)
+    assert message in str(answer)
     assert (await adapter.play())[-1]["outcome"] == "completed"
 
 

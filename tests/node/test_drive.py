@@ -54,7 +54,7 @@ async def test_missing_fields_of_the_identity_are_filled_in(
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "message"),
     [
         ("serve({}, () => {})", "name is undefined, not a text"),
         (
@@ -67,11 +67,11 @@ async def test_missing_fields_of_the_identity_are_filled_in(
     ],
 )
 async def test_a_wrong_call_of_serve_is_reported_at_once(
-    start: Start, call: str, told: str
+    start: Start, call: str, message: str
 ) -> None:
     code, errors = await (await start(f'import {{ serve }} from "streamproof"; {call}')).exited()
     assert code == 1
-    assert told in errors
+    assert message in errors
 
 
 async def test_a_run_is_a_javascript_object_with_its_contents_verbatim(
@@ -286,7 +286,7 @@ async def test_lines_may_come_in_any_chunks(puppet: NodeAdapter) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         (b"hello", "a line that is no message of drive/1: hello"),
         (b'["run"]', 'a line that is no message of drive/1: ["run"]'),
@@ -297,14 +297,14 @@ async def test_lines_may_come_in_any_chunks(puppet: NodeAdapter) -> None:
     ],
 )
 async def test_an_invalid_line_is_reported_and_skipped(
-    puppet: NodeAdapter, line: bytes, told: str
+    puppet: NodeAdapter, line: bytes, message: str
 ) -> None:
     await puppet.write(line + b"\n")
     await puppet.play(options={"emits": PARTS})
     code, errors = await puppet.bye()
     assert (code, errors.splitlines()) == (
         0,
-        [next(each for each in errors.splitlines() if told in each)],
+        [next(each for each in errors.splitlines() if message in each)],
     )
     assert errors.startswith("streamproof: the kit's fault: it wrote ")
 

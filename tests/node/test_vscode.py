@@ -409,7 +409,7 @@ async def test_subscriptions_of_an_extension_are_disposed_of_after_its_run(
 
 
 @pytest.mark.parametrize(
-    ("registers", "told"),
+    ("registers", "message"),
     [
         (
             "",
@@ -428,12 +428,12 @@ async def test_subscriptions_of_an_extension_are_disposed_of_after_its_run(
     ],
 )
 async def test_an_extension_that_does_not_start_is_the_adapters_fault(
-    start: Start, project: Path, registers: str, told: str
+    start: Start, project: Path, registers: str, message: str
 ) -> None:
     extension(project, "", registers)
     [ending] = await (await start(provides())).play()
     assert ending["type"] == "error"
-    assert told in ending["message"]
+    assert message in ending["message"]
 
 
 def _without(*keys: str) -> dict[str, Any]:
@@ -446,7 +446,7 @@ TWO_VENDORS = MANIFEST | {
 
 
 @pytest.mark.parametrize(
-    ("options", "manifest", "told"),
+    ("options", "manifest", "message"),
     [
         ("", TWO_VENDORS, "the manifest contributes 2 vendors: say which with vendor"),
         ("", _without("contributes"), "the manifest contributes 0 vendors"),
@@ -463,12 +463,12 @@ TWO_VENDORS = MANIFEST | {
     ],
 )
 async def test_a_wrong_option_is_reported_at_once(
-    start: Start, project: Path, options: str, manifest: dict[str, Any], told: str
+    start: Start, project: Path, options: str, manifest: dict[str, Any], message: str
 ) -> None:
     extension(project, "", manifest=manifest)
     code, errors = await (await start(provides(options))).exited()
     assert code == 1
-    assert told in errors
+    assert message in errors
 
 
 @pytest.mark.parametrize(

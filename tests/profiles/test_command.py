@@ -67,7 +67,7 @@ def test_customs_and_accepting_profiles_are_printed_as_json() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         (("--stream", "-", "--profile", "azur"), "did you mean 'azure'?"),
         (("--stream", "-", "--profile", "nobody"), "openai, azure, copilot, groq, mistral"),
@@ -75,9 +75,9 @@ def test_customs_and_accepting_profiles_are_printed_as_json() -> None:
         (("--profile", "azure", "-"), "a profile is the contract of a stream, not of a run"),
     ],
 )
-def test_a_profile_of_another_dialect_exits_with_4(options: tuple[str, ...], told: str) -> None:
+def test_a_profile_of_another_dialect_exits_with_4(options: tuple[str, ...], message: str) -> None:
     ran = _judge(*options, given=written(LEGAL))
     assert ran.code == 4
     assert ran.out == ""
-    assert told in ran.err
+    assert message in ran.err
     assert "Traceback" not in ran.err

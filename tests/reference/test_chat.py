@@ -215,13 +215,13 @@ SHAPES: dict[str, tuple[Json, Json]] = {
 
 @pytest.mark.parametrize("before", ["", "so far"])
 @pytest.mark.parametrize("after", [[], [delta(content="late"), finish()]], ids=["last", "middle"])
-@pytest.mark.parametrize(("shape", "told"), SHAPES.values(), ids=SHAPES.keys())
+@pytest.mark.parametrize(("shape", "expected"), SHAPES.values(), ids=SHAPES.keys())
 def test_an_error_event_is_reported_and_the_content_before_it_is_kept(
-    shape: Json, told: Json, before: str, after: list[Json]
+    shape: Json, expected: Json, before: str, after: list[Json]
 ) -> None:
     parts, ending = spoken([delta(content=before), {"type": "message", **shape}, *after])
     assert text_of(parts) == before
-    assert ending == {"type": "done", "outcome": "failed", "error": told}
+    assert ending == {"type": "done", "outcome": "failed", "error": expected}
 
 
 def test_content_beside_an_error_is_kept() -> None:

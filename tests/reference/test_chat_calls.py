@@ -182,9 +182,9 @@ ARGUMENTS: dict[str, tuple[list[Any], Json]] = {
 }
 
 
-@pytest.mark.parametrize(("told", "expected"), ARGUMENTS.values(), ids=ARGUMENTS.keys())
-def test_arguments_are_joined_as_they_were_meant(told: list[Any], expected: Json) -> None:
-    events = [call(told[0], id="call_1", name="a"), *(call(each) for each in told[1:])]
+@pytest.mark.parametrize(("right", "expected"), ARGUMENTS.values(), ids=ARGUMENTS.keys())
+def test_arguments_are_joined_as_they_were_meant(right: list[Any], expected: Json) -> None:
+    events = [call(right[0], id="call_1", name="a"), *(call(each) for each in right[1:])]
     parts, _ = spoken([*events, finish("tool_calls")])
     assert calls_of(parts) == [("call_1", "a", expected)]
 

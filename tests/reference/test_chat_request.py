@@ -236,14 +236,14 @@ FAILURES: dict[str, tuple[Script, str, Json]] = {
 }
 
 
-@pytest.mark.parametrize(("script", "text", "told"), FAILURES.values(), ids=FAILURES.keys())
+@pytest.mark.parametrize(("script", "text", "expected"), FAILURES.values(), ids=FAILURES.keys())
 async def test_a_failure_is_reported_and_the_content_before_it_is_kept(
-    script: Script, text: str, told: Json
+    script: Script, text: str, expected: Json
 ) -> None:
     async with upstream(script) as served:
         parts, ending = await played(served.base_url)
     assert (text_of(parts), ending["outcome"]) == (text, "failed")
-    assert ending["error"].items() >= told.items()
+    assert ending["error"].items() >= expected.items()
 
 
 RECORDINGS = sorted(DATA.glob("recordings/*.chat.jsonl"))

@@ -103,7 +103,7 @@ def test_a_citation_is_emitted_once_whichever_events_have_it(carriers: list[Json
 
 
 @pytest.mark.parametrize(
-    ("told", "whole", "left"),
+    ("expected", "whole", "left"),
     [
         ([], [WATER, WATER], [WATER, WATER]),
         ([WATER], [WATER, WATER], [WATER, WATER]),
@@ -114,10 +114,10 @@ def test_a_citation_is_emitted_once_whichever_events_have_it(carriers: list[Json
     ],
 )
 def test_repeated_citations_in_finished_items_are_counted(
-    told: list[Json], whole: list[Json], left: list[Json]
+    expected: list[Json], whole: list[Json], left: list[Json]
 ) -> None:
     events = [
-        *(cited(each) for each in told),
+        *(cited(each) for each in expected),
         part_done(*whole, words=""),
         completed(answer(*whole, words="")),
     ]

@@ -384,11 +384,13 @@ ERRORS: dict[str, tuple[Json, Json]] = {
 }
 
 
-@pytest.mark.parametrize(("event", "told"), ERRORS.values(), ids=ERRORS.keys())
-def test_an_error_in_any_shape_is_one_failure_with_its_own_message(event: Json, told: Json) -> None:
+@pytest.mark.parametrize(("event", "expected"), ERRORS.values(), ids=ERRORS.keys())
+def test_an_error_in_any_shape_is_one_failure_with_its_own_message(
+    event: Json, expected: Json
+) -> None:
     parts, ending = played([START, event])
     assert (parts, ending["outcome"], ending["error"]["kind"]) == ([], "failed", "upstream")
-    assert ending["error"].items() >= told.items()
+    assert ending["error"].items() >= expected.items()
     assert ending["error"]["message"]
     assert "object" not in ending["error"]["message"]
 

@@ -260,14 +260,14 @@ FAILURES: dict[str, tuple[Script, Json]] = {
 }
 
 
-@pytest.mark.parametrize(("script", "told"), FAILURES.values(), ids=FAILURES.keys())
+@pytest.mark.parametrize(("script", "expected"), FAILURES.values(), ids=FAILURES.keys())
 async def test_a_failure_is_reported_and_the_content_before_it_is_kept(
-    script: Script, told: Json
+    script: Script, expected: Json
 ) -> None:
     async with upstream(script) as served:
         parts, ending = await over_http(served.base_url)
     assert (text_of(parts), ending["outcome"]) == ("a", "failed")
-    assert ending["error"].items() >= told.items()
+    assert ending["error"].items() >= expected.items()
 
 
 async def test_an_http_error_is_reported_with_the_upstreams_message() -> None:

@@ -278,9 +278,9 @@ USED: dict[str, tuple[Json, Any]] = {
 }
 
 
-@pytest.mark.parametrize(("usage", "told"), USED.values(), ids=USED.keys())
-def test_a_provider_reports_usage_with_its_finish(usage: Json, told: Any) -> None:
-    assert provided(said("a"), ends(usage=usage))[1].get("usage") == told
+@pytest.mark.parametrize(("usage", "expected"), USED.values(), ids=USED.keys())
+def test_a_provider_reports_usage_with_its_finish(usage: Json, expected: Any) -> None:
+    assert provided(said("a"), ends(usage=usage))[1].get("usage") == expected
 
 
 def test_a_message_reports_no_usage() -> None:
@@ -337,24 +337,24 @@ ERRORS: dict[str, tuple[Layer, Json, Json]] = {
 
 
 @pytest.mark.parametrize("reason", ["error", "stop"])
-@pytest.mark.parametrize(("layer", "error", "told"), ERRORS.values(), ids=ERRORS.keys())
+@pytest.mark.parametrize(("layer", "error", "expected"), ERRORS.values(), ids=ERRORS.keys())
 def test_an_error_fails_the_run_once_and_the_content_after_it_is_read(
-    layer: Layer, error: Json, told: Json, reason: str
+    layer: Layer, error: Json, expected: Json, reason: str
 ) -> None:
     second = part("error", error="second", errorText="second")
     parts, ending = played([said("a"), error, said("b"), second, *ended(layer, reason)], layer)
     assert text_of(parts) == "ab"
-    assert ending == {"type": "done", "outcome": "failed", "error": told}
+    assert ending == {"type": "done", "outcome": "failed", "error": expected}
 
 
-@pytest.mark.parametrize(("layer", "error", "told"), ERRORS.values(), ids=ERRORS.keys())
-def test_an_error_counts_as_an_ending(layer: Layer, error: Json, told: Json) -> None:
+@pytest.mark.parametrize(("layer", "error", "expected"), ERRORS.values(), ids=ERRORS.keys())
+def test_an_error_counts_as_an_ending(layer: Layer, error: Json, expected: Json) -> None:
     machine = FullStream({}, layer)
     before = machine.grace_seconds
     machine.event(error)
     assert (before, machine.ended, machine.grace_seconds) == (None, False, 1.0)
     machine.close()
-    assert machine.end()["error"] == told
+    assert machine.end()["error"] == expected
 
 
 @LAYERS

@@ -511,7 +511,7 @@ def test_a_repeated_announcement_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("missing", ["item_id", "content_index"])
-def test_content_and_summary_index_may_be_missing(missing: str) -> None:
+def test_item_id_and_content_index_may_be_missing(missing: str) -> None:
     stream = [added(message()), text("Hel"), text("lo"), done(message("Hello"))]
     stream = [{k: v for k, v in each.items() if k != missing} for each in stream]
     assert said(parts_of(*stream, completed(message("Hello")))) == "Hello"
@@ -717,7 +717,7 @@ def test_reasoning_in_a_part_of_a_reasoning_item_is_never_answer_text() -> None:
     assert parts == [{"type": "thinking", "value": "Hmm", "id": "rs_1"}]
 
 
-def test_summary_parts_are_distinguished_by_their_id() -> None:
+def test_parts_of_a_summary_have_distinct_ids() -> None:
     def summary(index: int, value: str) -> Json:
         place = {"output_index": 0, "item_id": "rs_1", "summary_index": index}
         part = {"type": "summary_text", "text": value}
@@ -1254,7 +1254,7 @@ async def test_the_reason_of_an_error_may_come_with_the_failed_response() -> Non
 
 
 @pytest.mark.parametrize(
-    "told",
+    "expected",
     [
         [failed(QUOTA)],
         [event("error", **QUOTA), failed(None)],
@@ -1263,10 +1263,10 @@ async def test_the_reason_of_an_error_may_come_with_the_failed_response() -> Non
     ],
 )
 async def test_an_adapter_does_not_wait_after_a_complete_error(
-    told: list[Json], monkeypatch: pytest.MonkeyPatch
+    expected: list[Json], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("conformance.dialects.openresponses.reference.machine.ERROR_GRACE", 60)
-    async with upstream(streaming(*told, then=silence)) as served:
+    async with upstream(streaming(*expected, then=silence)) as served:
         _, ending = await run_at(served.base_url)
     assert ending["error"] == FAILED_QUOTA
 

@@ -875,9 +875,9 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
 def test_a_broken_file_is_reported_at_its_place(
     text: str, place: str, message: str, hint: str
 ) -> None:
-    with pytest.raises(ScenarioError) as told:
+    with pytest.raises(ScenarioError) as raised:
         load(dedent(text).encode(), "broken.yaml", "mine/broken")
-    problem = told.value.problems[0]
+    problem = raised.value.problems[0]
     assert str(problem.place) == f"broken.yaml:{place}"
     assert message in problem.message
     assert hint in problem.hint if hint else problem.hint == ""
@@ -886,9 +886,9 @@ def test_a_broken_file_is_reported_at_its_place(
 def test_every_problem_is_reported_once_and_in_the_order_of_the_file() -> None:
     steps = "".join(f"      - tex: {n}\n" for n in range(12))
     text = f"turns:\n  - say: []\n    says:\n{steps}abot: x\n"
-    with pytest.raises(ScenarioError) as told:
+    with pytest.raises(ScenarioError) as raised:
         load(text.encode(), "broken.yaml", "mine/broken")
-    assert [(str(problem.place), problem.message) for problem in told.value.problems] == [
+    assert [(str(problem.place), problem.message) for problem in raised.value.problems] == [
         ("broken.yaml:1:1", "the key 'title' is missing here"),
         ("broken.yaml:2:5", "unknown key 'say'"),
         *((f"broken.yaml:{n + 4}:9", "unknown key 'tex'") for n in range(12)),
@@ -897,9 +897,9 @@ def test_every_problem_is_reported_once_and_in_the_order_of_the_file() -> None:
 
 
 def test_two_missing_keys_are_two_problems() -> None:
-    with pytest.raises(ScenarioError) as told:
+    with pytest.raises(ScenarioError) as raised:
         load(b"about: x", "broken.yaml", "mine/broken")
-    assert sorted(problem.message for problem in told.value.problems) == [
+    assert sorted(problem.message for problem in raised.value.problems) == [
         "the key 'title' is missing here",
         "the key 'turns' is missing here",
     ]
@@ -907,9 +907,9 @@ def test_two_missing_keys_are_two_problems() -> None:
 
 def test_at_most_fifty_problems_of_a_file_are_reported() -> None:
     text = "title: Broken\n" + "".join(f"key{n}: x\n" for n in range(1000))
-    with pytest.raises(ScenarioError) as told:
+    with pytest.raises(ScenarioError) as raised:
         load(text.encode(), "broken.yaml", "mine/broken")
-    unknown = [p for p in told.value.problems if p.message.startswith("unknown key")]
+    unknown = [p for p in raised.value.problems if p.message.startswith("unknown key")]
     assert len(unknown) == 50
 
 

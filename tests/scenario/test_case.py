@@ -78,13 +78,13 @@ def test_a_case_id_is_read_back_as_it_was_written(case: CaseId) -> None:
     ],
 )
 def test_an_invalid_case_id_is_reported_with_the_form_of_a_valid_one(text: str) -> None:
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as raised:
         parse(text)
-    assert "is not a case id" in told.value.problems[0].message
-    assert "FOLDER/SCENARIO@DIALECT" in told.value.problems[0].hint
+    assert "is not a case id" in raised.value.problems[0].message
+    assert "FOLDER/SCENARIO@DIALECT" in raised.value.problems[0].hint
 
 
 def test_a_long_case_id_is_cut_in_the_message() -> None:
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as raised:
         parse("A" * 1_000_000)
-    assert len(str(told.value)) < 300
+    assert len(str(raised.value)) < 300

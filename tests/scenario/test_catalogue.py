@@ -165,11 +165,11 @@ def test_two_files_with_one_id_are_an_error_that_names_both(tmp_path: Path, seco
     write(tmp_path / "one" / "hello.yaml")
     write(tmp_path / second)
     catalogue = Catalogue(sorted({tmp_path / "one", (tmp_path / second).parent}))
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as raised:
         catalogue.ids()
-    assert str(tmp_path / "one" / "hello.yaml") in str(told.value)
-    assert str(tmp_path / second) in str(told.value)
-    assert "'hello'" in str(told.value)
+    assert str(tmp_path / "one" / "hello.yaml") in str(raised.value)
+    assert str(tmp_path / second) in str(raised.value)
+    assert "'hello'" in str(raised.value)
 
 
 def test_a_link_out_of_the_folder_is_skipped(tmp_path: Path) -> None:
@@ -250,9 +250,9 @@ def test_a_path_is_reported_relative_to_the_working_directory(
         read_file(path, "hello")
     monkeypatch.chdir(path.parent)
     other = write(tmp_path / "other.yaml", BROKEN)
-    with pytest.raises(ScenarioError) as told:
+    with pytest.raises(ScenarioError) as raised:
         read_file(other, "other")
-    assert str(told.value).startswith(f"{other}:1:1: ")
+    assert str(raised.value).startswith(f"{other}:1:1: ")
 
 
 def test_a_missing_folder_is_an_error_of_the_command_line(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def test_the_host_has_the_limits_of_its_model(written: Any, model: Model) -> Non
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("written", "message"),
     [
         ({}, "model"),
         ({"max_tokens": 0}, "max_tokens"),
@@ -51,8 +51,8 @@ def test_the_host_has_the_limits_of_its_model(written: Any, model: Model) -> Non
         ({"size": 1}, "size"),
     ],
 )
-def test_an_invalid_limit_is_refused(written: Any, told: str) -> None:
-    with pytest.raises(ScenarioError, match=told):
+def test_an_invalid_limit_is_refused(written: Any, message: str) -> None:
+    with pytest.raises(ScenarioError, match=message):
         scenario(LAST, host={"model": written})
 
 
@@ -72,7 +72,7 @@ def test_a_turn_may_have_expectations_about_its_request_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("turns", "told"),
+    ("turns", "message"),
     [
         ([{"says": [CALL]}, LAST], "nothing says what the host answers"),
         ([TURN], "nothing follows this 'then'"),
@@ -98,10 +98,10 @@ def test_a_turn_may_have_expectations_about_its_request_alone() -> None:
     ],
 )
 def test_an_invalid_conversation_is_reported_at_its_place(
-    turns: list[dict[str, Any]], told: str
+    turns: list[dict[str, Any]], message: str
 ) -> None:
     with pytest.raises(ScenarioError) as error:
         scenario(*turns)
     problem = error.value.problems[0]
-    assert told in problem.message
+    assert message in problem.message
     assert problem.place is not None

@@ -145,9 +145,9 @@ REFUSED = {
 def test_yaml_outside_the_subset_is_refused_at_its_place(
     text: str, place: str, message: str
 ) -> None:
-    with pytest.raises(ScenarioError) as told:
+    with pytest.raises(ScenarioError) as raised:
         value(text)
-    (problem,) = told.value.problems
+    (problem,) = raised.value.problems
     assert str(problem.place) == f"x.yaml:{place}"
     assert message in problem.message
 
@@ -164,9 +164,9 @@ def test_yaml_outside_the_subset_is_refused_at_its_place(
     ],
 )
 def test_a_refusal_has_a_hint(text: str, hint: str) -> None:
-    with pytest.raises(ScenarioError) as told:
+    with pytest.raises(ScenarioError) as raised:
         value(text)
-    assert hint in told.value.problems[0].hint
+    assert hint in raised.value.problems[0].hint
 
 
 def test_aliases_are_followed_and_counted() -> None:

@@ -173,7 +173,7 @@ async def test_the_same_request_gets_the_same_turn_again(client: aiohttp.ClientS
 
 
 @pytest.mark.parametrize(
-    ("messages", "told"),
+    ("messages", "message"),
     [
         ([RESULT], "no call has the id 'call1'"),
         ([CALLED, USER], "no result came for call1"),
@@ -184,13 +184,13 @@ async def test_the_same_request_gets_the_same_turn_again(client: aiohttp.ClientS
     ],
 )
 async def test_a_request_without_a_turn_is_refused_with_the_reason(
-    client: aiohttp.ClientSession, server: Server, messages: list[Json], told: str
+    client: aiohttp.ClientSession, server: Server, messages: list[Json], message: str
 ) -> None:
     path = f"{server.url}{ANNEX}/v1/chat/completions"
     async with client.post(path, json=asking(*messages)) as response:
         error = (await response.json())["error"]
     assert response.status == 400
-    assert told in error["message"]
+    assert message in error["message"]
 
 
 async def test_a_response_is_continued_by_its_id(client: aiohttp.ClientSession) -> None:

@@ -91,7 +91,7 @@ def test_control_characters_of_an_upstream_are_not_printed(tmp_path: Path) -> No
 
 @needs_data
 @pytest.mark.parametrize(
-    ("name", "code", "told"),
+    ("name", "code", "message"),
     [
         (
             "lmstudio-basic.1",
@@ -101,14 +101,14 @@ def test_control_characters_of_an_upstream_are_not_printed(tmp_path: Path) -> No
         ("openai-web-search-tool.1", 1, "extensions (must): the item type 'web_search_call'"),
     ],
 )
-def test_a_recording_is_judged(name: str, code: int, told: str) -> None:
+def test_a_recording_is_judged(name: str, code: int, message: str) -> None:
     ran = _judge("--stream", str(RECORDINGS / f"{name}.jsonl"))
     assert ran.code == code
-    assert told in ran.out
+    assert message in ran.out
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
         (b"", "the stream is empty, so nothing says which one it is in"),
         (b": ping\n\n", "none of its events is of a dialect, so nothing says which one it is in"),
@@ -118,11 +118,13 @@ def test_a_recording_is_judged(name: str, code: int, told: str) -> None:
         (b'data: {"type": "error"}\n\n', "name it with --dialect: openresponses, chat"),
     ],
 )
-def test_a_file_that_is_not_a_stream_exits_with_4(tmp_path: Path, data: bytes, told: str) -> None:
+def test_a_file_that_is_not_a_stream_exits_with_4(
+    tmp_path: Path, data: bytes, message: str
+) -> None:
     ran = _judge("--stream", _file(tmp_path, data))
     assert ran.code == 4
     assert ran.out == ""
-    assert told in ran.err
+    assert message in ran.err
     assert "Traceback" not in ran.err
 
 

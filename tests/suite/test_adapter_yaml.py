@@ -55,7 +55,7 @@ def test_given_fields_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("", "adapter.yaml:1:1: the file is empty"),
         ("name: mine\n", "adapter.yaml:1:1: the key 'drive' is missing here"),
@@ -83,12 +83,12 @@ def test_given_fields_are_read(tmp_path: Path) -> None:
         ),
     ],
 )  # fmt: skip
-def test_a_mistake_is_reported_with_its_place(text: str, told: str, tmp_path: Path) -> None:
+def test_a_mistake_is_reported_with_its_place(text: str, message: str, tmp_path: Path) -> None:
     path = written(tmp_path, text)
     with pytest.raises(AdapterError) as raised:
         read_description(path)
     assert str(path) in str(raised.value)
-    assert told in str(raised.value)
+    assert message in str(raised.value)
 
 
 def test_the_adapters_of_the_kit_are_described() -> None:

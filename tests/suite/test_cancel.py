@@ -262,7 +262,7 @@ def test_a_cancellation_of_another_run_has_no_effect(adapter: tuple[Adapter, Pyt
     assert recorder.cancelled is None
 
 
-def test_the_adapters_open_connections_are_kept_until_the_kit_has_checked(
+def test_the_adapters_tasks_are_kept_until_the_kit_has_checked_the_upstream(
     adapter: tuple[Adapter, PythonDriver],
 ) -> None:
     stands_in, driver = adapter

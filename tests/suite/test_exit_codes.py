@@ -72,7 +72,7 @@ vocabulary: vscode
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("no module", "ModuleNotFoundError: No module named 'no_such_module'"),
         ("no module, two workers", "ModuleNotFoundError: No module named 'no_such_module'"),
@@ -84,15 +84,15 @@ vocabulary: vscode
     ],
 )
 def test_an_adapter_that_cannot_be_driven_exits_with_3(
-    ran: dict[str, Ran], name: str, told: str
+    ran: dict[str, Ran], name: str, message: str
 ) -> None:
     assert ran[name].code == 3, ran[name].text
     assert "the adapter is at fault:\n" in ran[name].text
-    assert told in ran[name].text
+    assert message in ran[name].text
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("unknown variation", "no variation is called 'crfl'\n    did you mean 'crlf'?"),
         ("unknown folder", "nowhere is not a folder of scenarios"),
@@ -101,10 +101,10 @@ def test_an_adapter_that_cannot_be_driven_exits_with_3(
     ],
 )
 def test_a_mistake_on_the_command_line_exits_with_4(
-    ran: dict[str, Ran], name: str, told: str
+    ran: dict[str, Ran], name: str, message: str
 ) -> None:
     assert ran[name].code == 4, ran[name].text
-    assert told in ran[name].text
+    assert message in ran[name].text
 
 
 def test_an_error_of_the_kit_exits_with_4_and_shows_its_traceback(ran: dict[str, Ran]) -> None:

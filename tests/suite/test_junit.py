@@ -207,20 +207,20 @@ def test_each_adapter_has_a_suite_in_any_order_of_files() -> None:
 
 
 @pytest.mark.parametrize(
-    ("second", "told"),
+    ("second", "message"),
     [
         (written(header(), result(), footer()), "1.jsonl has a result of mine for any/refusal@"),
         (written(header({"errors": "text"}), footer()), "1.jsonl has other traits for mine than"),
     ],
 )
-def test_files_of_different_runs_make_no_report(second: bytes, told: str) -> None:
+def test_files_of_different_runs_make_no_report(second: bytes, message: str) -> None:
     with pytest.raises(UserError) as raised:
         reported(written(header(), result(), footer()), second)
-    assert told in str(raised.value)
+    assert message in str(raised.value)
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
         (written(header(), result()), "0.jsonl is incomplete: its run did not come to its end"),
         (written(header(), result(), footer(2)), "0.jsonl: the run ended with 2: it was inter"),
@@ -229,11 +229,11 @@ def test_files_of_different_runs_make_no_report(second: bytes, told: str) -> Non
         (written(header(), footer(5)), "0.jsonl: the run ended with 5: nothing was"),
     ],
 )  # fmt: skip
-def test_an_incomplete_run_is_an_error_of_its_own(data: bytes, told: str) -> None:
+def test_an_incomplete_run_is_an_error_of_its_own(data: bytes, message: str) -> None:
     root, report = reported(data)
     (error,) = root.iter("error")
     assert report.unfinished == (error.get("message"),)
-    assert (error.get("message") or "").startswith(told)
+    assert (error.get("message") or "").startswith(message)
     assert error.get("type") == "incomplete"
 
 

@@ -89,15 +89,17 @@ def test_a_listed_failure_does_not_fail_the_suite(ran: dict[str, Ran]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("gone", "gone-known.yaml:4:3: no case 'own/gone@openresponses' was run"),
         ("old-pattern", "-known.yaml:4:3: no case of 'own/greet*' breaks call-once so any more"),
     ],
 )
-def test_an_entry_without_effect_fails_the_suite(ran: dict[str, Ran], name: str, told: str) -> None:
+def test_an_entry_without_effect_fails_the_suite(
+    ran: dict[str, Ran], name: str, message: str
+) -> None:
     assert ran[name].code == 1, ran[name].text
-    assert told in ran[name].text
+    assert message in ran[name].text
     assert " failed" not in ran[name].text
 
 
@@ -124,7 +126,7 @@ def test_a_case_fails_if_the_list_is_wrong_about_it(
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("other-message", "1:3: listed as a known failure of call-once, but not with this message"),
         ("other-rule", "1:3: listed as a known failure of text-exact, but not with this message"),
@@ -132,9 +134,9 @@ def test_a_case_fails_if_the_list_is_wrong_about_it(
     ],
 )
 def test_a_wrong_entry_is_reported_with_its_place(
-    ran: dict[str, Ran], name: str, told: str
+    ran: dict[str, Ran], name: str, message: str
 ) -> None:
-    assert f"{name}-known.yaml:{told}" in ran["together"].failures
+    assert f"{name}-known.yaml:{message}" in ran["together"].failures
 
 
 def test_a_failure_that_is_not_listed_is_reported(ran: dict[str, Ran]) -> None:
@@ -317,7 +319,7 @@ def test_an_empty_list_is_a_list(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("- {case: a, rule: b}\n", "known.yaml:1:3: the key 'because' is missing here"),
         ("- {case: a, rule: b, becuase: c}\n", "did you mean 'because'?"),
@@ -326,10 +328,10 @@ def test_an_empty_list_is_a_list(tmp_path: Path) -> None:
     ],
 )
 def test_a_mistake_in_a_list_is_reported_with_its_place(
-    text: str, told: str, tmp_path: Path
+    text: str, message: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "known.yaml"
     path.write_text(text, "utf-8")
     with pytest.raises(AdapterError) as raised:
         read_list(path)
-    assert told in str(raised.value)
+    assert message in str(raised.value)

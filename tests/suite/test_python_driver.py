@@ -55,14 +55,14 @@ def stage() -> Iterator[Stage]:
     assert not threads()
 
 
-@pytest.mark.parametrize(("how", "verdict", "told"), CAST, ids=[c[0].__name__ for c in CAST])
+@pytest.mark.parametrize(("how", "verdict", "message"), CAST, ids=[c[0].__name__ for c in CAST])
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_misbehaving_run_has_its_verdict_and_the_next_run_is_unaffected(
-    stage: Stage, how: Run, verdict: Verdict, told: str
+    stage: Stage, how: Run, verdict: Verdict, message: str
 ) -> None:
     outcome, _ = stage.play(how)
     assert outcome.verdict == verdict
-    assert told in "\n".join(outcome.notes)
+    assert message in "\n".join(outcome.notes)
     assert len(outcome.ends) <= 1
     outcome, parts = stage.play(well, deadline_ms=5000)
     assert outcome.verdict == "completed"

@@ -44,7 +44,7 @@ def gives_up() -> Any:
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("answer", "message"),
     [
         (lambda: None, "returned None, which is no hello message"),
         (lambda: {"type": "done"}, "which is no hello message"),
@@ -57,9 +57,9 @@ def gives_up() -> Any:
     ],
 )
 def test_an_adapter_whose_hello_fails_cannot_be_driven(
-    answer: Callable[[], Any], told: str
+    answer: Callable[[], Any], message: str
 ) -> None:
-    assert told in introduced(answer)
+    assert message in introduced(answer)
 
 
 def test_a_hello_that_never_returns_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,7 +85,7 @@ def own_path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "told"),
+    ("source", "message"),
     [
         ("raise ValueError('no key')", "ValueError: no key"),
         ("import sys; sys.exit(7)", "SystemExit: 7"),
@@ -97,13 +97,13 @@ def own_path(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 @pytest.mark.usefixtures("own_path")
-def test_a_module_without_an_adapter_is_reported(source: str, told: str, tmp_path: Path) -> None:
+def test_a_module_without_an_adapter_is_reported(source: str, message: str, tmp_path: Path) -> None:
     target = f"{tmp_path.name}:factory"
     module(tmp_path, tmp_path.name, source)
     with pytest.raises(AdapterError) as raised:
         load(target, tmp_path)
     assert f"{target!r} makes no adapter: " in str(raised.value)
-    assert told in str(raised.value)
+    assert message in str(raised.value)
 
 
 @pytest.mark.usefixtures("own_path")

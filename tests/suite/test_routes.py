@@ -373,12 +373,12 @@ MALFORMED: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize("what", ["reading", "verdict"])
-@pytest.mark.parametrize(("body", "told"), MALFORMED, ids=[told for _, told in MALFORMED])
-def test_a_malformed_request_is_explained(url: str, what: str, body: Any, told: str) -> None:
+@pytest.mark.parametrize(("body", "message"), MALFORMED, ids=[message for _, message in MALFORMED])
+def test_a_malformed_request_is_explained(url: str, what: str, body: Any, message: str) -> None:
     run, _ = opened(url)
     status, answer = asked(f"{run}/{what}", body)
     assert status == 400
-    assert told in answer["error"]["message"]
+    assert message in answer["error"]["message"]
 
 
 HINTS: list[tuple[Json, str]] = [
@@ -397,7 +397,7 @@ def test_a_misspelt_word_gets_a_hint_with_the_nearest_one(
 
 
 @pytest.mark.parametrize(
-    ("path", "status", "told"),
+    ("path", "status", "message"),
     [
         ("expectations/any/text-and-cal-interleave", 404, "no scenario is called"),
         (f"expectations/{CASE}@copilot-chat", 400, "is not played in 'copilot-chat'"),
@@ -407,11 +407,11 @@ def test_a_misspelt_word_gets_a_hint_with_the_nearest_one(
     ],
 )
 def test_a_request_for_an_impossible_expectation_is_explained(
-    url: str, path: str, status: int, told: str
+    url: str, path: str, status: int, message: str
 ) -> None:
     got, answer = asked(f"{url}/_mock/{path}")
     assert got == status
-    assert told in answer["error"]["message"]
+    assert message in answer["error"]["message"]
 
 
 def test_a_run_that_is_not_open_has_no_verdict(url: str) -> None:

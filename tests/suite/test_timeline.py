@@ -227,9 +227,9 @@ ENDINGS: list[tuple[Json, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("fields", "told"), ENDINGS)
-def test_the_last_line_says_how_it_ended(fields: Json, told: str) -> None:
-    assert timeline.of_run(transcript(**fields), Traits())[-1].right == [told]
+@pytest.mark.parametrize(("fields", "message"), ENDINGS)
+def test_the_last_line_says_how_it_ended(fields: Json, message: str) -> None:
+    assert timeline.of_run(transcript(**fields), Traits())[-1].right == [message]
 
 
 def test_a_run_in_which_nothing_was_sent_is_shown() -> None:

@@ -231,7 +231,7 @@ def nowhere(_: str) -> Case:
 
 
 @pytest.mark.parametrize(
-    ("find", "told"),
+    ("find", "message"),
     [
         (nowhere, "no scenario is called &#x27;own/odd&#x27;; give its folder"),
         (NAMED, "the scenario, or streamproof, has changed since"),
@@ -239,13 +239,13 @@ def nowhere(_: str) -> Case:
     ids=["not there", "changed"],
 )
 def test_unknown_bytes_are_not_invented(
-    upstream: Upstream, odd: Case, find: Callable[[str], Case], told: str
+    upstream: Upstream, odd: Case, find: Callable[[str], Case], message: str
 ) -> None:
     _, request = asked(upstream, odd)
     changed = (lambda _: NAMED("any/refusal")) if find is NAMED else find
     page = paged(changed, line(odd, request))
     assert answers(page) == []
-    assert f"The bytes that were sent cannot be shown: {told}" in page
+    assert f"The bytes that were sent cannot be shown: {message}" in page
     assert "event response.created {" in page
 
 

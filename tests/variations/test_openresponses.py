@@ -239,10 +239,10 @@ def test_a_variation_that_does_not_apply_is_refused_with_the_reason(
 ) -> None:
     found = CATALOGUE.get(scenario)
     assert found is not None
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as raised:
         case(found, parse(f"{scenario}@{DIALECT}+{name}"))
-    assert f"the variation {name!r} makes no sense for {scenario}: " in str(told.value)
-    assert why in str(told.value)
+    assert f"the variation {name!r} makes no sense for {scenario}: " in str(raised.value)
+    assert why in str(raised.value)
 
 
 def test_the_suite_makes_no_case_of_a_variation_that_does_not_apply_or_changes_nothing() -> None:
@@ -263,9 +263,9 @@ def test_a_scenario_is_varied_only_if_it_streams() -> None:
 
 
 def test_an_unknown_variation_is_refused_with_the_nearest() -> None:
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as raised:
         case(SCENARIOS[0], parse(f"{SCENARIOS[0].id}@{DIALECT}+crfl"))
-    assert "'crlf'" in told.value.problems[0].hint
+    assert "'crlf'" in raised.value.problems[0].hint
 
 
 def test_no_variation_removes_the_checkpoint_at_which_a_host_cancels() -> None:

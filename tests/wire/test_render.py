@@ -92,9 +92,9 @@ def test_a_case_id_is_resolved_to_a_case() -> None:
     ],
 )
 def test_a_missing_case_is_reported(id_: str, message: str) -> None:
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as raised:
         case(HELLO, parse(id_))
-    assert message in str(told.value)
+    assert message in str(raised.value)
 
 
 def test_a_route_of_another_dialect_plays_nothing() -> None:
