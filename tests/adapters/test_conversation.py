@@ -61,8 +61,8 @@ def _python() -> ModuleType:
 def _node(module: str, said: str, run: dict[str, Any]) -> Any:
     needs_node()
     tools = [{**tool, "inputSchema": tool["input_schema"]} for tool in run["tools"]]
-    told = json.dumps({**run, "tools": tools})
-    program = f'import * as it from "{(ADAPTERS / module).as_uri()}"; const run = {told};'
+    message = json.dumps({**run, "tools": tools})
+    program = f'import * as it from "{(ADAPTERS / module).as_uri()}"; const run = {message};'
     program += f"process.stdout.write(JSON.stringify({said}));"
     command = ["node", "--input-type=module", "-e", program]
     done = subprocess.run(command, capture_output=True, check=True, timeout=60)

@@ -83,9 +83,9 @@ class Reader:
         self._newest[choice] = call
 
 
-def content_of(told: Any) -> dict[Kind, str]:
+def content_of(source: Any) -> dict[Kind, str]:
     """The content of a delta or of a message; OpenAI's types have no reasoning."""
-    values = {**(told.model_extra or {}), "content": told.content, "refusal": told.refusal}
+    values = {**(source.model_extra or {}), "content": source.content, "refusal": source.refusal}
     return {kind: values.get(name) or "" for kind, name in FIELDS.items()}
 
 
@@ -148,9 +148,9 @@ def expect_usage(usage: Mapping[str, Any] | None, truth: Truth) -> None:
     assert usage
     assert usage["total_tokens"] == usage["prompt_tokens"] + usage["completion_tokens"]
     steps = truth.script.steps if isinstance(truth.script, Says) else ()
-    for told in (step for step in steps if isinstance(step, Usage)):
-        assert usage["prompt_tokens"] == told.input
-        assert usage["completion_tokens"] == told.output
+    for expected in (step for step in steps if isinstance(step, Usage)):
+        assert usage["prompt_tokens"] == expected.input
+        assert usage["completion_tokens"] == expected.output
 
 
 def sends_usage(truth: Truth) -> bool:

@@ -43,9 +43,9 @@ def expect_answer(answer: Part, truth: Truth) -> None:
     found = answer["content"]
     assert not [part for part in found if part["type"] == "tool-error"]
     if isinstance(truth.script, Says):
-        told = list(script_pieces(truth.script))
-        assert texts(found) == {kind: blocks(told, kind) for kind in ("text", "reasoning")}
-        rest = [piece for piece in told if piece[0] in ("call", "source")]
+        expected = list(script_pieces(truth.script))
+        assert texts(found) == {kind: blocks(expected, kind) for kind in ("text", "reasoning")}
+        rest = [piece for piece in expected if piece[0] in ("call", "source")]
         assert [piece for piece in pieces(found) if piece[0] in ("call", "source")] == rest
     else:
         grown = [(part["type"], "", part.get("text")) for part in found if "text" in part]
@@ -62,10 +62,10 @@ def texts(content: Iterable[Part]) -> dict[str, list[str]]:
     return found
 
 
-def blocks(told: Iterable[Piece], kind: str) -> list[str]:
+def blocks(content: Iterable[Piece], kind: str) -> list[str]:
     """The content of each block, in the order in which the blocks have their first content."""
     grown: dict[str, str] = {}
-    for _, id_, value in _of(told, kind):
+    for _, id_, value in _of(content, kind):
         grown[id_] = grown.get(id_, "") + value
     return [value for value in grown.values() if value]
 
@@ -140,9 +140,9 @@ def expect_content(found: Sequence[Piece], truth: Truth) -> None:
         assert renamed(found) == renamed(script_pieces(truth.script))
         return
     # In a list of parts the deltas are the author's, so the joined content is compared.
-    told = truth.streamed
-    assert joined(found, "text") == told["text"] + told["refusal"]
-    assert joined(found, "reasoning") == told["reasoning"]
+    expected = truth.streamed
+    assert joined(found, "text") == expected["text"] + expected["refusal"]
+    assert joined(found, "reasoning") == expected["reasoning"]
     assert {id_: call for _, id_, *call in _of(found, "call")} == {
         id_: [name, in_node(json.dumps(input_))] for id_, (name, input_) in truth.calls.items()
     }
@@ -159,14 +159,14 @@ def joined(found: Iterable[Piece], kind: str) -> str:
     return "".join(piece[2] for piece in _of(found, kind))
 
 
-def renamed(told: Iterable[Piece]) -> list[Piece]:
+def renamed(found: Iterable[Piece]) -> list[Piece]:
     """The pieces with block ids replaced by numbers in order of first use."""
     names: dict[tuple[str, str], int] = {}
     return [
         (piece[0], names.setdefault(piece[:2], len(names)), *piece[2:])
         if piece[0] in _BLOCKS
         else piece
-        for piece in told
+        for piece in found
     ]
 
 
@@ -205,8 +205,8 @@ def expect_ending(reason: str, usage: Mapping[str, Any], truth: Truth) -> None:
     counts = [usage[f"{side}Tokens"] for side in ("input", "output")]
     assert usage["totalTokens"] == sum(counts)
     steps = truth.script.steps if isinstance(truth.script, Says) else ()
-    for told in (step for step in steps if isinstance(step, Usage)):
-        assert counts == [told.input, told.output]
+    for expected in (step for step in steps if isinstance(step, Usage)):
+        assert counts == [expected.input, expected.output]
 
 
 def expect_error(error: Any, truth: Truth) -> None:

@@ -145,8 +145,8 @@ def test_it_lists_the_models_of_its_specification(sdk: AiClient, upstream: Upstr
     listed = sdk.ask("models", f"{upstream.url}/v1").result(PATIENCE)["result"]["models"]
     ids = {model["id"] for model in listed}
     assert {"mock", *(f"mock/{id_}" for id_ in GATEWAY)} <= ids
-    spoken = {model["specification"]["specificationVersion"] for model in listed}
-    assert spoken == {SPECIFICATIONS[sdk.version]}
+    versions = {model["specification"]["specificationVersion"] for model in listed}
+    assert versions == {SPECIFICATIONS[sdk.version]}
 
 
 def test_its_credits_are_those_of_the_mock(sdk: AiClient, upstream: Upstream) -> None:
@@ -189,7 +189,7 @@ def test_a_request_that_the_mock_refuses_is_an_invalid_request_error(
 def expect_error(answer: Answer) -> dict[str, Any]:
     """Nothing was thrown, and the error is the only part."""
     assert answer["thrown"] is None
-    begin, told = answer["parts"]
-    assert (begin["type"], told["type"]) == ("start", "error")
-    error: dict[str, Any] = told["error"]
+    begin, last = answer["parts"]
+    assert (begin["type"], last["type"]) == ("start", "error")
+    error: dict[str, Any] = last["error"]
     return error

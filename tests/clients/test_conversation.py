@@ -132,7 +132,7 @@ def functions(scenario: Scenario) -> list[Json]:
     if offered := scenario.host.tools:
         names = {"name": "name", "description": "description", "input_schema": "parameters"}
         return [{names[key]: value for key, value in tool.items()} for tool in offered]
-    called = {name for told in expected(scenario) for name, _ in told.calls.values()}
+    called = {name for reply in expected(scenario) for name, _ in reply.calls.values()}
     return [{"name": name, "parameters": {"type": "object"}} for name in sorted(called)]
 
 
@@ -145,11 +145,11 @@ def conversation(client: openai.OpenAI, scenario: Scenario, way: Way) -> Iterato
     messages = begun(scenario)
     tools = [way.tool(function) for function in functions(scenario)]
     for turn in scenario.turns:
-        told = way.ask(client, messages, tools)
-        yield told
+        reply = way.ask(client, messages, tools)
+        yield reply
         results = turn.then.tool_results if turn.then else {}
-        assert results.keys() == told.calls.keys()
-        messages += [way.result(id_, results[id_]) for id_ in told.calls]
+        assert results.keys() == reply.calls.keys()
+        messages += [way.result(id_, results[id_]) for id_ in reply.calls]
 
 
 @pytest.mark.parametrize(("scenario", "way"), CONVERSATIONS)
@@ -157,7 +157,7 @@ def test_a_conversation_is_answered_turn_by_turn_up_to_the_final_answer(
     anywhere: openai.OpenAI, upstream: Upstream, scenario: Scenario, way: Way
 ) -> None:
     client = anywhere.with_options(base_url=f"{upstream.url}/s/{scenario.id}/v1")
-    told = list(conversation(client, scenario, way))
-    assert told == expected(scenario)
-    assert told[-1].text
-    assert not told[-1].calls
+    replies = list(conversation(client, scenario, way))
+    assert replies == expected(scenario)
+    assert replies[-1].text
+    assert not replies[-1].calls

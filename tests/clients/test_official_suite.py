@@ -103,9 +103,9 @@ async def test_a_streamed_request_ends_with_a_complete_response(
     async with client.post("/v1/responses", json={**request_, "stream": True}) as answer:
         assert answer.status == 200
         events = [
-            json.loads(told.data)
-            for told in Decoder().feed(await answer.read())
-            if told.data != "[DONE]"
+            json.loads(message_.data)
+            for message_ in Decoder().feed(await answer.read())
+            if message_.data != "[DONE]"
         ]
     assert [place for event in events for place in judge.event(event)] == []
     assert events[-1]["type"] == "response.completed"
@@ -120,8 +120,8 @@ async def test_echoed_tools_have_null_for_fields_that_are_not_set(
     async with client.post("/v1/responses", json={**REQUESTS["tools"], "stream": stream}) as answer:
         body = await answer.read()
     if stream:
-        told = [json.loads(m.data) for m in Decoder().feed(body) if m.data != "[DONE]"]
-        responses = [event["response"] for event in told if "response" in event]
+        events = [json.loads(m.data) for m in Decoder().feed(body) if m.data != "[DONE]"]
+        responses = [event["response"] for event in events if "response" in event]
         assert len(responses) == 3
     else:
         responses = [json.loads(body)]

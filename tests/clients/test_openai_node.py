@@ -35,7 +35,7 @@ each_legal = pytest.mark.parametrize("truth", RESPONSES.values(), ids=RESPONSES)
 class Refusal:
     """The error that the client throws inside a legal stream, which ways to read have it, and why.
 
-    ``message`` is the beginning of the client's own message; ``told`` says that the error is the
+    ``message`` is the beginning of the client's own message. If ``is_upstreams``, the error is the
     upstream's failure, with its message and after all of the content.
     """
 
@@ -43,16 +43,16 @@ class Refusal:
     message: str
     because: str
     by: tuple[How, ...] = ("helper",)
-    told: bool = False
+    is_upstreams: bool = False
 
 
-def told(message: str) -> Refusal:
+def upstream_failure(message: str) -> Refusal:
     because = (
         "6.49.0 throws whatever has an 'error' object at its top: the error event as OpenResponses "
         "has it. Its plain stream hands over the flat error of its own types, which OpenResponses "
         "has not"
     )
-    return Refusal("APIError", message, because, HOWS, told=True)
+    return Refusal("APIError", message, because, HOWS, is_upstreams=True)
 
 
 def unhandled(event: str, because: str) -> Refusal:
@@ -63,8 +63,8 @@ def unhandled(event: str, because: str) -> Refusal:
 
 
 REFUSED: dict[str, Refusal] = {
-    "any/error-at-once": told("You exceeded your current quota."),
-    "openresponses/error-then-failed": told("Rate limit reached for requests."),
+    "any/error-at-once": upstream_failure("You exceeded your current quota."),
+    "openresponses/error-then-failed": upstream_failure("Rate limit reached for requests."),
     "openresponses/raw-reasoning": unhandled(
         "response.reasoning.delta",
         "raw reasoning is in it as response.reasoning_text, OpenAI's name for response.reasoning",
@@ -132,7 +132,7 @@ def expect_refusal(reading: Reading, refusal: Refusal, truth: Truth) -> None:
     for kind in KINDS:
         assert truth.streamed[kind].startswith(reading[kind])
     assert calls(reading).items() <= truth.calls.items()
-    if refusal.told:
+    if refusal.is_upstreams:
         expect_content(reading, truth)
         expect_error(error, truth)
 
@@ -188,7 +188,7 @@ def test_a_flat_error_stops_its_helper_but_not_its_stream(
     # The helper of 6.49.0 emits events under their type, and takes an emitted 'error' for its own
     # failure: it throws the event, which is an object without a class.
     reading = node.ask("helper", url).result(PATIENCE)
-    expect_refusal(reading, replace(told("Rate limit"), name="Object"), truth)
+    expect_refusal(reading, replace(upstream_failure("Rate limit"), name="Object"), truth)
 
 
 @each_how

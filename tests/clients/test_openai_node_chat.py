@@ -97,13 +97,13 @@ def test_its_stream_has_the_text_the_calls_the_ending_and_the_usage(
 )
 def test_its_helper_assembles_the_same(readings: Readings, truth: Truth) -> None:
     reading = readings[Question(truth.id, "helper")].result(PATIENCE)
-    told = truth.first_choice.streamed
+    expected = truth.first_choice.streamed
     # Of a field that its types do not have, such as reasoning, 6.49.0 keeps the last delta only.
     last = reading["final"]["reasoning"]
-    assert told["reasoning"].endswith(last)
-    expect_read({**reading["final"], "reasoning": told["reasoning"]}, truth.first_choice)
+    assert expected["reasoning"].endswith(last)
+    expect_read({**reading["final"], "reasoning": expected["reasoning"]}, truth.first_choice)
     held = reading["held"]
-    assert (held["text"], held["refusal"]) == (told["text"], told["refusal"])
+    assert (held["text"], held["refusal"]) == (expected["text"], expected["refusal"])
 
 
 @each_legal

@@ -35,7 +35,7 @@ class Refusal:
     because: str
 
 
-def told(message: str) -> Refusal:
+def upstream_failure(message: str) -> Refusal:
     because = (
         "3.52.0 raises whatever has an 'error' object at its top: the error event as OpenResponses "
         "has it. It hands over the flat error of its own types, which OpenResponses has not"
@@ -45,8 +45,8 @@ def told(message: str) -> Refusal:
 
 # Raised from the iterator, by the plain stream and by the helper, in place of an event.
 REFUSED: dict[str, Refusal] = {
-    "any/error-at-once": told("You exceeded your current quota."),
-    "openresponses/error-then-failed": told("Rate limit reached for requests."),
+    "any/error-at-once": upstream_failure("You exceeded your current quota."),
+    "openresponses/error-then-failed": upstream_failure("Rate limit reached for requests."),
 }
 
 # Read completely by the helper, with a warning.

@@ -123,8 +123,8 @@ class HelperEvents:
             self.done.append((event.name, event.arguments))
 
     def expect(self, truth: Truth) -> None:
-        told = truth.first_choice.streamed
-        assert (self.text, self.refusal) == (told["text"], told["refusal"])
+        expected = truth.first_choice.streamed
+        assert (self.text, self.refusal) == (expected["text"], expected["refusal"])
 
     def expect_done(self, reader: Reader) -> None:
         """Every call without interrupted fragments is reported as done, complete."""
@@ -137,12 +137,12 @@ class HelperEvents:
 def test_its_stream_helper_assembles_the_same(
     client: openai.OpenAI, truth: Truth, ask: dict[str, Any]
 ) -> None:
-    reader, told = Reader(), HelperEvents()
+    reader, own = Reader(), HelperEvents()
     with client.chat.completions.stream(**ask) as stream:
 
         def read_all() -> None:
             for event in stream:
-                told.take(event)
+                own.take(event)
                 if event.type == "chunk":
                     reader.take(event.chunk)
 
@@ -150,19 +150,19 @@ def test_its_stream_helper_assembles_the_same(
             with pytest.raises(openai.APIError) as caught:
                 read_all()
             expect_failure(caught.value, reader, truth)
-            told.expect(truth)
+            own.expect(truth)
             return
         read_all()
         expect_read(reader, truth)
-        told.expect(truth)
+        own.expect(truth)
         if refusal := NO_FINAL.get(truth.content.reason):
             with pytest.raises(refusal):
                 stream.get_final_completion()
             return
         if truth.id in BEGUN_WITH_THE_FINISH:
-            assert told.done == []
+            assert own.done == []
         else:
-            told.expect_done(reader)
+            own.expect_done(reader)
         final = stream.get_final_completion()
     expect_completion(final, truth)
     assert final.usage == reader.usage
@@ -216,8 +216,8 @@ def test_its_helper_calls_a_call_done_when_another_begins(
 ) -> None:
     # 3.52.0 compares with the index of the last fragment. The final completion is right.
     client = anywhere.with_options(base_url=f"{upstream.url}/s/chat/calls-interleave-by-index/v1")
-    told = HelperEvents()
+    own = HelperEvents()
     with client.chat.completions.stream(**ASK) as stream:
         for event in stream:
-            told.take(event)
-    assert told.done == [("read_file", ""), ("list_dir", "")]
+            own.take(event)
+    assert own.done == [("read_file", ""), ("list_dir", "")]

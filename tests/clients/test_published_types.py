@@ -145,12 +145,12 @@ async def test_an_http_error_has_the_published_shape(
     async with client.post(f"{path}/v1/responses", json=body) as response:
         assert response.status == status
         assert response.content_type == "application/json"
-        told = await response.json()
-    assert told.keys() == {"error"}
-    assert judge.refuses("ErrorPayload", told["error"]) == set()
-    assert told["error"]["type"] == type_
-    assert told["error"]["param"] == param
-    assert told["error"]["message"]
+        body = await response.json()
+    assert body.keys() == {"error"}
+    assert judge.refuses("ErrorPayload", body["error"]) == set()
+    assert body["error"]["type"] == type_
+    assert body["error"]["param"] == param
+    assert body["error"]["message"]
 
 
 @each_judge

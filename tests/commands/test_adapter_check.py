@@ -282,11 +282,11 @@ def said(ran: Ran, probe: str) -> str:
 def test_a_failed_probe_reports_the_cause_and_the_next_step(
     ran: dict[str, Ran], one: Broken
 ) -> None:
-    told = said(ran[one.name], one.probe)
+    report = said(ran[one.name], one.probe)
     assert ran[one.name].code == one.code
-    assert told.startswith("✗ "), ran[one.name].text
-    assert one.cause in told
-    assert one.next in told.partition("    next: ")[2]
+    assert report.startswith("✗ "), ran[one.name].text
+    assert one.cause in report
+    assert one.next in report.partition("    next: ")[2]
 
 
 @pytest.mark.parametrize("one", BROKEN, ids=lambda one: one.name)
@@ -341,9 +341,9 @@ def test_control_characters_of_an_adapter_are_not_printed(ran: dict[str, Ran]) -
 
 
 def test_a_probe_that_depends_on_a_failed_one_is_skipped(ran: dict[str, Ran]) -> None:
-    told = ran["asks nobody"].text
-    assert "· a plain text answer: it needs this first: a run reaches the mock\n" in told
-    assert "✓ a made-up dialect is refused" in told
+    text = ran["asks nobody"].text
+    assert "· a plain text answer: it needs this first: a run reaches the mock\n" in text
+    assert "✓ a made-up dialect is refused" in text
 
 
 @pytest.mark.parametrize("way", ["exec", "serve"])

@@ -124,25 +124,25 @@ def test_runs_without_findings_are_only_counted(ran: dict[str, Ran]) -> None:
 
 
 def test_findings_are_printed_as_json(ran: dict[str, Ran], folder: Path) -> None:
-    told = json.loads(ran["json"].text)
+    printed = json.loads(ran["json"].text)
     assert ran["json"].code == 1
-    assert [run["status"] for run in told["runs"]] == ["failed"] * 3 + ["passed"]
-    first, *_, last = told["runs"]
+    assert [run["status"] for run in printed["runs"]] == ["failed"] * 3 + ["passed"]
+    first, *_, last = printed["runs"]
     assert (first["line"], first["adapter"]) == (2, "losing")
     assert first["traits"]["call_id_prefix"] == "gw-"
     assert {finding["rule"] for finding in first["findings"]} == {"text-exact"}
     assert (last["file"], last["line"], last["case"]) == (str(folder / "right.json"), None, CASE)
-    assert (told["unjudged"], told["incomplete"]) == ([], [])
+    assert (printed["unjudged"], printed["incomplete"]) == ([], [])
 
 
 def test_a_transcript_alone_is_shown_and_judged_by_the_default_traits(ran: dict[str, Ran]) -> None:
     assert ran["right"].code == 0, ran["right"].text
     assert "refusal.delta [0] \"I'm sorry" in ran["right"].text
     assert ran["right"].text.rstrip().endswith("passed: 0 findings, 0 of level must")
-    told = " ".join(ran["quiet"].text.split())
+    printed = " ".join(ran["quiet"].text.split())
     assert ran["quiet"].code == 1
-    assert "default traits, since none are declared: --adapter and --trait do that" in told
-    assert "✗ refusal-routed (must): the refusal went nowhere" in told
+    assert "default traits, since none are declared: --adapter and --trait do that" in printed
+    assert "✗ refusal-routed (must): the refusal went nowhere" in printed
 
 
 @pytest.mark.parametrize(
@@ -170,8 +170,8 @@ def test_an_incomplete_file_is_judged_and_never_passes(
     ran: dict[str, Ran], name: str, code: int
 ) -> None:
     assert ran[name].code == code
-    told = f"{name}.x is incomplete: its run did not come to its end"
-    assert ran[name].text.rstrip().endswith(told)
+    printed = f"{name}.x is incomplete: its run did not come to its end"
+    assert ran[name].text.rstrip().endswith(printed)
 
 
 @pytest.mark.parametrize(

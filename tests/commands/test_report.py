@@ -103,8 +103,8 @@ def test_a_run_of_the_suite_becomes_a_report(ran: dict[str, Ran], folder: Path) 
             "own/greeting@openresponses": ["failure"],
         },
     }
-    told = f"wrote {folder / 'out.xml'}: 6 tests, 2 failures, 2 errors, 1 skipped\n"
-    assert ran["out"].text == told
+    line = f"wrote {folder / 'out.xml'}: 6 tests, 2 failures, 2 errors, 1 skipped\n"
+    assert ran["out"].text == line
 
 
 def test_a_failure_without_a_finding_is_explained(ran: dict[str, Ran], folder: Path) -> None:
@@ -124,9 +124,9 @@ def test_several_files_make_one_report(ran: dict[str, Ran], folder: Path) -> Non
 
 def test_a_report_is_written_to_standard_output(ran: dict[str, Ran], folder: Path) -> None:
     assert ran["out"].code == 0
-    told = run(*STREAMPROOF, "report", folder / "whole.jsonl", "--junit", "-")
-    assert told.code == 0
-    (suite,) = ElementTree.fromstring(told.text.encode())
+    printed = run(*STREAMPROOF, "report", folder / "whole.jsonl", "--junit", "-")
+    assert printed.code == 0
+    (suite,) = ElementTree.fromstring(printed.text.encode())
     assert suite.get("name") == "mine"
 
 
@@ -162,8 +162,8 @@ def test_the_page_has_a_command_that_can_be_pasted_in_the_folder_of_the_run(
     own = ("--scenarios", "scenarios")
     done = run(*STREAMPROOF, "report", "in.jsonl", "--html", page, *own, cwd=folder)
     assert done.code == 0, done.text
-    told = re.search("<pre class=command>(.*?)</pre>", page.read_text("utf-8"))
-    name, *command = shlex.split(unescape(told[1])) if told else [""]
+    found = re.search("<pre class=command>(.*?)</pre>", page.read_text("utf-8"))
+    name, *command = shlex.split(unescape(found[1])) if found else [""]
     assert name == "streamproof"
     again = streamproof({"": command}, folder)[""]
     assert again.code == 1, again.text

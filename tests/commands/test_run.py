@@ -121,8 +121,8 @@ def test_help_imports_no_command_and_serving_imports_no_test_runner() -> None:
     heavy = ("aiohttp", "conformance", "hypothesis", "jsonschema", "pytest", "rich")
     idle = {"streamproof.__main__": heavy, "streamproof.serve": ("hypothesis", "pytest", "rich")}
     script = "import sys, {}; print(sorted(set({}) & set(sys.modules)))"
-    told = run_all({name: ["-c", script.format(name, names)] for name, names in idle.items()})
-    assert {name: each.text for name, each in told.items()} == dict.fromkeys(idle, "[]\n")
+    imported = run_all({name: ["-c", script.format(name, names)] for name, names in idle.items()})
+    assert {name: each.text for name, each in imported.items()} == dict.fromkeys(idle, "[]\n")
 
 
 def test_the_version_is_printed(ran: dict[str, Ran]) -> None:

@@ -117,8 +117,8 @@ def test_the_last_choice_has_the_finish_reason(steps: list[Json], reason: str) -
 
 @pytest.mark.parametrize("step", ["failed", "error"])
 def test_a_failure_is_an_error_event_in_place_of_a_chunk(step: str) -> None:
-    told = chunks({"text": "Hi"}, {step: {"code": "overloaded", "message": "Too much."}})[-1]
-    assert told == {
+    sent = chunks({"text": "Hi"}, {step: {"code": "overloaded", "message": "Too much."}})[-1]
+    assert sent == {
         "error": {
             "message": "Too much.", "type": "server_error", "param": None, "code": "overloaded"
         }
@@ -133,16 +133,16 @@ def test_events_have_no_names_and_done_is_last() -> None:
 
 
 def test_usage_that_the_script_leaves_out_is_not_sent_although_it_is_requested() -> None:
-    told = wire({"text": "Hi"}, {"usage": "none"}, usage=True)
-    assert not any("usage" in line for line in told)
+    sent = wire({"text": "Hi"}, {"usage": "none"}, usage=True)
+    assert not any("usage" in line for line in sent)
 
 
 def test_usage_is_sent_only_if_it_is_requested() -> None:
     steps = [{"text": "Hi"}, {"usage": {"input": 7, "output": 2}}]
     assert not any("usage" in line for line in wire(*steps))
-    told = json.loads(wire(*steps, usage=True)[-2].removeprefix("data: "))
-    assert told["choices"] == []
-    assert told["usage"] == {"prompt_tokens": 7, "completion_tokens": 2, "total_tokens": 9}
+    sent = json.loads(wire(*steps, usage=True)[-2].removeprefix("data: "))
+    assert sent["choices"] == []
+    assert sent["usage"] == {"prompt_tokens": 7, "completion_tokens": 2, "total_tokens": 9}
 
 
 def test_written_choices_are_sent_verbatim() -> None:

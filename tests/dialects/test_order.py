@@ -332,7 +332,7 @@ def test_a_failure_event_is_followed_by_the_failed_response() -> None:
 
 
 def test_every_ending_has_the_complete_usage() -> None:
-    told = {
+    expected = {
         "input_tokens": 11,
         "output_tokens": 22,
         "total_tokens": 33,
@@ -341,7 +341,7 @@ def test_every_ending_has_the_complete_usage() -> None:
     }
     for ending in (Finish("stop"), Incomplete("length"), Failed("c", "m")):
         steps = (Usage(1, 1), Usage(11, 22), ending, Close("clean"))
-        assert events_of(Says(steps))[-1]["response"]["usage"] == told
+        assert events_of(Says(steps))[-1]["response"]["usage"] == expected
 
 
 def test_usage_that_the_script_leaves_out_is_not_sent() -> None:

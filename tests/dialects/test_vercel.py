@@ -57,12 +57,12 @@ def sends(dialect: str, *steps: Any, **fields: Any) -> list[Json]:
     return parts(dialect, *steps, form="sends", **fields)
 
 
-def types(told: list[Json]) -> list[str]:
-    return [str(each["type"]) for each in told]
+def types(sent: list[Json]) -> list[str]:
+    return [str(each["type"]) for each in sent]
 
 
-def without_type(told: Json) -> Json:
-    return {name: value for name, value in told.items() if name != "type"}
+def without_type(sent: Json) -> Json:
+    return {name: value for name, value in sent.items() if name != "type"}
 
 
 BEGINS = {
@@ -75,12 +75,12 @@ ENDS = {GATEWAY: ["finish"], FULLSTREAM: ["finish-step", "finish"], UI: ["finish
 
 @pytest.mark.parametrize("dialect", KNOWN)
 def test_a_text_is_a_block_in_a_step(dialect: str) -> None:
-    told = parts(dialect, *HELLO)
+    sent = parts(dialect, *HELLO)
     field = "text" if dialect == FULLSTREAM else "delta"
-    block = told[2:-1] if dialect == GATEWAY else told[2:-2]
+    block = sent[2:-1] if dialect == GATEWAY else sent[2:-2]
     id_ = block[0]["id"]
-    assert types(told[:2]) == BEGINS[dialect]
-    assert types(told)[-len(ENDS[dialect]) :] == ENDS[dialect]
+    assert types(sent[:2]) == BEGINS[dialect]
+    assert types(sent)[-len(ENDS[dialect]) :] == ENDS[dialect]
     assert block == [
         {"type": "text-start", "id": id_},
         {"type": "text-delta", "id": id_, field: "Hel"},
@@ -136,15 +136,15 @@ def test_a_streamed_input_is_followed_by_the_complete_call(
 def test_missing_arguments_are_an_empty_object_above_the_provider(
     dialect: str, input_: Any
 ) -> None:
-    told = parts(dialect, {"start": {"call": "a", "id": "c", "name": "f"}}, {"end": "a"})
-    (call,) = (each for each in told if each["type"] in ("tool-call", "tool-input-available"))
+    sent = parts(dialect, {"start": {"call": "a", "id": "c", "name": "f"}}, {"end": "a"})
+    (call,) = (each for each in sent if each["type"] in ("tool-call", "tool-input-available"))
     assert call["input"] == input_
 
 
 def test_an_input_that_is_not_json_is_an_invalid_call_with_its_error() -> None:
     cut = [{**step, "delta": {"a": '{"q"'}} if "delta" in step else step for step in STREAMED[:2]]
-    told = parts(FULLSTREAM, *cut, {"end": "a"})
-    call, error = told[-4:-2]
+    sent = parts(FULLSTREAM, *cut, {"end": "a"})
+    call, error = sent[-4:-2]
     assert (call["type"], error["type"]) == ("tool-call", "tool-error")
     assert (call["input"], call["invalid"], call["dynamic"]) == ('{"q"', True, True)
     assert "error" in call
@@ -160,12 +160,12 @@ def test_each_part_of_a_reasoning_is_a_block_and_the_last_one_has_the_encrypted_
     dialect: str,
 ) -> None:
     script = {"reasoning": {"text": ["think", "twice"], "encrypted": "x="}}
-    told = [each for each in parts(dialect, script) if each["type"].startswith("reasoning")]
+    sent = [each for each in parts(dialect, script) if each["type"].startswith("reasoning")]
     names = ["reasoning-start", "reasoning-delta", "reasoning-end"]
-    assert types(told) == names * 2
-    assert len({each["id"] for each in told}) == 2
+    assert types(sent) == names * 2
+    assert len({each["id"] for each in sent}) == 2
     sealed = {"openai": {"reasoningEncryptedContent": "x="}}
-    assert [each.get("providerMetadata") for each in told] == [None] * 5 + [sealed]
+    assert [each.get("providerMetadata") for each in sent] == [None] * 5 + [sealed]
 
 
 _URL = {"url": "https://a.b", "title": "A"}
@@ -239,8 +239,8 @@ def test_usage_has_the_field_names_of_the_layer() -> None:
 @pytest.mark.parametrize("dialect", KNOWN)
 def test_required_fields_of_a_part_are_filled_in(dialect: str) -> None:
     names = ("stream-start", "response-metadata", "start", "start-step", "finish-step", "finish")
-    told = sends(dialect, *(name for name in names if name in KNOWN[dialect]))
-    assert all(is_valid_part(dialect, each) for each in told), told
+    sent = sends(dialect, *(name for name in names if name in KNOWN[dialect]))
+    assert all(is_valid_part(dialect, each) for each in sent), sent
 
 
 @pytest.mark.parametrize(
@@ -281,8 +281,8 @@ def test_ai_4_has_other_parts_and_other_counts() -> None:
 def test_the_usage_of_a_run_is_the_sum_of_its_steps() -> None:
     used = {"inputTokens": 1, "outputTokens": 2, "totalTokens": 3}
     one: Json = {"finish-step": {"usage": used}, "absent": ["usage.inputTokenDetails"]}
-    told = sends(FULLSTREAM, "start", "start-step", one, "start-step", one, "finish")
-    total = told[-1]["totalUsage"]
+    sent = sends(FULLSTREAM, "start", "start-step", one, "start-step", one, "finish")
+    total = sent[-1]["totalUsage"]
     assert {name: total[name] for name in used} == {name: 2 * n for name, n in used.items()}
     assert "inputTokenDetails" not in total
 
@@ -296,8 +296,8 @@ def test_a_reason_stands_for_all_fields_of_a_finish() -> None:
 
 @pytest.mark.parametrize("error", ["It broke.", {"type": "x"}, {"error": {"message": "a"}}])
 def test_an_error_is_sent_in_the_given_shape(error: Any) -> None:
-    (told,) = sends(FULLSTREAM, {"error": {"error": error}})
-    assert told == {"type": "error", "error": error}
+    (sent,) = sends(FULLSTREAM, {"error": {"error": error}})
+    assert sent == {"type": "error", "error": error}
 
 
 @pytest.mark.parametrize(
@@ -425,10 +425,10 @@ def test_version_4_marks_the_encoding_of_bytes(form: str, data: Any) -> None:
 def non_streaming(
     *steps: Any, dialect: str = GATEWAY, form: str = "3"
 ) -> NonStreamingAnswer | None:
-    spoken = DIALECTS[dialect]
+    mock = DIALECTS[dialect]
     script = scenario(dialect, *steps).turns[0].script
-    answer = spoken.non_streaming_answer(spoken.steps(script, 0), form)  # type: ignore[arg-type]
-    return answer and NonStreamingAnswer(answer.status, filled(answer.body, spoken.sample()))
+    answer = mock.non_streaming_answer(mock.steps(script, 0), form)  # type: ignore[arg-type]
+    return answer and NonStreamingAnswer(answer.status, filled(answer.body, mock.sample()))
 
 
 def test_a_non_streaming_answer_has_the_same_content() -> None:
@@ -459,8 +459,8 @@ def test_a_non_streaming_answer_has_the_warnings_of_the_stream(given: Any) -> No
         GATEWAY, {"stream-start": {"warnings": given}}, "finish", form="sends", conduct="violation"
     ).turns[0].script  # fmt: skip
     assert isinstance(script, Sends)
-    spoken = DIALECTS[GATEWAY]
-    answer = spoken.non_streaming_answer(spoken.steps(script, 0), "3")
+    mock = DIALECTS[GATEWAY]
+    answer = mock.non_streaming_answer(mock.steps(script, 0), "3")
     assert answer is not None
     assert answer.body["warnings"] == given
 

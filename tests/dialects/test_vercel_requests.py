@@ -194,8 +194,8 @@ ASKED: dict[str, tuple[str, Json, dict[str, str]]] = {
 
 
 def asked(name: str) -> Inbound:
-    dialect, body, told = ASKED[name]
-    return READ[dialect](body, told)
+    dialect, body, received = ASKED[name]
+    return READ[dialect](body, received)
 
 
 @pytest.mark.parametrize("name", ASKED)
@@ -220,8 +220,8 @@ def test_model_and_streaming_of_a_gateway_request_are_in_headers() -> None:
 
 
 def test_a_gateway_request_without_a_specification_is_answered_with_v3() -> None:
-    told = {"ai-language-model-id": "m", "ai-language-model-streaming": "true"}
-    read = gateway.inbound(options(), told)
+    received = {"ai-language-model-id": "m", "ai-language-model-streaming": "true"}
+    read = gateway.inbound(options(), received)
     assert (read.problems, read.form) == ((), "3")
 
 
@@ -236,8 +236,8 @@ def test_a_gateway_request_without_a_specification_is_answered_with_v3() -> None
     ],
 )
 def test_an_invalid_header_is_a_problem(wrong: dict[str, str], problem: str) -> None:
-    (told,) = gateway.inbound(options(), wrong).problems
-    assert told.startswith(problem)
+    (found,) = gateway.inbound(options(), wrong).problems
+    assert found.startswith(problem)
 
 
 NAMES = [
@@ -255,8 +255,8 @@ NAMES = [
 def test_the_tools_that_may_be_called_are_those_of_the_client(
     name: str, fields: Json, names: list[str]
 ) -> None:
-    dialect, body, told = ASKED[name]
-    read = READ[dialect]({**body, **fields}, told)
+    dialect, body, received = ASKED[name]
+    read = READ[dialect]({**body, **fields}, received)
     assert read.problems == ()
     assert read.tools is not None
     assert [each for each, _ in read.tools] == names
@@ -381,8 +381,8 @@ REFUSED: list[tuple[str, str, Any, str]] = [
 def test_what_the_types_of_the_sdk_forbid_is_refused(
     name: str, path: str, value: Any, problem: str
 ) -> None:
-    dialect, body, told = ASKED[name]
-    first, *_ = READ[dialect](changed(body, path, value), told).problems
+    dialect, body, received = ASKED[name]
+    first, *_ = READ[dialect](changed(body, path, value), received).problems
     assert first.startswith(problem)
 
 
@@ -395,8 +395,8 @@ def test_a_body_that_is_not_an_object_is_refused(dialect: str, body: Any) -> Non
 @pytest.mark.parametrize("dialect", READ)
 def test_unknown_fields_are_accepted(dialect: str) -> None:
     (name,) = [n for n in (GATEWAY, FULL, "a chat") if ASKED[n][0] == dialect]
-    _, body, told = ASKED[name]
-    assert READ[dialect]({**body, "futureOption": {"x": 1}}, told).problems == ()
+    _, body, received = ASKED[name]
+    assert READ[dialect]({**body, "futureOption": {"x": 1}}, received).problems == ()
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ class Role(NamedTuple):
     name: str
     source: str
     verdict: Verdict
-    told: str = ""
+    words: str = ""
     deadline_ms: int = LONG
 
 

@@ -32,7 +32,7 @@ class Role(NamedTuple):
     name: str
     source: str
     verdict: Verdict
-    told: str = ""
+    words: str = ""
     deadline_ms: int = LONG
 
 
@@ -141,7 +141,7 @@ def test_a_count_has_its_verdict_and_the_run_after_it_has_its_own(stdio: Start, 
     driver = stdio(role.source)
     outcome = driver.count(question("c-1", role.deadline_ms))
     assert outcome.verdict == role.verdict, outcome
-    assert role.told in "\n".join(outcome.notes)
+    assert role.words in "\n".join(outcome.notes)
     assert (outcome.counted is not None) == (role.verdict == "completed")
     assert driver.run(message("r-1"), Recorder()).verdict == "completed"
 

@@ -43,7 +43,7 @@ def test_a_run_has_its_verdict_and_the_run_beside_it_has_its_own(stdio: Start, r
     bad = Played(driver, message("r-2", "bad", role.deadline_ms))
     outcome = judged(driver, bad, "bad", role.deadline_ms)
     assert outcome.verdict == role.verdict, outcome
-    assert role.told in "\n".join(outcome.notes)
+    assert role.words in "\n".join(outcome.notes)
     assert judged(driver, beside, "good").verdict == "completed"
     recorder = Recorder()
     assert driver.run(message("r-3"), recorder).verdict == "completed"
@@ -54,7 +54,7 @@ def test_a_run_has_its_verdict_and_the_run_beside_it_has_its_own(stdio: Start, r
 def test_a_program_without_a_hello_cannot_be_driven(stdio: Start, role: Role) -> None:
     with pytest.raises(AdapterError) as raised:
         stdio(role.source, hello_seconds=0.2 if "never" in role.name else 10).hello()
-    assert role.told in str(raised.value)
+    assert role.words in str(raised.value)
     assert "To try: " in str(raised.value)
 
 
@@ -85,9 +85,9 @@ def test_only_the_end_of_stderr_is_reported(stdio: Start) -> None:
     floods = next(role for role in CAST if role.name == "floods stderr")
     driver = stdio(f"{floods.source}\nwell = lambda run: os._exit(1)")
     outcome = driver.run(message("r-1", "bad"), Recorder())
-    (_, told) = outcome.notes
-    assert told.endswith("the last word")
-    assert MAX_STDERR // 2 < len(told) <= MAX_STDERR + 100
+    (_, note) = outcome.notes
+    assert note.endswith("the last word")
+    assert MAX_STDERR // 2 < len(note) <= MAX_STDERR + 100
 
 
 def test_one_process_plays_many_runs(stdio: Start, groups: list[int]) -> None:
@@ -157,20 +157,20 @@ def test_child_processes_that_outlive_bye_are_reported(stdio: Start, bye: str, l
 
 
 def test_every_line_is_passed_to_the_listener_with_its_direction(tmp_path: Path) -> None:
-    heard: list[tuple[str, str]] = []
+    lines: list[tuple[str, str]] = []
     source = f"{PRELUDE}\nserve()"
     driver = StdioDriver(
         [*PYTHON, source],
         tmp_path,
-        listener=lambda direction, line: heard.append((direction, json.loads(line)["type"])),
+        listener=lambda direction, line: lines.append((direction, json.loads(line)["type"])),
     )
     driver.hello()
     driver.run(message("r-1"), Recorder())
     driver.close()
     driver.close()
-    assert heard[:3] == [("→", "hello"), ("←", "hello"), ("→", "run")]
-    assert set(heard[3:-2]) == {("←", "part")}
-    assert heard[-2:] == [("←", "done"), ("→", "bye")]
+    assert lines[:3] == [("→", "hello"), ("←", "hello"), ("→", "run")]
+    assert set(lines[3:-2]) == {("←", "part")}
+    assert lines[-2:] == [("←", "done"), ("→", "bye")]
 
 
 def test_a_cancellation_counts_from_when_the_adapter_receives_it(stdio: Start) -> None:

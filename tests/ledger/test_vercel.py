@@ -81,8 +81,8 @@ def test_a_source_is_a_citation_in_each_form(dialect: str, source: Json) -> None
 )
 def test_a_document_is_identified_by_its_provider_metadata(dialect: str, document: Json) -> None:
     own = {"openai": {"fileId": "file_1", "containerId": "cntr_1"}}
-    told = {**document, "title": "a.txt", "filename": "a.txt", "providerMetadata": own}
-    ((piece,),) = (entry.adds for entry in read(told, dialect=dialect))
+    source = {**document, "title": "a.txt", "filename": "a.txt", "providerMetadata": own}
+    ((piece,),) = (entry.adds for entry in read(source, dialect=dialect))
     assert piece.source == Citation(file_id="file_1", container_id="cntr_1", filename="a.txt")
 
 

@@ -61,11 +61,13 @@ def test_lint_reports_the_problems_of_each_file_and_exits_with_4(
     ran = subprocess.run(
         command, capture_output=True, timeout=PATIENCE, check=False, preexec_fn=_in_bounds()
     )
-    told = ran.stdout.decode()
+    printed = ran.stdout.decode()
     assert (ran.returncode, ran.stderr) == (4, b"")
-    assert "Traceback" not in told
-    assert told.splitlines()[-1].startswith("1000 scenarios, ")
-    placed = set(re.findall(r"^\S*/(openresponses/[a-z0-9-]+)\.yaml:\d+:\d+: ", told, re.MULTILINE))
+    assert "Traceback" not in printed
+    assert printed.splitlines()[-1].startswith("1000 scenarios, ")
+    placed = set(
+        re.findall(r"^\S*/(openresponses/[a-z0-9-]+)\.yaml:\d+:\d+: ", printed, re.MULTILINE)
+    )
     assert placed >= {id_ for id_, each in files.items() if each.refused}
 
 

@@ -42,8 +42,8 @@ async def test_the_result_of_the_function_is_reported(
 async def test_the_function_is_given_the_storage_folder(start: Start) -> None:
     adapter = await start(counting("(count) => { throw new Error(JSON.stringify(count)); }"))
     await adapter.hello()
-    told = await adapter.count(tools=[WEATHER])
-    asked = json.loads(told["message"].removeprefix("Error: "))
+    answer = await adapter.count(tools=[WEATHER])
+    asked = json.loads(answer["message"].removeprefix("Error: "))
     assert (asked["storage"], asked["baseUrl"]) == ("/nowhere", "http://127.0.0.1:9/v1")
     assert asked["tools"] == [{"name": "weather", "inputSchema": {"type": "object"}}]
 
@@ -101,9 +101,9 @@ async def test_a_provider_counts_each_message_in_the_editors_form(
 ) -> None:
     adapter = await start(PROVIDER, *REGISTERED)
     await adapter.hello()
-    told = await adapter.count(messages=TWO, storage=str(tmp_path))
-    assert told["counts"] == [20, 20]
-    assert told["limits"] == {"input": 100, "output": 20}
+    answer = await adapter.count(messages=TWO, storage=str(tmp_path))
+    assert answer["counts"] == [20, 20]
+    assert answer["limits"] == {"input": 100, "output": 20}
 
 
 async def test_the_workspace_state_of_a_provider_survives_a_restart(
@@ -124,8 +124,8 @@ async def test_a_broken_memento_is_read_as_empty(start: Start, tmp_path: Path) -
     tmp_path.joinpath("workspaceState.json").write_text("{", "utf-8")
     adapter = await start(PROVIDER, *REGISTERED)
     await adapter.hello()
-    told = await adapter.count(messages=TWO[:1], storage=str(tmp_path))
-    assert told["counts"] == [20]
+    answer = await adapter.count(messages=TWO[:1], storage=str(tmp_path))
+    assert answer["counts"] == [20]
 
 
 async def test_a_provider_without_a_count_does_not_count(start: Start) -> None:

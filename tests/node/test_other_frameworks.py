@@ -126,6 +126,6 @@ def test_ajv_agrees_with_the_kit_about_every_compiled_expectation() -> None:
         check=False,
     )
     assert ran.returncode == 0, ran.stderr
-    told = [json.loads(line) for line in ran.stdout.splitlines()]
-    wrong = {str(c): t for c, t in zip(cases, told, strict=True) if t != [True, False]}
+    verdicts = [json.loads(line) for line in ran.stdout.splitlines()]
+    wrong = {str(c): t for c, t in zip(cases, verdicts, strict=True) if t != [True, False]}
     assert wrong == {}

@@ -55,15 +55,15 @@ async def test_text_and_a_call_are_emitted(acme: NodeAdapter, upstream: Upstream
 
 
 @pytest.mark.parametrize(
-    ("thinking", "thought"), [("true", "The user wants the sum. 2 + 2 is 4."), ("false", "")]
+    ("thinking", "expected"), [("true", "The user wants the sum. 2 + 2 is 4."), ("false", "")]
 )
 async def test_thinking_is_emitted_if_the_host_has_thinking_parts(
-    start: Start, project: Path, upstream: Upstream, thinking: str, thought: str
+    start: Start, project: Path, upstream: Upstream, thinking: str, expected: str
 ) -> None:
     shutil.copytree(EXAMPLES / "acme", project / "acme")
     adapter = await start(ADAPTER.replace("extension:", f"thinking: {thinking}, extension:"))
     reading = read(await adapter.play(**order(upstream, "any/reasoning")))
-    assert (reading.thinking, reading.text, reading.outcome) == (thought, "It is 4.", "completed")
+    assert (reading.thinking, reading.text, reading.outcome) == (expected, "It is 4.", "completed")
 
 
 @pytest.mark.parametrize(

@@ -165,8 +165,8 @@ async def test_parts_after_the_cancellation_are_dropped_and_counted(start: Start
     assert [each["type"] for each in messages] == ["part", "cancelling", "done"]
     assert messages[-1]["outcome"] == "cancelled"
     _, errors = await adapter.bye()
-    told = "streamproof: run r-1 reported 2 parts after the cancellation; VS Code drops them\n"
-    assert errors == told
+    warning = "streamproof: run r-1 reported 2 parts after the cancellation; VS Code drops them\n"
+    assert errors == warning
 
 
 async def test_a_token_reports_the_cancellation_to_listeners_before_and_after_it(

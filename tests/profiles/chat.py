@@ -32,8 +32,8 @@ NOTED: Json = {"CodeVulnerability": [{"id": 0, "details": {"type": "general"}}]}
 
 def _packet(reason: str | None = None, **fields: Any) -> Json:
     """A chunk with filter results only, as Azure's asynchronous filter sends it."""
-    told = {"index": 0, "finish_reason": reason, "content_filter_results": FILTERS, **fields}
-    return {**BLANK, "choices": [told]}
+    choice_ = {"index": 0, "finish_reason": reason, "content_filter_results": FILTERS, **fields}
+    return {**BLANK, "choices": [choice_]}
 
 
 def _first(chunk_: Json) -> Change:

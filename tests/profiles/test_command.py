@@ -55,13 +55,13 @@ def test_a_legal_stream_names_no_profile() -> None:
 
 def test_customs_and_accepting_profiles_are_printed_as_json() -> None:
     ran = _judge("--stream", "-", "--json", given=json_lines(AZURE))
-    told = json.loads(ran.out)
-    assert (told["profile"], told["customs"]) == (None, [])
-    assert told["takers"] == {"azure": 0, "copilot": 0}
+    printed = json.loads(ran.out)
+    assert (printed["profile"], printed["customs"]) == (None, [])
+    assert printed["takers"] == {"azure": 0, "copilot": 0}
     ran = _judge("--stream", "-", "--json", "--profile", "azure", given=json_lines(AZURE))
-    told = json.loads(ran.out)
-    (custom,) = told["customs"]
-    assert (told["profile"], told["findings"], told["takers"]) == ("azure", [], {})
+    printed = json.loads(ran.out)
+    (custom,) = printed["customs"]
+    assert (printed["profile"], printed["findings"], printed["takers"]) == ("azure", [], {})
     assert (custom["id"], custom["events"]) == ("prompt-filters", [0])
     assert "azure-model-router.1.chat.jsonl:1" in custom["source"]
 

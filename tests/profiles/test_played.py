@@ -25,8 +25,8 @@ SCENARIOS = [
 
 
 def _cases(dialect: str, name: str) -> list[Case]:
-    spoken = [Case(s, dialect, (name,)) for s in SCENARIOS if dialect in s.dialects]
-    return [each for each in spoken if not misfit(each) and differs(each)]
+    playable = [Case(s, dialect, (name,)) for s in SCENARIOS if dialect in s.dialects]
+    return [each for each in playable if not misfit(each) and differs(each)]
 
 
 def _dumps(case: Case) -> list[Dump]:

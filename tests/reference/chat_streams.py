@@ -44,7 +44,7 @@ def call(arguments: Any = "", *, index: int | None = 0, **fields: Any) -> Json:
 READ = call('{"path":"a.py"}', id="call_1", name="read_file")
 
 
-def spoken(events: list[Json], vocabulary: str = "vscode", **traits: Any) -> tuple[Any, Any]:
+def read_events(events: list[Json], vocabulary: str = "vscode", **traits: Any) -> tuple[Any, Any]:
     """The parts of a stream, each validated, and the ending."""
     machine = Chat(_EMITTERS[vocabulary], traits)
     parts = [part for event in events for part in machine.event(event)] + machine.close()

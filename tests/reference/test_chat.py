@@ -18,7 +18,7 @@ from tests.reference.chat_streams import (
     chunk,
     delta,
     finish,
-    spoken,
+    read_events,
     text_of,
 )
 
@@ -78,7 +78,7 @@ TEXTS: dict[str, tuple[list[Json], str]] = {
 
 @pytest.mark.parametrize(("events", "text"), TEXTS.values(), ids=TEXTS.keys())
 def test_the_text_is_the_sum_of_the_deltas(events: list[Json], text: str) -> None:
-    parts, ending = spoken([*events, finish()])
+    parts, ending = read_events([*events, finish()])
     assert parts == [{"type": "text", "value": value} for value in map(_value, parts)]
     assert text_of(parts) == text
     assert ending == {"type": "done", "outcome": "completed", "finish": "stop"}
@@ -89,7 +89,7 @@ def _value(part: Json) -> Any:
 
 
 def test_text_is_emitted_before_the_next_event() -> None:
-    assert spoken([delta(content="a"), delta(content="b")])[0] == [
+    assert read_events([delta(content="a"), delta(content="b")])[0] == [
         {"type": "text", "value": "a"},
         {"type": "text", "value": "b"},
     ]
@@ -116,7 +116,7 @@ BESIDE = {
 
 @pytest.mark.parametrize("events", BESIDE.values(), ids=BESIDE.keys())
 def test_content_beside_calls_is_kept_and_comes_before_them(events: list[Json]) -> None:
-    parts, _ = spoken(events)
+    parts, _ = read_events(events)
     assert [part["type"] for part in parts] == ["text", "toolCall"]
     assert (text_of(parts), calls_of(parts)) == ("Wait.", [CALL])
 
@@ -124,7 +124,7 @@ def test_content_beside_calls_is_kept_and_comes_before_them(events: list[Json]) 
 def test_reasoning_text_and_call_of_one_delta_come_in_this_order() -> None:
     tool_calls = READ["choices"][0]["delta"]["tool_calls"]
     together = delta(tool_calls=tool_calls, content="So.", reasoning_text="Hm.")
-    parts, _ = spoken([together, finish("tool_calls")])
+    parts, _ = read_events([together, finish("tool_calls")])
     assert [part["type"] for part in parts] == ["thinking", "text", "toolCall"]
 
 
@@ -133,7 +133,7 @@ def test_reasoning_text_and_call_of_one_delta_come_in_this_order() -> None:
 
 @pytest.mark.parametrize("reason", ["tool_calls", "stop", "function_call"])
 def test_a_finish_that_ends_the_answer_releases_its_calls(reason: str) -> None:
-    parts, ending = spoken([READ, finish(reason)])
+    parts, ending = read_events([READ, finish(reason)])
     assert (calls_of(parts), ending["finish"]) == ([CALL], "tool-calls")
 
 
@@ -141,7 +141,7 @@ def test_a_finish_that_ends_the_answer_releases_its_calls(reason: str) -> None:
     ("reason", "finished"), [("length", "length"), ("content_filter", "content-filter")]
 )
 def test_an_answer_that_was_cut_off_keeps_its_calls(reason: str, finished: str) -> None:
-    parts, ending = spoken([delta(content="a"), READ, finish(reason)])
+    parts, ending = read_events([delta(content="a"), READ, finish(reason)])
     assert (text_of(parts), calls_of(parts)) == ("a", [])
     assert (ending["outcome"], ending["finish"]) == ("completed", finished)
 
@@ -160,26 +160,26 @@ UNENDED: dict[str, list[Json]] = {
 
 @pytest.mark.parametrize("rest", UNENDED.values(), ids=UNENDED.keys())
 def test_calls_of_an_answer_that_did_not_end_well_are_not_emitted(rest: list[Json]) -> None:
-    parts, ending = spoken([delta(content="a"), READ, *rest])
+    parts, ending = read_events([delta(content="a"), READ, *rest])
     assert (text_of(parts), calls_of(parts), ending["outcome"]) == ("a", [], "failed")
 
 
 def test_a_call_is_emitted_once_although_the_answer_finishes_twice() -> None:
-    parts, _ = spoken([READ, finish("tool_calls"), finish("tool_calls"), finish("stop")])
+    parts, _ = read_events([READ, finish("tool_calls"), finish("tool_calls"), finish("stop")])
     assert calls_of(parts) == [CALL]
 
 
 def test_the_first_finish_counts() -> None:
-    assert spoken([finish("length"), finish("stop")])[1]["finish"] == "length"
+    assert read_events([finish("length"), finish("stop")])[1]["finish"] == "length"
 
 
 def test_a_finish_with_tool_calls_may_have_no_calls() -> None:
-    parts, ending = spoken([delta(content="a"), finish("tool_calls")])
+    parts, ending = read_events([delta(content="a"), finish("tool_calls")])
     assert (calls_of(parts), ending["finish"]) == ([], "stop")
 
 
 def test_an_unknown_finish_reason_ends_an_answer_without_calls() -> None:
-    ending = spoken([delta(content="a"), finish("end_turn")])[1]
+    ending = read_events([delta(content="a"), finish("end_turn")])[1]
     assert (ending["outcome"], ending["finish"]) == ("completed", "other")
 
 
@@ -219,35 +219,39 @@ SHAPES: dict[str, tuple[Json, Json]] = {
 def test_an_error_event_is_reported_and_the_content_before_it_is_kept(
     shape: Json, expected: Json, before: str, after: list[Json]
 ) -> None:
-    parts, ending = spoken([delta(content=before), {"type": "message", **shape}, *after])
+    parts, ending = read_events([delta(content=before), {"type": "message", **shape}, *after])
     assert text_of(parts) == before
     assert ending == {"type": "done", "outcome": "failed", "error": expected}
 
 
 def test_content_beside_an_error_is_kept() -> None:
-    parts, ending = spoken([{"type": "message", "error": ERROR, "choices": [choice(content="a")]}])
+    parts, ending = read_events(
+        [{"type": "message", "error": ERROR, "choices": [choice(content="a")]}]
+    )
     assert (text_of(parts), ending["error"]) == ("a", FAILED)
 
 
 def test_an_error_after_the_finish_is_a_failure() -> None:
-    ending = spoken([delta(content="a"), finish(), {"type": "message", "error": ERROR}])[1]
+    ending = read_events([delta(content="a"), finish(), {"type": "message", "error": ERROR}])[1]
     assert (ending["outcome"], ending["error"]) == ("failed", FAILED)
 
 
 def test_an_error_that_is_null_is_ignored() -> None:
-    assert spoken([{**delta(content="a"), "error": None}, finish()])[1]["outcome"] == "completed"
+    assert (
+        read_events([{**delta(content="a"), "error": None}, finish()])[1]["outcome"] == "completed"
+    )
 
 
 def test_a_failure_may_be_reported_as_text() -> None:
     events = [delta(content="a"), {"type": "message", "error": ERROR}]
-    parts, ending = spoken(events, errors="text")
+    parts, ending = read_events(events, errors="text")
     assert text_of(parts) == "a\n\n**Error:** Overloaded.\n\n"
     assert (ending["outcome"], ending["finish"]) == ("completed", "error")
 
 
 def test_a_stream_that_ends_without_a_finish_is_truncated() -> None:
     for events in ([], [delta(content="a")], [chunk(usage={"prompt_tokens": 1})]):
-        assert spoken(events)[1]["error"]["kind"] == "truncated"
+        assert read_events(events)[1]["error"]["kind"] == "truncated"
 
 
 # Reasoning
@@ -258,7 +262,7 @@ OPAQUE = ("cot_id", "reasoning_opaque", "signature")
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_reasoning_is_read_from_each_of_its_fields(spelling: str) -> None:
-    parts, _ = spoken([delta(**{spelling: "Hm."}), delta(content="a"), finish()])
+    parts, _ = read_events([delta(**{spelling: "Hm."}), delta(content="a"), finish()])
     metadata = {"spelling": spelling}
     assert parts[0] == {"type": "thinking", "value": "Hm.", "metadata": metadata}
     assert text_of(parts) == "a"
@@ -267,36 +271,36 @@ def test_reasoning_is_read_from_each_of_its_fields(spelling: str) -> None:
 @pytest.mark.parametrize("mirror", SPELLINGS[1:])
 def test_reasoning_that_is_in_two_fields_of_one_delta_is_emitted_once(mirror: str) -> None:
     events = [delta(cot_summary="Hm.", **{mirror: "Hm."}), delta(**{mirror: " So."}), finish()]
-    parts, _ = spoken(events)
+    parts, _ = read_events(events)
     assert "".join(part["value"] for part in parts) == "Hm. So."
 
 
 def test_reasoning_that_is_empty_or_null_is_ignored() -> None:
     blank = delta(reasoning_text="", reasoning_content=None, reasoning_opaque="")
-    assert spoken([blank, finish()])[0] == []
+    assert read_events([blank, finish()])[0] == []
 
 
 @pytest.mark.parametrize("late", [False, True])
 @pytest.mark.parametrize("name", OPAQUE)
 def test_encrypted_reasoning_is_kept_also_after_the_finish(name: str, late: bool) -> None:
     sealed = [delta(**{name: "gAAA"})]
-    parts, _ = spoken([*sealed, finish()] if not late else [finish(), *sealed])
+    parts, _ = read_events([*sealed, finish()] if not late else [finish(), *sealed])
     assert parts == [{"type": "thinking", "value": "", "metadata": {name: "gAAA"}}]
 
 
 @pytest.mark.parametrize(("route", "text"), [("text", "Hm.a"), ("hidden", "a")])
 def test_reasoning_is_emitted_as_the_trait_says(route: str, text: str) -> None:
     events = [delta(reasoning_text="Hm.", reasoning_opaque="x"), delta(content="a"), finish()]
-    parts, _ = spoken(events, reasoning=route)
+    parts, _ = read_events(events, reasoning=route)
     assert {part["type"] for part in parts} == {"text"}
     assert text_of(parts) == text
 
 
 def test_a_refusal_is_emitted_as_the_trait_says() -> None:
     events = [delta(refusal="I can"), delta(refusal="not."), finish()]
-    assert text_of(spoken(events)[0]) == "I cannot."
-    assert spoken(events, refusal="hidden")[0] == []
-    parts, ending = spoken(events, refusal="error")
+    assert text_of(read_events(events)[0]) == "I cannot."
+    assert read_events(events, refusal="hidden")[0] == []
+    parts, ending = read_events(events, refusal="error")
     assert (parts, ending["error"]["message"]) == ([], "I cannot.")
 
 
@@ -329,12 +333,12 @@ USAGES: dict[str, list[Json]] = {
 
 @pytest.mark.parametrize("events", USAGES.values(), ids=USAGES.keys())
 def test_the_last_real_usage_is_reported(events: list[Json]) -> None:
-    assert spoken(events)[1]["usage"] == {"input": 11, "output": 22}
+    assert read_events(events)[1]["usage"] == {"input": 11, "output": 22}
 
 
 @pytest.mark.parametrize("usage", [None, {}, ZEROS, {"prompt_tokens": None}, []])
 def test_an_invalid_usage_is_not_reported(usage: Any) -> None:
-    assert "usage" not in spoken([finish(), chunk(usage=usage)])[1]
+    assert "usage" not in read_events([finish(), chunk(usage=usage)])[1]
 
 
 # Choices
@@ -348,32 +352,32 @@ SPLIT = [
 
 
 def test_with_alternatives_the_first_choice_is_the_answer() -> None:
-    parts, ending = spoken(SPLIT)
+    parts, ending = read_events(SPLIT)
     assert (text_of(parts), calls_of(parts)) == ("Let me see.", [])
     assert ending["finish"] == "stop"
 
 
 def test_choices_that_are_merged_come_in_order_of_arrival() -> None:
-    parts, ending = spoken(SPLIT, choices="merge")
+    parts, ending = read_events(SPLIT, choices="merge")
     assert (text_of(parts), calls_of(parts)) == ("Let me see.", [CALL])
     assert ending["finish"] == "tool-calls"
 
 
 def test_an_answer_of_several_choices_ends_with_the_last_finish() -> None:
-    assert spoken(SPLIT[:-1])[1]["outcome"] == "completed"
-    assert spoken(SPLIT[:-1], choices="merge")[1]["error"]["kind"] == "truncated"
+    assert read_events(SPLIT[:-1])[1]["outcome"] == "completed"
+    assert read_events(SPLIT[:-1], choices="merge")[1]["error"]["kind"] == "truncated"
 
 
 def test_an_unknown_value_of_a_trait_is_refused() -> None:
     with pytest.raises(ValueError, match="choices"):
-        spoken([], choices="first")
+        read_events([], choices="first")
 
 
 def test_call_ids_have_the_prefix() -> None:
-    parts, _ = spoken([READ, finish("tool_calls")], call_id_prefix="gw-")
+    parts, _ = read_events([READ, finish("tool_calls")], call_id_prefix="gw-")
     assert parts[0]["callId"] == "gw-call_1"
 
 
 def test_a_missing_id_is_made_from_the_response_id() -> None:
-    parts, _ = spoken([call("{}", name="a"), finish("tool_calls")])
+    parts, _ = read_events([call("{}", name="a"), finish("tool_calls")])
     assert parts[0]["callId"] == "chatcmpl-1-0"

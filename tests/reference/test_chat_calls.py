@@ -19,7 +19,7 @@ from tests.reference.chat_streams import (
     chunk,
     delta,
     finish,
-    spoken,
+    read_events,
 )
 
 A, B = ("call_a", "a", {"x": 1}), ("call_b", "b", {"y": 2})
@@ -160,7 +160,7 @@ def _same(made: list[Any], expected: list[Any]) -> bool:
 
 @pytest.mark.parametrize(("events", "expected"), STREAMS.values(), ids=STREAMS.keys())
 def test_fragments_become_these_calls(events: list[Json], expected: list[Any]) -> None:
-    parts, ending = spoken([*events, finish("tool_calls")])
+    parts, ending = read_events([*events, finish("tool_calls")])
     assert _same(calls_of(parts), expected), calls_of(parts)
     assert ending["outcome"] == "completed"
 
@@ -185,7 +185,7 @@ ARGUMENTS: dict[str, tuple[list[Any], Json]] = {
 @pytest.mark.parametrize(("right", "expected"), ARGUMENTS.values(), ids=ARGUMENTS.keys())
 def test_arguments_are_joined_as_they_were_meant(right: list[Any], expected: Json) -> None:
     events = [call(right[0], id="call_1", name="a"), *(call(each) for each in right[1:])]
-    parts, _ = spoken([*events, finish("tool_calls")])
+    parts, _ = read_events([*events, finish("tool_calls")])
     assert calls_of(parts) == [("call_1", "a", expected)]
 
 
@@ -202,7 +202,7 @@ def test_a_correct_stream_is_never_misread(input_: Json, data: st.DataObject) ->
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
     edges = [0, *cuts, len(text)]
     pieces = [text[a:b] for a, b in pairwise(edges)]
-    parts, _ = spoken([call(id="call_1", name="a"), *map(call, pieces), finish("tool_calls")])
+    parts, _ = read_events([call(id="call_1", name="a"), *map(call, pieces), finish("tool_calls")])
     assert calls_of(parts) == [("call_1", "a", input_)]
 
 
@@ -223,13 +223,13 @@ def test_broken_arguments_are_a_failure_and_the_other_call_is_kept(
     arguments: str, reason: str
 ) -> None:
     broken = call(arguments, index=1, id="call_b", name="b")
-    parts, ending = spoken([READ, broken, finish(reason)])
+    parts, ending = read_events([READ, broken, finish(reason)])
     assert calls_of(parts) == [("call_1", "read_file", {"path": "a.py"})]
     assert (ending["outcome"], ending["error"]["kind"]) == ("failed", "decode")
 
 
 def test_a_call_without_a_name_is_a_failure_and_the_other_call_is_kept() -> None:
-    parts, ending = spoken([READ, call('{"x":1}', index=1, id="call_b"), finish("tool_calls")])
+    parts, ending = read_events([READ, call('{"x":1}', index=1, id="call_b"), finish("tool_calls")])
     assert calls_of(parts) == [("call_1", "read_file", {"path": "a.py"})]
     assert ending["outcome"] == "failed"
 
@@ -237,7 +237,7 @@ def test_a_call_without_a_name_is_a_failure_and_the_other_call_is_kept() -> None
 def test_the_deprecated_function_call_is_a_call_with_a_made_up_id() -> None:
     pieces = [{"name": "a", "arguments": ""}, {"arguments": '{"x":'}, {"arguments": "1}"}]
     for reason in ("function_call", "stop"):
-        parts, ending = spoken([*(delta(function_call=p) for p in pieces), finish(reason)])
+        parts, ending = read_events([*(delta(function_call=p) for p in pieces), finish(reason)])
         assert _same(calls_of(parts), [(ANY, "a", {"x": 1})])
         assert ending["finish"] == "tool-calls"
 
@@ -249,7 +249,7 @@ def test_a_provider_executed_function_is_not_emitted() -> None:
         delta(content="Found."),
         finish(),
     ]
-    parts, _ = spoken(events)
+    parts, _ = read_events(events)
     assert parts == [{"type": "text", "value": "Found."}]
 
 
@@ -257,7 +257,7 @@ def test_a_thousand_calls_with_long_arguments_are_read_fast() -> None:
     pieces = [call("x" * 50, index=n % 128) for n in range(20_000)]
     begun = [call('{"a":"', index=n, id=f"call_{n}", name="a") for n in range(128)]
     ended = [call('"}', index=n) for n in range(128)]
-    parts, _ = spoken([*begun, *pieces, *ended, finish("tool_calls")])
+    parts, _ = read_events([*begun, *pieces, *ended, finish("tool_calls")])
     assert len(calls_of(parts)) == 128
 
 
@@ -268,5 +268,5 @@ def test_calls_of_two_choices_are_kept_apart() -> None:
         chunk(choice(0, tool_calls=[first]), choice(1, tool_calls=[second])),
         chunk(choice(1, "tool_calls"), choice(0, "tool_calls")),
     ]
-    assert calls_of(spoken(events)[0]) == [A]
-    assert calls_of(spoken(events, choices="merge")[0]) == [B, A]
+    assert calls_of(read_events(events)[0]) == [A]
+    assert calls_of(read_events(events, choices="merge")[0]) == [B, A]

@@ -13,7 +13,7 @@ from conformance.dialects.chat.reference import to_copilot as copilot_copilot
 from conformance.dialects.chat.reference import to_vscode as copilot_vscode
 from conformance.dialects.chat.reference.request import request
 from tests.data import DATA, needs_data
-from tests.reference.chat_streams import Json, call, choice, delta, finish, spoken, text_of
+from tests.reference.chat_streams import Json, call, choice, delta, finish, read_events, text_of
 from tests.reference.served import (
     Script,
     answering,
@@ -88,7 +88,7 @@ CALLED = call('{"path": "é"}', id="call_1", name="read_file")
 @pytest.mark.parametrize("vocabulary", ADAPTERS)
 def test_emitted_parts_are_sent_back_as_one_message(vocabulary: str) -> None:
     events = [SAID, SEALED, CALLED, finish("tool_calls")]
-    parts, _ = spoken(events, vocabulary, call_id_prefix="gw-")
+    parts, _ = read_events(events, vocabulary, call_id_prefix="gw-")
     messages = [
         {"role": "system", "content": "Be brief."},
         {"role": "user", "content": "Look."},
@@ -115,7 +115,7 @@ def test_emitted_parts_are_sent_back_as_one_message(vocabulary: str) -> None:
 def test_reasoning_is_sent_back_in_the_field_that_it_came_in(
     vocabulary: str, spelling: str
 ) -> None:
-    parts, _ = spoken([delta(**{spelling: "Hm."}), delta(content="a"), finish()], vocabulary)
+    parts, _ = read_events([delta(**{spelling: "Hm."}), delta(content="a"), finish()], vocabulary)
     message = {"role": "assistant", "content": parts}
     (asked,) = messages_of(run(message), vocabulary)
     assert asked == {"role": "assistant", "content": "a", spelling: "Hm."}
@@ -123,7 +123,7 @@ def test_reasoning_is_sent_back_in_the_field_that_it_came_in(
 
 @pytest.mark.parametrize("vocabulary", ADAPTERS)
 def test_a_message_with_calls_only_has_no_content(vocabulary: str) -> None:
-    parts, _ = spoken([call("", id="call_1", name="a"), finish("tool_calls")], vocabulary)
+    parts, _ = read_events([call("", id="call_1", name="a"), finish("tool_calls")], vocabulary)
     message = {"role": "assistant", "content": parts}
     (asked,) = messages_of(run(message), vocabulary)
     function = {"name": "a", "arguments": "{}"}
@@ -254,7 +254,7 @@ RECORDINGS = sorted(DATA.glob("recordings/*.chat.jsonl"))
 @pytest.mark.parametrize("vocabulary", ADAPTERS)
 def test_a_recorded_stream_is_read_to_its_end(path: Any, vocabulary: str) -> None:
     events = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line]
-    parts, ending = spoken(events, vocabulary)
+    parts, ending = read_events(events, vocabulary)
     assert ending["outcome"] == "completed"
     if vocabulary == "vscode":
         deltas = [c.get("delta") or {} for event in events for c in event.get("choices") or []]

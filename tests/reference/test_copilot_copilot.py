@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.reference.chat_streams import READ, Json, call, choice, chunk, delta, finish, spoken
+from tests.reference.chat_streams import READ, Json, call, choice, chunk, delta, finish, read_events
 
 ERROR = {"message": "Overloaded.", "code": "server_error"}
 TOOL_CALLS = READ["choices"][0]["delta"]["tool_calls"]
@@ -14,7 +14,7 @@ WHOLE = {"id": "call_1", "name": "read_file", "arguments": '{"path":"a.py"}'}
 
 
 def emitted(events: list[Json], **traits: Any) -> list[Json]:
-    parts: list[Json] = spoken(events, "copilot", **traits)[0]
+    parts: list[Json] = read_events(events, "copilot", **traits)[0]
     return parts
 
 
@@ -184,25 +184,25 @@ ENDINGS: dict[str, list[Json]] = {
 
 @pytest.mark.parametrize("events", ENDINGS.values(), ids=ENDINGS.keys())
 def test_an_error_ends_the_answer_and_is_reported_once(events: list[Json]) -> None:
-    parts, ending = spoken(events, "copilot", errors="part")
+    parts, ending = read_events(events, "copilot", errors="part")
     assert parts == [
         {"type": "delta", "index": 0, "delta": {"text": "a"}},
         {"type": "completion", "index": 0, "reason": "error", "error": {**ERROR}},
     ]
     assert ending == {"type": "done", "outcome": "completed"}
-    parts, ending = spoken(events, "copilot")
+    parts, ending = read_events(events, "copilot")
     assert completions(parts) == []
     assert ending["error"] == {"kind": "upstream", **ERROR}
 
 
 def test_a_choice_without_a_finish_fails_alone() -> None:
     events = [delta(content="a"), chunk(choice(1, content="b")), finish()]
-    parts, _ = spoken(events, "copilot", errors="part")
+    parts, _ = read_events(events, "copilot", errors="part")
     assert completions(parts) == [(0, "stop"), (1, "error")]
-    assert spoken(events, "copilot")[1]["outcome"] == "completed"
-    assert spoken(events, "copilot", choices="merge")[1]["outcome"] == "failed"
+    assert read_events(events, "copilot")[1]["outcome"] == "completed"
+    assert read_events(events, "copilot", choices="merge")[1]["outcome"] == "failed"
 
 
 def test_an_empty_stream_has_a_completion_that_says_so() -> None:
-    parts, _ = spoken([], "copilot", errors="part")
+    parts, _ = read_events([], "copilot", errors="part")
     assert completions(parts) == [(0, "error")]

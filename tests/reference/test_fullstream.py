@@ -124,10 +124,10 @@ THOUGHTS: dict[str, Json] = {
 }
 
 
-@pytest.mark.parametrize("thought", THOUGHTS.values(), ids=THOUGHTS.keys())
-def test_reasoning_is_read_in_every_generation_and_emitted_as_the_trait_says(thought: Json) -> None:
+@pytest.mark.parametrize("block", THOUGHTS.values(), ids=THOUGHTS.keys())
+def test_reasoning_is_read_in_every_generation_and_emitted_as_the_trait_says(block: Json) -> None:
     routed = {
-        route: played([thought, text("So."), finish()], reasoning=route)[0]
+        route: played([block, text("So."), finish()], reasoning=route)[0]
         for route in ("thinking", "text", "hidden")
     }
     assert [each["value"] for each in thoughts_of(routed["thinking"])] == ["Hm"]

@@ -90,10 +90,10 @@ def test_emitted_parts_are_sent_back_and_results_have_the_names_of_their_tools()
             {
                 "role": "tool",
                 "content": [
-                    {"type": "tool-result", **told, "output": {"type": "text", "value": value}}
+                    {"type": "tool-result", **called, "output": {"type": "text", "value": value}}
                 ],
             }
-            for told, value in ((listed, "a.py"), (read, "x = 1"))
+            for called, value in ((listed, "a.py"), (read, "x = 1"))
         ),
     ]
 

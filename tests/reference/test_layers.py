@@ -400,6 +400,6 @@ def test_a_source_is_emitted_as_the_trait_says(layer: Layer, event: Json) -> Non
 
 
 def test_data_of_an_application_is_passed_on_in_a_message() -> None:
-    (told,) = shown(part("data-weather", id="d1", data={"city": "Oslo"}), *message_ends())[0]
-    assert told["mimeType"] == "application/vnd.vercel.weather+json"
-    assert json.loads(b64decode(told["data"])) == {"city": "Oslo"}
+    (data_part,) = shown(part("data-weather", id="d1", data={"city": "Oslo"}), *message_ends())[0]
+    assert data_part["mimeType"] == "application/vnd.vercel.weather+json"
+    assert json.loads(b64decode(data_part["data"])) == {"city": "Oslo"}

@@ -522,9 +522,9 @@ def test_an_event_without_an_item_belongs_to_the_preceding_one() -> None:
         return event("output_text.delta", delta=delta)
 
     machine = ResponsesToVscode()
-    heard = [machine.event(nameless("a")), machine.event(done(message("a"), 0))]
-    heard += [machine.event(added(message(item_id="msg_2"), 1)), machine.event(nameless("b"))]
-    assert list(map(said, heard)) == ["a", "", "", "b"]
+    emitted = [machine.event(nameless("a")), machine.event(done(message("a"), 0))]
+    emitted += [machine.event(added(message(item_id="msg_2"), 1)), machine.event(nameless("b"))]
+    assert list(map(said, emitted)) == ["a", "", "", "b"]
     assert machine.event(completed(message("a"), message("b", item_id="msg_2"))) == []
 
 
@@ -696,10 +696,10 @@ def test_a_summary_beside_other_raw_reasoning_is_emitted_too() -> None:
 
 
 def test_reasoning_keeps_its_first_id_or_has_none() -> None:
-    def thought(delta: str, **place: str) -> Json:
+    def reasoning(delta: str, **place: str) -> Json:
         return event("reasoning.delta", output_index=0, content_index=0, delta=delta, **place)
 
-    parts = parts_of(thought("a"), thought("b", item_id="x"), thought("c", item_id="y"))
+    parts = parts_of(reasoning("a"), reasoning("b", item_id="x"), reasoning("c", item_id="y"))
     assert [part.get("id") for part in parts] == [None, "x", "x"]
 
 

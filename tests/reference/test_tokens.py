@@ -190,8 +190,8 @@ async def counted(folder: Path, **done: Any) -> dict[str, object]:
 
 
 async def test_the_counter_learns_from_the_usage_of_a_run(tmp_path: Path) -> None:
-    told = await counted(tmp_path, outcome="completed", usage={"input": 48})
-    assert told == {"type": "counted", "id": "1", "counts": [48], "total": 48}
+    answer = await counted(tmp_path, outcome="completed", usage={"input": 48})
+    assert answer == {"type": "counted", "id": "1", "counts": [48], "total": 48}
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,8 @@ STEP = {"type": "step-start"}
 
 
 def run(*messages: Json, **fields: Any) -> Json:
-    told: Json = {"id": "r-17", "model": "mock", "tools": [], "options": {}}
-    return {**told, "messages": list(messages), **fields}
+    fixed: Json = {"id": "r-17", "model": "mock", "tools": [], "options": {}}
+    return {**fixed, "messages": list(messages), **fields}
 
 
 def text(value: str) -> Json:

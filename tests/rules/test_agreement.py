@@ -69,7 +69,7 @@ class Draft:
     parts: list[Part]
     outcome: str
     finish: str | None
-    told: ReportedError | None
+    error: ReportedError | None
     cancelled: bool = False
 
 
@@ -117,7 +117,7 @@ def _cancelled(draw: st.DrawFn, whole: Draft) -> Draft:
 def _judged(case: Case, traits: Traits, draft: Draft, attempt: int) -> tuple[list[Finding], bool]:
     """The findings of the rules, and whether the schema of the attempt accepts the reading."""
     accounts = _expectations(case, traits)
-    end = End(2.0, draft.outcome, draft.finish, None, draft.told)  # type: ignore[arg-type]
+    end = End(2.0, draft.outcome, draft.finish, None, draft.error)  # type: ignore[arg-type]
     transcript = Transcript(
         case=str(case),
         scenario=case.scenario.id,

@@ -60,8 +60,8 @@ def _translated(part: Part) -> Part:
 
 
 def _finish(reason: str, usage: Data) -> Part:
-    told = {f"{side}Tokens": {"total": tokens} for side, tokens in usage.items()}
-    return {"type": "finish", "finishReason": {"unified": reason}, "usage": told}
+    counts = {f"{side}Tokens": {"total": tokens} for side, tokens in usage.items()}
+    return {"type": "finish", "finishReason": {"unified": reason}, "usage": counts}
 
 
 class Rejects(InStream):
@@ -118,8 +118,8 @@ class ReportsZeroUsage(InStream):
     ids=["error parts", "rejections instead of parts", "rejections", "other traits"],
 )
 def test_a_correct_adapter_breaks_no_rule(workbench: Workbench, make: Any, traits: Traits) -> None:
-    spoken = described("in stream", traits, Claims(cancel=True), "stream")
-    assert findings(workbench, spoken, make()) == {}
+    adapted = described("in stream", traits, Claims(cancel=True), "stream")
+    assert findings(workbench, adapted, make()) == {}
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_a_correct_adapter_breaks_no_rule(workbench: Workbench, make: Any, trait
 def test_a_broken_adapter_breaks_its_rule_and_no_other(
     workbench: Workbench, make: Any, traits: Traits, rules: set[str]
 ) -> None:
-    spoken = described(make.__name__, traits, Claims(cancel=True), "stream")
-    found = findings(workbench, spoken, make())
+    adapted = described(make.__name__, traits, Claims(cancel=True), "stream")
+    found = findings(workbench, adapted, make())
     told = {case: [f"{f.rule}: {f.message}" for f in each] for case, each in found.items()}
     assert {f.rule for each in found.values() for f in each} == rules, told

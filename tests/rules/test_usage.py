@@ -51,8 +51,8 @@ HALVES = {"vercel-fullstream": HalfOfFullStream, DIALECT: HalfOfParts}
 def found(workbench: Workbench, dialect: str, adapter: Any, generation: str = "") -> list[str]:
     vocabulary = GATEWAY.vocabulary if dialect == DIALECT else "vscode"
     traits = AS_PARTS if dialect == DIALECT else Traits()
-    told = described("counts", traits, Claims(), vocabulary, dialect)
-    session = workbench.drive(told, driver := PythonDriver(adapter))
+    adapted = described("counts", traits, Claims(), vocabulary, dialect)
+    session = workbench.drive(adapted, driver := PythonDriver(adapter))
     scenario = workbench.catalogue.get("any/cut-short-by-length")
     assert scenario
     case = Case(scenario, dialect, (generation,) if generation else ())

@@ -79,15 +79,15 @@ def test_the_last_attempt_repeats() -> None:
 
 
 def test_each_attempt_has_its_own_expected_content() -> None:
-    told = expected_contents(scenario(ATTEMPTS))
-    assert [(s.attempt, s.outcome) for s in told] == [
+    contents = expected_contents(scenario(ATTEMPTS))
+    assert [(s.attempt, s.outcome) for s in contents] == [
         (1, "failed"),
         (2, "failed"),
         (3, "completed"),
     ]
-    assert told[1].error is not None
-    assert told[1].error.message == "Not yet."
-    assert told[2].segments[0].value == "Now."
+    assert contents[1].error is not None
+    assert contents[1].error.message == "Not yet."
+    assert contents[2].segments[0].value == "Now."
 
 
 def test_a_scenario_streams_if_one_of_its_attempts_does() -> None:

@@ -27,8 +27,8 @@ def test_the_first_messages_of_the_host_may_be_left_out() -> None:
 
 def test_the_host_has_messages_tools_and_options() -> None:
     tool = {"name": "f", "input_schema": {"type": "object"}}
-    told = {"system": "S", "user": "U", "tools": [tool], "options": {"temperature": 0}}
-    assert scenario(LAST, host=told).host == Host("S", "U", (tool,), {"temperature": 0})
+    written = {"system": "S", "user": "U", "tools": [tool], "options": {"temperature": 0}}
+    assert scenario(LAST, host=written).host == Host("S", "U", (tool,), {"temperature": 0})
 
 
 @pytest.mark.parametrize(

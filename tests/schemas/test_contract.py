@@ -89,9 +89,9 @@ def test_both_accept_the_same_documents_unchanged_and_changed(
     kind: str, documents: dict[str, list[Json]]
 ) -> None:
     luck, validator = random.Random(kind), Draft202012Validator(schema(kind))
-    told = {True: 0, False: 0}
+    counts = {True: 0, False: 0}
     for document in documents[kind]:
         for each in (document, changed(document, luck), changed(document, luck)):
-            told[right := validator.is_valid(each)] += 1
+            counts[right := validator.is_valid(each)] += 1
             assert accepts(validator, each) == right, each
-    assert min(told.values()) > 5
+    assert min(counts.values()) > 5

@@ -218,7 +218,7 @@ def whole(type_: str, fields: Json, *, optional: bool = True) -> Json:
     return {"type": type_, **kept}
 
 
-def told(dialect: str, part: Any) -> list[tuple[str, str]]:
+def problems_of(dialect: str, part: Any) -> list[tuple[str, str]]:
     return problems(ours(f"events/{dialect}"), part)
 
 
@@ -226,16 +226,16 @@ def told(dialect: str, part: Any) -> list[tuple[str, str]]:
 def test_a_part_is_accepted_with_all_fields_with_required_ones_and_with_unknown_ones(
     dialect: str, type_: str, fields: Json
 ) -> None:
-    assert told(dialect, whole(type_, fields)) == []
-    assert told(dialect, whole(type_, fields, optional=False)) == []
-    assert told(dialect, {**whole(type_, fields), "x_new": {"a": [None]}}) == []
+    assert problems_of(dialect, whole(type_, fields)) == []
+    assert problems_of(dialect, whole(type_, fields, optional=False)) == []
+    assert problems_of(dialect, {**whole(type_, fields), "x_new": {"a": [None]}}) == []
 
 
 @pytest.mark.parametrize(("dialect", "type_", "fields"), EVERY)
 def test_a_part_without_a_required_field_is_refused(dialect: str, type_: str, fields: Json) -> None:
     for name in (name for name in fields if not name.endswith("?")):
         part = {n: v for n, v in whole(type_, fields).items() if n != name}
-        assert told(dialect, part), f"{type_} without {name}"
+        assert problems_of(dialect, part), f"{type_} without {name}"
 
 
 # Fields of any type, as in the declarations
@@ -249,7 +249,7 @@ _ANY = frozenset(
 def test_a_field_of_another_type_is_refused(dialect: str, type_: str, fields: Json) -> None:
     known = whole(type_, fields)
     for name in known.keys() - _ANY:
-        assert told(dialect, {**known, name: 7.5}), f"{type_} with {name} as a number"
+        assert problems_of(dialect, {**known, name: 7.5}), f"{type_} with {name} as a number"
 
 
 @pytest.mark.parametrize(
@@ -291,13 +291,13 @@ def test_a_field_of_another_type_is_refused(dialect: str, type_: str, fields: Js
     ],
 )
 def test_an_invalid_part_is_refused_at_its_field(dialect: str, part: Any, path: str) -> None:
-    assert {where for where, _ in told(dialect, part)} == {path}
+    assert {where for where, _ in problems_of(dialect, part)} == {path}
 
 
 @pytest.mark.parametrize("of", STREAMS)
 def test_the_streams_of_released_versions_are_accepted(of: str) -> None:
     dialect, events = STREAMS[of]
-    assert [told(dialect, event) for event in events] == [[]] * len(events)
+    assert [problems_of(dialect, event) for event in events] == [[]] * len(events)
 
 
 @pytest.mark.parametrize("dialect", KNOWN)

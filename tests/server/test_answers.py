@@ -69,8 +69,8 @@ async def test_an_answer_is_the_same_for_streaming_and_non_streaming_requests(
         assert response.headers["Retry-After"] == "7"
         assert response.headers["Content-Type"] == "application/json"
         assert response.headers.getall("x-request-id") == ["req_theirs"]
-        told = {"error": {"message": "Slow down", "code": "rate_limit_exceeded"}}
-        assert await response.json() == told
+        expected = {"error": {"message": "Slow down", "code": "rate_limit_exceeded"}}
+        assert await response.json() == expected
 
 
 async def test_an_answer_without_a_body_has_a_length_and_no_type(server: Server) -> None:

@@ -53,8 +53,8 @@ def content(chunks: list[Json]) -> str:
 
 
 def reasons(chunks: list[Json]) -> list[str]:
-    told = [choice["finish_reason"] for chunk in chunks for choice in chunk["choices"]]
-    return [reason for reason in told if reason]
+    finishes = [choice["finish_reason"] for chunk in chunks for choice in chunk["choices"]]
+    return [reason for reason in finishes if reason]
 
 
 async def test_a_script_is_played_at_the_route_of_chat_completions(

@@ -73,10 +73,10 @@ turns:
         - call: {id: call_1, name: search, input: {q: x}}
 """,
     )
-    told = await asked(client, "/_mock/scenarios/any/told")
-    assert told["about"] == "Why this hurts."
-    assert (told["source"], told["seen"]) == (["rfc-00022 § Gap 1"], ["vercel/ai#18548"])
-    (turn,) = told["turns"]
+    shown = await asked(client, "/_mock/scenarios/any/told")
+    assert shown["about"] == "Why this hurts."
+    assert (shown["source"], shown["seen"]) == (["rfc-00022 § Gap 1"], ["vercel/ai#18548"])
+    (turn,) = shown["turns"]
     (attempt,) = turn["attempts"]
     assert attempt["expect"][0]["parts"] == [
         {"text": "One"},
@@ -96,10 +96,10 @@ async def test_a_broken_edit_shows_the_last_good_version_and_the_problems(
 ) -> None:
     await asked(client, "/_mock/scenarios/any/hello")
     os.utime(write(folder, "any/hello", "title: A greeting\nturns: 7\n"), ns=(1, 1))
-    told = await asked(client, "/_mock/scenarios/any/hello")
-    assert told["title"] == "A greeting"
-    assert told["turns"]
-    assert told["problems"][0]["line"] == 2
+    shown = await asked(client, "/_mock/scenarios/any/hello")
+    assert shown["title"] == "A greeting"
+    assert shown["turns"]
+    assert shown["problems"][0]["line"] == 2
 
 
 async def test_an_unknown_scenario_is_not_found_and_the_nearest_are_listed(

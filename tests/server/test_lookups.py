@@ -82,8 +82,8 @@ async def test_a_run_has_one_model_with_the_limits_of_its_scenario(
 async def test_the_gateways_list_has_the_specification_of_the_client(
     client: aiohttp.ClientSession, version: str, base: str
 ) -> None:
-    told = await looked_up(client, f"{base}/config", **{"User-Agent": CLIENTS[version]})
-    for model in told["models"]:
+    listed = await looked_up(client, f"{base}/config", **{"User-Agent": CLIENTS[version]})
+    for model in listed["models"]:
         assert model.keys() >= {"id", "name", "specification"}
         assert model["specification"] == {
             "specificationVersion": version,
@@ -106,8 +106,8 @@ async def test_the_gateways_list_has_the_specification_of_the_client(
 async def test_an_unknown_client_gets_the_default_specification(
     client: aiohttp.ClientSession, headers: dict[str, str], version: str
 ) -> None:
-    told = await looked_up(client, "/config", **headers)
-    versions = {model["specification"]["specificationVersion"] for model in told["models"]}
+    listed = await looked_up(client, "/config", **headers)
+    versions = {model["specification"]["specificationVersion"] for model in listed["models"]}
     assert versions == {version}
 
 

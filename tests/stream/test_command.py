@@ -67,11 +67,15 @@ def test_a_finding_without_an_event_is_shown_at_the_end(tmp_path: Path) -> None:
 def test_findings_are_printed_as_json(tmp_path: Path) -> None:
     file = _file(tmp_path, WIRE.bytes(BROKEN))
     ran = _judge("--stream", file, "--json")
-    told = json.loads(ran.out)
+    printed = json.loads(ran.out)
     assert ran.code == 1
-    assert (told["stream"], told["events"], told["framing"]) == (file, len(LEGAL) + 1, True)
-    assert (told["dialect"], told["responses"]) == ("openresponses", 1)
-    assert [(f["rule"], f["level"], f["event"]) for f in told["findings"]] == [
+    assert (printed["stream"], printed["events"], printed["framing"]) == (
+        file,
+        len(LEGAL) + 1,
+        True,
+    )
+    assert (printed["dialect"], printed["responses"]) == ("openresponses", 1)
+    assert [(f["rule"], f["level"], f["event"]) for f in printed["findings"]] == [
         ("delta-sums", "must", 14)
     ]
 
@@ -145,8 +149,8 @@ def test_an_empty_stream_breaks_a_rule_of_the_given_dialect(
 ) -> None:
     for data in (b"", b"data: [DONE]\n\n"):
         ran = _judge("--stream", _file(tmp_path, data), "--dialect", dialect, "--json")
-        told = json.loads(ran.out)
-        assert [f["rule"] for f in told["findings"]] == [rule]
+        printed = json.loads(ran.out)
+        assert [f["rule"] for f in printed["findings"]] == [rule]
 
 
 def test_an_unknown_dialect_exits_with_4(tmp_path: Path) -> None:
@@ -159,8 +163,8 @@ def test_an_unknown_dialect_exits_with_4(tmp_path: Path) -> None:
 def test_a_broken_line_of_json_lines_is_a_finding(tmp_path: Path) -> None:
     lines = json_lines(numbered(LEGAL)).splitlines(keepends=True)
     file = _file(tmp_path, b"".join([*lines[:3], b'{"type": "respon\n', *lines[3:]]))
-    told = json.loads(_judge("--stream", file, "--json").out)
-    (finding,) = told["findings"]
+    printed = json.loads(_judge("--stream", file, "--json").out)
+    (finding,) = printed["findings"]
     assert (finding["rule"], finding["level"], finding["event"]) == ("framing", "must", 3)
     assert finding["message"].startswith("the data is not JSON")
 
@@ -169,10 +173,10 @@ def test_several_responses_in_one_file_are_judged_separately(tmp_path: Path) -> 
     first, second = numbered(LEGAL), numbered(_renamed("resp_2", BROKEN))
     data = WIRE.bytes(first) + WIRE.bytes(second) + WIRE.bytes(numbered(_renamed("resp_3", LEGAL)))
     ran = _judge("--stream", _file(tmp_path, data), "--json")
-    told = json.loads(ran.out)
-    assert told["responses"] == 3
+    printed = json.loads(ran.out)
+    assert printed["responses"] == 3
     # The finding about the second response, at its place in the file.
-    assert [(f["rule"], f["event"]) for f in told["findings"]] == [
+    assert [(f["rule"], f["event"]) for f in printed["findings"]] == [
         ("delta-sums", len(LEGAL) + 1 + 14)
     ]
     shown = _judge("--stream", _file(tmp_path, data)).out

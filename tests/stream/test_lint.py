@@ -26,7 +26,7 @@ class Illegal:
     name: str
     script: str
     line: int
-    told: str
+    message: str
 
 
 ILLEGAL = (
@@ -40,7 +40,7 @@ ILLEGAL = (
       - response.completed
     expect: {parts: [{text: Hi}]}""",
         line=10,
-        told="item-announced: response.output_text.delta speaks of the item at index 0",
+        message="item-announced: response.output_text.delta speaks of the item at index 0",
     ),
     Illegal(
         "a status that is not the event's",
@@ -50,7 +50,7 @@ ILLEGAL = (
       - response.completed
     expect: {parts: []}""",
         line=7,
-        told="status-honest: response.created carries a response whose status is 'completed'",
+        message="status-honest: response.created carries a response whose status is 'completed'",
     ),
     Illegal(
         "no terminal event",
@@ -59,13 +59,13 @@ ILLEGAL = (
       - response.in_progress
     expect: {parts: [], outcome: failed}""",
         line=8,
-        told="terminal-once: the stream ends, but the response does not",
+        message="terminal-once: the stream ends, but the response does not",
     ),
     Illegal(
         "a stream that is cut",
         "says: [{text: Hi}, {close: cut}]",
         line=1,
-        told="the stream does not close but ends with 'cut'",
+        message="the stream does not close but ends with 'cut'",
     ),
     Illegal(
         "raw bytes that are no event",
@@ -76,7 +76,7 @@ ILLEGAL = (
       - response.completed
     expect: {parts: []}""",
         line=9,
-        told="framing: the data is not JSON",
+        message="framing: the data is not JSON",
     ),
     Illegal(
         "JSON in place of a stream",
@@ -84,7 +84,7 @@ ILLEGAL = (
     body: {object: response}
     expect: {parts: [], outcome: failed}""",
         line=1,
-        told="a stream was asked for; the status 200 promises one",
+        message="a stream was asked for; the status 200 promises one",
     ),
     Illegal(
         "a second attempt that is cut",
@@ -92,7 +92,7 @@ ILLEGAL = (
       - {status: 503, expect: {parts: [], outcome: failed}}
       - says: [{text: Hi}, {close: cut}]""",
         line=1,
-        told="the stream does not close but ends with 'cut'",
+        message="the stream does not close but ends with 'cut'",
     ),
     Illegal(
         "nothing but a comment",
@@ -100,7 +100,7 @@ ILLEGAL = (
       - comment: keepalive
     expect: {parts: [], outcome: failed}""",
         line=1,
-        told="terminal-once: the stream ends, but the response does not",
+        message="terminal-once: the stream ends, but the response does not",
     ),
 )
 
@@ -116,7 +116,7 @@ def test_lint_reports_an_illegal_step_at_its_line(tmp_path: Path, illegal: Illeg
     ran = _lint(tmp_path, illegal, "legal")
     assert ran.code == 4, ran.err
     assert f"scenario.yaml:{illegal.line}:" in ran.out
-    assert f"turn 1 in openresponses: {illegal.told}" in ran.out
+    assert f"turn 1 in openresponses: {illegal.message}" in ran.out
     assert "1 scenario, 1 problem\n" in ran.out
 
 

@@ -23,8 +23,8 @@ PATIENCE = 60
 
 def _starts(browser: str) -> bool:
     """Whether the browser starts; on some systems it is a script that says where to get one."""
-    told = subprocess.run([browser, "--version"], capture_output=True, timeout=PATIENCE)
-    return told.returncode == 0
+    done = subprocess.run([browser, "--version"], capture_output=True, timeout=PATIENCE)
+    return done.returncode == 0
 
 
 BROWSER = next(filter(_starts, filter(None, map(shutil.which, _NAMES))), None)

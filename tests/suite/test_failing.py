@@ -37,7 +37,7 @@ def ran(folder: Path) -> dict[str, Ran]:
     doubling = spoilt(folder, "doubling", DOUBLING_ONE)
     late = adapter(folder, "late", LATE)
     clean = adapter(folder, "clean", "return await self.inner.run(run, emit, cancel)")
-    spoken = adapter(folder, "crashing", 'raise KeyError("choices")')
+    crashing = adapter(folder, "crashing", 'raise KeyError("choices")')
     gap = ["-k", "any/call-between-texts"]
     return run_all(
         {
@@ -45,7 +45,7 @@ def ran(folder: Path) -> dict[str, Ran]:
             "late": [*PYTEST, *gap, "--adapter", late],
             "late, should": [*PYTEST, *gap, "--adapter", late, "--should"],
             "two adapters": [*PYTEST, "-v", *own, "--adapter", doubling, "--adapter", clean],
-            "crashing": [*PYTEST, *own, "--adapter", spoken],
+            "crashing": [*PYTEST, *own, "--adapter", crashing],
         }
     )
 
@@ -109,8 +109,8 @@ def test_the_command_below_the_failure_shows_it_again(ran: dict[str, Ran], folde
 
 def test_a_should_finding_is_reported_and_the_case_passes(ran: dict[str, Ran]) -> None:
     assert ran["late"].code == 0
-    told = ran["late"].text.partition("findings of level should")[2]
-    assert "late any/call-between-texts@openresponses: text-incremental:" in told
+    reported = ran["late"].text.partition("findings of level should")[2]
+    assert "late any/call-between-texts@openresponses: text-incremental:" in reported
 
 
 def test_a_should_finding_fails_the_case_if_the_option_is_given(ran: dict[str, Ran]) -> None:

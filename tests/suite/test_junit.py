@@ -107,35 +107,35 @@ def test_a_failure_has_the_first_must_finding_all_findings_and_the_timeline() ->
     assert failure.tag == "failure"
     assert failure.get("type") == "refusal-routed"
     assert failure.get("message") == "refusal-routed: the refusal went nowhere"
-    told = (failure.text or "").splitlines()
-    assert told[:2] == [
+    shown = (failure.text or "").splitlines()
+    assert shown[:2] == [
         "✗ text-incremental (should): all at the end",
         "✗ refusal-routed (must): the refusal went nowhere",
     ]
     assert "the upstream sent " in (failure.text or "")
     assert '  0 refusal.delta [0] "I' in (failure.text or "")
-    assert "      right: the refusal" in told
-    assert "⏹ completed" in told[-1]
+    assert "      right: the refusal" in shown
+    assert "⏹ completed" in shown[-1]
 
 
 def test_findings_that_a_finding_explains_are_below_it() -> None:
     cause = replace(MUST, explains=(SHOULD, SHOULD))
     (failure,) = case_of(result(RIGHT, "failed", cause))
-    told = (failure.text or "").splitlines()
-    assert told[:3] == [
+    shown = (failure.text or "").splitlines()
+    assert shown[:3] == [
         "✗ refusal-routed (must): the refusal went nowhere",
         "  ↳ text-incremental (should): all at the end",
         "  ↳ text-incremental (should): all at the end",
     ]
-    assert "      and 2 that follow from it" in told
+    assert "      and 2 that follow from it" in shown
 
 
 def test_many_findings_that_a_finding_explains_are_counted() -> None:
     cause = replace(MUST, explains=(SHOULD,) * 2000)
     (failure,) = case_of(result(RIGHT, "failed", cause))
-    told = (failure.text or "").splitlines()
-    assert "  ↳ … and 1,980 more that follow" in told
-    assert sum(line.startswith("  ↳") for line in told) == 21
+    shown = (failure.text or "").splitlines()
+    assert "  ↳ … and 1,980 more that follow" in shown
+    assert sum(line.startswith("  ↳") for line in shown) == 21
 
 
 def test_a_case_that_failed_without_a_finding_says_why() -> None:

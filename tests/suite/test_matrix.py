@@ -111,14 +111,14 @@ def test_a_section_has_findings_timeline_and_what_was_sent() -> None:
     noted = changed(RIGHT, ("notes",), ["on stderr it said:", "Traceback: boom"])
     page = paged(written(header(), result(noted, "failed", MUST), footer(1)))
     (run,) = page.runs.values()
-    for told in (
+    for text in (
         "✗ refusal-routed (must): the refusal went nowhere",
         "refusal.delta [0]",
         'text "I\'m sorry, I cannot help with that."',
         "Traceback: boom",
         "event response.refusal.delta {",
     ):
-        assert told in run
+        assert text in run
 
 
 @pytest.mark.parametrize(
@@ -138,8 +138,12 @@ def test_the_command_has_the_file_names_as_they_were_given(
     described: Json, scenarios: list[str], command: str
 ) -> None:
     head = header()
-    told = {**head, "adapters": [{**head["adapters"][0], **described}], "scenarios": scenarios}
-    page = paged(written(told, result(), footer()))
+    first_line = {
+        **head,
+        "adapters": [{**head["adapters"][0], **described}],
+        "scenarios": scenarios,
+    }
+    page = paged(written(first_line, result(), footer()))
     assert page.commands == [f"streamproof show {CASE} {command}"]
     assert shlex.split(page.commands[0])[2] == CASE
 
@@ -219,11 +223,11 @@ async def test_a_cell_opens_above_the_table_in_a_browser_that_runs_and_fetches_n
         assert not await tab.evaluate(OPEN)
         await tab.click(".matrix td a")
         assert await tab.evaluate(f"{at_the_middle}.closest('.case') !== null")
-        told = await tab.evaluate(OPEN)
-        assert "✗ refusal-routed (must): the refusal went nowhere" in told
-        assert "<script>alert(1)</script>" in told
+        visible = await tab.evaluate(OPEN)
+        assert "✗ refusal-routed (must): the refusal went nowhere" in visible
+        assert "<script>alert(1)</script>" in visible
         # A folded part is not visible before it is opened.
-        assert "event response.refusal.delta {" not in told
+        assert "event response.refusal.delta {" not in visible
         await tab.click(".run:target summary")
         assert "event response.refusal.delta {" in await tab.evaluate(OPEN)
         await tab.click(".case:has(:target) .close")

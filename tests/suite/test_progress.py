@@ -45,8 +45,8 @@ def test_without_a_terminal_each_tenth_has_a_line_with_the_time_left() -> None:
 
 
 def test_on_a_terminal_one_line_is_drawn_again_and_cleared_at_the_end() -> None:
-    told = played(Terminal(), (False, True, True))
-    assert told == (
+    output = played(Terminal(), (False, True, True))
+    assert output == (
         "\r\x1b[K1 of 3 cases, 0 failing, 2 s left"
         "\r\x1b[K2 of 3 cases, 1 failing, 1 s left"
         "\r\x1b[K3 of 3 cases, 2 failing"

@@ -88,8 +88,8 @@ def test_a_transcript_may_be_a_file_of_its_own(
     runs = parse_runs(json.dumps(document, indent=indent).encode(), "f.json")
     (run,) = runs.runs
     assert run.transcript is not None
-    told = json.loads(json.dumps(run.transcript.to_json()))
-    assert told == changed(RIGHT, ("requests", 0, "events", 0, "ignorable"), False)
+    document = json.loads(json.dumps(run.transcript.to_json()))
+    assert document == changed(RIGHT, ("requests", 0, "events", 0, "ignorable"), False)
     assert run.traits == traits
     assert runs.incomplete == ""
 
@@ -204,10 +204,10 @@ REFUSED: dict[str, tuple[bytes, str]] = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_an_invalid_file_is_refused_with_the_place(name: str) -> None:
-    data, told = REFUSED[name]
+    data, message = REFUSED[name]
     with pytest.raises(UserError) as raised:
         parse_runs(data, "f")
-    assert told in str(raised.value)
+    assert message in str(raised.value)
 
 
 def test_a_results_file_must_begin_with_its_header() -> None:

@@ -199,8 +199,8 @@ FULL = Path("/dev/full")
 @pytest.mark.skipif(not FULL.exists(), reason="no /dev/full here")
 def test_a_full_disk_is_reported_in_one_line_and_the_run_goes_on() -> None:
     ran = run(*PYTEST, "-k", "any/re", "--results", FULL)
-    told = "/dev/full: No space left on device; the results are incomplete"
-    assert ran.text.count(told) == 1
+    message = "/dev/full: No space left on device; the results are incomplete"
+    assert ran.text.count(message) == 1
     assert re.search(r"[1-9]\d* passed", ran.text)
     assert ran.code == 4
     assert TRACEBACK not in ran.text

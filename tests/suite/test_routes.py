@@ -114,9 +114,9 @@ def test_a_verdict_can_be_saved_and_judged_again(url: str, tmp_path: Path) -> No
         {name: [*judge, tmp_path / f"{name}.json"] for name in ("right", "wrong")}, tmp_path
     )
     assert [each.code for each in again.values()] == [0, 1]
-    (told,) = json.loads(again["wrong"].text)["runs"]
-    assert told["findings"] == wrong["findings"]
-    assert told["traits"] == wrong["traits"]
+    (run,) = json.loads(again["wrong"].text)["runs"]
+    assert run["findings"] == wrong["findings"]
+    assert run["traits"] == wrong["traits"]
 
 
 ROUNDS = "any/conversation-two-rounds"
@@ -188,8 +188,8 @@ def test_the_request_is_judged_if_the_host_messages_are_given(
 def test_the_schema_of_a_turn_is_requested_by_its_number(url: str) -> None:
     status, second = asked(f"{url}/_mock/expectations/{ROUNDS}?turn=1")
     assert (status, second["properties"]["text"]) == (200, {"const": SAID[0]["value"]})
-    status, told = asked(f"{url}/_mock/expectations/{ROUNDS}?turn=2")
-    assert (status, "has no turn 2" in told["error"]["message"]) == (400, True)
+    status, answer = asked(f"{url}/_mock/expectations/{ROUNDS}?turn=2")
+    assert (status, "has no turn 2" in answer["error"]["message"]) == (400, True)
 
 
 TWICE = "openresponses/status-429-then-stream"

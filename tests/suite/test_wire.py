@@ -172,14 +172,14 @@ def test_cuts_checkpoints_escapes_and_the_end_are_visible(upstream: Upstream, od
     received, request = asked(upstream, odd)
     (shown,) = answers(paged(lambda _: odd, line(odd, request)))
     assert unmarked(shown) == received
-    for told in (
+    for text in (
         "<b>0 ms: write 1</b>event: response.created\n",
         ": &lt;script&gt;alert(1)&lt;/script&gt; \\x1b\n",
         "rocket 🚀<i>\\x1b</i>[31m<i>\\ufeff</i><b>2 ms: write 2</b>&quot;}<i>\\r</i>\n",
         "<b>held until this text has come out (first)</b><b>2 ms: write 3</b>",
         "<b>2 ms: the connection is closed, before the answer is over</b>",
     ):
-        assert told in shown
+        assert text in shown
 
 
 def test_bytes_that_two_adapters_were_sent_alike_are_on_the_page_once(upstream: Upstream) -> None:
@@ -208,10 +208,10 @@ def test_the_page_shows_how_far_a_client_read_that_disconnected(
     upstream.settle(run, PATIENCE)
     upstream.close(run)
     (request,) = requests_of(run, run.exchanges[0].at)
-    told = (
+    text = (
         f"{len(received):,} bytes were sent, up to write 1 of 3; then the client closed the connec"
     )
-    assert told in paged(lambda _: long, line(long, request))
+    assert text in paged(lambda _: long, line(long, request))
 
 
 def test_several_answers_are_distinguished(upstream: Upstream) -> None:

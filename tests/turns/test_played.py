@@ -45,14 +45,14 @@ class DropsParts:
     def __init__(self, turn: int, drops: str) -> None:
         self.inner = adapter("chat", BrokenAdapter("", "DropsParts"))
         self._turn, self._drops = turn, drops
-        self.heard: list[dict[str, Any]] = []
+        self.runs: list[dict[str, Any]] = []
 
     def hello(self) -> dict[str, Any]:
         return self.inner.hello()
 
     async def run(self, run: dict[str, Any], emit: Emit, cancel: asyncio.Event) -> dict[str, Any]:
-        self.heard.append(run)
-        late = len(self.heard) > self._turn
+        self.runs.append(run)
+        late = len(self.runs) > self._turn
 
         def through(part: dict[str, Any]) -> None:
             if not (late and part["type"] == self._drops):
@@ -79,7 +79,7 @@ def three_rounds(workbench: Workbench) -> Result:
 def test_each_turn_is_a_run_with_all_messages_before_it(workbench: Workbench) -> None:
     right = DropsParts(9, "nothing")
     played(workbench, THREE, right)
-    roles = [[message["role"] for message in run["messages"]] for run in right.heard]
+    roles = [[message["role"] for message in run["messages"]] for run in right.runs]
     round_ = ["assistant", "tool"]
     assert roles == [
         ["system", "user"],
@@ -87,14 +87,14 @@ def test_each_turn_is_a_run_with_all_messages_before_it(workbench: Workbench) ->
         ["system", "user", *round_, "assistant", "tool", "tool"],
         ["system", "user", *round_, "assistant", "tool", "tool", *round_],
     ]
-    (result,) = [m for m in right.heard[1]["messages"] if m["role"] == "tool"]
+    (result,) = [m for m in right.runs[1]["messages"] if m["role"] == "tool"]
     assert (result["callId"], result["content"]) == ("gw-call_run", "FAILED test_sum: 3 != 4")
 
 
 def test_tool_results_have_the_token_of_the_run(workbench: Workbench) -> None:
     right = DropsParts(9, "nothing")
     played(workbench, ROUNDS, right)
-    first, second = right.heard
+    first, second = right.runs
     (result,) = [m for m in second["messages"] if m["role"] == "tool"]
     assert result["toolInvocationToken"] == first["tool_invocation_token"]
     assert first["tool_invocation_token"] == second["tool_invocation_token"]

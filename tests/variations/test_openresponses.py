@@ -106,21 +106,21 @@ def test_a_summary_has_the_event_names_of_rfc_00022_and_keeps_its_parts() -> Non
 
 
 def test_log_probabilities_are_on_every_text_of_the_answer() -> None:
-    told = events("any/reasoning", "logprobs")
-    deltas = [event for event in told if event["type"] == "response.output_text.delta"]
+    sent = events("any/reasoning", "logprobs")
+    deltas = [event for event in sent if event["type"] == "response.output_text.delta"]
     for delta in deltas:
         assert "".join(each["token"] for each in delta["logprobs"]) == delta["delta"]
-    (part,) = told[-1]["response"]["output"][1]["content"]
+    (part,) = sent[-1]["response"]["output"][1]["content"]
     assert [each["token"] for each in part["logprobs"]] == ["It", " is", " 4."]
     assert part["logprobs"][0]["bytes"] == [73, 116]
-    assert all("logprobs" not in event for event in told if "reasoning" in event["type"])
+    assert all("logprobs" not in event for event in sent if "reasoning" in event["type"])
 
 
 def test_optional_fields_are_removed_at_any_depth() -> None:
-    told = json.dumps(events("any/reasoning", "no-optional-fields"))
+    sent = json.dumps(events("any/reasoning", "no-optional-fields"))
     for name in ("logprobs", "annotations", "input_tokens_details", "output_tokens_details"):
-        assert f'"{name}"' not in told
-    assert '"input_tokens"' in told
+        assert f'"{name}"' not in sent
+    assert '"input_tokens"' in sent
 
 
 def test_the_completed_response_has_no_output() -> None:
@@ -133,18 +133,18 @@ CALL = "any/text-and-call-interleave"
 
 
 def test_arguments_come_without_deltas() -> None:
-    told = events(CALL, "arguments-only-in-done")
-    types = [event["type"] for event in told]
+    sent = events(CALL, "arguments-only-in-done")
+    types = [event["type"] for event in sent]
     assert "response.function_call_arguments.delta" not in types
-    (done,) = (event for event in told if event["type"].endswith("arguments.done"))
+    (done,) = (event for event in sent if event["type"].endswith("arguments.done"))
     assert done["arguments"] == '{"path":"/src/app.ts"}'
-    assert [event["sequence_number"] for event in told] == list(range(len(told)))
+    assert [event["sequence_number"] for event in sent] == list(range(len(sent)))
 
 
 def test_arguments_are_only_in_their_item() -> None:
-    told = events(CALL, "arguments-only-in-item")
-    assert not any("arguments" in event["type"] for event in told)
-    items = [event["item"] for event in told if event["type"] == "response.output_item.done"]
+    sent = events(CALL, "arguments-only-in-item")
+    assert not any("arguments" in event["type"] for event in sent)
+    items = [event["item"] for event in sent if event["type"] == "response.output_item.done"]
     assert items[-1]["arguments"] == '{"path":"/src/app.ts"}'
 
 
@@ -181,9 +181,9 @@ def test_no_checkpoint_is_kept_if_calls_complete_later(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["unknown-events", "future-events"])
 def test_unknown_events_refer_to_the_item_of_the_preceding_event(name: str) -> None:
-    told = events("any/refusal", name)
-    assert [event["sequence_number"] for event in told] == list(range(len(told)))
-    for known, unknown in pairwise(told):
+    sent = events("any/refusal", name)
+    assert [event["sequence_number"] for event in sent] == list(range(len(sent)))
+    for known, unknown in pairwise(sent):
         if "item_id" in known and "refusal" in known["type"]:
             assert unknown["item_id"] == known["item_id"]
             assert unknown["output_index"] == known["output_index"]

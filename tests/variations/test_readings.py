@@ -37,8 +37,8 @@ def sessions() -> Iterator[dict[str, Session]]:
 
 
 def cases(dialect: str, *names: str) -> list[Case]:
-    spoken = [scenario for scenario in SCENARIOS if dialect in scenario.dialects]
-    formed = [Case(scenario, dialect, names) for scenario in spoken]
+    playable = [scenario for scenario in SCENARIOS if dialect in scenario.dialects]
+    formed = [Case(scenario, dialect, names) for scenario in playable]
     return [each for each in formed if differs(each) and not misfit(each)]
 
 

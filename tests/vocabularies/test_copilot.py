@@ -193,7 +193,7 @@ def test_progress_and_calls_keep_their_order() -> None:
         {"type": "text", "value": "none"},
         delta(1, text=""),
     ]
-    told = [
+    found = [
         (step.kind, step.part) for step in steps([Emitted(n, 0.0, p) for n, p in enumerate(parts)])
     ]
-    assert told == [("text", 0), ("begin", 0), ("update", 0), ("call", 0)]
+    assert found == [("text", 0), ("begin", 0), ("update", 0), ("call", 0)]

@@ -68,7 +68,7 @@ def test_an_unanswered_request_is_recorded_with_every_field() -> None:
 
 
 def test_times_count_from_the_arrival_of_the_request() -> None:
-    told = exchange(
+    recorded = exchange(
         received=b'{"model": "m"}',
         is_json=True,
         problems=("model: no",),
@@ -77,18 +77,18 @@ def test_times_count_from_the_arrival_of_the_request() -> None:
         after_left=7,
         ended=102.0,
     ).to_json()
-    assert told["writes"] == [
+    assert recorded["writes"] == [
         {"at": 0.25, "late": 0.001, "first": 0, "last": 2, "bytes": 10},
         {"at": 1.0, "late": 0.0, "first": 3, "last": 3, "bytes": 5},
     ]
-    assert (told["late"], told["left"], told["ended"]) == (
+    assert (recorded["late"], recorded["left"], recorded["ended"]) == (
         0.001,
         {"at": 1.5, "how": "closed"},
         2.0,
     )
-    assert (told["problems"], told["after_left"]) == (["model: no"], 7)
-    assert told["body"] == {"model": "m"}
-    assert json.loads(json.dumps(told)) == told
+    assert (recorded["problems"], recorded["after_left"]) == (["model: no"], 7)
+    assert recorded["body"] == {"model": "m"}
+    assert json.loads(json.dumps(recorded)) == recorded
 
 
 PLAN = plan(

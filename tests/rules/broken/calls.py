@@ -137,9 +137,9 @@ class Holds(ResponsesToVscode):
         held: list[Part] = self.__dict__.setdefault("held", [])
         out: list[Part] = []
         for part in super().event(data):
-            spoken = any(before["type"] == "text" for before in seen)
+            after_some_text = any(before["type"] == "text" for before in seen)
             seen.append(part)
-            holds = part["type"] == "toolCall" and spoken == self.after_text
+            holds = part["type"] == "toolCall" and after_some_text == self.after_text
             (held if holds else out).append(part)
         if self.phase == ENDED:
             out, held[:] = [*out, *held], []
