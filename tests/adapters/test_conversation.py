@@ -83,7 +83,7 @@ def _plain(entry: Any) -> tuple[Any, ...]:
     return (entry.id, entry.output) if hasattr(entry, "output") else (entry.role, entry.text)
 
 
-SAID = [
+CONVERSATION = [
     ("system", "Be brief."),
     ("user", "What is in it?"),
     ("assistant", "I will look."),
@@ -96,18 +96,18 @@ SAID = [
 
 @pytest.mark.parametrize("parts", [STREAM, VSCODE], ids=["stream", "vscode"])
 def test_python_bindings_send_back_text_calls_and_results(parts: list[Any]) -> None:
-    assert _heard(_python().chat(_run(parts))) == SAID
+    assert _heard(_python().chat(_run(parts))) == CONVERSATION
 
 
 def test_node_bindings_send_back_text_calls_and_results() -> None:
-    assert _heard(_node("conversation.mjs", "it.chat(run)", _run(STREAM))) == SAID
+    assert _heard(_node("conversation.mjs", "it.chat(run)", _run(STREAM))) == CONVERSATION
 
 
 def test_the_items_of_responses_have_the_same_conversation() -> None:
     items = list(_python().items(_run(STREAM)["messages"]))
     inbound = DIALECTS["openresponses"].inbound({"model": "m", "input": items}, {})
     assert not inbound.problems
-    assert [_plain(entry) for entry in inbound.conversation] == SAID
+    assert [_plain(entry) for entry in inbound.conversation] == CONVERSATION
 
 
 def test_a_prompt_of_the_ai_sdk_has_texts_calls_and_results_with_the_names_of_their_tools() -> None:

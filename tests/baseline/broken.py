@@ -28,7 +28,7 @@ from tests.rules.broken import BROKEN_ADAPTERS
 from tests.rules.broken.broken_adapter import DECLARED, BrokenAdapter
 from tests.stream import broken_vercel, judged, test_broken, test_chat
 from tests.suite import misbehaving, test_cancel, test_checkpoints
-from tests.suite.played import Playing, Spoilt
+from tests.suite.played import Playing, RunBy
 from tests.turns import broken_adapters as turn_adapters
 from tests.turns import test_rules as turns
 
@@ -79,7 +79,7 @@ def _miscounts(dialect: str, make: Callable[[], Any]) -> Found:
 def _spoilt(how: Playing) -> Found:
     """The reference adapter with another way to run; some of these wait until the deadline."""
     described = rules.described(how.__name__, DECLARED, Claims(cancel=True))
-    return _each(rules.findings(_workbench(), described, Spoilt(how), every=_EVERY))
+    return _each(rules.findings(_workbench(), described, RunBy(how), every=_EVERY))
 
 
 _HOWS: tuple[Playing, ...] = (
@@ -135,7 +135,7 @@ def _misbehaves(how: misbehaving.Run) -> Found:
         return await how(asked, emit, cancel)
 
     described = rules.described(how.__name__, DECLARED, Claims(cancel=True))
-    driver = PythonDriver(Spoilt(then))
+    driver = PythonDriver(RunBy(then))
     session = replace(
         _workbench().drive(described, driver),
         patience=rules.PATIENCE,

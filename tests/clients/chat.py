@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mockserver.scenario.model import Says, Send, Sends, Usage
-from tests.clients.truth import KINDS, Kind, Said, Truth
+from tests.clients.truth import KINDS, ContentByKind, Kind, Truth
 
 FIELDS: dict[Kind, str] = {"text": "content", "reasoning": "reasoning_text", "refusal": "refusal"}
 
@@ -100,7 +100,7 @@ def expect_streamed(reader: Reader, truth: Truth) -> None:
     expect_content(reader.content_of, [*reader.calls.values()], truth)
 
 
-def expect_content(found: Said, calls: list[Call], truth: Truth) -> None:
+def expect_content(found: ContentByKind, calls: list[Call], truth: Truth) -> None:
     """The content and the complete calls are the scenario's."""
     assert found == truth.streamed
     by_id = {call.id: call for call in calls}

@@ -29,7 +29,7 @@ def _streams(scenario: Scenario) -> bool:
     return isinstance(script, Says) and script.steps[1:][-1:] == (Close("clean"),)
 
 
-SAID = [
+SCRIPTS = [
     entry.id
     for entry in Catalogue.shipped().entries()
     if entry.scenario and DIALECT in entry.scenario.dialects and _streams(entry.scenario)
@@ -46,7 +46,7 @@ async def streamed(client: aiohttp.ClientSession, id_: str) -> list[dict[str, An
     return [json.loads(message.data) for message in messages if message.data != chunks.DONE]
 
 
-@pytest.mark.parametrize("id_", SAID)
+@pytest.mark.parametrize("id_", SCRIPTS)
 async def test_the_chunks_of_a_script_are_published_ones_with_no_field_but_reasoning(
     client: aiohttp.ClientSession, id_: str
 ) -> None:

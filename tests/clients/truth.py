@@ -19,7 +19,7 @@ from mockserver.scenario.model import Answer, Delta, End, Says, Scenario, Sends,
 Kind = Literal["text", "reasoning", "refusal"]
 KINDS: tuple[Kind, ...] = ("text", "reasoning", "refusal")
 
-Said = Mapping[Kind, str]
+ContentByKind = Mapping[Kind, str]
 Calls = Mapping[str, tuple[str, Any]]
 
 
@@ -44,7 +44,7 @@ class Truth:
         return self.scenario.turns[0].attempt(1).script
 
     @property
-    def streamed(self) -> Said:
+    def streamed(self) -> ContentByKind:
         """The content of each kind in order of arrival."""
         segments = self.content.segments
         return {kind: "".join(a.value for a in segments if a.kind == kind) for kind in KINDS}
@@ -62,13 +62,13 @@ class Truth:
         return replace(self, content=self.content.first_choice or self.content)
 
     @property
-    def by_item(self) -> Said:
+    def by_item(self) -> ContentByKind:
         """The content in order of the items; a list of events is assumed to be in that order."""
         script = self.script
         return _by_block(script) if isinstance(script, Says) else self.streamed
 
     @property
-    def final(self) -> Said:
+    def final(self) -> ContentByKind:
         """The content of the final response; empty if a list of events leaves it open."""
         if self.content.outcome != "failed":
             return self.by_item
@@ -76,7 +76,7 @@ class Truth:
         return _by_block(script, unfinished=False) if isinstance(script, Says) else {}
 
 
-def _by_block(script: Says, *, unfinished: bool = True) -> Said:
+def _by_block(script: Says, *, unfinished: bool = True) -> ContentByKind:
     """The content of each kind, blocks in the order in which they started."""
     kinds: dict[str, Kind] = {}
     values: dict[str, str] = {}

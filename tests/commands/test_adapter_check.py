@@ -270,7 +270,7 @@ def ran(folder: Path) -> dict[str, Ran]:
     )
 
 
-def said(ran: Ran, probe: str) -> str:
+def report_of(ran: Ran, probe: str) -> str:
     """The report about a probe: its line, and the lines below it."""
     listed = ran.text[ran.text.rindex("✓ its description is read") :]
     found = re.search(rf"^[✓✗·] {probe}.*\n(?: {{4}}.*\n)*", listed, re.MULTILINE)
@@ -282,7 +282,7 @@ def said(ran: Ran, probe: str) -> str:
 def test_a_failed_probe_reports_the_cause_and_the_next_step(
     ran: dict[str, Ran], one: Broken
 ) -> None:
-    report = said(ran[one.name], one.probe)
+    report = report_of(ran[one.name], one.probe)
     assert ran[one.name].code == one.code
     assert report.startswith("✗ "), ran[one.name].text
     assert one.cause in report
@@ -404,9 +404,9 @@ def test_a_binding_that_is_not_installed_is_reported_with_the_command(
     check: dict[str, list[str | Path]] = {"check": ["adapter", "check", binding]}
     before = streamproof(check, tmp_path)["check"]
     assert before.code == 3
-    assert said(before, "it starts") == (
+    assert report_of(before, "it starts") == (
         "✗ it starts: the packages that it binds are not installed\n"
         "    next: python adapters/install.py some-library\n"
     )
     (binding / place).mkdir()
-    assert said(streamproof(check, tmp_path)["check"], "it starts").startswith("✓ it starts")
+    assert report_of(streamproof(check, tmp_path)["check"], "it starts").startswith("✓ it starts")

@@ -179,7 +179,7 @@ def test_a_run_of_another_adapter_is_shown_with_its_findings(ran: dict[str, Ran]
     assert ran["adapter"].text.endswith("\nfailed: 1 finding, 1 of level must\n")
 
 
-def drawn(ran: Ran) -> list[str]:
+def timeline(ran: Ran) -> list[str]:
     """The timeline without [DONE], since the adapter may have left before it."""
     lines = ran.text[ran.text.index("the upstream sent") :].splitlines()
     return [line for line in lines if "[DONE]" not in line]
@@ -187,7 +187,7 @@ def drawn(ran: Ran) -> list[str]:
 
 def test_a_recorded_run_is_shown_as_it_was(ran: dict[str, Ran]) -> None:
     assert ran["results"].code == 1
-    assert drawn(ran["results"]) == drawn(ran["adapter"])
+    assert timeline(ran["results"]) == timeline(ran["adapter"])
     assert ran["results"].text.startswith(f"{CASE}@openresponses, as ")
     assert ran["passed"].code == 0
     assert "text \"I'm sorry" in ran["passed"].text

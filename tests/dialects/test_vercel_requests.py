@@ -52,9 +52,9 @@ RESULTS = [
     result("c3", {"type": "error-text", "value": "no"}),
     result("c4", {"type": "content", "value": texts("x")}),
 ]
-SEALED = {"anthropic": {"signature": "c2lnbmVk"}}
+ENCRYPTED = {"anthropic": {"signature": "c2lnbmVk"}}
 ASSISTANT = [
-    {"type": "reasoning", "text": "Hm.", "providerOptions": SEALED},
+    {"type": "reasoning", "text": "Hm.", "providerOptions": ENCRYPTED},
     *texts("Reading"),
     *(call(f"c{n}", {"path": "a"} if n < 4 else {}) for n in (1, 2, 3, 4)),
 ]
@@ -170,7 +170,7 @@ CHAT: Json = {
     ],
 }
 
-TOLD = [
+CONVERSATION = [
     Message("system", "Be brief"),
     Message("user", "Look at this"),
     Reasoning("Hm.", "c2lnbmVk"),
@@ -203,8 +203,10 @@ def test_a_request_of_the_sdk_is_read(name: str) -> None:
     read = asked(name)
     assert read.problems == ()
     assert (read.stream, read.limit) == (True, 64)
-    plain_text = [ToolResult("c4", "x", "read_file") if e == TOLD[11] else e for e in TOLD]
-    assert list(read.conversation) == (plain_text if name == "a chat" else TOLD)
+    plain_text = [
+        ToolResult("c4", "x", "read_file") if e == CONVERSATION[11] else e for e in CONVERSATION
+    ]
+    assert list(read.conversation) == (plain_text if name == "a chat" else CONVERSATION)
 
 
 @pytest.mark.parametrize("name", ASKED)

@@ -13,7 +13,7 @@ from mockserver.server.journal import Exchange
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from tests.load import line, post, unchunked
-from tests.server import MUCH, SCENARIOS, connection, said, until, write
+from tests.server import MUCH, SCENARIOS, answer_text, connection, until, write
 
 SLOW = 3
 # Small enough that the kernel buffers little, large enough that the rest is read fast.
@@ -49,7 +49,7 @@ def planned(exchange: Exchange) -> int:
 async def hello(server: Server) -> str:
     async with line(server.url) as client:
         client.writer.write(post("/s/any/hello/v1/responses", ASK, "Connection: close"))
-        return said(unchunked(await client.rest()))
+        return answer_text(unchunked(await client.rest()))
 
 
 async def test_a_client_that_does_not_read_delays_only_its_own_stream(state: State) -> None:
@@ -69,7 +69,7 @@ async def test_a_client_that_does_not_read_delays_only_its_own_stream(state: Sta
         began_to_read = time.monotonic()
         leave.set()
         bodies = [await task for task in slow]
-    assert {said(body) for body in bodies} == {"word " * 400_000}
+    assert {answer_text(body) for body in bodies} == {"word " * 400_000}
     for exchange, count in zip(waiting, before, strict=True):
         assert len(exchange.writes) == planned(exchange)
         next_one = exchange.writes[count]

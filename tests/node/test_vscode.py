@@ -94,7 +94,7 @@ def provides(options: str = "") -> str:
     )
 
 
-def said(messages: list[Message]) -> list[Any]:
+def json_texts(messages: list[Message]) -> list[Any]:
     """The JSON in each text part."""
     return [json.loads(part["value"]) for part in parts(messages) if part["type"] == "text"]
 
@@ -130,9 +130,9 @@ async def test_parts_are_emitted_in_the_vocabulary(start: Start) -> None:
 
 async def test_a_host_without_the_proposal_has_no_thinking_parts(start: Start) -> None:
     body = "say([typeof vscode.LanguageModelThinkingPart, 'LanguageModelThinkingPart' in vscode]);"
-    assert said(await (await provider(start, body)).play()) == [["function", True]]
+    assert json_texts(await (await provider(start, body)).play()) == [["function", True]]
     adapter = await provider(start, body, "thinking: false")
-    assert said(await adapter.play()) == [["undefined", True]]
+    assert json_texts(await adapter.play()) == [["undefined", True]]
 
 
 async def test_a_part_that_the_editor_drops_is_sent_as_unknown_to_the_kit(
@@ -181,7 +181,7 @@ async def test_a_token_reports_the_cancellation_to_listeners_before_and_after_it
     """
     adapter = await provider(start, body)
     await adapter.say(RUN)
-    assert said([await adapter.next()]) == [False]
+    assert json_texts([await adapter.next()]) == [False]
     await adapter.say({"type": "cancel", "id": "r-1"})
     assert [each.get("outcome") for each in await adapter.until_ending()] == [None, "cancelled"]
     at_once = await adapter.play(id="r-2", cancel={"after_parts": 0})
@@ -222,7 +222,7 @@ async def test_a_rejection_is_a_failed_run_whose_parts_are_kept(
     start: Start, body: str, error: dict[str, str]
 ) -> None:
     messages = await (await provider(start, f"say(1); {body}")).play()
-    assert said(messages) == [1]
+    assert json_texts(messages) == [1]
     assert messages[-1] == {"type": "done", "id": "r-1", "outcome": "failed", "error": error}
 
 
@@ -253,7 +253,7 @@ async def test_a_provider_is_called_as_the_editor_calls_it(start: Start) -> None
     ]
     adapter = await provider(start, body)
     options = {"max_retries": 2, "temperature": 0.5}
-    [[model, asked, opted]] = said(
+    [[model, asked, opted]] = json_texts(
         await adapter.play(messages=messages, tools=tools, options=options)
     )
     assert model == {"id": "mock"}
@@ -304,7 +304,7 @@ async def test_a_provider_is_called_as_the_editor_calls_it(start: Start) -> None
 async def test_the_model_is_that_of_the_run_unless_one_is_chosen(
     start: Start, options: str, id_: str
 ) -> None:
-    assert said(await (await provider(start, "say(model.id);", options)).play()) == [id_]
+    assert json_texts(await (await provider(start, "say(model.id);", options)).play()) == [id_]
 
 
 async def test_an_extension_is_activated_and_has_the_name_in_its_manifest(
@@ -315,7 +315,7 @@ async def test_an_extension_is_activated_and_has_the_name_in_its_manifest(
     hello = await adapter.hello()
     assert hello["adapter"] == {"name": "vscode-models", "version": "1.2.0"}
     assert hello["implementation"] == {"name": "acme.models", "version": "1.2.0"}
-    assert said(await adapter.play()) == [["acme.models", str(project / "models" / "x")]]
+    assert json_texts(await adapter.play()) == [["acme.models", str(project / "models" / "x")]]
 
 
 async def test_each_run_sees_its_own_settings_and_secrets(start: Start, project: Path) -> None:
@@ -342,7 +342,9 @@ async def test_each_run_sees_its_own_settings_and_secrets(start: Start, project:
         await adapter.say(RUN | {"id": f"r-{n}", "base_url": url, "api_key": f"sk-{n}"})
     for n in range(3):
         url = f"http://127.0.0.1:{n + 1}"
-        assert said(await adapter.until_ending(f"r-{n}")) == [[url, "MOCK", url, f"sk-{n}", None]]
+        assert json_texts(await adapter.until_ending(f"r-{n}")) == [
+            [url, "MOCK", url, f"sk-{n}", None]
+        ]
 
 
 @pytest.mark.parametrize(
@@ -390,7 +392,7 @@ async def test_settings_and_secrets_are_those_of_the_manifest(
     {REGISTERS}
     """
     extension(project, f"say(progress, {expression});", registers)
-    assert said(await (await start(provides())).play()) == [value]
+    assert json_texts(await (await start(provides())).play()) == [value]
 
 
 async def test_subscriptions_of_an_extension_are_disposed_of_after_its_run(
@@ -405,7 +407,7 @@ async def test_subscriptions_of_an_extension_are_disposed_of_after_its_run(
     extension(project, "say(progress, globalThis.open);", registers)
     adapter = await start(provides())
     for id_ in ("r-1", "r-2"):
-        assert said(await adapter.play(id=id_)) == [1]
+        assert json_texts(await adapter.play(id=id_)) == [1]
 
 
 @pytest.mark.parametrize(
@@ -511,7 +513,7 @@ async def test_a_missing_member_of_the_api_is_undefined_and_reported_once(
     """
     extension(project, body)
     adapter = await start(provides())
-    assert said(await adapter.play()) == [["undefined", "undefined"]] * 2
+    assert json_texts(await adapter.play()) == [["undefined", "undefined"]] * 2
     _, errors = await adapter.bye()
     assert errors.splitlines() == [
         f"streamproof: {name} is not in the shim of the vscode API; it is undefined"
@@ -527,7 +529,7 @@ async def test_a_setting_read_while_the_extension_is_loaded_has_its_default(
     reading = 'globalThis.atFirst = require("vscode").workspace.getConfiguration("acme").url;'
     source.write_text(f"{reading}{source.read_text()}")
     adapter = await start(provides('settings: { "acme.url": "baseUrl" }'))
-    assert said(await adapter.play()) == ["https://acme.example"]
+    assert json_texts(await adapter.play()) == ["https://acme.example"]
 
 
 async def test_an_extension_may_print_at_any_time(start: Start, project: Path) -> None:
@@ -541,7 +543,7 @@ async def test_an_extension_may_print_at_any_time(start: Start, project: Path) -
     source = project / "models" / "extension.cjs"
     source.write_text(f'console.log("loaded");{source.read_text()}')
     adapter = await start(provides())
-    assert said(await adapter.play()) == [1]
+    assert json_texts(await adapter.play()) == [1]
     _, errors = await adapter.bye()
     assert errors.splitlines() == ["loaded", "[Acme] activated", "console"]
 
@@ -579,4 +581,4 @@ async def test_the_api_around_the_provider_answers(
     start: Start, expression: str, value: Any
 ) -> None:
     called = expression if expression.startswith("new") else f"vscode.{expression}"
-    assert said(await (await provider(start, f"say(await {called});")).play()) == [value]
+    assert json_texts(await (await provider(start, f"say(await {called});")).play()) == [value]

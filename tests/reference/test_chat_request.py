@@ -80,14 +80,14 @@ CALL = {
     "type": "function",
     "function": {"name": "read_file", "arguments": '{"path": "é"}'},
 }
-SAID = delta(reasoning_text="Hm.", content="Let me ")
-SEALED = delta(reasoning_text=" So.", content="look.", reasoning_opaque="gAAA")
+TEXT = delta(reasoning_text="Hm.", content="Let me ")
+ENCRYPTED = delta(reasoning_text=" So.", content="look.", reasoning_opaque="gAAA")
 CALLED = call('{"path": "é"}', id="call_1", name="read_file")
 
 
 @pytest.mark.parametrize("vocabulary", ADAPTERS)
 def test_emitted_parts_are_sent_back_as_one_message(vocabulary: str) -> None:
-    events = [SAID, SEALED, CALLED, finish("tool_calls")]
+    events = [TEXT, ENCRYPTED, CALLED, finish("tool_calls")]
     parts, _ = read_events(events, vocabulary, call_id_prefix="gw-")
     messages = [
         {"role": "system", "content": "Be brief."},

@@ -16,9 +16,9 @@ from tests.reference.test_openresponses_vscode import (
     done,
     event,
     incomplete,
+    joined,
     message,
     parts_of,
-    said,
     text,
 )
 
@@ -73,7 +73,7 @@ def test_a_link_is_where_the_upstream_cites() -> None:
     ],
 )
 def test_a_citation_without_a_url_has_no_link(annotation: Json | None, link: str) -> None:
-    assert said(parts_of(text("Hot."), cited(annotation), completed())) == f"Hot.{link}"
+    assert joined(parts_of(text("Hot."), cited(annotation), completed())) == f"Hot.{link}"
 
 
 def test_hidden_citations_are_not_emitted() -> None:
@@ -99,7 +99,7 @@ CARRIERS = {
 
 @pytest.mark.parametrize("carriers", CARRIERS.values(), ids=CARRIERS)
 def test_a_citation_is_emitted_once_whichever_events_have_it(carriers: list[Json]) -> None:
-    assert said(parts_of(text("Hot."), *carriers)) == f"Hot.{LINK}"
+    assert joined(parts_of(text("Hot."), *carriers)) == f"Hot.{LINK}"
 
 
 @pytest.mark.parametrize(

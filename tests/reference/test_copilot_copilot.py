@@ -10,7 +10,7 @@ from tests.reference.chat_streams import READ, Json, call, choice, chunk, delta,
 
 ERROR = {"message": "Overloaded.", "code": "server_error"}
 TOOL_CALLS = READ["choices"][0]["delta"]["tool_calls"]
-WHOLE = {"id": "call_1", "name": "read_file", "arguments": '{"path":"a.py"}'}
+COMPLETE = {"id": "call_1", "name": "read_file", "arguments": '{"path":"a.py"}'}
 
 
 def emitted(events: list[Json], **traits: Any) -> list[Json]:
@@ -48,7 +48,7 @@ def test_a_call_begins_grows_and_is_released_with_its_finish() -> None:
     assert deltas(parts, "beginToolCalls") == [[{"name": "read_file", "id": "call_1"}]]
     updates = deltas(parts, "copilotToolCallStreamUpdates")
     assert [update["arguments"] for (update,) in updates] == ['{"path":', '{"path":"a.py"}']
-    assert deltas(parts, "copilotToolCalls") == [[WHOLE]]
+    assert deltas(parts, "copilotToolCalls") == [[COMPLETE]]
     assert completions(parts) == [(0, "tool_calls")]
 
 

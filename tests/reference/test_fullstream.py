@@ -160,7 +160,7 @@ def test_provider_metadata_of_reasoning_is_kept_beside_it() -> None:
 
 SIGNED = {"anthropic": {"signature": "sig"}}
 
-SEALS: dict[str, tuple[list[Json], Json]] = {
+ENCRYPTED: dict[str, tuple[list[Json], Json]] = {
     "a signature in a delta without words": (
         [part("reasoning-delta", id="r1", text="", providerMetadata=SIGNED)],
         {"providerMetadata": SIGNED},
@@ -183,7 +183,7 @@ SEALS: dict[str, tuple[list[Json], Json]] = {
 }
 
 
-@pytest.mark.parametrize(("events", "metadata"), SEALS.values(), ids=SEALS.keys())
+@pytest.mark.parametrize(("events", "metadata"), ENCRYPTED.values(), ids=ENCRYPTED.keys())
 def test_metadata_without_reasoning_text_is_a_part_without_text(
     events: list[Json], metadata: Json
 ) -> None:
@@ -193,7 +193,7 @@ def test_metadata_without_reasoning_text_is_a_part_without_text(
 
 @pytest.mark.parametrize("route", ["text", "hidden"])
 def test_metadata_is_not_emitted_as_text(route: str) -> None:
-    events = [event for events, _ in SEALS.values() for event in events]
+    events = [event for events, _ in ENCRYPTED.values() for event in events]
     assert played([*events, finish()], reasoning=route)[0] == []
 
 

@@ -22,7 +22,7 @@ def run(*messages: Json, **fields: Any) -> Json:
     return {"model": "mock", "messages": list(messages), "tools": [], "options": {}, **fields}
 
 
-def said(parts: list[Json], prefix: str = "") -> Any:
+def contents_of(parts: list[Json], prefix: str = "") -> Any:
     body: Any = request(run({"role": "assistant", "content": parts}), prefix)
     return [each["content"] for each in body["messages"]]
 
@@ -130,7 +130,7 @@ def test_emitted_parts_are_sent_back_as_they_came() -> None:
         finish("tool-calls"),
     ]
     parts, _ = played(events, call_id_prefix="gw-")
-    assert said(parts, "gw-") == [
+    assert contents_of(parts, "gw-") == [
         [
             {"type": "reasoning", "text": "Hm. So.", "providerOptions": sealed},
             {"type": "text", "text": "Let me look."},
@@ -155,7 +155,7 @@ def test_parallel_reasoning_blocks_are_sent_back_separately() -> None:
         text("t"),
         finish(),
     ]
-    assert said(played(events)[0]) == [
+    assert contents_of(played(events)[0]) == [
         [
             {"type": "reasoning", "text": "Aa", "providerOptions": {"x": {"n": 1}}},
             {"type": "reasoning", "text": "B", "providerOptions": {"x": {"n": 2}}},
@@ -176,7 +176,7 @@ def test_reasoning_of_v4_is_sent_back_as_model_messages() -> None:
         finish(),
     ]
     signed, redacted = {"signature": "sig"}, {"redactedData": "ZGF0YQ=="}
-    assert said(played(events)[0]) == [
+    assert contents_of(played(events)[0]) == [
         [
             {"type": "reasoning", "text": "Hm.", "providerOptions": {"anthropic": signed}},
             {"type": "reasoning", "text": "So"},
@@ -193,11 +193,11 @@ def test_parts_for_the_host_alone_are_not_sent_back() -> None:
         part("data-weather", data=1),
         finish(),
     ]
-    assert said(played(events, annotations="data")[0]) == []
+    assert contents_of(played(events, annotations="data")[0]) == []
 
 
 def test_an_empty_answer_is_no_message() -> None:
-    assert said([]) == []
+    assert contents_of([]) == []
 
 
 # Over a real connection

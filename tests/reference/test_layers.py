@@ -22,7 +22,7 @@ MADE = ("call_1", "read_file", INPUT)
 CALLED = {"toolCallId": "call_1", "toolName": "read_file"}
 
 
-def said(value: str, id_: str = "t1") -> Json:
+def text_delta(value: str, id_: str = "t1") -> Json:
     return part("text-delta", id=id_, delta=value)
 
 
@@ -59,8 +59,8 @@ def test_text_and_reasoning_grow_by_their_delta(layer: Layer) -> None:
         part("reasoning-delta", id="r1", delta="Hm."),
         part("reasoning-end", id="r1", providerMetadata=sealed),
         part("text-start", id="t1"),
-        said("Let me "),
-        said("look."),
+        text_delta("Let me "),
+        text_delta("look."),
         part("text-end", id="t1"),
     ]
     parts, ending = played([*events, *ended(layer)], layer)
@@ -89,7 +89,7 @@ STALE += [
 def test_a_field_of_another_layer_is_not_read_and_reported_as_an_error(
     layer: Layer, event: Json
 ) -> None:
-    parts, ending = played([said("a"), event, said("b"), *ended(layer)], layer)
+    parts, ending = played([text_delta("a"), event, text_delta("b"), *ended(layer)], layer)
     assert parts == [{"type": "text", "value": "a"}, {"type": "text", "value": "b"}]
     assert (ending["outcome"], ending["error"]["kind"]) == ("failed", "decode")
     assert event["type"] in ending["error"]["message"]
@@ -126,7 +126,7 @@ SILENT: dict[str, tuple[Layer, Json]] = {
 
 @pytest.mark.parametrize(("layer", "event"), SILENT.values(), ids=SILENT.keys())
 def test_a_part_without_content_of_the_layer_emits_nothing(layer: Layer, event: Json) -> None:
-    parts, ending = played([said("a"), event, said("b"), *ended(layer)], layer)
+    parts, ending = played([text_delta("a"), event, text_delta("b"), *ended(layer)], layer)
     assert parts == [{"type": "text", "value": "a"}, {"type": "text", "value": "b"}]
     assert (ending["outcome"], ending["finish"]) == ("completed", "stop")
 
@@ -214,7 +214,7 @@ def test_an_incomplete_call_fails_the_run_and_the_other_calls_are_kept(
 def test_a_call_that_was_cut_off_with_the_answer_is_not_emitted(
     layer: Layer, half: list[Json], reason: str
 ) -> None:
-    parts, ending = played([said("a"), *half, *ended(layer, reason)], layer)
+    parts, ending = played([text_delta("a"), *half, *ended(layer, reason)], layer)
     assert (calls_of(parts), ending["outcome"], ending["finish"]) == ([], "completed", reason)
 
 
@@ -242,7 +242,7 @@ THEIRS: dict[str, tuple[Layer, list[Json]]] = {
 
 @pytest.mark.parametrize(("layer", "events"), THEIRS.values(), ids=THEIRS.keys())
 def test_a_provider_executed_call_is_not_emitted(layer: Layer, events: list[Json]) -> None:
-    parts, ending = played([*events, said("Found."), *ended(layer)], layer)
+    parts, ending = played([*events, text_delta("Found."), *ended(layer)], layer)
     assert parts == [{"type": "text", "value": "Found."}]
     assert (ending["outcome"], ending["finish"]) == ("completed", "stop")
 
@@ -263,7 +263,7 @@ def test_the_same_id_in_another_step_of_a_message_is_another_call() -> None:
 
 @LAYERS
 def test_a_stream_without_a_finish_is_truncated(layer: Layer) -> None:
-    parts, ending = played([said("a"), part("finish-step")], layer)
+    parts, ending = played([text_delta("a"), part("finish-step")], layer)
     assert (text_of(parts), ending["error"]["kind"]) == ("a", "truncated")
 
 
@@ -280,13 +280,13 @@ USED: dict[str, tuple[Json, Any]] = {
 
 @pytest.mark.parametrize(("usage", "expected"), USED.values(), ids=USED.keys())
 def test_a_provider_reports_usage_with_its_finish(usage: Json, expected: Any) -> None:
-    assert provided(said("a"), ends(usage=usage))[1].get("usage") == expected
+    assert provided(text_delta("a"), ends(usage=usage))[1].get("usage") == expected
 
 
 def test_a_message_reports_no_usage() -> None:
     counted = {"inputTokens": 11, "outputTokens": 22}
     finish = part("finish", finishReason="stop", usage=counted, totalUsage=counted)
-    assert "usage" not in shown(said("a"), finish)[1]
+    assert "usage" not in shown(text_delta("a"), finish)[1]
 
 
 REASONS = {
@@ -297,15 +297,15 @@ REASONS = {
 
 @pytest.mark.parametrize("reason", REASONS.values(), ids=REASONS.keys())
 def test_the_reason_of_a_provider_is_an_object_or_a_string(reason: Any) -> None:
-    assert provided(said("a"), part("finish", finishReason=reason))[1]["finish"] == "length"
+    assert provided(text_delta("a"), part("finish", finishReason=reason))[1]["finish"] == "length"
 
 
 def test_a_message_may_end_without_a_reason() -> None:
-    assert shown(said("a"), part("finish"))[1] == {"type": "done", "outcome": "completed"}
+    assert shown(text_delta("a"), part("finish"))[1] == {"type": "done", "outcome": "completed"}
 
 
 def test_an_aborted_message_is_a_failure() -> None:
-    parts, ending = shown(said("a"), part("abort", reason="the user left"))
+    parts, ending = shown(text_delta("a"), part("abort", reason="the user left"))
     assert (text_of(parts), ending["error"]["kind"]) == ("a", "upstream")
     assert "the user left" in ending["error"]["message"]
 
@@ -342,7 +342,9 @@ def test_an_error_fails_the_run_once_and_the_content_after_it_is_read(
     layer: Layer, error: Json, expected: Json, reason: str
 ) -> None:
     second = part("error", error="second", errorText="second")
-    parts, ending = played([said("a"), error, said("b"), second, *ended(layer, reason)], layer)
+    parts, ending = played(
+        [text_delta("a"), error, text_delta("b"), second, *ended(layer, reason)], layer
+    )
     assert text_of(parts) == "ab"
     assert ending == {"type": "done", "outcome": "failed", "error": expected}
 

@@ -117,7 +117,7 @@ def ending_of(*events: Json, **traits: Any) -> Json:
     return play(events, **traits)[1]
 
 
-def said(parts: Iterable[Json], kind: str = "text") -> str:
+def joined(parts: Iterable[Json], kind: str = "text") -> str:
     return "".join(part["value"] for part in parts if part["type"] == kind)
 
 
@@ -165,25 +165,25 @@ def test_text_is_emitted_once_whichever_events_carry_it(
     stream = [added(message(status="in_progress"))] if announced else []
     stream += [each for carrier in carriers for each in CARRIERS[carrier]]
     parts, _ = play(stream + ([] if "completed" in carriers else [completed()]))
-    assert said(parts) == "Let me check…"
+    assert joined(parts) == "Let me check…"
 
 
 def test_a_complete_text_adds_what_the_deltas_lack() -> None:
-    assert said(parts_of(text("Let me "), done(message("Let me check…")))) == "Let me check…"
+    assert joined(parts_of(text("Let me "), done(message("Let me check…")))) == "Let me check…"
 
 
 def test_a_complete_text_that_contradicts_its_deltas_adds_nothing() -> None:
-    assert said(parts_of(text("one"), done(message("another")))) == "one"
+    assert joined(parts_of(text("one"), done(message("another")))) == "one"
 
 
 def test_deltas_after_the_complete_text_are_ignored() -> None:
-    assert said(parts_of(done(message("Hello")), text("Hel"), text("lo"), completed())) == "Hello"
+    assert joined(parts_of(done(message("Hello")), text("Hel"), text("lo"), completed())) == "Hello"
 
 
 def test_texts_are_kept_apart_by_item_and_content() -> None:
     stream = [text("a", 0, 0), text("b", 1, 0, "msg_2"), text("c", 0, 1)]
     final = completed(message("a", "c"), message("b", "d", item_id="msg_2"))
-    assert said(parts_of(*stream, final)) == "abcd"
+    assert joined(parts_of(*stream, final)) == "abcd"
 
 
 def test_complete_texts_are_kept_apart_by_content() -> None:
@@ -199,7 +199,7 @@ def test_complete_texts_are_kept_apart_by_content() -> None:
 
 def test_the_same_text_in_two_items_is_emitted_twice() -> None:
     both = message("A."), message("A.", item_id="msg_2")
-    assert said(parts_of(done(both[0], 0), done(both[1], 1), completed(*both))) == "A.A."
+    assert joined(parts_of(done(both[0], 0), done(both[1], 1), completed(*both))) == "A.A."
 
 
 @pytest.mark.parametrize("whole", ["", None, 7, ["x"]])
@@ -219,7 +219,7 @@ def test_a_lone_surrogate_waits_for_the_complete_text() -> None:
 
 
 def test_whitespace_is_text() -> None:
-    assert said(parts_of(*map(text, ["a", " ", "\n\n", "b"]))) == "a \n\nb"
+    assert joined(parts_of(*map(text, ["a", " ", "\n\n", "b"]))) == "a \n\nb"
 
 
 # Calls: rfc-00022 § Function Call Flow.
@@ -280,7 +280,7 @@ def test_text_and_a_call_interleave() -> None:
         completed(message("Let me check that..."), call()),
     )
     assert [part["type"] for part in parts] == ["text", "text", "toolCall"]
-    assert said(parts) == "Let me check that..."
+    assert joined(parts) == "Let me check that..."
 
 
 def test_parallel_calls_do_not_mix_their_arguments() -> None:
@@ -343,7 +343,7 @@ def test_arguments_wait_for_the_name_of_their_call(stream: list[Json]) -> None:
 
 def test_a_complete_call_that_is_never_named_is_an_error() -> None:
     parts, ending = play([text("x", 1), arguments_done('{"path":"a.py"}'), completed()])
-    assert (said(parts), calls(parts)) == ("x", [])
+    assert (joined(parts), calls(parts)) == ("x", [])
     assert ending["error"]["kind"] == "decode"
 
 
@@ -391,7 +391,7 @@ def test_arguments_that_are_not_an_object_fail_the_run_and_nothing_else(
     stream = [added(OPEN_CALL), text("x", 2)]
     stream += [arguments_done(broken), done(item), done(sibling, 1)] if point == "item" else []
     parts, ending = play([*stream, completed(item, sibling)])
-    assert said(parts) == "x"
+    assert joined(parts) == "x"
     assert calls(parts) == [("call_2", "read_file", {"path": "a.py"})]
     assert (ending["outcome"], ending["error"]["kind"]) == ("failed", "decode")
 
@@ -474,7 +474,7 @@ def test_ids_that_change_with_every_event_change_nothing(final: bool) -> None:
         done(call(), 1),
     ]
     parts = parts_of(*map(renamed, stream), completed(*(output if final else [])))
-    assert (said(parts), calls(parts)) == ("Let me ", [READ_A])
+    assert (joined(parts), calls(parts)) == ("Let me ", [READ_A])
 
 
 def test_ids_are_used_if_the_index_is_missing() -> None:
@@ -494,13 +494,13 @@ def test_ids_are_used_if_the_index_is_missing() -> None:
     ]
     stream = [{k: v for k, v in each.items() if k != "output_index"} for each in stream]
     parts = parts_of(*stream, completed(message("Hello"), call(), second))
-    assert said(parts) == "Hello"
+    assert joined(parts) == "Hello"
     assert calls(parts) == [("call_2", "read_file", {"path": "b.py"}), READ_A]
 
 
 def test_only_some_events_may_lack_the_index() -> None:
     delta = {name: value for name, value in text("Hello").items() if name != "output_index"}
-    assert said(parts_of(added(message()), delta, done(message("Hello")), completed())) == "Hello"
+    assert joined(parts_of(added(message()), delta, done(message("Hello")), completed())) == "Hello"
 
 
 def test_a_repeated_announcement_changes_nothing() -> None:
@@ -514,7 +514,7 @@ def test_a_repeated_announcement_changes_nothing() -> None:
 def test_item_id_and_content_index_may_be_missing(missing: str) -> None:
     stream = [added(message()), text("Hel"), text("lo"), done(message("Hello"))]
     stream = [{k: v for k, v in each.items() if k != missing} for each in stream]
-    assert said(parts_of(*stream, completed(message("Hello")))) == "Hello"
+    assert joined(parts_of(*stream, completed(message("Hello")))) == "Hello"
 
 
 def test_an_event_without_an_item_belongs_to_the_preceding_one() -> None:
@@ -524,7 +524,7 @@ def test_an_event_without_an_item_belongs_to_the_preceding_one() -> None:
     machine = ResponsesToVscode()
     emitted = [machine.event(nameless("a")), machine.event(done(message("a"), 0))]
     emitted += [machine.event(added(message(item_id="msg_2"), 1)), machine.event(nameless("b"))]
-    assert list(map(said, emitted)) == ["a", "", "", "b"]
+    assert list(map(joined, emitted)) == ["a", "", "", "b"]
     assert machine.event(completed(message("a"), message("b", item_id="msg_2"))) == []
 
 
@@ -534,7 +534,7 @@ def test_an_index_is_an_integer_or_missing(index: Any, at_last: bool) -> None:
     second = message("b", item_id="msg_2")
     stream = [text("a", 1), text("b", item_id="msg_2") | {"output_index": index}]
     stream += [done(second, 2 if at_last else index), done(message("a"), 1)]
-    assert said(parts_of(*stream, completed())) == "ab"
+    assert joined(parts_of(*stream, completed())) == "ab"
 
 
 def test_one_id_for_two_items_merges_nothing() -> None:
@@ -549,7 +549,7 @@ def test_one_id_for_two_items_merges_nothing() -> None:
         completed(*twins, message("c"), message("d")),
     )
     assert calls(parts) == [READ_A, ("call_2", "read_file", {"path": "a.py"})]
-    assert said(parts) == "cd"
+    assert joined(parts) == "cd"
 
 
 def test_successive_items_at_one_index_are_distinguished() -> None:
@@ -557,7 +557,7 @@ def test_successive_items_at_one_index_are_distinguished() -> None:
     again = event("output_text.done", output_index=0, content_index=0, text="a")
     stream = [added(first), text("a"), done(first), added(first), again, added(None), again]
     stream += [added(second), text("b", item_id="msg_2"), done(second)]
-    assert said(parts_of(*stream, completed(first, second))) == "ab"
+    assert joined(parts_of(*stream, completed(first, second))) == "ab"
 
 
 def test_parallel_calls_at_one_index_are_distinguished_by_id() -> None:
@@ -581,7 +581,7 @@ def test_a_text_and_a_call_may_share_an_index() -> None:
     ]
     stream += [arguments_done(""), done(message("ab")), done(call(""))]
     parts = parts_of(*stream, completed(message("ab"), call()))
-    assert (said(parts), calls(parts)) == ("ab", [READ_A])
+    assert (joined(parts), calls(parts)) == ("ab", [READ_A])
 
 
 def test_calls_under_other_ids_may_end_in_another_order() -> None:
@@ -609,7 +609,7 @@ def test_one_index_for_all_items_merges_nothing() -> None:
         done(message("b", item_id="msg_2")),
         completed(message("a"), call(), second, message("b", item_id="msg_2")),
     )
-    assert said(parts) == "ab"
+    assert joined(parts) == "ab"
     assert calls(parts) == [READ_A, ("call_2", "read_file", {"path": "b.py"})]
 
 
@@ -617,7 +617,7 @@ def test_the_final_output_may_have_another_order() -> None:
     first, second = message("a"), message("b", item_id="msg_2")
     stream = [text("a", 0), text("b", 1, item_id="msg_2"), done(call(), 2)]
     parts = parts_of(*stream, completed(call(), second, first))
-    assert (said(parts), calls(parts)) == ("ab", [READ_A])
+    assert (joined(parts), calls(parts)) == ("ab", [READ_A])
 
 
 def test_the_final_output_may_leave_items_out_under_other_ids() -> None:
@@ -630,7 +630,7 @@ def test_the_final_output_may_leave_items_out_under_other_ids() -> None:
 
 def test_an_empty_final_output_removes_nothing() -> None:
     parts, ending = play([text("Hello"), done(call(), 1), completed()])
-    assert (said(parts), calls(parts), ending["finish"]) == ("Hello", [READ_A], "tool-calls")
+    assert (joined(parts), calls(parts), ending["finish"]) == ("Hello", [READ_A], "tool-calls")
 
 
 # Reasoning and refusals
@@ -670,7 +670,7 @@ def test_reasoning_is_emitted_once_under_each_name_of_its_events(
     stem: str, carriers: tuple[str, ...]
 ) -> None:
     parts = parts_of(*reasoning_stream(stem, carriers))
-    assert said(parts, "thinking") == "Hmm, yes"
+    assert joined(parts, "thinking") == "Hmm, yes"
     assert {(part["type"], part["id"]) for part in parts} == {("thinking", "rs_1")}
 
 
@@ -681,7 +681,7 @@ def test_reasoning_under_two_names_is_emitted_once(first: str, second: str) -> N
         [*one, *other],
         [each for pair in zip(one, other, strict=True) for each in pair],
     ):
-        assert said(parts_of(*stream, completed()), "thinking") == "Hmm, yes"
+        assert joined(parts_of(*stream, completed()), "thinking") == "Hmm, yes"
 
 
 def test_a_summary_beside_other_raw_reasoning_is_emitted_too() -> None:
@@ -762,7 +762,7 @@ def test_a_refusal_is_emitted_once_as_the_trait_says(
 ) -> None:
     stream = [each for carrier in carriers for each in REFUSALS[carrier]]
     parts, ending = play([*stream, completed()], refusal=refusal)
-    assert said(parts) == ("I cannot" if refusal == "text" else "")
+    assert joined(parts) == ("I cannot" if refusal == "text" else "")
     if refusal == "error":
         assert ending["error"] == {"kind": "upstream", "message": "I cannot"}
     else:
@@ -772,7 +772,7 @@ def test_a_refusal_is_emitted_once_as_the_trait_says(
 def test_a_message_may_hold_text_and_a_refusal() -> None:
     refusal = event("refusal.delta", output_index=0, content_index=1, delta="No")
     machine = ResponsesToVscode()
-    assert said(machine.event(text("Hm. ")) + machine.event(refusal)) == "Hm. No"
+    assert joined(machine.event(text("Hm. ")) + machine.event(refusal)) == "Hm. No"
 
 
 # Endings
@@ -828,7 +828,7 @@ ERRORS: list[tuple[list[Json], Json]] = [
 @pytest.mark.parametrize(("stream", "expected"), ERRORS)
 def test_a_failure_has_the_upstreams_message_and_code(stream: list[Json], expected: Json) -> None:
     parts, ending = play([text("so far"), *stream])
-    assert said(parts) == "so far"
+    assert joined(parts) == "so far"
     assert ending == {"type": "done", "outcome": "failed", "error": expected}
 
 
@@ -837,8 +837,8 @@ def test_a_failure_is_reported_once_as_text_if_the_trait_says_so(
     stream: list[Json], expected: Json
 ) -> None:
     parts, ending = play([text("so far"), *stream], errors="text")
-    assert said(parts).startswith("so far")
-    assert said(parts).count(expected["message"]) == 1
+    assert joined(parts).startswith("so far")
+    assert joined(parts).count(expected["message"]) == 1
     assert ending == {"type": "done", "outcome": "completed", "finish": "error"}
 
 
@@ -1032,7 +1032,7 @@ def test_the_parts_of_a_recorded_stream_are_those_of_its_final_response(path: An
     contents = [item["content"] for item in final["output"] if item["type"] == "message"]
     expected = "".join(part["text"] for content in contents for part in content)
     parts, ending = play(events, annotations="hidden")
-    assert said(parts) == expected
+    assert joined(parts) == expected
     assert ending["outcome"] == final["status"]
     if final["status"] == "failed":
         assert ending["error"]["code"] == final["error"]["code"]
@@ -1198,10 +1198,10 @@ async def test_a_refused_run_fails_with_the_upstreams_error(
     monkeypatch.setattr("conformance.dialects.openresponses.reference.machine.ERROR_GRACE", 0.05)
     async with upstream(script) as served:
         parts, ending = await run_at(served.base_url)
-        told, tolerated = await run_at(served.base_url, {"errors": "text"})
+        shown, tolerated = await run_at(served.base_url, {"errors": "text"})
     assert parts == []
     assert ending == {"type": "done", "id": "r-17", "outcome": "failed", "error": expected}
-    assert said(told).count(expected["message"]) == 1
+    assert joined(shown).count(expected["message"]) == 1
     assert (tolerated["outcome"], tolerated["finish"]) == ("completed", "error")
 
 
@@ -1228,7 +1228,7 @@ async def test_a_broken_stream_fails_and_keeps_its_parts(
 ) -> None:
     async with upstream(script) as served:
         parts, ending = await run_at(served.base_url)
-    assert said(parts) == so_far
+    assert joined(parts) == so_far
     assert (ending["outcome"], ending["error"]["kind"]) == ("failed", kind)
 
 
@@ -1325,7 +1325,7 @@ async def test_the_terminal_event_ends_the_run_whatever_follows(
     script = streaming(text("Hi"), completed(), *rest, then=silence if held_open else None)
     async with upstream(script) as served:
         parts, ending = await run_at(served.base_url)
-    assert (said(parts), ending["outcome"]) == ("Hi", "completed")
+    assert (joined(parts), ending["outcome"]) == ("Hi", "completed")
 
 
 async def test_a_terminal_event_without_a_final_blank_line_is_read() -> None:
@@ -1337,13 +1337,13 @@ async def test_messages_without_data_or_without_an_object_are_ignored() -> None:
     noise = ["data: \n\n", "event: ping\ndata: {}\n\n", "data: null\n\n", "data: [1]\n\n"]
     async with upstream(streaming(*noise, text("Hi"), *noise, completed())) as served:
         parts, ending = await run_at(served.base_url)
-    assert (said(parts), ending["outcome"]) == ("Hi", "completed")
+    assert (joined(parts), ending["outcome"]) == ("Hi", "completed")
 
 
 async def test_an_event_without_a_type_has_the_type_of_its_sse_name() -> None:
     named = 'event: response.output_text.delta\ndata: {"output_index":0,"delta":"Hi"}\n\n'
     async with upstream(streaming(named, completed())) as served:
-        assert said((await run_at(served.base_url))[0]) == "Hi"
+        assert joined((await run_at(served.base_url))[0]) == "Hi"
 
 
 # Cancellation: lm-stream-semantics § 5.2
@@ -1357,7 +1357,7 @@ async def test_the_adapter_disconnects_from_a_silent_upstream_at_once() -> None:
         parts, ending = await run_at(served.base_url, None, lambda _: cancel.set(), cancel)
         async with asyncio.timeout(1):
             await served.left.wait()
-    assert (said(parts), ending["outcome"]) == ("a", "cancelled")
+    assert (joined(parts), ending["outcome"]) == ("a", "cancelled")
 
 
 async def test_the_adapter_disconnects_at_once_from_an_upstream_without_an_answer() -> None:
@@ -1382,7 +1382,7 @@ async def test_no_part_follows_a_cancellation_in_a_burst(held_open: bool) -> Non
     cancel = asyncio.Event()
     async with upstream(streaming(*BURST, then=silence if held_open else None)) as served:
         parts, ending = await run_at(served.base_url, None, lambda _: cancel.set(), cancel)
-    assert (said(parts), ending["outcome"]) == ("a", "cancelled")
+    assert (joined(parts), ending["outcome"]) == ("a", "cancelled")
 
 
 async def test_no_part_is_emitted_once_the_cancellation_is_set() -> None:
@@ -1403,7 +1403,7 @@ async def test_no_part_is_emitted_once_the_cancellation_is_set() -> None:
 
     async with upstream(goes_on) as served:
         parts, ending = await run_at(served.base_url, None, lambda _: heard.set(), cancel)
-    assert (said(parts), ending["outcome"]) == ("a", "cancelled")
+    assert (joined(parts), ending["outcome"]) == ("a", "cancelled")
 
 
 @pytest.mark.parametrize(("after", "expected"), [(1, "a"), (2, "ab"), (3, "abc")])
@@ -1414,7 +1414,7 @@ async def test_a_run_cancels_itself_after_the_given_number_of_parts(
     script = streaming(*BURST[:after], then=silence) if held_open else streaming(*BURST)
     async with upstream(script) as served:
         parts, ending = await run_at(served.base_url, after_parts=after)
-    assert (said(parts), calls(parts), ending["outcome"]) == (expected, [], "cancelled")
+    assert (joined(parts), calls(parts), ending["outcome"]) == (expected, [], "cancelled")
 
 
 async def test_a_run_that_is_cancelled_from_the_start_makes_no_request() -> None:
@@ -1439,4 +1439,4 @@ async def test_concurrent_runs_do_not_mix() -> None:
         runs = [
             run_at(served.base_url, messages=[{"role": "user", "content": word}]) for word in words
         ]
-        assert [said(parts) for parts, _ in await asyncio.gather(*runs)] == words
+        assert [joined(parts) for parts, _ in await asyncio.gather(*runs)] == words

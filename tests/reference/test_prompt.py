@@ -8,7 +8,7 @@ import pytest
 
 from conformance.dialects.vercel.reference.prompt import prompt
 
-SEALED = {"openai": {"reasoningEncryptedContent": "c2VhbGVk"}}
+ENCRYPTED = {"openai": {"reasoningEncryptedContent": "c2VhbGVk"}}
 CALL = {"type": "tool-call", "toolCallId": "c1", "toolName": "read_file", "input": '{"path":"a"}'}
 
 
@@ -58,9 +58,9 @@ def delta(kind: str, id_: str, text: str) -> dict[str, Any]:
             [
                 {"type": "reasoning-start", "id": "r", "providerMetadata": {"openai": {"x": None}}},
                 delta("reasoning", "r", "Hm"),
-                {"type": "reasoning-end", "id": "r", "providerMetadata": SEALED},
+                {"type": "reasoning-end", "id": "r", "providerMetadata": ENCRYPTED},
             ],
-            [{"type": "reasoning", "text": "Hm", "providerOptions": SEALED}],
+            [{"type": "reasoning", "text": "Hm", "providerOptions": ENCRYPTED}],
         ),
         ([CALL | {"input": ""}], [CALL | {"input": {}}]),
         ([CALL | {"input": " \n"}], [CALL | {"input": {}}]),

@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 WEATHER: dict[str, Any] = {"name": "weather", "input_schema": {"type": "object"}}
 
 
-def said(text: str) -> dict[str, Any]:
+def user_message(text: str) -> dict[str, Any]:
     return {"role": "user", "content": text}
 
 
-A, B, C = said("a" * 70), said("b" * 140), said("c" * 35)
+A, B, C = user_message("a" * 70), user_message("b" * 140), user_message("c" * 35)
 
 
 def test_a_message_is_estimated_by_its_length() -> None:
-    counted = Tokens().count([A, B, said("x")])
+    counted = Tokens().count([A, B, user_message("x")])
     assert counted.messages == (20 + 4, 40 + 4, 5)
     assert counted.total == 24 + 44 + 5
 
 
 def test_a_character_counts_as_one_however_many_bytes_it_has() -> None:
-    assert Tokens().count([said("é" * 70), said("😀" * 70)]).messages == (24, 24)
+    assert Tokens().count([user_message("é" * 70), user_message("😀" * 70)]).messages == (24, 24)
 
 
 def test_tools_count_in_the_total_and_in_no_message() -> None:
@@ -61,7 +61,7 @@ def test_usage_replaces_estimates() -> None:
     st.booleans(),
 )
 def test_the_shares_add_up_to_the_usage(texts: list[str], actual: int, tools: bool) -> None:
-    tokens, messages = Tokens(), list(map(said, texts))
+    tokens, messages = Tokens(), list(map(user_message, texts))
     offered = [WEATHER] if tools else []
     tokens.learn(messages, offered, actual)
     counted = tokens.count(messages, offered)
@@ -80,7 +80,7 @@ def test_the_factor_moves_by_three_tenths_to_the_ratio() -> None:
 def test_the_factor_converges_to_the_ratio() -> None:
     tokens = Tokens()
     for n in range(40):
-        tokens.learn([said(f"{n:70}")], [], 48)
+        tokens.learn([user_message(f"{n:70}")], [], 48)
     assert tokens.factor == pytest.approx(2, abs=0.001)
 
 
@@ -88,9 +88,11 @@ def test_only_an_edited_message_is_estimated() -> None:
     tokens = Tokens()
     tokens.learn([A, B, C], [], 820)
     first, _, last = tokens.count([A, B, C]).messages
-    edited = tokens.count([A, said("b" * 141), C]).messages
+    edited = tokens.count([A, user_message("b" * 141), C]).messages
     assert (edited[0], edited[2]) == (first, last)
-    assert edited == tokens.count([A]).messages + tokens.count([said("b" * 141)]).messages + (last,)
+    assert edited == tokens.count([A]).messages + tokens.count(
+        [user_message("b" * 141)]
+    ).messages + (last,)
 
 
 def test_role_and_call_id_are_part_of_a_message() -> None:
@@ -98,7 +100,7 @@ def test_role_and_call_id_are_part_of_a_message() -> None:
     tokens.learn([answer], [], 500)
     assert tokens.count([answer]).total == 500
     assert tokens.count([{**answer, "callId": "c-2"}]).total < 500
-    assert tokens.count([said("sunny")]).total < 500
+    assert tokens.count([user_message("sunny")]).total < 500
     # The token between the host and its tools is not sent.
     assert tokens.count([{**answer, "toolInvocationToken": "t"}]).total == 500
 
@@ -106,7 +108,7 @@ def test_role_and_call_id_are_part_of_a_message() -> None:
 def test_a_message_that_was_not_sent_for_long_is_forgotten() -> None:
     tokens = Tokens()
     tokens.learn([A], [], 1000)
-    messages = [said(str(n)) for n in range(MAX_ENTRIES)]
+    messages = [user_message(str(n)) for n in range(MAX_ENTRIES)]
     tokens.learn([*messages[1:], A], [], MAX_ENTRIES * 5)
     assert len(tokens.known) == MAX_ENTRIES
     tokens.learn(messages[:1], [], 5)

@@ -85,7 +85,7 @@ def _expectations(case: Case, traits: Traits) -> list[tuple[ExpectedContent, Exp
     return expectations(case, expected_contents(case.scenario), traits)
 
 
-_TOLD = "\n\nError: "
+_ERROR_PREFIX = "\n\nError: "
 
 
 def _right(case: Case, traits: Traits, expected: Expected, attempt: int) -> Draft:
@@ -93,7 +93,7 @@ def _right(case: Case, traits: Traits, expected: Expected, attempt: int) -> Draf
     ideal = expected_parts(entries, expected, "vscode", traits)
     parts = [copy.deepcopy(dict(part)) for part, _ in ideal]
     if expected.text.tail is not None:
-        parts.append({"type": "text", "value": f"{_TOLD}{expected.text.tail or 'cut'}"})
+        parts.append({"type": "text", "value": f"{_ERROR_PREFIX}{expected.text.tail or 'cut'}"})
     error = (
         ReportedError("upstream", expected.error.message, expected.error.code)
         if expected.error
@@ -108,7 +108,7 @@ def _cancelled(draw: st.DrawFn, whole: Draft) -> Draft:
     """The first pieces of a draft, of which the last text may be cut."""
     parts = copy.deepcopy(whole.parts[: draw(st.integers(0, len(whole.parts)))])
     # An error message is never cut.
-    if parts and not parts[-1].get("value", _TOLD).startswith(_TOLD):
+    if parts and not parts[-1].get("value", _ERROR_PREFIX).startswith(_ERROR_PREFIX):
         length = len(parts[-1]["value"])
         parts[-1]["value"] = parts[-1]["value"][: draw(st.integers(0, length))]
     return Draft(parts, draw(st.sampled_from(RESOLVED)), None, None, cancelled=True)

@@ -11,7 +11,7 @@ from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from tests.rules.test_attempts import request
 
-_SAID: Part = {"type": "text-delta", "id": "t", "delta": "The capital of France is"}
+_TEXT: Part = {"type": "text-delta", "id": "t", "delta": "The capital of France is"}
 _FAILED: Part = {"type": "error", "error": {"message": "The model produced invalid content."}}
 
 WRONG = {
@@ -27,7 +27,7 @@ def test_an_adapter_that_reports_a_failure_twice_and_ends_wrongly_fails(end: End
     case = Case(scenario, "openresponses")
     parts: list[Part] = [
         {"type": "text-start", "id": "t"},
-        _SAID,
+        _TEXT,
         {"type": "text-end", "id": "t"},
         _FAILED,
         _FAILED,

@@ -43,7 +43,7 @@ def ask(**fields: Any) -> dict[str, Any]:
     return {"model": "mock", "input": "Hi", **fields}
 
 
-def said(role: str, content: Any, **fields: Any) -> dict[str, Any]:
+def with_message(role: str, content: Any, **fields: Any) -> dict[str, Any]:
     return {
         "model": "mock",
         "input": [{"type": "message", "role": role, "content": content} | fields],
@@ -55,13 +55,13 @@ def item(**fields: Any) -> dict[str, Any]:
 
 
 def user(*parts: dict[str, Any]) -> dict[str, Any]:
-    return said("user", list(parts))
+    return with_message("user", list(parts))
 
 
 ACCEPTED: dict[str, dict[str, Any]] = {
     "the smallest": {"input": "Hi"},
     "streamed": ask(stream=True, stream_options={"include_obfuscation": False}),
-    "a message": said("user", "Hi"),
+    "a message": with_message("user", "Hi"),
     "content in parts": user(
         {"type": "input_text", "text": "What is this?"},
         {"type": "input_image", "image_url": "data:image/png;base64,aGk=", "detail": "low"},
@@ -80,7 +80,7 @@ ACCEPTED: dict[str, dict[str, Any]] = {
             {"type": "message", "role": "user", "content": "Hi"},
         ]
     },
-    "an assistant's history": said(
+    "an assistant's history": with_message(
         "assistant",
         [
             {"type": "output_text", "text": "Hi", "annotations": [CITATION]},
@@ -209,7 +209,7 @@ BEYOND: dict[str, dict[str, Any]] = {
     "the effort minimal": ask(reasoning={"effort": "minimal"}),
     "further things to include": ask(include=["web_search_call.action.sources"]),
     "any JSON object": ask(text={"format": {"type": "json_object"}}),
-    "a citation of a file": said(
+    "a citation of a file": with_message(
         "assistant",
         [{"type": "output_text", "text": "Hi", "annotations": [{"type": "file_citation"}]}],
     ),
@@ -292,9 +292,9 @@ REFUSED: list[tuple[Any, str, str]] = [
     (item(content="Hi"), "$.input[0]", "'role' is a required property"),
     (item(type=5, id="x"), "$.input[0].type", "5 is not of type 'string'"),
     (item(role="user"), "$.input[0]", "'content' is a required property"),
-    (said("tool", "sunny"), "$.input[0].role", "'tool' is not one of"),
-    (said("function", "sunny"), "$.input[0].role", "'function' is not one of"),
-    (said("user", None), "$.input[0].content", "None is not of type 'string', 'array'"),
+    (with_message("tool", "sunny"), "$.input[0].role", "'tool' is not one of"),
+    (with_message("function", "sunny"), "$.input[0].role", "'function' is not one of"),
+    (with_message("user", None), "$.input[0].content", "None is not of type 'string', 'array'"),
     (user({"type": "text", "text": "Hi"}), "$.input[0].content[0].type", "'text' is not one of"),
     (user({"text": "Hi"}), "$.input[0].content[0]", "'type' is a required property"),
     (user({"type": "input_text"}), "$.input[0].content[0]", "'text' is a required property"),
@@ -309,16 +309,16 @@ REFUSED: list[tuple[Any, str, str]] = [
         "'output_text' is not one of",
     ),
     (
-        said("assistant", [{"type": "input_text", "text": "Hi"}]),
+        with_message("assistant", [{"type": "input_text", "text": "Hi"}]),
         "$.input[0].content[0].type",
         "'input_text' is not one of",
     ),
     (
-        said("system", [{"type": "input_image", "image_url": "https://example.org/a.png"}]),
+        with_message("system", [{"type": "input_image", "image_url": "https://example.org/a.png"}]),
         "$.input[0].content[0].type",
         "'input_image' is not one of",
     ),
-    (said("assistant", "Hi", phase="draft"), "$.input[0].phase", "'draft' is not one of"),
+    (with_message("assistant", "Hi", phase="draft"), "$.input[0].phase", "'draft' is not one of"),
     (item(type="function_call_output", output="x"), "$.input[0]", "'call_id' is a required"),
     (item(**RESULT | {"call_id": ""}), "$.input[0].call_id", "'' should be non-empty"),
     (item(**RESULT | {"call_id": LONG}), "$.input[0].call_id", "is too long"),
@@ -345,7 +345,7 @@ REFUSED: list[tuple[Any, str, str]] = [
         "'text' is a required property",
     ),
     (
-        said(
+        with_message(
             "assistant", [{"type": "output_text", "text": "", "annotations": [CITATION | BEFORE]}]
         ),
         "$.input[0].content[0].annotations[0].start_index",

@@ -12,7 +12,7 @@ import pytest
 
 from tests.data import needs_data
 from tests.schemas import changed, dotted, ours, places, published
-from tests.schemas.test_requests import ACCEPTED, PUBLISHED, REQUEST, ask, item, said
+from tests.schemas.test_requests import ACCEPTED, PUBLISHED, REQUEST, ask, item, with_message
 
 pytestmark = needs_data
 
@@ -81,9 +81,9 @@ _IMAGE = {"type": "input_image", "image_url": "https://example.org/a.png"}
 @pytest.mark.parametrize(
     "request_",
     [
-        *(said(role, "Hi") for role in ("user", "assistant", "system", "developer")),
-        *(said("assistant", "Hi", phase=phase) for phase in ("commentary", "final_answer")),
-        *(said("user", [_IMAGE | {"detail": word}]) for word in ("low", "high", "auto")),
+        *(with_message(role, "Hi") for role in ("user", "assistant", "system", "developer")),
+        *(with_message("assistant", "Hi", phase=phase) for phase in ("commentary", "final_answer")),
+        *(with_message("user", [_IMAGE | {"detail": word}]) for word in ("low", "high", "auto")),
         *(
             item(type="function_call", call_id="c", name="n", arguments="", status=status)
             for status in ("in_progress", "completed", "incomplete")

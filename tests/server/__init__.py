@@ -104,7 +104,7 @@ def events(body: bytes) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines if line.startswith("{")]
 
 
-def said(body: bytes) -> str:
+def answer_text(body: bytes) -> str:
     """The answer text, joined from a stream's deltas."""
     return "".join(
         event["delta"] for event in events(body) if event["type"] == "response.output_text.delta"

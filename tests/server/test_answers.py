@@ -10,7 +10,7 @@ import openai
 import pytest
 
 from mockserver.server.serving import Server
-from tests.server import REQUEST, connection, said, write
+from tests.server import REQUEST, answer_text, connection, write
 
 LIMIT = """
 title: The limit is reached
@@ -128,7 +128,7 @@ async def test_a_run_answers_its_attempts_in_turn_and_repeats_the_last(
     seen = []
     for _ in range(4):
         async with client.post(f"{run['base_url']}/responses", json=REQUEST) as response:
-            seen.append((response.status, said(await response.read())))
+            seen.append((response.status, answer_text(await response.read())))
     assert seen == [(503, ""), (502, ""), (200, "Here"), (200, "Here")]
     exchanges = await journal(client, run)
     assert [exchange["attempt"] for exchange in exchanges] == [1, 2, 3, 4]

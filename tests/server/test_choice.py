@@ -23,7 +23,7 @@ from mockserver.server.choice import Request, choose
 from mockserver.server.refusals import Refused
 from mockserver.server.runs import Run
 from mockserver.server.state import State
-from tests.server import REQUEST, SCENARIOS, said, write
+from tests.server import REQUEST, SCENARIOS, answer_text, write
 
 
 def posted(
@@ -241,7 +241,7 @@ async def test_each_way_to_choose_works_over_http(
 ) -> None:
     request = {**REQUEST, "model": model}
     async with client.post(path, json=request, headers=headers) as response:
-        assert said((await response.read()).replace(b"\r\n", b"\n")) == "Hello there"
+        assert answer_text((await response.read()).replace(b"\r\n", b"\n")) == "Hello there"
 
 
 async def test_an_edit_takes_effect_on_the_next_request_and_a_broken_one_does_not(
@@ -249,7 +249,7 @@ async def test_an_edit_takes_effect_on_the_next_request_and_a_broken_one_does_no
 ) -> None:
     async def answer() -> str:
         async with client.post("/s/any/hello/v1/responses", json=REQUEST) as response:
-            return said(await response.read())
+            return answer_text(await response.read())
 
     def edit(text: str, version: int) -> None:
         path = write(folder, "any/hello", text)

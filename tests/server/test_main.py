@@ -17,7 +17,7 @@ import pytest
 import mockserver
 from mockserver.server.serving import Server
 from mockserver.server.state import State
-from tests.server import PATIENCE, REQUEST, connection, said, write
+from tests.server import PATIENCE, REQUEST, answer_text, connection, write
 
 ROOT = Path(mockserver.__file__).resolve().parents[1]
 
@@ -62,7 +62,7 @@ async def test_it_prints_its_url_and_plays_own_scenarios(folder: Path) -> None:
         aiohttp.ClientSession(url) as client,
     ):
         async with client.post("/s/hello/v1/responses", json=REQUEST) as response:
-            assert said(await response.read()) == "Hello there"
+            assert answer_text(await response.read()) == "Hello there"
         async with client.get("/_mock/scenarios") as response:
             ids = {scenario["id"] for scenario in (await response.json())["scenarios"]}
     assert {"hello", "openresponses/parallel-calls"} <= ids

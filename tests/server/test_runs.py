@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from mockserver.server.state import State
-from tests.server import REQUEST, said
+from tests.server import REQUEST, answer_text
 
 SAYS = {"any/hello": "Hello there", "any/goodbye": "Good bye"}
 
@@ -28,7 +28,7 @@ async def test_a_run_has_a_base_url_that_plays_its_case(client: aiohttp.ClientSe
     assert run["base_url"].endswith(f"/r/{run['id']}/v1")
     request = {**REQUEST, "model": "mock/any/goodbye"}
     async with client.post(f"{run['base_url']}/responses", json=request) as response:
-        assert said(await response.read()) == "Hello there"
+        assert answer_text(await response.read()) == "Hello there"
 
 
 async def test_200_concurrent_runs_each_have_only_their_own_exchanges(
@@ -47,7 +47,7 @@ async def test_200_concurrent_runs_each_have_only_their_own_exchanges(
             assert exchange["case"] == run["case"]
             assert exchange["attempt"] == 1
             assert exchange["events"][-1]["type"] == "[DONE]"
-            return run["id"], said(body)
+            return run["id"], answer_text(body)
 
         cases = ["any/hello", "any/goodbye"] * 100
         async with asyncio.timeout(60):

@@ -11,7 +11,7 @@ import pytest
 from mockserver.server.journal import Exchange
 from mockserver.server.serving import Server
 from mockserver.server.state import State
-from tests.server import MUCH, REQUEST, choose_case, connection, events, said, until, write
+from tests.server import MUCH, REQUEST, answer_text, choose_case, connection, events, until, write
 
 LAST_CHUNK = b"\r\n0\r\n\r\n"
 DONE = b"data: [DONE]\n\n"
@@ -44,7 +44,7 @@ async def test_a_stream_is_chunked_server_sent_events_with_the_headers_that_clie
     assert response.headers["Cache-Control"] == "no-cache"
     assert response.headers["Transfer-Encoding"] == "chunked"
     assert response.headers["x-request-id"].startswith("req_")
-    assert said(body) == "Hello there"
+    assert answer_text(body) == "Hello there"
 
 
 async def test_the_slots_are_filled_for_each_request(client: aiohttp.ClientSession) -> None:
@@ -171,7 +171,7 @@ async def test_pauses_follow_an_absolute_schedule_and_lateness_is_recorded(
         "      - end: t\n",
     )
     async with client.post("/s/any/paced/v1/responses", json=REQUEST) as response:
-        assert said(await response.read()) == "xxxxx"
+        assert answer_text(await response.read()) == "xxxxx"
     wrote = only(state).writes
     start = wrote[0].at - wrote[0].late
     due = [0.0, 0.02, 0.04, 0.06, 0.08, 0.1, 0.101]

@@ -93,10 +93,10 @@ TYPES = (
     ),
 )
 
-FOREIGN = part("future-part", id="f1", text="not for you")
+UNKNOWN = part("future-part", id="f1", text="not for you")
 EXTENSIONS = (
-    Broken("gateway", "extensions", "V3", put("finish", 0, FOREIGN, FOREIGN), level="should"),
-    Broken("messages", "extensions", "messages", put("finish", 0, FOREIGN), level="should"),
+    Broken("gateway", "extensions", "V3", put("finish", 0, UNKNOWN, UNKNOWN), level="should"),
+    Broken("messages", "extensions", "messages", put("finish", 0, UNKNOWN), level="should"),
 )
 
 _ENDS_V4 = edit("finish", finishReason={"unified": "interrupted"})

@@ -133,7 +133,7 @@ FIELDS = (
 
 _SEARCH: Json = {"type": "web_search_call", "id": "ws_1", "status": "completed"}
 
-FOREIGN = (
+OTHER_PROTOCOLS = (
     Broken(
         "reasoning_text",
         "extensions",
@@ -170,4 +170,4 @@ FOREIGN = (
     ),
 )
 
-WIRES = (*FRAMING, *FIELDS, *FOREIGN)
+WIRES = (*FRAMING, *FIELDS, *OTHER_PROTOCOLS)

@@ -22,7 +22,7 @@ from mockserver.render import Case, misfit
 from mockserver.wire.variation import Variation
 from tests.rules.scripts import cases
 from tests.stream import Events, json_lines, judged, lines_of
-from tests.stream.broken_vercel import BROKEN, ERROR, FOREIGN
+from tests.stream.broken_vercel import BROKEN, ERROR, UNKNOWN
 from tests.stream.vercel import (
     RESULT,
     STREAMS,
@@ -70,7 +70,7 @@ def test_the_dialect_of_a_stream_is_recognised_by_its_parts(of: str) -> None:
         ([part("error", errorText="It broke.")], UI),
         ([part("stream-start", warnings=[]), ERROR], GATEWAY),
         ([part("text-delta", textDelta="a")], FULLSTREAM),
-        ([FOREIGN, *STREAMS["V2"][1]], GATEWAY),
+        ([UNKNOWN, *STREAMS["V2"][1]], GATEWAY),
         # An error alone may be of any of the three, and of OpenResponses.
         ([ERROR], ""),
         ([part("acme:trace"), part("response.created")], "openresponses"),
@@ -154,8 +154,8 @@ LEGAL: dict[str, tuple[str, Change]] = {
     "ai 5 that was aborted": ("ai 5", upto("text-end", 1, part("abort"))),
     "ai 6 with an error in a step": ("ai 6", put("text-end", 0, ERROR)),
     "ai 6 that an error ends": ("ai 6", upto("text-end", 0, ERROR)),
-    "ai 6 with parts that nobody knows": ("ai 6", put("text-end", 0, FOREIGN)),
-    "ai 6 with one after the finish": ("ai 6", after(FOREIGN)),
+    "ai 6 with parts that nobody knows": ("ai 6", put("text-end", 0, UNKNOWN)),
+    "ai 6 with one after the finish": ("ai 6", after(UNKNOWN)),
     "ai 6 with raw parts": ("ai 6", put("start-step", 0, part("raw", rawValue=1))),
     "ai 5 of an empty answer": (
         "ai 5",
@@ -294,7 +294,7 @@ def test_a_broken_stream_breaks_its_rule_and_no_other(
         ),
         (
             "V3",
-            put("finish", 0, FOREIGN, FOREIGN),
+            put("finish", 0, UNKNOWN, UNKNOWN),
             17,
             "the type 'future-part' is none of the SDK's (and 1 more): its client ends the stream",
         ),

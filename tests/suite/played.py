@@ -12,7 +12,7 @@ from tests.suite.misbehaving import Emit, Json
 Playing = Callable[[Any, Json, Emit, asyncio.Event], Any]
 
 
-class Spoilt:
+class RunBy:
     """The reference adapter, whose runs are played by ``how``."""
 
     def __init__(self, how: Playing) -> None:

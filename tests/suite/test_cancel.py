@@ -24,7 +24,7 @@ from mockserver.scenario.catalogue import Catalogue, read_file
 from tests.suite import scenario
 from tests.suite.misbehaving import Adapter, Emit, Json, done
 from tests.suite.misbehaving import well as says_hello
-from tests.suite.played import Playing, Spoilt
+from tests.suite.played import Playing, RunBy
 
 DEADLINE_MS = 5000
 
@@ -111,7 +111,7 @@ def played(workbench: Workbench, tmp_path: Path) -> Iterator[Play]:
     drivers: list[PythonDriver] = []
 
     def play(how: Playing, text: str) -> Result:
-        drivers.append(PythonDriver(Spoilt(how)))
+        drivers.append(PythonDriver(RunBy(how)))
         path = scenario(tmp_path, "own/stopped", text)
         case = Case(read_file(path, "own/stopped"), "openresponses")
         return run(workbench.drive(DESCRIBED, drivers[-1]), case)

@@ -24,7 +24,7 @@ from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue, read_file
 from tests.suite import scenario, spoilt
 from tests.suite.misbehaving import Emit, Json
-from tests.suite.played import Playing, Spoilt
+from tests.suite.played import Playing, RunBy
 
 PATIENCE = 0.3
 LONG = 30.0
@@ -104,7 +104,7 @@ def played(workbench: Workbench, described: Description, case: Case) -> Iterator
     drivers: list[PythonDriver] = []
 
     def play(how: Playing, patience: float = PATIENCE) -> Result:
-        drivers.append(PythonDriver(Spoilt(how)))
+        drivers.append(PythonDriver(RunBy(how)))
         session = replace(workbench.drive(described, drivers[-1]), patience=patience)
         return run(session, case)
 
@@ -253,7 +253,7 @@ async def test_more_text_than_was_sent_opens_the_gate(
 def test_the_wait_does_not_count_towards_the_deadline(
     workbench: Workbench, described: Description, case: Case, tmp_path: Path
 ) -> None:
-    driver = PythonDriver(Spoilt(at_the_end))
+    driver = PythonDriver(RunBy(at_the_end))
     session = replace(workbench.drive(described, driver), patience=0.5, deadline_ms=400)
     try:
         result = run(session, case)

@@ -33,7 +33,7 @@ from tests.suite.recordings import (
     written,
 )
 
-WHOLE = written(header({"refusal": "hidden"}), result(), footer(passed=1))
+COMPLETE = written(header({"refusal": "hidden"}), result(), footer(passed=1))
 FINDING = Finding("call-once", "must", "twice", "once", "lm-stream-semantics § 3.2", 4, None)
 
 CAUSE = replace(FINDING, explains=(FINDING,)).to_json()
@@ -99,13 +99,13 @@ EVENT = RIGHT["requests"][0]["events"][0]
 
 @pytest.mark.parametrize("cut", range(1, len(written(footer(passed=1))) - 1, 7))
 def test_a_file_that_was_cut_off_is_incomplete_and_its_complete_lines_are_kept(cut: int) -> None:
-    runs = parse_runs(WHOLE[: -cut - 1], "out.jsonl")
+    runs = parse_runs(COMPLETE[: -cut - 1], "out.jsonl")
     assert len(runs.runs) == 1
     assert runs.incomplete == "out.jsonl is incomplete: its run did not come to its end"
 
 
 def test_a_file_without_its_last_line_break_is_complete() -> None:
-    assert parse_runs(WHOLE.rstrip(), "out.jsonl").incomplete == ""
+    assert parse_runs(COMPLETE.rstrip(), "out.jsonl").incomplete == ""
 
 
 def test_a_result_that_was_cut_off_is_dropped() -> None:

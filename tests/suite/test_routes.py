@@ -153,7 +153,7 @@ ITEMS: list[Json] = [
         "output": HANDED_OVER[3]["content"],
     },
 ]
-SAID = [{"type": "text", "value": "It is 4.5 degrees below zero, and the sky is clear."}]
+ANSWER = [{"type": "text", "value": "It is 4.5 degrees below zero, and the sky is clear."}]
 
 
 def second_turn(url: str, items: list[Json]) -> Any:
@@ -165,7 +165,7 @@ def second_turn(url: str, items: list[Json]) -> Any:
         Request(f"{base_url}/responses", json.dumps(body).encode(), headers), timeout=PATIENCE
     ) as response:
         assert response.read()
-    posted = {"parts": SAID, "end": {**DONE, "finish": "stop"}, "turn": 1}
+    posted = {"parts": ANSWER, "end": {**DONE, "finish": "stop"}, "turn": 1}
     posted |= {"messages": HANDED_OVER, "traits": {"call_id_prefix": "gw-"}}
     status, verdict = asked(f"{run}/verdict", posted)
     assert status == 200
@@ -187,7 +187,7 @@ def test_the_request_is_judged_if_the_host_messages_are_given(
 
 def test_the_schema_of_a_turn_is_requested_by_its_number(url: str) -> None:
     status, second = asked(f"{url}/_mock/expectations/{ROUNDS}?turn=1")
-    assert (status, second["properties"]["text"]) == (200, {"const": SAID[0]["value"]})
+    assert (status, second["properties"]["text"]) == (200, {"const": ANSWER[0]["value"]})
     status, answer = asked(f"{url}/_mock/expectations/{ROUNDS}?turn=2")
     assert (status, "has no turn 2" in answer["error"]["message"]) == (400, True)
 

@@ -33,7 +33,7 @@ AGAIN = Message("user", "And now?")
 
 BEGUN: tuple[Entry, ...] = (ASKED,)
 ANSWERED: tuple[Entry, ...] = (ASKED, *CALLS, *RESULTS)
-WHOLE: tuple[Entry, ...] = (*ANSWERED, REPLY, AGAIN)
+COMPLETE: tuple[Entry, ...] = (*ANSWERED, REPLY, AGAIN)
 
 
 def inbound(conversation: tuple[Entry, ...], previous: str = "") -> Inbound:
@@ -58,7 +58,7 @@ def no_turn(_id: str) -> int | None:
         pytest.param((ASKED, CALLS[0], RESULTS[1], CALLS[1], RESULTS[0]), 1, id="pair by pair"),
         pytest.param((ASKED, Reasoning("hm", "x"), *CALLS, *RESULTS), 1, id="reasoning between"),
         pytest.param((*RESULTS,), 1, id="results alone"),
-        pytest.param(WHOLE, 2, id="the second question"),
+        pytest.param(COMPLETE, 2, id="the second question"),
         pytest.param(
             (*ANSWERED, REPLY, Message("user", "Otherwise?")), 2, id="the model has spoken"
         ),
@@ -89,7 +89,10 @@ def test_a_request_with_previous_response_id_continues_after_that_turn() -> None
 
 @pytest.mark.parametrize(
     ("conversation", "previous"),
-    [((*WHOLE, Message("assistant", "Nothing more"), Message("user", "Oh")), ""), ((), "resp_2")],
+    [
+        ((*COMPLETE, Message("assistant", "Nothing more"), Message("user", "Oh")), ""),
+        ((), "resp_2"),
+    ],
 )
 def test_a_request_after_the_last_turn_is_refused(
     conversation: tuple[Entry, ...], previous: str
@@ -99,7 +102,7 @@ def test_a_request_after_the_last_turn_is_refused(
 
 
 def test_the_only_turn_answers_any_conversation() -> None:
-    assert turn_of(TURNS[:1], inbound((*WHOLE, REPLY)), no_turn) == (0, "turn 0 is its only one")
+    assert turn_of(TURNS[:1], inbound((*COMPLETE, REPLY)), no_turn) == (0, "turn 0 is its only one")
 
 
 CHAT: list[dict[str, Any]] = [
