@@ -91,7 +91,7 @@ def no_object(luck: random.Random) -> bytes:
 
 
 BODIES: dict[str, tuple[Callable[[random.Random], bytes], int]] = {
-    "JSON that is none": (bad_json, 3000),
+    "invalid JSON": (bad_json, 3000),
     "wrong types": (wrong_types, 1200),
     "deep nesting": (deep, 300),
     "no object": (no_object, 1000),

@@ -120,7 +120,7 @@ VSCODE: dict[str, list[Any]] = {
         data(b64encode(b'{"url":"\xff"}').decode()),
         data(b64('{"url":"u"}'), "text/plain"),
     ],
-    "what is no part": [
+    "values that are not parts": [
         *(None, 1, "text", [], {}, {"type": 1}, {"type": "toString"}, {"type": "toolResult"}),
         *(text(None), text(1), {"type": "thinking", "value": {}}, data("", None)),
     ],
@@ -148,7 +148,7 @@ STREAM: dict[str, list[Any]] = {
         tool_call('""'),
         tool_call('"1"', toolCallId="call_2"),
     ],
-    "a call of a custom tool that begins behind it": [
+    "a call of a custom tool that begins after it": [
         tool_call('"select 1"'),
         {"type": "tool-input-start", "id": "call_1", "inputEncoding": "text"},
     ],
@@ -206,8 +206,8 @@ STREAM: dict[str, list[Any]] = {
     "an error in layers": [
         {"type": "error", "error": {"message": "", "error": {"message": "in", "code": "c"}}}
     ],
-    "an error without words": [{"type": "error", "error": {"a": [1, {"é": None}], "b": {}}}],
-    "an error that is none": [{"type": "error"}],
+    "an error without a message": [{"type": "error", "error": {"a": [1, {"é": None}], "b": {}}}],
+    "a missing error": [{"type": "error"}],
 }
 
 
@@ -254,17 +254,26 @@ COPILOT: dict[str, list[Any]] = {
         completion(),
         completion("length", 1, usage={"prompt_tokens": 3}),
     ],
-    "choices that are none": [
+    "invalid choices": [
         *(delta(index, text="x") for index in (None, "0", True, 0.5, -1)),
         completion(index=None),
     ],
     "no completion": [delta(text="a")],
-    "cut short": [completion("content_filter")],
+    "cut off": [completion("content_filter")],
     "a reason of nobody's": [completion("DONE"), completion(usage={"prompt_tokens": 1})],
-    "a reason that is none": [completion(None), completion(7)],
+    "an invalid reason": [completion(None), completion(7)],
     "an error": [completion("error", error={"message": "m", "code": 429})],
-    "an error without words": [completion("error", error={"code": None}), completion(error="x")],
-    "what is no delta": [delta(), {"type": "delta", "index": 0}, {"type": "delta"}, None, 1],
+    "an error without a message": [
+        completion("error", error={"code": None}),
+        completion(error="x"),
+    ],
+    "values that are not deltas": [
+        delta(),
+        {"type": "delta", "index": 0},
+        {"type": "delta"},
+        None,
+        1,
+    ],
 }
 
 DONES: list[Any] = [

@@ -51,12 +51,12 @@ TEXTS: dict[str, tuple[list[Json], str]] = {
         "ab",
     ),
     "surrogates cut in two": ([delta(content="\ud83d"), delta(content="\ude00!")], "😀!"),
-    "an event that nobody knows": (
+    "an unknown event": (
         [{"type": "keepalive", "message": "alive", "code": 1}, delta(content="a")],
         "a",
     ),
-    "words in the finish chunk": ([chunk(choice(0, "stop", content="a"))], "a"),
-    "words behind the finish": ([delta(content="a"), finish(), delta(content="b")], "a"),
+    "text in the finish chunk": ([chunk(choice(0, "stop", content="a"))], "a"),
+    "text after the finish": ([delta(content="a"), finish(), delta(content="b")], "a"),
     "a finish reason that is blank": (
         [chunk(choice(0, "", content="a")), chunk(choice(0, "", content="b"))],
         "ab",
@@ -154,7 +154,7 @@ UNENDED: dict[str, list[Json]] = {
     "an error in the choice": [chunk({**choice(), "error": ERROR})],
     "finish reason error": [finish("error")],
     "finish reason network_error": [finish("network_error")],
-    "a word of nobody's": [finish("eos_token")],
+    "an unknown reason": [finish("eos_token")],
 }
 
 
@@ -206,7 +206,7 @@ SHAPES: dict[str, tuple[Json, Json]] = {
         {"choices": [{**choice(0, "error"), "error": ERROR}]},
         FAILED,
     ),
-    "without words": (
+    "without a message": (
         {"choices": [choice(0, "error")]},
         {"kind": "upstream", "message": "the upstream failed and gave no reason"},
     ),
@@ -313,7 +313,7 @@ USAGES: dict[str, list[Json]] = {
     "in its own chunk": [finish(), chunk(usage=REAL)],
     "without choices": [finish(), {"type": "message", "usage": REAL}],
     "in the finish chunk": [{**finish(), "usage": REAL}],
-    "beside the last words": [{**delta(content="a"), "usage": REAL}, finish()],
+    "beside the last text": [{**delta(content="a"), "usage": REAL}, finish()],
     "before the finish": [chunk(usage=REAL), finish()],
     "zeros first": [{**delta(content="a"), "usage": ZEROS}, finish(), chunk(usage=REAL)],
     "zeros last": [finish(), chunk(usage=REAL), chunk(usage=ZEROS)],

@@ -109,7 +109,7 @@ STREAMS: dict[str, tuple[list[Json], list[Any]]] = {
         [call(each, name="a") for each in ("", '{"x"', ":1", "}")],
         [(ANY, "a", {"x": 1})],
     ),
-    "name and id blank behind the first fragment": (
+    "name and id blank after the first fragment": (
         [
             *(call(id="call_a", name="a"), call('{"x"', id="", name="")),
             *(call(":1", id=None, name=None), call("}", id="", name="")),
@@ -136,11 +136,11 @@ STREAMS: dict[str, tuple[list[Json], list[Any]]] = {
     "a call without arguments": ([call(id="call_a", name="a")], [("call_a", "a", {})]),
     "null in place of arguments": ([call(None, id="call_a", name="a")], [("call_a", "a", {})]),
     "white space for arguments": ([call(" \n", id="call_a", name="a")], [("call_a", "a", {})]),
-    "white space behind arguments": (
+    "white space after arguments": (
         [call('{"x":1}', id="call_a", name="a"), call(" "), call("\n", name="a")],
         [A],
     ),
-    "the same call twice, to the letter": (
+    "the same call twice, verbatim": (
         [call('{"x":1}', id="call_a", name="a"), call('{"x":1}', index=1, id="call_a", name="a")],
         [A],
     ),
@@ -171,12 +171,12 @@ ARGUMENTS: dict[str, tuple[list[Any], Json]] = {
     "honest, and alike in one piece": (['{"a":', '{"a":{"a":1}}', "}"], {"a": {"a": {"a": 1}}}),
     "a digit twice": (['{"n":1', "1", "1}"], {"n": 111}),
     "cumulative": (['{"a"', '{"a":1', '{"a":1}'], {"a": 1}),
-    "the whole object again and again": (['{"a":1}'] * 3, {"a": 1}),
+    "the complete object repeated": (['{"a":1}'] * 3, {"a": 1}),
     "everything again at the end": (['{"a"', ":1", "}", '{"a":1}'], {"a": 1}),
     "a placeholder first": (["{}", '{"a":', "1}"], {"a": 1}),
     "an object": ([{"a": 1}], {"a": 1}),
     "objects to be merged": ([{"a": 1}, {"b": 2}], {"a": 1, "b": 2}),
-    "an object behind an empty text": (["", {"a": 1}], {"a": 1}),
+    "an object after an empty text": (["", {"a": 1}], {"a": 1}),
     "a pair of surrogates cut in two": (['{"a":"\ud83d', '\ude00"}'], {"a": "😀"}),
     "an escape cut in two": (['{"a":"\\ud83d', '\\ude00"}'], {"a": "😀"}),
 }

@@ -160,13 +160,13 @@ ENDS: dict[str, tuple[Script, str]] = {
     "[DONE], then silence": (streaming(delta(content="a"), finish(), DONE, then=silence), "a"),
     "no [DONE]": (streaming(delta(content="a"), finish()), "a"),
     "no [DONE], and silence": (streaming(delta(content="a"), finish(), then=silence), "a"),
-    "the connection is lost behind the finish": (
+    "the connection is lost after the finish": (
         streaming(delta(content="a"), finish(), then=severed),
         "a",
     ),
-    "garbage behind the finish": (streaming(delta(content="a"), finish(), "data: {oops\n\n"), "a"),
+    "garbage after the finish": (streaming(delta(content="a"), finish(), "data: {oops\n\n"), "a"),
     "a finish without its blank line": (streaming(delta(content="a"), sse(finish()).rstrip()), "a"),
-    "more behind [DONE]": (streaming(delta(content="a"), finish(), DONE, delta(content="b")), "a"),
+    "more after [DONE]": (streaming(delta(content="a"), finish(), DONE, delta(content="b")), "a"),
 }
 
 
@@ -228,7 +228,7 @@ FAILURES: dict[str, tuple[Script, str, Json]] = {
     ),
     "429": (answering(429, json.dumps({"error": QUOTA})), "", {"kind": "http", **QUOTA}),
     "200 with an error": (answering(200, json.dumps({"error": QUOTA})), "", QUOTA),
-    "200 with a whole answer": (
+    "200 with a non-streaming answer": (
         answering(200, json.dumps({"choices": [{"message": {"content": "a"}}]})),
         "",
         {"kind": "decode"},

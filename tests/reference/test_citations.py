@@ -86,7 +86,7 @@ CARRIERS = {
     "the part": [part_done(WATER)],
     "the item": [done(answer(WATER))],
     "the response": [completed(answer(WATER))],
-    "a response that was cut short": [incomplete(answer(WATER))],
+    "a response that was cut off": [incomplete(answer(WATER))],
     "all of them": [cited(WATER), part_done(WATER), done(answer(WATER)), completed(answer(WATER))],
     "all but the event": [part_done(WATER), done(answer(WATER)), completed(answer(WATER))],
     "an event without a title": [

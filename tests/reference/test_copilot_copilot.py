@@ -174,7 +174,7 @@ def test_fields_of_copilot_alone_are_passed_on() -> None:
 
 ENDINGS: dict[str, list[Json]] = {
     "an error": [delta(content="a"), {"type": "message", "error": ERROR}],
-    "an error behind the finish": [
+    "an error after the finish": [
         delta(content="a"),
         finish(),
         {"type": "message", "error": ERROR},

@@ -101,7 +101,7 @@ SILENT: dict[str, Json] = {
     "of v7: reasoning-file": part("reasoning-file", file={"base64": "aGk=", "mediaType": "a/b"}),
     "of the UI: message-metadata": part("message-metadata", messageMetadata={"text": "text"}),
     "unknown": part("future-part", text="text", delta="text"),
-    "a type that is no text": {"type": ["text-delta"], "text": "text"},
+    "a type that is not a string": {"type": ["text-delta"], "text": "text"},
     "no type": {"text": "text"},
 }
 
@@ -161,11 +161,11 @@ def test_provider_metadata_of_reasoning_is_kept_beside_it() -> None:
 SIGNED = {"anthropic": {"signature": "sig"}}
 
 ENCRYPTED: dict[str, tuple[list[Json], Json]] = {
-    "a signature in a delta without words": (
+    "a signature in a delta without text": (
         [part("reasoning-delta", id="r1", text="", providerMetadata=SIGNED)],
         {"providerMetadata": SIGNED},
     ),
-    "a block without words": (
+    "a block without text": (
         [
             part("reasoning-start", id="r1", providerMetadata=SIGNED),
             part("reasoning-end", id="r1"),
@@ -326,7 +326,7 @@ USED: dict[str, tuple[list[Json], Any]] = {
         {"input": 22, "output": 44},
     ),
     "one side": ([finish(totalUsage={"inputTokens": 11, "outputTokens": None})], {"input": 11}),
-    "zeros behind a step": ([step_over(usage=V6), finish(totalUsage=ZERO)], BOTH),
+    "zeros after a step": ([step_over(usage=V6), finish(totalUsage=ZERO)], BOTH),
     "nothing known": ([step_over(usage=NONE_OF_IT), finish(totalUsage=NONE_OF_IT)], None),
     "zeros": ([step_over(usage=ZERO), finish(totalUsage=ZERO)], None),
     "none": ([finish()], None),
@@ -341,7 +341,7 @@ def test_usage_is_reported_once_as_the_upstream_counted_it(events: list[Json], u
 # Errors are parts: stream-mapping § Stream Error Chunk Schema Mismatch.
 
 ERRORS: dict[str, tuple[Json, Json]] = {
-    "a word": (part("error", error="overloaded"), {"message": "overloaded"}),
+    "a string": (part("error", error="overloaded"), {"message": "overloaded"}),
     "an Error": (
         part("error", error={"name": "AI_APICallError", "message": "overloaded"}),
         {"message": "overloaded"},

@@ -26,7 +26,7 @@ def data_of(event: Json, **traits: Any) -> list[tuple[str, bytes]]:
 FILES: dict[str, Json] = {
     "v5 to v7": part("file", file={"base64": BASE64, "mediaType": "image/png"}),
     "v4": part("file", base64=BASE64, mimeType="image/png"),
-    "behind getters": part("file", file={"base64Data": BASE64, "mediaType": "image/png"}),
+    "with getters": part("file", file={"base64Data": BASE64, "mediaType": "image/png"}),
     "a media type of v4 beside": part(
         "file", file={"base64": BASE64, "mediaType": "image/png", "mimeType": "stale/stale"}
     ),

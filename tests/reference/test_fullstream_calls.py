@@ -33,31 +33,31 @@ OVER = [step_over("tool-calls"), finish("tool-calls")]
 
 ONCE: dict[str, list[Json]] = {
     "whole": [call(input=INPUT)],
-    "whole, v4": [call(args=INPUT)],
-    "whole, both spellings": [call(input=INPUT, args={"path": "stale"})],
-    "whole, in the provider's text": [call(input='{"path":"a.py"}')],
-    "whole, in the UI's words": [{**call(input=INPUT), "type": "tool-input-available"}],
-    "whole, dynamic": [call(input=INPUT, dynamic=True)],
-    "whole, told twice": [call(input=INPUT), call(input=INPUT)],
-    "in pieces and whole": [*ended(*PIECES), call(input=INPUT)],
-    "in pieces and whole, no end": [*streamed(*PIECES), call(input=INPUT)],
-    "in pieces and whole, no start": [*ended(*PIECES)[1:], call(input=INPUT)],
-    "whole, then in pieces": [call(input=INPUT), *ended(*PIECES)],
-    "whole before the end of its pieces": [
+    "complete, v4": [call(args=INPUT)],
+    "complete, both fields": [call(input=INPUT, args={"path": "stale"})],
+    "complete, as the provider's JSON text": [call(input='{"path":"a.py"}')],
+    "complete, in the UI's fields": [{**call(input=INPUT), "type": "tool-input-available"}],
+    "complete, dynamic": [call(input=INPUT, dynamic=True)],
+    "complete, twice": [call(input=INPUT), call(input=INPUT)],
+    "streamed and complete": [*ended(*PIECES), call(input=INPUT)],
+    "streamed and complete, no end": [*streamed(*PIECES), call(input=INPUT)],
+    "streamed and complete, no start": [*ended(*PIECES)[1:], call(input=INPUT)],
+    "complete, then streamed": [call(input=INPUT), *ended(*PIECES)],
+    "complete before the end of its deltas": [
         *streamed(*PIECES),
         call(input=INPUT),
         part("tool-input-end", id="call_1"),
     ],
-    "whole, after pieces that say less": [*streamed('{"pa'), call(input=INPUT)],
-    "whole, after other pieces": [*ended('{"path":"b"}'), call(input=INPUT)],
-    "in pieces and whole, v4": [*streamed_4(*PIECES), call(args=INPUT)],
-    "in pieces alone": ended(*PIECES),
-    "in pieces alone, v4": streamed_4(*PIECES),
-    "in pieces, whole without an input": [*ended(*PIECES), call()],
-    "in pieces, of either spelling": [
+    "complete, after fewer deltas": [*streamed('{"pa'), call(input=INPUT)],
+    "complete, after other deltas": [*ended('{"path":"b"}'), call(input=INPUT)],
+    "streamed and complete, v4": [*streamed_4(*PIECES), call(args=INPUT)],
+    "only streamed": ended(*PIECES),
+    "only streamed, v4": streamed_4(*PIECES),
+    "streamed, complete without an input": [*ended(*PIECES), call()],
+    "streamed, with either field": [
         event for pair in zip(streamed_4(*PIECES), streamed(*PIECES), strict=True) for event in pair
     ],
-    "in the UI's words": [
+    "in the UI's fields": [
         part("tool-input-start", toolCallId="call_1", toolName="read_file"),
         part("tool-input-delta", toolCallId="call_1", inputTextDelta='{"path":"a.py"}'),
         call(input=INPUT),
@@ -118,8 +118,8 @@ HALF: dict[str, list[Json]] = {
     "half an object, v4": streamed_4('{"path":'),
     "an object that never ended": streamed('{"path":"a.py"}'),
     "no object": ended("[1,2]"),
-    "no object, whole": [call(input=[1, 2])],
-    "no JSON, whole": [call(input='{"path":"a.py",}')],
+    "no object, complete": [call(input=[1, 2])],
+    "no JSON, complete": [call(input='{"path":"a.py",}')],
     "no name": [part("tool-call", toolCallId="call_1", input={})],
     "no name, in pieces": ended(*PIECES)[1:],
     "invalid": [call(input='{"path":', invalid=True, dynamic=True, error={"message": "no JSON"})],
@@ -128,7 +128,7 @@ HALF: dict[str, list[Json]] = {
         call(input=INPUT, invalid=True, error="no such tool"),
         part("tool-error", toolCallId="call_1", toolName="read_file", error="no such tool"),
     ],
-    "invalid, in the UI's words": [
+    "invalid, in the UI's fields": [
         *ended(*PIECES),
         {**call(input=INPUT, errorText="no such tool"), "type": "tool-input-error"},
     ],
@@ -226,7 +226,7 @@ THEIRS: dict[str, list[Json]] = {
         *ended(*PIECES)[1:],
         call(input=INPUT),
     ],
-    "in pieces alone": [
+    "only streamed": [
         part("tool-input-start", id="call_1", toolName="search", providerExecuted=True),
         *ended(*PIECES)[1:],
     ],
@@ -280,7 +280,7 @@ def test_interleaved_calls_are_kept_apart_by_their_ids() -> None:
 
 SAME_AGAIN: dict[str, list[Json]] = {
     "whole": [STEP, call("call_0", input=INPUT), step_over("tool-calls")],
-    "in pieces": [STEP, *ended(*PIECES, id_="call_0"), step_over("tool-calls")],
+    "streamed": [STEP, *ended(*PIECES, id_="call_0"), step_over("tool-calls")],
     "v4": [STEP_4, *streamed_4(*PIECES, id_="call_0"), part("step-finish")],
     "no start of the step": [call("call_0", input=INPUT), step_over("tool-calls")],
     "no end of the step": [STEP, call("call_0", input=INPUT)],

@@ -230,8 +230,8 @@ ENDS: dict[str, Script] = {
     "[DONE], then silence": streaming(text("a"), finish(), DONE, then=silence),
     "no [DONE]": streaming(text("a"), finish()),
     "no [DONE], and silence": streaming(text("a"), finish(), then=silence),
-    "the connection is lost behind the finish": streaming(text("a"), finish(), then=severed),
-    "garbage behind the finish": streaming(text("a"), finish(), "data: {oops\n\n"),
+    "the connection is lost after the finish": streaming(text("a"), finish(), then=severed),
+    "garbage after the finish": streaming(text("a"), finish(), "data: {oops\n\n"),
 }
 
 

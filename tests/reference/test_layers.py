@@ -323,7 +323,7 @@ ERRORS: dict[str, tuple[Layer, Json, Json]] = {
         part("error", error={"type": "error", "error": {"message": "overloaded"}}),
         {"kind": "upstream", "message": "overloaded"},
     ),
-    "a provider's word": (
+    "a provider's string": (
         PROVIDER,
         part("error", error="overloaded"),
         {"kind": "upstream", "message": "overloaded"},

@@ -129,7 +129,7 @@ REFUSED = {
     "a tag of the author's own": ("%TAG ! x:\n---\na: !b 1", "3:4", "tag"),
     "a document marker alone": ("a: 1\n---\n", "2:1", "second document"),
     "a bell": ("a: 1\nb: x\x07", "2:5", "U+0007"),
-    "a nul behind an emoji": ("a: 👩‍👧\0", "1:7", "U+0000"),
+    "a nul after an emoji": ("a: 👩‍👧\0", "1:7", "U+0000"),
     "a line separator": ("a: 1\r\nb: ' \u2028 '", "2:6", "U+2028"),
     "a next line": ('a: "x\x85y"', "1:6", "U+0085"),
     "a second byte order mark": ("\ufeff\ufeffa: 1", "1:1", "U+FEFF"),

@@ -107,7 +107,7 @@ ACCEPTED: dict[str, dict[str, Any]] = {
         "tools": [FUNCTION],
     },
     "only the result, after a response": {"previous_response_id": "resp_1", "input": [RESULT]},
-    "a response before and nothing new": {"previous_response_id": "resp_1", "input": None},
+    "a previous response and no input": {"previous_response_id": "resp_1", "input": None},
     "a result in parts": item(
         **RESULT
         | {
@@ -189,7 +189,7 @@ ACCEPTED: dict[str, dict[str, Any]] = {
         store=False,
         background=False,
     ),
-    "fields that nobody knows": ask(user="u1", x_new={"a": [1]}, prompt_cache_retention="24h"),
+    "unknown fields": ask(user="u1", x_new={"a": [1]}, prompt_cache_retention="24h"),
 }
 
 # What OpenAI and its SDKs allow beyond the published schema of OpenResponses

@@ -161,7 +161,7 @@ CHANGES: dict[str, Change] = {
     ),
     "created is queued": edit("created", response={"status": "queued"}),
     "an item begins before another is done": swap("output_item.done"),
-    "a citation after the whole text": swap("output_text.annotation.added"),
+    "a citation after the complete text": swap("output_text.annotation.added"),
     "a character in two halves": _halved,
     "no annotation event": drop("output_text.annotation.added"),
     "a part that stays empty": lambda events: [

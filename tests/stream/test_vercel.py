@@ -84,9 +84,11 @@ ALLOWED = ("V3", "ai 6", "messages")
 _ANYWHERE: dict[str, Change] = {
     "unknown fields": lambda events: [{**event, "x_new": {"a": [None]}} for event in events],
     "no blocks": drop_all("text-start", "text-delta", "text-end"),
-    "a call that comes whole": drop_all("tool-input-start", "tool-input-delta", "tool-input-end"),
+    "a call without a streamed input": drop_all(
+        "tool-input-start", "tool-input-delta", "tool-input-end"
+    ),
     "an input without a piece": drop_all("tool-input-delta"),
-    "a block of no words": drop_all("text-delta"),
+    "a block without text": drop_all("text-delta"),
     "two blocks side by side": both(
         drop("reasoning-end"), put("text-end", 0, part("reasoning-end", id="r1"))
     ),
@@ -109,8 +111,8 @@ LEGAL: dict[str, tuple[str, Change]] = {
     "V3 begins with metadata": ("V3", first("response-metadata")),
     "V3 with an error before the finish": ("V3", put("finish", 0, ERROR)),
     "V3 that an error ends": ("V3", upto("tool-input-start", 0, ERROR)),
-    "V3 that is nothing but an error": ("V3", lambda _: [ERROR]),
-    "V3 that is nothing but a finish": ("V3", lambda events: events[-1:]),
+    "V3 with only an error": ("V3", lambda _: [ERROR]),
+    "V3 with only a finish": ("V3", lambda events: events[-1:]),
     "V3 without counts": ("V3", edit("finish", usage={"inputTokens": {}, "outputTokens": {}})),
     "V2 without counts": ("V2", edit("finish", usage={})),
     "V2 with unknown": ("V2", edit("finish", finishReason="unknown")),
@@ -118,13 +120,13 @@ LEGAL: dict[str, tuple[str, Change]] = {
     "V4 with a file elsewhere": ("V4", edit("file", data={"type": "url", "url": "https://a.b"})),
     "V4 with pings": ("V4", put("text-end", 0, part("ping"))),
     "V3 with raw parts": ("V3", put("text-end", 0, part("raw", rawValue={"a": 1}))),
-    "V3 cut short in an input": (
+    "V3 cut off in an input": (
         "V3",
         upto(
             "tool-input-end", 0, part("finish", usage=V3_USAGE, finishReason={"unified": "length"})
         ),
     ),
-    "V3 with an input of no words": (
+    "V3 with an empty input": (
         "V3",
         both(drop_all("tool-input-delta"), edit("tool-call", input="")),
     ),
@@ -154,7 +156,7 @@ LEGAL: dict[str, tuple[str, Change]] = {
     "ai 5 that was aborted": ("ai 5", upto("text-end", 1, part("abort"))),
     "ai 6 with an error in a step": ("ai 6", put("text-end", 0, ERROR)),
     "ai 6 that an error ends": ("ai 6", upto("text-end", 0, ERROR)),
-    "ai 6 with parts that nobody knows": ("ai 6", put("text-end", 0, UNKNOWN)),
+    "ai 6 with unknown parts": ("ai 6", put("text-end", 0, UNKNOWN)),
     "ai 6 with one after the finish": ("ai 6", after(UNKNOWN)),
     "ai 6 with raw parts": ("ai 6", put("start-step", 0, part("raw", rawValue=1))),
     "ai 5 of an empty answer": (
@@ -179,7 +181,7 @@ LEGAL: dict[str, tuple[str, Change]] = {
         "ai 6",
         put("finish-step", 0, {**RESULT, "preliminary": True}),
     ),
-    "ai 6 with a result of nothing": ("ai 6", edit("tool-result", output=None)),
+    "ai 6 with a null result": ("ai 6", edit("tool-result", output=None)),
     "ai 6 with a question": (
         "ai 6",
         put(
@@ -205,7 +207,7 @@ LEGAL: dict[str, tuple[str, Change]] = {
         ),
     ),
     "ai 4 with an error in between": ("ai 4", put("tool-call", 0, ERROR)),
-    "ai 4 that is nothing but an error": ("ai 4", lambda _: [part("error", error="It broke.")]),
+    "ai 4 with only an error": ("ai 4", lambda _: [part("error", error="It broke.")]),
     "ai 4 with unknown": ("ai 4", edit("finish", finishReason="unknown")),
     "a message without steps": ("messages", drop_all("start-step", "finish-step")),
     "a message of data first": ("messages", lambda e: [part("data-a", data=1, transient=True), *e]),

@@ -149,7 +149,7 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "an old format": (b'{"kind":"header","format":2}\n', "f:1: $: no results file of ours: format"),
     "two headers": (written(header(), header()), "f:2: $: no results file of ours: one header"),
     "after the footer": (written(header(), footer(), footer()), "f:3: $: no results file of ours"),
-    "a line that is none": (written(header()) + b"\n\n", "f:2:1: not JSON: Expecting value"),
+    "an empty line": (written(header()) + b"\n\n", "f:2:1: not JSON: Expecting value"),
     "a line in the middle": (written(header()) + b'{"kind"\n{}\n', "f:2:8: not JSON: Expecting"),
     "another line": (written(header(), {"kind": "note"}), 'f:2: $.kind: "note" is not one of'),
     "a wrong trait": (

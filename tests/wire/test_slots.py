@@ -51,7 +51,7 @@ def test_bytes_and_values_are_filled_alike(document: Any, value: Any) -> None:
 ALMOST = {
     "the name alone": "slot.id",
     "a letter before it": f"x{mark('id')}",
-    "a blank behind it": f"{mark('id')} ",
+    "a blank after it": f"{mark('id')} ",
     "a mark without a name": mark(""),
 }
 
