@@ -28,7 +28,7 @@ from tests.rules.broken import BROKEN_ADAPTERS
 from tests.rules.broken.broken_adapter import DECLARED, BrokenAdapter
 from tests.stream import broken_vercel, judged, test_broken, test_chat
 from tests.suite import misbehaving, test_cancel, test_checkpoints
-from tests.suite.played import Playing, RunBy
+from tests.suite.run_by import Run, RunBy
 from tests.turns import broken_adapters as turn_adapters
 from tests.turns import test_rules as turns
 
@@ -76,13 +76,13 @@ def _miscounts(dialect: str, make: Callable[[], Any]) -> Found:
     return _each(rules.findings(_workbench(), described, make()))
 
 
-def _spoilt(how: Playing) -> Found:
+def _spoilt(how: Run) -> Found:
     """The reference adapter with another way to run; some of these wait until the deadline."""
     described = rules.described(how.__name__, DECLARED, Claims(cancel=True))
     return _each(rules.findings(_workbench(), described, RunBy(how), every=_EVERY))
 
 
-_HOWS: tuple[Playing, ...] = (
+_HOWS: tuple[Run, ...] = (
     test_cancel.joins,
     test_cancel.joins_half,
     test_cancel.refuses,
@@ -182,7 +182,10 @@ MEMBERS: dict[str, Callable[[], Found]] = {
     "streams-chat": _chunks,
     "streams-vercel": _parts,
     "claims": _claims,
-    **{_named("misbehaving", c[0].__name__): partial(_misbehaves, c[0]) for c in misbehaving.CAST},
+    **{
+        _named("misbehaving", c[0].__name__): partial(_misbehaves, c[0])
+        for c in misbehaving.MISBEHAVING
+    },
     **{_named("spoilt", how.__name__): partial(_spoilt, how) for how in _HOWS},
     **{_named("rules", f"{a.rule}-{a.name}"): partial(_rules, a) for a in BROKEN_ADAPTERS},
     **{

@@ -10,7 +10,7 @@ from conformance.drivers import child
 from conformance.drivers.exec import ExecDriver
 from conformance.drivers.stdio import StdioDriver
 from tests.drivers import HAS_PROC, PYTHON, no_longer_alive
-from tests.drivers.cast import PRELUDE
+from tests.drivers.misbehaving import PRELUDE
 
 Start = Callable[..., StdioDriver]
 

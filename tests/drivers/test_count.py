@@ -26,7 +26,7 @@ Start = Callable[..., StdioDriver]
 SOON, LONG = 150, 10_000
 
 
-class Role(NamedTuple):
+class Program(NamedTuple):
     """What a program does when it is asked to count, its verdict and words of the message."""
 
     name: str
@@ -36,15 +36,15 @@ class Role(NamedTuple):
     deadline_ms: int = LONG
 
 
-CAST = [
-    Role("counts messages", "", "completed"),
-    Role("tells a total", 'count = lambda asked: say("counted", asked, total=7)', "completed"),
-    Role(
+PROGRAMS = [
+    Program("counts messages", "", "completed"),
+    Program("tells a total", 'count = lambda asked: say("counted", asked, total=7)', "completed"),
+    Program(
         "tells limits",
         'count = lambda asked: say("counted", asked, total=7, limits={"input": 9, "output": 1})',
         "completed",
     ),
-    Role(
+    Program(
         "logs beside it",
         """
 def count(asked):
@@ -53,44 +53,46 @@ def count(asked):
 """,
         "completed",
     ),
-    Role("refuses", 'count = lambda asked: say("unsupported", asked, reason="no")', "unsupported"),
-    Role(
+    Program(
+        "refuses", 'count = lambda asked: say("unsupported", asked, reason="no")', "unsupported"
+    ),
+    Program(
         "says that it broke",
         'count = lambda asked: say("error", asked, message="KeyError", traceback="at line 7")',
         "crashed",
         "at line 7",
     ),
-    Role(
+    Program(
         "tells nothing",
         'count = lambda asked: say("counted", asked)',
         "broke-protocol",
         "an invalid message",
     ),
-    Role(
+    Program(
         "leaves a message out",
         'count = lambda asked: say("counted", asked, counts=[1])',
         "broke-protocol",
         "it gave 1 count(s) for 2 message(s)",
     ),
-    Role(
+    Program(
         "counts in halves",
         'count = lambda asked: say("counted", asked, counts=[1.5, 2])',
         "broke-protocol",
         "1.5 is not of type 'integer'",
     ),
-    Role(
+    Program(
         "counts below zero",
         'count = lambda asked: say("counted", asked, total=-1)',
         "broke-protocol",
         "-1 is less than the minimum of 0",
     ),
-    Role(
+    Program(
         "ends a run instead",
         'count = lambda asked: say("done", asked, outcome="completed")',
         "broke-protocol",
         "a count was answered with done, not with counted or unsupported or error",
     ),
-    Role(
+    Program(
         "emits a part first",
         """
 def count(asked):
@@ -100,33 +102,33 @@ def count(asked):
         "broke-protocol",
         "a count was answered with part",
     ),
-    Role(
+    Program(
         "answers another count",
         'count = lambda asked: say("counted", {"id": "c-other"}, total=7)',
         "broke-protocol",
         "it named a run that there is not",
     ),
-    Role(
+    Program(
         "prints a number",
         'count = lambda asked: write("seven tokens\\n")',
         "broke-protocol",
         "what is no JSON: b'seven tokens'",
     ),
-    Role("exits", "count = lambda asked: os._exit(7)", "crashed", "it exited with 7"),
-    Role(
+    Program("exits", "count = lambda asked: os._exit(7)", "crashed", "it exited with 7"),
+    Program(
         "writes half a line and exits",
         'count = lambda asked: (write("""{"type": "counted", "i"""), os._exit(0))',
         "crashed",
         "of its last line there was only",
     ),
-    Role(
+    Program(
         "counts without end",
         "count = lambda asked: forever()",
         "hung",
         "did not answer a count in its time",
         SOON,
     ),
-    Role(
+    Program(
         "leaves a child behind that goes on counting",
         "count = lambda asked: os.fork() or forever()",
         "hung",
@@ -136,13 +138,15 @@ def count(asked):
 ]
 
 
-@pytest.mark.parametrize("role", CAST, ids=lambda role: role.name)
-def test_a_count_has_its_verdict_and_the_run_after_it_has_its_own(stdio: Start, role: Role) -> None:
-    driver = stdio(role.source)
-    outcome = driver.count(question("c-1", role.deadline_ms))
-    assert outcome.verdict == role.verdict, outcome
-    assert role.words in "\n".join(outcome.notes)
-    assert (outcome.counted is not None) == (role.verdict == "completed")
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_a_count_has_its_verdict_and_the_run_after_it_has_its_own(
+    stdio: Start, program: Program
+) -> None:
+    driver = stdio(program.source)
+    outcome = driver.count(question("c-1", program.deadline_ms))
+    assert outcome.verdict == program.verdict, outcome
+    assert program.words in "\n".join(outcome.notes)
+    assert (outcome.counted is not None) == (program.verdict == "completed")
     assert driver.run(message("r-1"), Recorder()).verdict == "completed"
 
 

@@ -23,7 +23,7 @@ from mockserver.faults import AdapterError
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from tests.drivers import PYTHON, message
-from tests.drivers.cast import PRELUDE
+from tests.drivers.misbehaving import PRELUDE
 from tests.suite import PYTEST, TRACEBACK, run_all
 
 CATALOGUE = Catalogue.shipped()

@@ -14,7 +14,7 @@ from conformance.drivers.recorder import Recorder
 from conformance.drivers.stdio import StdioDriver
 from mockserver.faults import AdapterError
 from tests.drivers import PATIENCE, PYTHON, Played, message, values
-from tests.drivers.cast import CAST, PRELUDE, REFUSED, SOON, Role
+from tests.drivers.misbehaving import PRELUDE, PROGRAMS, REFUSED, SOON, Program
 
 Start = Callable[..., StdioDriver]
 
@@ -35,26 +35,28 @@ def cancelled_after(recorder: Recorder) -> int | None:
     return recorder.cancelled.parts if recorder.cancelled else None
 
 
-@pytest.mark.parametrize("role", CAST, ids=lambda role: role.name)
-def test_a_run_has_its_verdict_and_the_run_beside_it_has_its_own(stdio: Start, role: Role) -> None:
-    driver = stdio(role.source)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_a_run_has_its_verdict_and_the_run_beside_it_has_its_own(
+    stdio: Start, program: Program
+) -> None:
+    driver = stdio(program.source)
     beside = Played(driver, message("r-1", "waits"))
     assert beside.began.wait(PATIENCE)
-    bad = Played(driver, message("r-2", "bad", role.deadline_ms))
-    outcome = judged(driver, bad, "bad", role.deadline_ms)
-    assert outcome.verdict == role.verdict, outcome
-    assert role.words in "\n".join(outcome.notes)
+    bad = Played(driver, message("r-2", "bad", program.deadline_ms))
+    outcome = judged(driver, bad, "bad", program.deadline_ms)
+    assert outcome.verdict == program.verdict, outcome
+    assert program.words in "\n".join(outcome.notes)
     assert judged(driver, beside, "good").verdict == "completed"
     recorder = Recorder()
     assert driver.run(message("r-3"), recorder).verdict == "completed"
     assert values(recorder) == ["Hello"]
 
 
-@pytest.mark.parametrize("role", REFUSED, ids=lambda role: role.name)
-def test_a_program_without_a_hello_cannot_be_driven(stdio: Start, role: Role) -> None:
+@pytest.mark.parametrize("program", REFUSED, ids=lambda program: program.name)
+def test_a_program_without_a_hello_cannot_be_driven(stdio: Start, program: Program) -> None:
     with pytest.raises(AdapterError) as raised:
-        stdio(role.source, hello_seconds=0.2 if "never" in role.name else 10).hello()
-    assert role.words in str(raised.value)
+        stdio(program.source, hello_seconds=0.2 if "never" in program.name else 10).hello()
+    assert program.words in str(raised.value)
     assert "To try: " in str(raised.value)
 
 
@@ -82,7 +84,7 @@ def bad(run):
 
 
 def test_only_the_end_of_stderr_is_reported(stdio: Start) -> None:
-    floods = next(role for role in CAST if role.name == "floods stderr")
+    floods = next(program for program in PROGRAMS if program.name == "floods stderr")
     driver = stdio(f"{floods.source}\nwell = lambda run: os._exit(1)")
     outcome = driver.run(message("r-1", "bad"), Recorder())
     (_, note) = outcome.notes

@@ -48,7 +48,7 @@ def threads() -> list[str]:
     return [t.name for t in threading.enumerate() if t.name == "streamproof-adapter"]
 
 
-# The ways to misbehave; ``CAST`` has the verdict and the message of each.
+# The ways to misbehave; ``MISBEHAVING`` has the verdict and the message of each.
 
 
 async def raises(run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
@@ -164,7 +164,7 @@ async def leaves_a_task_that_never_ends(run: Json, emit: Emit, cancel: asyncio.E
     return done(run)
 
 
-CAST: list[tuple[Run, Verdict, str]] = [
+MISBEHAVING: list[tuple[Run, Verdict, str]] = [
     (well, "completed", ""),
     (raises, "crashed", "KeyError: 'choices'"),
     (raises_at_once, "crashed", "KeyError: 'choices'"),

@@ -24,7 +24,7 @@ from mockserver.scenario.catalogue import Catalogue, read_file
 from tests.suite import scenario
 from tests.suite.misbehaving import Adapter, Emit, Json, done
 from tests.suite.misbehaving import well as says_hello
-from tests.suite.played import Playing, RunBy
+from tests.suite.run_by import Run, RunBy
 
 DEADLINE_MS = 5000
 
@@ -97,7 +97,7 @@ DESCRIBED = Description(
 
 
 class Play(Protocol):
-    def __call__(self, how: Playing, text: str) -> Result: ...
+    def __call__(self, how: Run, text: str) -> Result: ...
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +110,7 @@ def workbench() -> Iterator[Workbench]:
 def played(workbench: Workbench, tmp_path: Path) -> Iterator[Play]:
     drivers: list[PythonDriver] = []
 
-    def play(how: Playing, text: str) -> Result:
+    def play(how: Run, text: str) -> Result:
         drivers.append(PythonDriver(RunBy(how)))
         path = scenario(tmp_path, "own/stopped", text)
         case = Case(read_file(path, "own/stopped"), "openresponses")

@@ -24,7 +24,7 @@ from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue, read_file
 from tests.suite import scenario, spoilt
 from tests.suite.misbehaving import Emit, Json
-from tests.suite.played import Playing, RunBy
+from tests.suite.run_by import Run, RunBy
 
 PATIENCE = 0.3
 LONG = 30.0
@@ -65,7 +65,7 @@ def workbench() -> Iterator[Workbench]:
 
 
 class Played(Protocol):
-    def __call__(self, how: Playing, patience: float = ...) -> Result: ...
+    def __call__(self, how: Run, patience: float = ...) -> Result: ...
 
 
 async def as_it_comes(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -> Any:
@@ -103,7 +103,7 @@ async def leaves(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -> An
 def played(workbench: Workbench, described: Description, case: Case) -> Iterator[Played]:
     drivers: list[PythonDriver] = []
 
-    def play(how: Playing, patience: float = PATIENCE) -> Result:
+    def play(how: Run, patience: float = PATIENCE) -> Result:
         drivers.append(PythonDriver(RunBy(how)))
         session = replace(workbench.drive(described, drivers[-1]), patience=patience)
         return run(session, case)
@@ -133,7 +133,7 @@ def test_an_adapter_that_emits_at_once_does_not_wait(
 
 @pytest.mark.parametrize("how", [at_the_end, one_part_late])
 def test_an_adapter_that_emits_late_has_one_finding_and_the_run_goes_on(
-    played: Played, how: Playing
+    played: Played, how: Run
 ) -> None:
     result = played(how)
     assert result.transcript is not None

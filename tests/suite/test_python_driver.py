@@ -14,7 +14,7 @@ from conformance.drivers.driver import Outcome
 from conformance.drivers.python import PythonDriver
 from conformance.drivers.recorder import MAX_PARTS, Recorder
 from tests.suite.misbehaving import (
-    CAST,
+    MISBEHAVING,
     PART,
     Adapter,
     Emit,
@@ -55,7 +55,9 @@ def stage() -> Iterator[Stage]:
     assert not threads()
 
 
-@pytest.mark.parametrize(("how", "verdict", "message"), CAST, ids=[c[0].__name__ for c in CAST])
+@pytest.mark.parametrize(
+    ("how", "verdict", "message"), MISBEHAVING, ids=[c[0].__name__ for c in MISBEHAVING]
+)
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_misbehaving_run_has_its_verdict_and_the_next_run_is_unaffected(
     stage: Stage, how: Run, verdict: Verdict, message: str

@@ -9,13 +9,13 @@ from typing import Any
 from conformance.dialects.openresponses.reference.vscode import gateway
 from tests.suite.misbehaving import Emit, Json
 
-Playing = Callable[[Any, Json, Emit, asyncio.Event], Any]
+Run = Callable[[Any, Json, Emit, asyncio.Event], Any]
 
 
 class RunBy:
     """The reference adapter, whose runs are played by ``how``."""
 
-    def __init__(self, how: Playing) -> None:
+    def __init__(self, how: Run) -> None:
         self.inner = gateway()
         self.how = how
 
