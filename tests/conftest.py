@@ -1,4 +1,4 @@
-"""What all tests share: compiled code for the processes that they start, and what is left out."""
+"""For all tests: a shared cache of compiled code for child processes, and default deselection."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture(scope="session", autouse=True)
 def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """One cache for all workers of the session, where this process may write none."""
+    """One cache for all workers of the session, if this process may write none."""
     if not os.environ.get("PYTHONDONTWRITEBYTECODE"):
         yield
         return
@@ -27,7 +27,7 @@ _ELSEWHERE = ("installs", "long")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests of .ci/libraries, unless ``-m`` says which tests are to run."""
+    """Deselect the tests of .ci/libraries, unless ``-m`` selects tests."""
     if config.option.markexpr:
         return
     left_out = [item for item in items if any(map(item.get_closest_marker, _ELSEWHERE))]

@@ -1,4 +1,4 @@
-"""Where data from elsewhere stands: published documents and recorded streams, none of it ours."""
+"""The location of published documents and recorded streams, which are not part of the project."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""An event loop in the calling thread whose clock goes on only where there is nothing to do.
+"""An event loop in the calling thread, whose clock advances only when nothing is ready to run.
 
-A pause or a deadline is over as soon as everything else is waiting, so it costs no time, and the
-load of the machine changes nothing. Moments are still different and in order.
+A pause or a deadline is over as soon as everything else waits, so it costs no time and does not
+depend on the load of the machine. Times are still distinct and in order.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _T = TypeVar("_T")
 
 @contextmanager
 def virtual_time() -> Iterator[None]:
-    """Adapters in Python that are first driven in this block play in virtual time."""
+    """Python adapters that are first driven inside this block are in virtual time."""
     clock = _Clock()
     with (
         patch.object(time, "monotonic", clock),
@@ -46,7 +46,7 @@ class _Clock:
 
 
 class _Selector(selectors.SelectSelector):
-    """Does not wait: the clock goes to the moment of the next timer."""
+    """Does not wait: the clock advances to the next timer."""
 
     def __init__(self, clock: _Clock) -> None:
         super().__init__()
@@ -66,13 +66,13 @@ class _EventLoop(asyncio.SelectorEventLoop):
 
 
 class _Loop:
-    """What a driver makes of its ``LoopThread``."""
+    """The interface of a driver's ``LoopThread``."""
 
     def __init__(self, clock: _Clock) -> None:
         self._loop = _EventLoop(clock)
 
     def submit(self, work: Coroutine[Any, Any, _T]) -> Future[_T]:
-        """The future of a coroutine that has ended already."""
+        """The future of a coroutine that has already ended."""
         future: Future[_T] = Future()
         try:
             future.set_result(self._loop.run_until_complete(work))

@@ -1,8 +1,8 @@
-"""The mock upstream without a connection: adapters in Python ask its handlers where they stand.
+"""The mock upstream without sockets: adapters in Python call its handlers in their own event loop.
 
-What is left out is HTTP's own: sockets, parsers, pools of connections. The server's routes and
-handlers are the real ones. Both sides are on the adapter's event loop, which is in virtual time, so
-this is no place for an adapter that blocks it, or that brings a client of its own.
+HTTP's own layers are left out: sockets, parsers, connection pools. The server's routes and handlers
+are the real ones. Both sides are on the adapter's event loop, which is in virtual time, so adapters
+that block it or have an HTTP client of their own cannot be used.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ if TYPE_CHECKING:
 
 ORIGIN = "http://mock.invalid"
 _ASK: tuple[ModuleType, ...] = (transport, clients)
-# The whole catalogue in every dialect: what one adapter was played, the next one is played, too.
+# The whole catalogue in every dialect, since every adapter is played the same cases.
 RENDERINGS = Renderings(most=4096, most_bytes=1 << 30)
 
 Json = Any
 
 
 class Wireless(Upstream):
-    """For the length of a ``with`` block the reference adapters ask this upstream and no other."""
+    """Inside the ``with`` block the reference adapters reach this upstream and no other."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.state = State(catalogue, RENDERINGS)
@@ -84,7 +84,7 @@ class Wireless(Upstream):
 
 
 class _Session:
-    """What an adapter makes of aiohttp's ClientSession."""
+    """The interface of aiohttp's ClientSession that adapters use."""
 
     def __init__(
         self, app: web.Application, timeout: object = None, headers: Mapping[str, str] | None = None
@@ -104,7 +104,7 @@ class _Session:
 
 
 class _Exchange:
-    """One request and its answer: the client's side of it, and the task that is the server's."""
+    """One request and its answer: the client's side, and the server's task."""
 
     def __init__(
         self, app: web.Application, url: str, body: Json, headers: Mapping[str, str]
@@ -171,7 +171,7 @@ class _Exchange:
 
 
 class _Line:
-    """What is on its way to the client, and how its end will come."""
+    """The bytes on their way to the client, and how they end."""
 
     def __init__(self) -> None:
         self.head: asyncio.Future[tuple[str, CIMultiDict[str]]] = (
@@ -194,25 +194,25 @@ class _Line:
             self._changed.set()
 
     def end(self, error: Exception | None = None) -> None:
-        """Nothing follows; with an ``error`` more should have."""
+        """Marks the end; with an ``error`` the answer is incomplete."""
         if not self._ended:
             self._ended, self._error = True, error
             self._changed.set()
 
     def close(self) -> None:
-        """Either side leaves."""
+        """Close the connection, from either side."""
         self.closed = True
         self.end(aiohttp.ClientPayloadError("Response payload is not completed"))
         if not self.head.done():
             self.head.set_exception(aiohttp.ServerDisconnectedError())
 
     def abort(self) -> None:
-        """The server leaves at once."""
+        """The server closes the connection at once."""
         self.end(aiohttp.ClientOSError(errno.ECONNRESET, "Connection reset by peer"))
         self.close()
 
     async def read(self) -> bytes:
-        """What has come since; empty at the end."""
+        """The bytes that have come since; empty at the end."""
         while not self.waiting and not self._ended:
             self._changed.clear()
             await self._changed.wait()
@@ -223,7 +223,7 @@ class _Line:
 
 
 class _Answer:
-    """What an adapter makes of aiohttp's ClientResponse, its content included."""
+    """The interface of aiohttp's ClientResponse and of its content that adapters use."""
 
     def __init__(self, head: tuple[str, CIMultiDict[str]], line: _Line) -> None:
         status_line, headers = head
@@ -242,7 +242,7 @@ class _Answer:
 
 
 class _Writer(AbstractStreamWriter):
-    """Where the server writes its answer."""
+    """The payload writer of the server's answer."""
 
     def __init__(self, line: _Line) -> None:
         self._line = line
@@ -268,7 +268,7 @@ class _Writer(AbstractStreamWriter):
 
 
 class _Connection:
-    """What the server makes of its protocol and of its transport."""
+    """The interface of the protocol and the transport that the server uses."""
 
     ssl_context = peername = sockname = None
 

@@ -1,1 +1,1 @@
-"""The bindings of published libraries, and what serves them."""
+"""The bindings of published libraries, and the module that serves them."""

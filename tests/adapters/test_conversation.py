@@ -1,4 +1,4 @@
-"""A conversation goes back in the terms of an API: nothing is lost, and no half call goes along."""
+"""A conversation is sent back in each API's form: complete, and without incomplete calls."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def _python() -> ModuleType:
 def _node(module: str, said: str, run: dict[str, Any]) -> Any:
     needs_node()
     tools = [{**tool, "inputSchema": tool["input_schema"]} for tool in run["tools"]]
-    told = json.dumps({**run, "tools": tools})
-    program = f'import * as it from "{(ADAPTERS / module).as_uri()}"; const run = {told};'
+    message = json.dumps({**run, "tools": tools})
+    program = f'import * as it from "{(ADAPTERS / module).as_uri()}"; const run = {message};'
     program += f"process.stdout.write(JSON.stringify({said}));"
     command = ["node", "--input-type=module", "-e", program]
     done = subprocess.run(command, capture_output=True, check=True, timeout=60)
@@ -70,7 +70,7 @@ def _node(module: str, said: str, run: dict[str, Any]) -> Any:
 
 
 def _heard(request: dict[str, Any]) -> list[Any]:
-    """The conversation as the mock reads it, each call's arguments parsed."""
+    """The conversation in neutral form, with the arguments of each call parsed."""
     inbound = DIALECTS["chat"].inbound({"model": "m", **request}, {})
     assert not inbound.problems
     assert inbound.tools == (("read", {"type": "object"}),)
@@ -83,7 +83,7 @@ def _plain(entry: Any) -> tuple[Any, ...]:
     return (entry.id, entry.output) if hasattr(entry, "output") else (entry.role, entry.text)
 
 
-SAID = [
+CONVERSATION = [
     ("system", "Be brief."),
     ("user", "What is in it?"),
     ("assistant", "I will look."),
@@ -96,18 +96,18 @@ SAID = [
 
 @pytest.mark.parametrize("parts", [STREAM, VSCODE], ids=["stream", "vscode"])
 def test_python_bindings_send_back_text_calls_and_results(parts: list[Any]) -> None:
-    assert _heard(_python().chat(_run(parts))) == SAID
+    assert _heard(_python().chat(_run(parts))) == CONVERSATION
 
 
 def test_node_bindings_send_back_text_calls_and_results() -> None:
-    assert _heard(_node("conversation.mjs", "it.chat(run)", _run(STREAM))) == SAID
+    assert _heard(_node("conversation.mjs", "it.chat(run)", _run(STREAM))) == CONVERSATION
 
 
-def test_the_items_of_responses_say_the_same() -> None:
+def test_the_items_of_responses_have_the_same_conversation() -> None:
     items = list(_python().items(_run(STREAM)["messages"]))
     inbound = DIALECTS["openresponses"].inbound({"model": "m", "input": items}, {})
     assert not inbound.problems
-    assert [_plain(entry) for entry in inbound.conversation] == SAID
+    assert [_plain(entry) for entry in inbound.conversation] == CONVERSATION
 
 
 def test_a_prompt_of_the_ai_sdk_has_texts_calls_and_results_with_the_names_of_their_tools() -> None:
@@ -123,7 +123,7 @@ def test_a_prompt_of_the_ai_sdk_has_texts_calls_and_results_with_the_names_of_th
     assert results[0]["output"] == {"type": "text", "value": "A word."}
 
 
-def test_what_a_provider_tells_of_a_thought_goes_back_with_it() -> None:
+def test_provider_metadata_of_reasoning_is_sent_back_with_it() -> None:
     sealed = {"openai": {"itemId": "rs_1", "reasoningEncryptedContent": "c2VhbGVk"}}
     parts = [
         {"type": "reasoning-start", "id": "1", "providerMetadata": {"openai": {"itemId": "rs_1"}}},

@@ -1,6 +1,6 @@
-"""Copilot Chat's own parser, driven by the kit: what it reads, and what the kit finds in it.
+"""Copilot Chat's own parser, driven by the kit: what it reads, and the kit's findings about it.
 
-The defects are those of the compiled SSEProcessor (@vscode/chat-lib 0.66.0), seen by running it
+The defects are those of the compiled SSEProcessor (@vscode/chat-lib 0.66.0), which was also run
 alone.
 """
 
@@ -52,9 +52,9 @@ FOUND = {
     "chat/thinking-beside-tool-calls": "thinking-routed",
     # A refusal is not read.
     "any/refusal": "refusal-routed",
-    # What has arrived when the run is cancelled is emitted all the same.
+    # Content that has arrived before the cancellation is emitted after it.
     "any/cancel-in-a-burst": "cancel-stops",
-    # An error object behind text is overwritten by the bare end of the stream.
+    # An error object after text is overwritten by the bare end of the stream.
     "chat/error-after-text": "error-told",
 }
 
@@ -102,6 +102,6 @@ def test_it_reads_what_the_proxy_sends(results: Results, id_: str) -> None:
 def test_its_defects_are_found(results: Results, id_: str, rule: str) -> None:
     result = results[f"{id_}@chat"]
     assert rule in {finding["rule"] for finding in result["findings"]}
-    # A failure is a known one; what only should be otherwise leaves the case green.
+    # A failure is a known one; a finding of level should leaves the case green.
     must = any(finding["level"] == "must" for finding in result["findings"])
     assert result["status"] == ("known" if must else "passed")

@@ -1,4 +1,4 @@
-"""A binding in Python over drive/1: what it emits, how it ends, and how it is cancelled."""
+"""A binding in Python over drive/1: its parts, its endings, and its cancellation."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StdioDriver]:
     driver.close()
 
 
-def test_it_says_which_version_of_the_library_it_binds(driver: StdioDriver) -> None:
+def test_hello_has_the_version_of_the_library(driver: StdioDriver) -> None:
     import aiohttp
 
     hello = driver.hello()
     assert hello["implementation"] == {"name": "aiohttp", "version": aiohttp.__version__}
 
 
-def test_parts_come_out_in_order_and_prints_are_no_lines(driver: StdioDriver) -> None:
+def test_parts_are_emitted_in_order_and_printed_output_is_no_line(driver: StdioDriver) -> None:
     recorder = Recorder()
     outcome = driver.run(message("r-1", "speaks"), recorder)
     assert outcome.verdict == "completed"
@@ -80,7 +80,7 @@ def test_parts_come_out_in_order_and_prints_are_no_lines(driver: StdioDriver) ->
 
 
 @pytest.mark.parametrize(("model", "verdict"), [("fails", "failed"), ("raises", "crashed")])
-def test_a_failure_is_an_ending_and_an_exception_the_adapters_own(
+def test_a_failure_is_an_ending_and_an_exception_is_an_error(
     driver: StdioDriver, model: str, verdict: str
 ) -> None:
     outcome = driver.run(message("r-2", model), Recorder())
@@ -94,7 +94,7 @@ def test_another_dialect_is_unsupported(driver: StdioDriver) -> None:
     assert outcome.verdict == "unsupported"
 
 
-def test_after_so_many_parts_a_burst_is_cancelled_inside(driver: StdioDriver) -> None:
+def test_a_burst_is_cancelled_after_the_given_number_of_parts(driver: StdioDriver) -> None:
     recorder = Recorder()
     outcome = driver.run(message("r-4", "bursts", cancel={"after_parts": 2}), recorder)
     assert outcome.verdict == "cancelled"
@@ -103,7 +103,7 @@ def test_after_so_many_parts_a_burst_is_cancelled_inside(driver: StdioDriver) ->
     assert recorder.cancelled.parts == 2
 
 
-def test_a_run_that_waits_is_cancelled_by_message_and_none_beside_it(driver: StdioDriver) -> None:
+def test_a_waiting_run_is_cancelled_by_message_and_no_other_run_is(driver: StdioDriver) -> None:
     waiting = Played(driver, message("r-5", "waits"))
     assert waiting.began.wait(10)
     assert driver.run(message("r-6", "speaks"), Recorder()).verdict == "completed"
@@ -112,7 +112,7 @@ def test_a_run_that_waits_is_cancelled_by_message_and_none_beside_it(driver: Std
     assert values(waiting.recorder) == ["a"]
 
 
-def test_a_binding_that_there_is_not_is_told_with_what_python_said(tmp_path: Path) -> None:
+def test_a_missing_binding_is_reported_with_pythons_message(tmp_path: Path) -> None:
     driver = StdioDriver([sys.executable, str(ROOT / "adapters/serve.py"), "gone"], tmp_path)
     with pytest.raises(AdapterError, match="No module named 'gone'"):
         driver.hello()

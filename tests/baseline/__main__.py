@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 def _write(group: str, names: Sequence[str]) -> bool:
-    """Put down what is found of these members; could all of them be played?"""
-    played = list(_told(group, names))
+    """Write the findings of these members; returns whether all of them could be played."""
+    played = list(_play(group, names))
     for each in played:
         if not each.error:
             files.write(group, each.name, each.lines)
@@ -27,14 +27,14 @@ def _write(group: str, names: Sequence[str]) -> bool:
 
 
 def _compare(group: str, names: Sequence[str]) -> bool:
-    """Tell what differs of these members; is all as it was?
+    """Print what differs for these members; returns whether nothing does.
 
     A machine under load ends a run too early, and some libraries race when they are cancelled. So
-    who differs is played once more, and what has differed both times is told.
+    a member that differs is played a second time, and what differs both times is printed.
     """
-    first = {each.name: each for each in _told(group, names)}
+    first = {each.name: each for each in _play(group, names)}
     suspects = [name for name, each in first.items() if each.error or _difference(group, each)]
-    again = {each.name: each for each in _told(group, suspects)}
+    again = {each.name: each for each in _play(group, suspects)}
     for name in sorted(again):
         differs = _difference(group, again[name])
         if not first[name].error:
@@ -50,13 +50,13 @@ def _compare(group: str, names: Sequence[str]) -> bool:
     return not suspects
 
 
-def _told(group: str, names: Sequence[str]) -> Iterator[Played]:
-    """Play members, and tell of each as it comes."""
+def _play(group: str, names: Sequence[str]) -> Iterator[Played]:
+    """Play members, and print the time that each took."""
     began, lines = time.monotonic(), 0
     for played in play(group, names) if names else ():
         lines += len(played.lines)
-        told = f": could not be played: {played.error}" if played.error else ""
-        print(f"{played.seconds:7.1f} s  {played.name}{told}", file=sys.stderr, flush=True)
+        error = f": could not be played: {played.error}" if played.error else ""
+        print(f"{played.seconds:7.1f} s  {played.name}{error}", file=sys.stderr, flush=True)
         yield played
     seconds = time.monotonic() - began
     print(f"{group}: {len(names)} members, {lines} lines, {seconds:.0f} s", flush=True)
@@ -71,7 +71,7 @@ _VERBS: dict[str, Callable[[str, Sequence[str]], bool]] = {"write": _write, "com
 
 
 def _gone(group: str) -> bool:
-    """Tell of files whose member there is no more."""
+    """Print the files that have no member any more; returns whether there are any."""
     gone = sorted(set(files.kept(group)) - set(chosen(group, ())))
     for name in gone:
         print(f"{group}/{name}: there is no such member any more")
@@ -79,15 +79,15 @@ def _gone(group: str) -> bool:
 
 
 def main() -> int:
-    """Returns the exit code: 1 where something differs, or could not be played."""
+    """Returns the exit code: 1 if something differs or could not be played."""
     parser = argparse.ArgumentParser(prog="python -m tests.baseline")
     parser.add_argument("verb", choices=list(_VERBS))
     parser.add_argument("group", nargs="?", choices=list(GROUPS))
     parser.add_argument("names", nargs="*", metavar="NAME")
-    told = parser.parse_args()
-    groups = [told.group] if told.group else list(GROUPS)
-    well = [_VERBS[told.verb](group, chosen(group, told.names)) for group in groups]
-    gone = [_gone(group) for group in groups if not told.names]
+    args = parser.parse_args()
+    groups = [args.group] if args.group else list(GROUPS)
+    well = [_VERBS[args.verb](group, chosen(group, args.names)) for group in groups]
+    gone = [_gone(group) for group in groups if not args.names]
     return 0 if all(well) and not any(gone) else 1
 
 

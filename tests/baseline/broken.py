@@ -19,33 +19,32 @@ from conformance.suite.workbench import Workbench, run
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from tests.baseline.line import line_of
-from tests.counting import test_zoo as counting
-from tests.counting.zoo import BROKEN as MISCOUNTING
+from tests.counting import test_broken_adapters as counting
+from tests.counting.broken_adapters import BROKEN as MISCOUNTING
 from tests.drivers import test_claims
+from tests.rules import test_broken_adapters as rules
 from tests.rules import test_usage
-from tests.rules import test_zoo as rules
-from tests.rules.zoo import ZOO
-from tests.rules.zoo.animal import DECLARED
-from tests.rules.zoo.animal import Animal as RuleAnimal
+from tests.rules.broken import BROKEN_ADAPTERS
+from tests.rules.broken.broken_adapter import DECLARED, BrokenAdapter
 from tests.stream import broken_vercel, judged, test_broken, test_chat
 from tests.suite import misbehaving, test_cancel, test_checkpoints
-from tests.suite.played import Playing, Spoilt
-from tests.turns import animals
+from tests.suite.run_by import Run, RunBy
+from tests.turns import broken_adapters as turn_adapters
 from tests.turns import test_rules as turns
 
 Found = Iterable[tuple[str, Finding]]
 
 _SHORT_MS = 500
 FEW = ("any/refusal", "any/text-and-call-interleave", "any/cancel-in-a-burst")
-"""What is played to those that break in every run alike."""
+"""The scenarios for adapters that misbehave in every run."""
 
 _EVERY = 6
-"""How many cases of the catalogue come to one that is played to adapters that miss deadlines."""
+"""Adapters that miss deadlines are played only every sixth case of the catalogue."""
 
 
 @cache
 def _workbench(deadline_ms: int | None = None) -> Workbench:
-    """It is open for as long as its process lives."""
+    """A workbench for each deadline, open until the process ends."""
     catalogue = Catalogue.shipped()
     return Workbench(catalogue) if deadline_ms is None else Workbench(catalogue, deadline_ms)
 
@@ -57,19 +56,19 @@ def _each(found: Mapping[str, Iterable[Finding]]) -> Found:
 # Adapters that emit something wrong
 
 
-def _animal(animal: RuleAnimal) -> Found:
+def _rules(broken: BrokenAdapter) -> Found:
     described = rules.described(
-        animal.name, animal.traits, animal.claims, animal.vocabulary, animal.dialect
+        broken.name, broken.traits, broken.claims, broken.vocabulary, broken.dialect
     )
-    every = _EVERY if animal.name == "NeverEnds" else 1
-    connects = animal.connects
+    every = _EVERY if broken.name == "NeverEnds" else 1
+    connects = broken.connects
     return _each(
-        rules.findings(_workbench(), described, animal.make(), connects=connects, every=every)
+        rules.findings(_workbench(), described, broken.make(), connects=connects, every=every)
     )
 
 
 def _miscounts(dialect: str, make: Callable[[], Any]) -> Found:
-    """The adapters that count half of the tokens, over all that their dialect has."""
+    """An adapter that reports half of the usage, played all cases of its dialect."""
     parts = dialect == test_usage.DIALECT
     vocabulary = test_usage.GATEWAY.vocabulary if parts else "vscode"
     traits = test_usage.AS_PARTS if parts else Traits()
@@ -77,13 +76,13 @@ def _miscounts(dialect: str, make: Callable[[], Any]) -> Found:
     return _each(rules.findings(_workbench(), described, make()))
 
 
-def _spoilt(how: Playing) -> Found:
-    """The reference adapter, but for how it is run; some of these wait for what never comes."""
+def _spoilt(how: Run) -> Found:
+    """The reference adapter with another way to run; some of these wait until the deadline."""
     described = rules.described(how.__name__, DECLARED, Claims(cancel=True))
-    return _each(rules.findings(_workbench(), described, Spoilt(how), every=_EVERY))
+    return _each(rules.findings(_workbench(), described, RunBy(how), every=_EVERY))
 
 
-_HOWS: tuple[Playing, ...] = (
+_HOWS: tuple[Run, ...] = (
     test_cancel.joins,
     test_cancel.joins_half,
     test_cancel.refuses,
@@ -91,24 +90,24 @@ _HOWS: tuple[Playing, ...] = (
     test_checkpoints.at_the_end,
 )
 
-# Adapters that send something wrong back
+# Adapters whose requests are wrong
 
 
-def _turns(dialect: str, animal: animals.Animal) -> Found:
-    return _each(turns.findings(_workbench(), dialect, animal))
+def _turns(dialect: str, broken: turn_adapters.BrokenAdapter) -> Found:
+    return _each(turns.findings(_workbench(), dialect, broken))
 
 
-def _to_a_gateway(animal: animals.Animal) -> Found:
-    driven = animals.provider(animal)
+def _to_a_gateway(broken: turn_adapters.BrokenAdapter) -> Found:
+    driven = turn_adapters.provider(broken)
     return _each(turns.found_in(_workbench(), "vercel-gateway", "stream", Traits(), driven))
 
 
-def _names_another() -> Found:
-    driven = turns.naming("msg_other")
+def _references_unknown_items() -> Found:
+    driven = turns.sending_references("msg_other")
     return _each(turns.found_in(_workbench(), "openresponses", "vscode", Traits(), driven))
 
 
-# Adapters that count badly, or claim too much
+# Adapters that count wrongly, or claim too much
 
 
 def _counts(make: Callable[[], object]) -> Found:
@@ -125,18 +124,18 @@ def _claims() -> Found:
                 yield f"{name}: {id_}", finding
 
 
-# Adapters that break in every run
+# Adapters that misbehave in every run
 
 
 def _misbehaves(how: misbehaving.Run) -> Found:
-    """The reference adapter, which does something else once it has played a run well."""
+    """The reference adapter, which misbehaves after it has played a run correctly."""
 
     async def then(inner: Any, asked: Any, emit: Any, cancel: Any) -> Any:
         await inner.run(asked, emit, cancel)
         return await how(asked, emit, cancel)
 
     described = rules.described(how.__name__, DECLARED, Claims(cancel=True))
-    driver = PythonDriver(Spoilt(then))
+    driver = PythonDriver(RunBy(then))
     session = replace(
         _workbench().drive(described, driver),
         patience=rules.PATIENCE,
@@ -183,30 +182,33 @@ MEMBERS: dict[str, Callable[[], Found]] = {
     "streams-chat": _chunks,
     "streams-vercel": _parts,
     "claims": _claims,
-    **{_named("misbehaving", c[0].__name__): partial(_misbehaves, c[0]) for c in misbehaving.CAST},
+    **{
+        _named("misbehaving", c[0].__name__): partial(_misbehaves, c[0])
+        for c in misbehaving.MISBEHAVING
+    },
     **{_named("spoilt", how.__name__): partial(_spoilt, how) for how in _HOWS},
-    **{_named("rules", f"{a.rule}-{a.name}"): partial(_animal, a) for a in ZOO},
+    **{_named("rules", f"{a.rule}-{a.name}"): partial(_rules, a) for a in BROKEN_ADAPTERS},
     **{
         _named("rules-usage-last", make.__name__): partial(_miscounts, dialect, make)
         for dialect, make in test_usage.HALVES.items()
     },
     **{
-        _named("turns", f"{animal.rule}-{animal.name}@{dialect}"): partial(_turns, dialect, animal)
-        for dialect, animal in turns.ZOO
+        _named("turns", f"{broken.rule}-{broken.name}@{dialect}"): partial(_turns, dialect, broken)
+        for dialect, broken in turns.BROKEN_IN_DIALECTS
     },
     **{
         _named("turns", f"{a.rule}-{a.name}@vercel-gateway"): partial(_to_a_gateway, a)
-        for a in (*turns.GATEWAY, *animals.OF_PROVIDERS)
+        for a in (*turns.GATEWAY, *turn_adapters.OF_PROVIDERS)
     },
-    "turns-turn-history-NamesAnother@openresponses": _names_another,
+    "turns-turn-history-ReferencesUnknownItems@openresponses": _references_unknown_items,
     **{
         _named("counting", f"{rule}-{make.__name__}"): partial(_counts, make)
         for make, rule, _ in MISCOUNTING
     },
 }
-"""What gives the findings of each broken adapter, or of the broken streams of a dialect."""
+"""For each broken adapter, and the broken streams of each dialect, a function for its findings."""
 
 
 def played(name: str) -> list[str]:
-    """The lines of a member."""
+    """The lines of a member, sorted."""
     return sorted(line_of(case, finding.to_json()) for case, finding in MEMBERS[name]())

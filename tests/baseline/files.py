@@ -1,4 +1,4 @@
-"""The files of the baseline, and what differs from them."""
+"""The files of the baseline, and differences from them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parent / "findings"
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Lines that are gone, lines that are new, and how many were left out of account."""
+    """Lines that are gone, lines that are new, and how many were ignored as unstable."""
 
     removed: tuple[str, ...]
     added: tuple[str, ...]
@@ -41,14 +41,14 @@ def kept(group: str) -> list[str]:
 
 
 def write(group: str, name: str, lines: Sequence[str]) -> None:
-    """Put down what was found."""
+    """Write the lines of a member to its file."""
     path = place(group, name)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
 
 
 def read(group: str, name: str) -> list[str]:
-    """What was put down; nothing where there is no file."""
+    """The lines of a member's file; empty without a file."""
     path = place(group, name)
     return path.read_text("utf-8").splitlines() if path.exists() else []
 
@@ -56,7 +56,7 @@ def read(group: str, name: str) -> list[str]:
 def difference(
     name: str, before: Sequence[str], after: Sequence[str], unstable: Sequence[Pattern]
 ) -> Difference:
-    """What differs of a member, but for what is known to be unstable."""
+    """What differs for a member, without findings that are known as unstable."""
     old, new = Counter(before), Counter(after)
     removed, added = sorted((old - new).elements()), sorted((new - old).elements())
 
@@ -69,7 +69,7 @@ def difference(
 
 
 def common(first: Difference, second: Difference) -> Difference:
-    """What both differences have."""
+    """The lines that are in both differences."""
     removed = Counter(first.removed) & Counter(second.removed)
     added = Counter(first.added) & Counter(second.added)
     return Difference(tuple(removed.elements()), tuple(added.elements()), second.ignored)

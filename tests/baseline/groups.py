@@ -1,4 +1,4 @@
-"""The groups: who is a member, and how the lines of one are made."""
+"""The groups of the baseline: their members, and how the lines of a member are made."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tests.baseline import broken, suites
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-# They wait a lot, and each has processes or threads of its own.
+# Members wait a lot, and each has processes or threads of its own.
 AT_ONCE = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The names of the members, and what plays one of them."""
+    """The names of the members, and the function that plays one of them."""
 
     names: Callable[[], Sequence[str]]
     lines: Callable[[str], list[str]]
@@ -28,7 +28,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A member, its lines, and the seconds that it took; ``error`` says why there are no lines."""
+    """A member, its lines, and how many seconds it took; ``error`` says why it has no lines."""
 
     name: str
     lines: tuple[str, ...]
@@ -48,7 +48,7 @@ GROUPS: dict[str, Group] = {
 
 
 def chosen(group: str, names: Sequence[str]) -> list[str]:
-    """The members with these names, all without a name. Ends the program at one that is none."""
+    """The members with these names, or all if there are none. Exits at an unknown name."""
     members = list(GROUPS[group].names())
     if strange := sorted(set(names) - set(members)):
         sys.exit(f"no member of {group!r} is called {strange[0]!r}")
@@ -56,7 +56,7 @@ def chosen(group: str, names: Sequence[str]) -> list[str]:
 
 
 def play(group: str, names: Sequence[str]) -> Iterator[Played]:
-    """Play members side by side, in processes of their own; they come as they are done."""
+    """Play members in parallel, in processes of their own, and yield them as they finish."""
     with ProcessPoolExecutor(AT_ONCE, get_context("spawn")) as pool:
         for done in as_completed([pool.submit(_played, group, name) for name in names]):
             yield done.result()

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# What is made anew for every run: ids, the time at which a chunk was created, and the ids that the
-# AI SDK gives to calls which have none.
-_MADE_ANEW = (
+# Values that differ in every run: ids, the time at which a chunk was created, and the ids that the
+# AI SDK gives to calls without one.
+_VARYING = (
     (re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])"), "ID"),
     (re.compile(r'(?<="created":)\d{10}(?!\d)'), "TIME"),
     (re.compile(r"(\bid:? ')[0-9A-Za-z]{16}(?=')"), r"\1ID"),
@@ -19,10 +19,10 @@ _MADE_ANEW = (
 
 
 def line_of(case: str, finding: Mapping[str, Any]) -> str:
-    """A finding of a case, as ``Finding.to_json`` gives it: its fields, with tabs between them.
+    """The fields of ``Finding.to_json``, separated by tabs.
 
-    The case is that of the result, and behind it ``#N`` where the finding is about turn N above 0.
-    In its message words stand for what differs from run to run.
+    The case is that of the result, followed by ``#N`` if the finding is about turn N above 0. In
+    its message, values that differ from run to run are replaced by words.
     """
     fields = (
         f"{case}#{finding['turn']}" if finding["turn"] else case,
@@ -30,13 +30,13 @@ def line_of(case: str, finding: Mapping[str, Any]) -> str:
         finding["level"],
         _number(finding["event"]),
         _number(finding["part"]),
-        json.dumps(_settled(finding["message"])),
+        json.dumps(_stable(finding["message"])),
     )
     return "\t".join(fields)
 
 
 def case_and_rule(line: str) -> tuple[str, str]:
-    """What a line is about; both are empty for one that is no finding."""
+    """The case and the rule of a line; both are empty if the line is not a finding."""
     fields = line.split("\t")
     return (fields[0], fields[1]) if len(fields) > 1 else ("", "")
 
@@ -45,7 +45,7 @@ def _number(value: int | None) -> str:
     return "-" if value is None else str(value)
 
 
-def _settled(message: str) -> str:
-    for anew, stands_for_it in _MADE_ANEW:
-        message = anew.sub(stands_for_it, message)
+def _stable(message: str) -> str:
+    for varying, word in _VARYING:
+        message = varying.sub(word, message)
     return message

@@ -1,4 +1,4 @@
-"""A plugin of pytest: on a busy machine a large library takes longer to load than the kit waits."""
+"""A pytest plugin that gives programs 60 s to say hello, for large libraries on a busy machine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HELLO_SECONDS = 60.0
 
 
 def pytest_configure() -> None:
-    """Have every program be waited for; the process of this run ends with it."""
+    """Replace the stdio driver for the rest of the process."""
     pytest.MonkeyPatch().setitem(DRIVERS, "stdio", _patient)
 
 

@@ -1,4 +1,4 @@
-"""Adapters that a file describes, played by the suite: the bindings and the reference adapters."""
+"""The bindings and the reference adapters, played by the suite."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 ADAPTERS = ROOT / "adapters"
 
-# No rule is about speed, so a slow library has time, as in `.ci/binding`; on a busy machine it may
-# need more.
+# No rule is about speed, so slow libraries have as much time as in `.ci/binding`; on a busy machine
+# they may need more.
 DEADLINE_MS = os.environ.get("BASELINE_DEADLINE_MS", "12000")
 _RAN = (0, 1)
 
 
 def bindings() -> dict[str, Path]:
-    """Every description of a binding, by its name: two for a library that reads two dialects."""
+    """Every description of a binding, by name; a library that reads two dialects has two."""
     adapters = {path.parent.name: path for path in ADAPTERS.glob("*/adapter.yaml")}
     chats = {f"{path.parent.name}-chat": path for path in ADAPTERS.glob("*/chat.yaml")}
     return dict(sorted({**adapters, **chats}.items()))
@@ -38,10 +38,9 @@ def references() -> dict[str, Path]:
 
 
 def played(description: Path) -> list[str]:
-    """The lines of an adapter: how many cases there were, and what was found in them.
+    """The lines of an adapter: the numbers of cases, and its findings with the known failures.
 
-    Findings that are known failures are among them. Raises RuntimeError where the suite did not
-    come to its end.
+    Raises RuntimeError if the suite did not finish.
     """
     with tempfile.TemporaryDirectory(prefix="baseline-") as folder:
         results = _results(description, Path(folder) / "results.jsonl")

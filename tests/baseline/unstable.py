@@ -1,4 +1,4 @@
-"""Findings that come and go from run to run, by patterns."""
+"""Patterns of findings that vary from run to run."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ FILE = Path(__file__).parent / "unstable.txt"
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Findings that count for nothing: of members, of cases, by rules; ``*`` stands for any."""
+    """Findings to ignore, by patterns of the member, the case and the rule, as in ``fnmatch``."""
 
     name: str
     case: str
     rule: str
 
     def covers(self, name: str, line: str) -> bool:
-        """Is this line of that member one of them?"""
+        """Whether this line of the member ``name`` is to be ignored."""
         case, rule = case_and_rule(line)
         return (
             fnmatchcase(name, self.name)
@@ -30,6 +30,6 @@ class Pattern:
 
 
 def read(file: Path = FILE) -> list[Pattern]:
-    """The patterns of a file, one in a line, with tabs; lines that begin with ``#`` say why."""
+    """The patterns of a file: one per line, separated by tabs; lines with ``#`` are comments."""
     lines = file.read_text("utf-8").splitlines() if file.exists() else []
     return [Pattern(*line.split("\t")) for line in lines if line and not line.startswith("#")]

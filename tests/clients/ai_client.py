@@ -1,4 +1,4 @@
-"""Versions of the AI SDK, each in a Node process; ``node-ai/read.mjs`` says what they are asked."""
+"""Versions of the AI SDK, each in a Node process; ``node-ai/read.mjs`` lists the questions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ How = Literal["stream", "generate", "models", "credits"]
 
 
 class Answer(TypedDict):
-    """The parts of a full stream as far as they came, or what a function returned, or an error."""
+    """The parts of a full stream until its end or its error, a function's result, or an error."""
 
     parts: list[dict[str, Any]]
     result: Any
@@ -23,7 +23,7 @@ class Answer(TypedDict):
 
 
 class AiClient:
-    """One version, for the length of a ``with`` block."""
+    """One version of the AI SDK, as a context manager."""
 
     def __init__(self, version: str) -> None:
         install(PROJECTS[version])

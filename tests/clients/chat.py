@@ -1,7 +1,7 @@
-"""What an SDK's user makes of chat completions, held against the truth.
+"""Reads chat completions as an SDK's user does, and compares them with the truth.
 
-A call is known by its choice and index and grows from fragments; that it is complete is told by the
-finish of its choice and by nothing else.
+A call is known by its choice and index, and grows by fragments; only the finish of its choice says
+that it is complete.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mockserver.scenario.model import Says, Send, Sends, Usage
-from tests.clients.truth import KINDS, Kind, Said, Truth
+from tests.clients.truth import KINDS, ContentByKind, Kind, Truth
 
 FIELDS: dict[Kind, str] = {"text": "content", "reasoning": "reasoning_text", "refusal": "refusal"}
 
@@ -27,7 +27,7 @@ _GOOD = {"stop", "tool_calls"}
 
 @dataclass(slots=True)
 class Call:
-    """A call as the stream has told it so far; another may have come between its fragments."""
+    """A call as far as it was streamed; ``interrupted`` if another came between its fragments."""
 
     id: str
     name: str
@@ -37,9 +37,9 @@ class Call:
 
 @dataclass(slots=True)
 class Reader:
-    """Takes the chunks of one stream in turn; all choices are one answer in order of arrival."""
+    """Reads the chunks of one stream in order; all choices are one answer in order of arrival."""
 
-    said: dict[Kind, str] = field(default_factory=lambda: dict.fromkeys(KINDS, ""))
+    content_of: dict[Kind, str] = field(default_factory=lambda: dict.fromkeys(KINDS, ""))
     calls: dict[tuple[int, int], Call] = field(default_factory=dict)
     reasons: dict[int, str] = field(default_factory=dict)
     usage: Any = None
@@ -59,12 +59,12 @@ class Reader:
 
     def _choice(self, choice: Any) -> None:
         assert choice.index not in self.reasons, "nothing follows a finish"
-        # OpenAI names the role in a choice's first delta and in no other.
+        # OpenAI sends the role only in a choice's first delta.
         begins = choice.index not in self._begun
         self._begun.add(choice.index)
         assert choice.delta.role == ("assistant" if begins else None)
-        for kind, value in said(choice.delta).items():
-            self.said[kind] += value
+        for kind, value in content_of(choice.delta).items():
+            self.content_of[kind] += value
         for fragment in choice.delta.tool_calls or ():
             self._fragment(choice.index, fragment)
         if choice.finish_reason:
@@ -83,29 +83,29 @@ class Reader:
         self._newest[choice] = call
 
 
-def said(told: Any) -> dict[Kind, str]:
+def content_of(source: Any) -> dict[Kind, str]:
     """The content of a delta or of a message; OpenAI's types have no reasoning."""
-    values = {**(told.model_extra or {}), "content": told.content, "refusal": told.refusal}
+    values = {**(source.model_extra or {}), "content": source.content, "refusal": source.refusal}
     return {kind: values.get(name) or "" for kind, name in FIELDS.items()}
 
 
 def expect_read(reader: Reader, truth: Truth) -> None:
-    """The stream was read whole, and is the scenario's."""
+    """The stream was read completely, and its content and finish are the scenario's."""
     expect_streamed(reader, truth)
     expect_reason(reader.reasons[0], truth.first_choice)
     assert len(reader.ids) == 1
 
 
 def expect_streamed(reader: Reader, truth: Truth) -> None:
-    expect_content(reader.said, [*reader.calls.values()], truth)
+    expect_content(reader.content_of, [*reader.calls.values()], truth)
 
 
-def expect_content(found: Said, calls: list[Call], truth: Truth) -> None:
-    """The content is the scenario's, and so are the calls, as far as they are complete."""
+def expect_content(found: ContentByKind, calls: list[Call], truth: Truth) -> None:
+    """The content and the complete calls are the scenario's."""
     assert found == truth.streamed
     by_id = {call.id: call for call in calls}
     assert len(by_id) == len(calls)
-    if truth.story.outcome == "completed":
+    if truth.content.outcome == "completed":
         assert by_id.keys() == truth.calls.keys()
     for id_, (name, input_) in truth.calls.items():
         assert by_id[id_].name == name
@@ -113,51 +113,51 @@ def expect_content(found: Said, calls: list[Call], truth: Truth) -> None:
 
 
 def expect_reason(reason: str | None, truth: Truth) -> None:
-    """The finish reason is the scenario's; where the scenario leaves it open, it is a good one."""
-    assert truth.story.outcome != "failed"
-    if truth.story.reason:
-        assert reason == _FINISHES[truth.story.reason]
+    """The finish reason is the scenario's, or a good one if the scenario leaves it open."""
+    assert truth.content.outcome != "failed"
+    if truth.content.reason:
+        assert reason == _FINISHES[truth.content.reason]
     else:
-        assert (reason in _GOOD) == (truth.story.outcome == "completed")
+        assert (reason in _GOOD) == (truth.content.outcome == "completed")
 
 
 def expect_completion(completion: Any, truth: Truth) -> None:
-    """A completion that is there as a whole; its first choice is the one that counts."""
+    """A non-streaming completion has the content of the scenario's first choice."""
     assert completion.object == "chat.completion"
     choice, alone = completion.choices[0], truth.first_choice
     calls = [
         Call(call.id, call.function.name, call.function.arguments)
         for call in choice.message.tool_calls or ()
     ]
-    expect_content(said(choice.message), calls, alone)
+    expect_content(content_of(choice.message), calls, alone)
     expect_reason(choice.finish_reason, alone)
 
 
-def expect_told(message: str, code: str | None, truth: Truth) -> None:
-    """A failure is told in the words of the upstream."""
-    error = truth.story.error
+def expect_error(message: str, code: str | None, truth: Truth) -> None:
+    """The error has the upstream's message and code."""
+    error = truth.content.error
     assert error
     assert (message, code) == (error.message, error.code)
 
 
 def expect_usage(usage: Mapping[str, Any] | None, truth: Truth) -> None:
-    """The usage, once it was asked for: what the script says, if it says any."""
-    if not tells_usage(truth):
+    """The requested usage is that of the script, if the script has one."""
+    if not sends_usage(truth):
         assert usage is None
         return
     assert usage
     assert usage["total_tokens"] == usage["prompt_tokens"] + usage["completion_tokens"]
     steps = truth.script.steps if isinstance(truth.script, Says) else ()
-    for told in (step for step in steps if isinstance(step, Usage)):
-        assert usage["prompt_tokens"] == told.input
-        assert usage["completion_tokens"] == told.output
+    for expected in (step for step in steps if isinstance(step, Usage)):
+        assert usage["prompt_tokens"] == expected.input
+        assert usage["completion_tokens"] == expected.output
 
 
-def tells_usage(truth: Truth) -> bool:
-    """A script always does where it ends well; a list of chunks where it has one."""
+def sends_usage(truth: Truth) -> bool:
+    """Whether usage is sent: if a script ends well, or if a list of chunks has it."""
     match truth.script:
         case Says():
-            return truth.story.outcome != "failed"
+            return truth.content.outcome != "failed"
         case Sends(steps):
             return any(isinstance(step, Send) and step.type == "usage" for step in steps)
     return False

@@ -1,7 +1,7 @@
-"""A judge of chunks that is not ours: the types of the package ``openai``, taken strictly.
+"""The types of the package ``openai`` as a strict judge of chunks, independent of the kit.
 
-Those types take any further field. A default chunk has none but the fields of reasoning, which is
-no part of OpenAI's chat completions.
+Those types accept any further field. A default chunk has no further field except those of
+reasoning, which is not part of OpenAI's chat completions.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from mockserver.dialects.chat.chunks import ENCRYPTED_FIELDS, REASONING_FIELDS
 REASONING = frozenset({*REASONING_FIELDS, *ENCRYPTED_FIELDS})
 
 
-def refused(document: Any) -> bool:
-    """Is this no chunk, by the published types?"""
+def is_invalid(document: Any) -> bool:
+    """Whether the published types refuse a chunk."""
     pydantic = pytest.importorskip("pydantic")
     chat = pytest.importorskip("openai.types.chat")
     try:
@@ -28,8 +28,8 @@ def refused(document: Any) -> bool:
     return False
 
 
-def foreign(document: Any) -> set[str]:
-    """The fields of a chunk that the published types do not have, with what holds them."""
+def unpublished_fields(document: Any) -> set[str]:
+    """The fields of a chunk that the published types do not have, as ``Type.field``."""
     chat = pytest.importorskip("openai.types.chat")
     return set(_extra(chat.ChatCompletionChunk.model_validate_json(json.dumps(document))))
 

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def upstream() -> Iterator[Upstream]:
-    """The shipped catalogue, played on a thread of its own, so that blocking clients are fine."""
+    """The shipped catalogue, served from a thread of its own, so that clients may block."""
     with Upstream(Catalogue.shipped()) as running:
         yield running
 
 
 @pytest.fixture
 async def client(upstream: Upstream) -> AsyncIterator[aiohttp.ClientSession]:
-    """A plain HTTP client that knows no protocol."""
+    """A plain HTTP client."""
     timeout = aiohttp.ClientTimeout(total=10)
     async with aiohttp.ClientSession(upstream.url, timeout=timeout) as session:
         yield session
@@ -33,7 +33,7 @@ async def client(upstream: Upstream) -> AsyncIterator[aiohttp.ClientSession]:
 
 @pytest.fixture(scope="session")
 def anywhere(upstream: Upstream) -> Iterator[OpenAI]:
-    """openai-python at the root; ``with_options`` takes it to another base URL cheaply."""
+    """openai-python with the root as its base URL, which ``with_options`` changes."""
     openai = pytest.importorskip("openai", reason="openai is not installed")
     url = f"{upstream.url}/v1"
     with openai.OpenAI(base_url=url, api_key="any", max_retries=0, timeout=10) as client:
@@ -42,7 +42,7 @@ def anywhere(upstream: Upstream) -> Iterator[OpenAI]:
 
 @pytest.fixture(scope="session")
 def project() -> Path:
-    """The Node project, installed."""
+    """The Node project with its packages installed."""
     needs_node()
     install(PROJECT)
     return PROJECT
@@ -50,7 +50,7 @@ def project() -> Path:
 
 @pytest.fixture(scope="session")
 def node(project: Path) -> Iterator[NodeClient]:
-    """openai of npm; it reads as many streams at a time as are asked for."""
+    """The openai package of npm; it reads all requested streams concurrently."""
     assert project == PROJECT
     with NodeClient() as running:
         yield running

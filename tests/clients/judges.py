@@ -1,8 +1,10 @@
-"""Two judges of OpenResponses documents that are not ours: the published schema, and the types of
-the package ``openresponses-types``.
+"""Two independent judges of OpenResponses documents: the published schema and published types.
 
-Each names the places in a document that it refuses, as JSON paths; none where it accepts. The
-component is chosen by the event's type first: neither can say anything useful of a union of 24.
+The types are those of the package ``openresponses-types``.
+
+Each lists the places in a document that it refuses, as JSON paths; none if it accepts. The
+component is chosen by the event's type first, since neither reports useful places for a union of
+24.
 """
 
 from __future__ import annotations
@@ -26,13 +28,13 @@ _PACKAGE = "openresponses_types"
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """``components`` are the names of events' schemas by event type."""
+    """``components`` maps an event type to the name of its schema."""
 
     components: Callable[[], Mapping[str, str]]
     refuses: Callable[[str, Json], set[str]]
 
     def event(self, document: Json) -> set[str]:
-        """The places that an event of a published type is refused for."""
+        """The places at which an event of a published type is invalid."""
         return self.refuses(self.components()[document["type"]], document)
 
 
@@ -62,7 +64,7 @@ def _types_refuse(component: str, document: Json) -> set[str]:
     pydantic = importlib.import_module("pydantic")
     type_ = getattr(importlib.import_module(_PACKAGE), component)
     try:
-        # As JSON, since only there does pydantic's strict mode take a word for its enumeration.
+        # As JSON, since only there pydantic's strict mode accepts a string for an enumeration.
         type_.model_validate_json(json.dumps(document), strict=True)
     except pydantic.ValidationError as error:
         return {_place(document, found["loc"]) for found in error.errors()}
@@ -70,7 +72,7 @@ def _types_refuse(component: str, document: Json) -> set[str]:
 
 
 def _place(document: Json, location: tuple[str | int, ...]) -> str:
-    """Pydantic's location as a JSON path; it ends where only the types' own names follow."""
+    """Pydantic's location as a JSON path, up to where only the types' own names follow."""
     path = "$"
     for step in location:
         if isinstance(document, dict) and step in document:

@@ -1,4 +1,4 @@
-"""The openai package of npm in a Node process; questions and readings are in ``node/read.mjs``."""
+"""The openai package of npm in a Node process; ``node/read.mjs`` has its questions and answers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Call(TypedDict):
 
 
 class Error(TypedDict):
-    """``name`` is the class of what was thrown, or ``failed`` for the response's own error."""
+    """``name`` is the class of the exception, or ``failed`` for the response's own error."""
 
     name: str
     message: str
@@ -28,7 +28,7 @@ class Error(TypedDict):
 
 
 class Reading(TypedDict):
-    """``final`` and ``held`` are there where the helper read a stream to its end."""
+    """``final`` and ``held`` are set if the helper read a stream to its end."""
 
     text: str
     reasoning: str
@@ -43,7 +43,7 @@ class Reading(TypedDict):
 
 
 class NodeClient:
-    """One process, for the length of a ``with`` block; ``env`` is added to its environment."""
+    """One process, as a context manager; ``env`` is added to its environment."""
 
     def __init__(self, **env: str) -> None:
         ours = {name: v for name, v in os.environ.items() if not name.startswith("OPENAI_")}
@@ -59,9 +59,9 @@ class NodeClient:
     def ask(
         self, how: How, base_url: str | None = None, api: Api = "responses", **ask: Any
     ) -> Future[Reading]:
-        """Let it read one stream; without a base URL it takes what its environment names.
+        """Read one stream; without a base URL the one from the environment.
 
-        ``ask`` is what the request has beside its input.
+        ``ask`` has the request's fields other than its input.
         """
         question: dict[str, Any] = {"api": api, "how": how, "ask": {"model": "gpt-5", **ask}}
         return self._process.ask({**question, **({"base_url": base_url} if base_url else {})})

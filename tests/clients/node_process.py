@@ -1,7 +1,7 @@
-"""A Node process that answers questions as long as its tests live.
+"""A Node process that answers questions from tests.
 
-Each is a line of JSON, and so is its answer. It works at many at a time: whoever asks gets a
-future, and waits for that one only.
+A question is a line of JSON, and so is its answer. The process works on many at a time; each caller
+gets a future for its own answer.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-# More than the process gives a stream.
+# More than the process allows for a stream.
 PATIENCE = 60
 
 
 class NodeProcess:
-    """``read.mjs`` of a project, for the length of a ``with`` block."""
+    """``read.mjs`` of a project, as a context manager."""
 
     def __init__(self, project: Path, env: Mapping[str, str] | None = None) -> None:
         self._process = subprocess.Popen(
@@ -44,7 +44,7 @@ class NodeProcess:
     def __exit__(self, *_: object) -> None:
         assert self._process.stdin
         assert self._process.stdout
-        # The process ends with its questions, or has ended before.
+        # The process ends with its last question, or has ended already.
         with suppress(BrokenPipeError):
             self._process.stdin.close()
         try:
@@ -56,7 +56,7 @@ class NodeProcess:
         self._process.stdout.close()
 
     def ask(self, question: Mapping[str, Any]) -> Future[Any]:
-        """Ask a question, which gets an ``id``."""
+        """Send a question, with an ``id`` added."""
         assert self._process.stdin
         id_ = next(self._ids)
         self._asked[id_] = answer = Future[Any]()
@@ -75,7 +75,7 @@ class NodeProcess:
         self._abandon()
 
     def _abandon(self) -> None:
-        """Nothing is answered any more."""
+        """Fail all questions that are not answered."""
         code = self._process.wait(PATIENCE)
         for id_ in list(self._asked):
             if unanswered := self._asked.pop(id_, None):

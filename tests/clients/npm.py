@@ -1,4 +1,4 @@
-"""Node projects beside these tests: what a lockfile names, installed where npm is at hand."""
+"""The Node projects of these tests: installs what a lockfile names, if npm is available."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _COMMAND = ("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 
 
 def needs_node() -> None:
-    """Skip the test that calls where there is no Node, or no npm."""
+    """Skip the calling test if Node or npm is missing."""
     missing = [program for program in ("node", "npm") if shutil.which(program) is None]
     if missing:
         pytest.skip(f"not on the path: {' and '.join(missing)} (Node 20 or newer brings both)")
 
 
 def install(project: Path) -> None:
-    """Put the packages of a project's lockfile into its ``node_modules``, unless they are there."""
+    """Install the packages of a project's lockfile into ``node_modules``, unless they are there."""
     lockfile = project / "package-lock.json"
     installed = project / "node_modules" / ".installed-from"
     with lockfile.open("rb") as lock:

@@ -1,8 +1,8 @@
-"""What a program gets of the AI SDK's ``fullStream``, held against the truth.
+"""Reads the AI SDK's ``fullStream``, and compares it with the truth.
 
-A script tells each piece of content: the core hands on every delta by itself, in the order of the
-wire, but for an empty one of text. Blocks are told apart by ids of the upstream's own, so only that
-equal ones are one block is held against the lanes. What is around the content follows a grammar.
+With a script, each delta is compared: the SDK passes every delta on, in the order of the wire,
+except empty ones of text. Block ids are the upstream's choice, so only the grouping by id is
+compared with the script's blocks. The parts around the content follow a grammar.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ _GOOD = {"stop", "tool-calls"}
 
 
 def expect_parts(parts: Sequence[Part], truth: Truth) -> None:
-    """The stream was read whole, and is the scenario's."""
-    failed = truth.story.outcome == "failed"
+    """The stream was read completely, and its content, ending and usage are the scenario's."""
+    failed = truth.content.outcome == "failed"
     expect_grammar(parts, closed=not failed)
     expect_content(list(pieces(parts)), truth)
     errors = [part["error"] for part in parts if part["type"] == "error"]
     assert bool(errors) == failed
     if failed:
-        expect_told(errors[0], truth)
+        expect_error(errors[0], truth)
     step, finish = parts[-2:]
     assert step["finishReason"] == finish["finishReason"]
     expect_ending(finish["finishReason"], finish["totalUsage"], truth)
 
 
 def expect_answer(answer: Part, truth: Truth) -> None:
-    """An answer that is there as a whole has the same, and its blocks are those of the stream."""
+    """A non-streaming answer has the scenario's content, in the blocks of the stream."""
     found = answer["content"]
     assert not [part for part in found if part["type"] == "tool-error"]
     if isinstance(truth.script, Says):
-        told = list(said(truth.script))
-        assert texts(found) == {kind: blocks(told, kind) for kind in ("text", "reasoning")}
-        rest = [piece for piece in told if piece[0] in ("call", "source")]
+        expected = list(script_pieces(truth.script))
+        assert texts(found) == {kind: blocks(expected, kind) for kind in ("text", "reasoning")}
+        rest = [piece for piece in expected if piece[0] in ("call", "source")]
         assert [piece for piece in pieces(found) if piece[0] in ("call", "source")] == rest
     else:
         grown = [(part["type"], "", part.get("text")) for part in found if "text" in part]
@@ -54,7 +54,7 @@ def expect_answer(answer: Part, truth: Truth) -> None:
 
 
 def texts(content: Iterable[Part]) -> dict[str, list[str]]:
-    """The blocks of an answer; one that nothing was said in is not there or is empty."""
+    """The non-empty blocks of an answer."""
     found: dict[str, list[str]] = {"text": [], "reasoning": []}
     for part in content:
         if part.get("text"):
@@ -62,16 +62,16 @@ def texts(content: Iterable[Part]) -> dict[str, list[str]]:
     return found
 
 
-def blocks(told: Iterable[Piece], kind: str) -> list[str]:
-    """What was said in each block, in the order of their first words."""
+def blocks(content: Iterable[Piece], kind: str) -> list[str]:
+    """The content of each block, in the order in which the blocks have their first content."""
     grown: dict[str, str] = {}
-    for _, id_, value in _of(told, kind):
+    for _, id_, value in _of(content, kind):
         grown[id_] = grown.get(id_, "") + value
     return [value for value in grown.values() if value]
 
 
 def expect_grammar(parts: Sequence[Part], *, closed: bool) -> None:
-    """One step from its beginning to its end; blocks and inputs begin, grow, and end."""
+    """One step from its beginning to its end; blocks and inputs start, grow, and end."""
     types = [part["type"] for part in parts]
     assert types[:2] == ["start", "start-step"]
     assert types[-2:] == ["finish-step", "finish"]
@@ -92,13 +92,17 @@ def expect_grammar(parts: Sequence[Part], *, closed: bool) -> None:
 
 
 def pieces(parts: Iterable[Part]) -> Iterator[Piece]:
-    """The content of a stream."""
+    """The content of a stream, as pieces."""
     for part in parts:
         match part:
-            case {"type": "text-delta" | "reasoning-delta" as type_, "id": id_, "text": said}:
-                yield type_.removesuffix("-delta"), id_, said
-            case {"type": "tool-input-delta", "id": id_, "delta": said}:
-                yield "input", id_, said
+            case {
+                "type": "text-delta" | "reasoning-delta" as type_,
+                "id": id_,
+                "text": script_pieces,
+            }:
+                yield type_.removesuffix("-delta"), id_, script_pieces
+            case {"type": "tool-input-delta", "id": id_, "delta": script_pieces}:
+                yield "input", id_, script_pieces
             case {"type": "tool-call", "providerExecuted": True}:
                 assert not part.get("invalid")
             case {"type": "tool-call", "toolCallId": id_, "toolName": name, "input": input_}:
@@ -116,7 +120,7 @@ def in_node(text: str) -> Any:
 
 
 def source(part: Part) -> Piece:
-    """Who is cited; a document has what tells it from others in the provider's metadata."""
+    """A source as a piece; a document is identified by the provider's metadata."""
     if part["sourceType"] == "url":
         return "source", part["url"], part.get("title", "")
     own = part["providerMetadata"]["openai"]
@@ -131,19 +135,19 @@ def _cited(citation: Citation) -> Piece:
 
 
 def expect_content(found: Sequence[Piece], truth: Truth) -> None:
-    """The content is the scenario's, piece by piece where it is a script."""
+    """The content is the scenario's, piece by piece if it is a script."""
     if isinstance(truth.script, Says):
-        assert renamed(found) == renamed(said(truth.script))
+        assert renamed(found) == renamed(script_pieces(truth.script))
         return
-    # A list of parts has them as the upstream cut them; the story tells what they amount to.
-    told = truth.streamed
-    assert joined(found, "text") == told["text"] + told["refusal"]
-    assert joined(found, "reasoning") == told["reasoning"]
+    # In a list of parts the deltas are the author's, so the joined content is compared.
+    expected = truth.streamed
+    assert joined(found, "text") == expected["text"] + expected["refusal"]
+    assert joined(found, "reasoning") == expected["reasoning"]
     assert {id_: call for _, id_, *call in _of(found, "call")} == {
         id_: [name, in_node(json.dumps(input_))] for id_, (name, input_) in truth.calls.items()
     }
-    assert _of(found, "source") == [_cited(citation) for citation in truth.story.citations]
-    files = [("file", data.mime_type, data.data) for data in truth.story.data]
+    assert _of(found, "source") == [_cited(citation) for citation in truth.content.citations]
+    files = [("file", data.mime_type, data.data) for data in truth.content.data]
     assert sorted(_of(found, "file")) == sorted(files)
 
 
@@ -155,59 +159,59 @@ def joined(found: Iterable[Piece], kind: str) -> str:
     return "".join(piece[2] for piece in _of(found, kind))
 
 
-def renamed(told: Iterable[Piece]) -> list[Piece]:
-    """Blocks by the order of their beginning: which ids they have is left open."""
+def renamed(found: Iterable[Piece]) -> list[Piece]:
+    """The pieces with block ids replaced by numbers in order of first use."""
     names: dict[tuple[str, str], int] = {}
     return [
         (piece[0], names.setdefault(piece[:2], len(names)), *piece[2:])
         if piece[0] in _BLOCKS
         else piece
-        for piece in told
+        for piece in found
     ]
 
 
-def said(script: Says) -> Iterator[Piece]:
-    """What a script tells, as pieces of content."""
-    lanes: dict[str, Start] = {}
+def script_pieces(script: Says) -> Iterator[Piece]:
+    """The content of a script, as pieces."""
+    starts: dict[str, Start] = {}
     inputs: dict[str, str] = {}
     parts: dict[str, int] = {}
     for step in script.steps:
         match step:
-            case Start(lane):
-                lanes[lane], inputs[lane], parts[lane] = step, "", 0
-            case NextPart(lane):
-                parts[lane] += 1
-            case Delta(lane, value) if lanes[lane].kind == "call":
-                inputs[lane] += value
-                yield "input", lanes[lane].call_id, value
-            case Delta(lane, value) if value or lanes[lane].kind == "reasoning":
-                yield _BLOCKS[lanes[lane].kind], f"{lane}:{parts[lane]}", value
-            case End(lane) if lanes[lane].kind == "call":
-                input_ = in_node(inputs[lane] or "{}")
-                yield "call", lanes[lane].call_id, lanes[lane].name, input_
+            case Start(block):
+                starts[block], inputs[block], parts[block] = step, "", 0
+            case NextPart(block):
+                parts[block] += 1
+            case Delta(block, value) if starts[block].kind == "call":
+                inputs[block] += value
+                yield "input", starts[block].call_id, value
+            case Delta(block, value) if value or starts[block].kind == "reasoning":
+                yield _BLOCKS[starts[block].kind], f"{block}:{parts[block]}", value
+            case End(block) if starts[block].kind == "call":
+                input_ = in_node(inputs[block] or "{}")
+                yield "call", starts[block].call_id, starts[block].name, input_
             case Cite(_, citation):
                 yield _cited(citation)
 
 
 def expect_ending(reason: str, usage: Mapping[str, Any], truth: Truth) -> None:
-    """The reason is the scenario's, or where that leaves it open, a good one; so is the usage."""
-    story = truth.story
-    if story.outcome == "failed":
+    """The finish reason is the scenario's, or a good one if it is left open; so is the usage."""
+    content = truth.content
+    if content.outcome == "failed":
         assert reason == "error"
-    elif story.reason:
-        assert reason == story.reason
+    elif content.reason:
+        assert reason == content.reason
     else:
-        assert (reason in _GOOD) == (story.outcome == "completed")
+        assert (reason in _GOOD) == (content.outcome == "completed")
     counts = [usage[f"{side}Tokens"] for side in ("input", "output")]
     assert usage["totalTokens"] == sum(counts)
     steps = truth.script.steps if isinstance(truth.script, Says) else ()
-    for told in (step for step in steps if isinstance(step, Usage)):
-        assert counts == [told.input, told.output]
+    for expected in (step for step in steps if isinstance(step, Usage)):
+        assert counts == [expected.input, expected.output]
 
 
-def expect_told(error: Any, truth: Truth) -> None:
-    """A failure is told in the words of the upstream."""
-    expected = truth.story.error
+def expect_error(error: Any, truth: Truth) -> None:
+    """The error has the upstream's message and code."""
+    expected = truth.content.error
     assert expected
     assert error["message"] == expected.message
     assert error.get("code") == (expected.code or None)

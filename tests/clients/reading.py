@@ -1,8 +1,7 @@
-"""What an SDK's user makes of a Responses stream: content as it comes, calls by output index.
+"""Reads a Responses stream as an SDK's user does: content as it comes, calls by output index.
 
-Works on the objects that openai-python hands over. They are told apart by their ``type`` and not
-by their class: an event that the client does not know arrives as an object of another event's
-class.
+Works on the objects of openai-python. They are distinguished by ``type`` and not by class, since an
+unknown event arrives as an object of another event's class.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ _Place = tuple[str, int, int]
 
 
 def neutral(reason: str | None) -> str:
-    """What a scenario calls a reason to stop short; it has no words of its own for most."""
+    """The scenario's word for a reason of an incomplete response; ``other`` for most."""
     return _REASONS.get(reason or "", "other")
 
 
 @dataclass(slots=True)
 class Call:
-    """A call as the stream has told it so far."""
+    """A call as far as it was streamed."""
 
     item_id: str
     call_id: str
@@ -45,7 +44,7 @@ class Call:
 
 @dataclass(slots=True)
 class Reader:
-    """Takes the events of one stream in turn; ``last`` is the newest of them."""
+    """Reads the events of one stream in order; ``last`` is the newest."""
 
     said: dict[Kind, str] = field(default_factory=lambda: dict.fromkeys(KINDS, ""))
     calls: dict[int, Call] = field(default_factory=dict)
@@ -57,9 +56,9 @@ class Reader:
         self.last = event
         if event.type in TERMINAL:
             self.endings.append(event)
-        lane, _, what = event.type.rpartition(".")
-        if lane in _CONTENT:
-            self._content(event, _CONTENT[lane], what)
+        stem, _, what = event.type.rpartition(".")
+        if stem in _CONTENT:
+            self._content(event, _CONTENT[stem], what)
         elif handle := _HANDLERS.get(event.type):
             handle(self, event)
 
@@ -72,7 +71,7 @@ class Reader:
             new = event.delta
         else:
             whole = event.refusal if kind == "refusal" else event.text
-            # Deltas may have been left out, but what was sent of them is not taken back.
+            # Deltas may be missing, but those that were sent are a prefix of the text.
             assert before in ("", whole)
             new = whole if not before else ""
         self._parts[place] = before + new
@@ -111,7 +110,7 @@ _HANDLERS: dict[str, Callable[[Reader, Any], None]] = {
 
 
 def expect_read(reader: Reader, truth: Truth) -> None:
-    """The stream was read whole, and is the scenario's."""
+    """The stream was read completely, and its content and ending are the scenario's."""
     expect_content(reader, truth)
     expect_ending(reader, truth)
 
@@ -126,9 +125,9 @@ def expect_content(reader: Reader, truth: Truth) -> None:
 
 
 def expect_ending(reader: Reader, truth: Truth) -> None:
-    """The stream ended once, last of all, and as the scenario says."""
+    """The stream ended once, with its last event, and as the scenario says."""
     assert reader.endings == [reader.last]
-    assert reader.last.type == f"response.{truth.story.outcome}"
+    assert reader.last.type == f"response.{truth.content.outcome}"
     expect_response(reader.last.response, truth)
 
 
@@ -152,18 +151,20 @@ def expect_response(response: Any, truth: Truth) -> None:
 
 
 def _expect_outcome(response: Any, truth: Truth) -> None:
-    story = truth.story
-    assert response.status == story.outcome
-    if story.outcome == "incomplete" and story.reason:
-        assert neutral(response.incomplete_details.reason) == story.reason
-    if story.outcome == "failed" and story.error:
-        assert story.error.message in ("", response.error.message)
-        assert story.error.code in ("", response.error.code)
+    content = truth.content
+    assert response.status == content.outcome
+    if content.outcome == "incomplete" and content.reason:
+        assert neutral(response.incomplete_details.reason) == content.reason
+    if content.outcome == "failed" and content.error:
+        assert content.error.message in ("", response.error.message)
+        assert content.error.code in ("", response.error.code)
 
 
 def _expect_ended(response: Any) -> None:
-    """No item goes on; one was cut short only where the response was, and it is the last
-    (openresponses § Items). Reasoning has no status of its own there."""
+    """No item is in progress, and only the last item of an incomplete response is incomplete.
+
+    Source: openresponses § Items. Reasoning has no status there.
+    """
     known = [item for item in response.output if item.type in ("message", "function_call")]
     statuses = [item.status for item in known]
     assert set(statuses[:-1]) <= {"completed"}

@@ -1,4 +1,4 @@
-"""Every legal scenario, as the AI SDK reads it over its gateway, in each of its generations."""
+"""Every legal scenario is read by the AI SDK over its gateway, in each generation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SPECIFICATIONS = {"5": "v2", "6.0.50": "v3", "6": "v3", "7": "v4"}
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An HTTP error, and the class that each version makes of it."""
+    """An HTTP error, and the class of error that each version makes of it."""
 
     status: int
     type: str
@@ -56,7 +56,7 @@ _UNKNOWN = "InternalServerError"
 
 
 def unknown_to(*versions: str) -> Mapping[str, str]:
-    """A version that knows no class of a type takes the error for any other."""
+    """The error class of versions that do not know a type."""
     return dict.fromkeys(versions, _UNKNOWN)
 
 
@@ -87,14 +87,14 @@ def sdk(request: pytest.FixtureRequest) -> Iterator[AiClient]:
 
 @pytest.fixture(scope="module")
 def readings(sdk: AiClient, upstream: Upstream) -> Readings:
-    """Every legal answer, streamed and whole; all are asked for at once."""
+    """Every legal answer, streaming and non-streaming; all are requested at once."""
     hows: tuple[How, ...] = ("stream", "generate")
     return {(id_, how): ask(sdk, upstream, id_, how) for id_ in GATEWAY for how in hows}
 
 
 @pytest.fixture(scope="module")
 def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Upstream]:
-    """A mock that has each error for a scenario."""
+    """A mock with a scenario for each error."""
     folder = tmp_path_factory.mktemp("refusals")
     (folder / "own").mkdir()
     for refusal in REFUSALS:
@@ -119,20 +119,20 @@ def test_its_full_stream_has_the_content_the_ending_and_the_usage(
 
 
 @each_legal
-def test_without_a_stream_it_has_the_same_answer(readings: Readings, truth: Truth) -> None:
+def test_its_non_streaming_answer_is_the_same(readings: Readings, truth: Truth) -> None:
     answer = readings[truth.id, "generate"].result(PATIENCE)
-    if truth.story.outcome != "failed":
+    if truth.content.outcome != "failed":
         assert answer["thrown"] is None
         expect_answer(answer["result"], truth)
         return
     assert answer["thrown"]
     assert answer["thrown"]["name"] == "GatewayInternalServerError"
-    assert truth.story.error
-    assert answer["thrown"]["message"] == truth.story.error.message
+    assert truth.content.error
+    assert answer["thrown"]["message"] == truth.content.error.message
 
 
 @pytest.mark.parametrize("variation", [variation.name for variation in WIRE])
-def test_no_variation_of_the_wire_changes_what_it_reads(
+def test_variations_of_the_wire_do_not_change_what_it_reads(
     sdk: AiClient, upstream: Upstream, variation: str
 ) -> None:
     id_ = "any/text-looks-like-framing"
@@ -141,14 +141,12 @@ def test_no_variation_of_the_wire_changes_what_it_reads(
     expect_parts(answer["parts"], GATEWAY[id_])
 
 
-def test_it_lists_the_models_that_speak_its_specification(
-    sdk: AiClient, upstream: Upstream
-) -> None:
+def test_it_lists_the_models_of_its_specification(sdk: AiClient, upstream: Upstream) -> None:
     listed = sdk.ask("models", f"{upstream.url}/v1").result(PATIENCE)["result"]["models"]
     ids = {model["id"] for model in listed}
     assert {"mock", *(f"mock/{id_}" for id_ in GATEWAY)} <= ids
-    spoken = {model["specification"]["specificationVersion"] for model in listed}
-    assert spoken == {SPECIFICATIONS[sdk.version]}
+    versions = {model["specification"]["specificationVersion"] for model in listed}
+    assert versions == {SPECIFICATIONS[sdk.version]}
 
 
 def test_its_credits_are_those_of_the_mock(sdk: AiClient, upstream: Upstream) -> None:
@@ -158,25 +156,25 @@ def test_its_credits_are_those_of_the_mock(sdk: AiClient, upstream: Upstream) ->
 
 
 @pytest.mark.parametrize("refusal", REFUSALS, ids=str)
-def test_an_answer_that_is_an_error_is_one_part_of_its_class(
+def test_an_http_error_is_one_part_of_its_error_class(
     sdk: AiClient, refusing: Upstream, refusal: Refusal
 ) -> None:
     answer = sdk.ask("stream", f"{refusing.url}/s/{refusal.id}/v1").result(PATIENCE)
     error = expect_error(answer)
     assert error["name"] == refusal.of(sdk.version)
     assert error["statusCode"] == refusal.status
-    # To one that is not authenticated the library explains what to do instead.
+    # For a failed authentication the library has an explanation of its own.
     own = refusal.name in ("AuthenticationError", "ResponseError")
     assert (error["message"] == "No.") != own
 
 
-def test_a_model_that_there_is_not_is_not_found(sdk: AiClient, upstream: Upstream) -> None:
+def test_a_missing_model_is_a_not_found_error(sdk: AiClient, upstream: Upstream) -> None:
     error = expect_error(sdk.ask("stream", f"{upstream.url}/s/any/gone/v1").result(PATIENCE))
     assert error["name"] == "GatewayModelNotFoundError"
     assert "'any/gone'" in error["message"]
 
 
-def test_a_request_that_the_mock_refuses_is_an_invalid_one(
+def test_a_request_that_the_mock_refuses_is_an_invalid_request_error(
     sdk: AiClient, upstream: Upstream
 ) -> None:
     output = {"type": "text", "value": "4 °C"}
@@ -189,9 +187,9 @@ def test_a_request_that_the_mock_refuses_is_an_invalid_one(
 
 
 def expect_error(answer: Answer) -> dict[str, Any]:
-    """Nothing was thrown, and nothing but the error came."""
+    """Nothing was thrown, and the error is the only part."""
     assert answer["thrown"] is None
-    begin, told = answer["parts"]
-    assert (begin["type"], told["type"]) == ("start", "error")
-    error: dict[str, Any] = told["error"]
+    begin, last = answer["parts"]
+    assert (begin["type"], last["type"]) == ("start", "error")
+    error: dict[str, Any] = last["error"]
     return error

@@ -1,7 +1,7 @@
-"""Conversations from the first request to the final answer, held by openai-python.
+"""Conversations from the first request to the final answer, with openai-python as the client.
 
-It sends back what it was given, as its documentation shows: the assistant's message or the output
-items as they came, and a result for each call.
+It sends back what it received, as its documentation shows: the assistant's message or the output
+items unchanged, and a result for each call.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ ANNEX, ROUNDS = "chat/annex", "any/conversation-three-rounds-of-tools"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What one response said; ``calls`` are name and input by id."""
+class Reply:
+    """The content of one response; ``calls`` maps an id to name and input."""
 
     text: str
     calls: Mapping[str, tuple[str, Any]]
 
     @classmethod
-    def of(cls, story: ExpectedContent) -> Told:
-        text = "".join(atom.value for atom in story.segments if atom.kind == "text")
-        return cls(text, {call.id: (call.name, call.input) for call in story.calls})
+    def of(cls, content: ExpectedContent) -> Reply:
+        text = "".join(segment.value for segment in content.segments if segment.kind == "text")
+        return cls(text, {call.id: (call.name, call.input) for call in content.calls})
 
 
-Ask = Callable[[openai.OpenAI, list[Any], Any], Told]
-"""Makes one request, and adds what came to the messages."""
+Ask = Callable[[openai.OpenAI, list[Any], Any], Reply]
+"""Makes one request, and adds the reply to the messages."""
 
 
 def _calls(message: Any) -> dict[str, tuple[str, Any]]:
@@ -48,35 +48,35 @@ def _calls(message: Any) -> dict[str, tuple[str, Any]]:
     return {each.id: (each.function.name, json.loads(each.function.arguments)) for each in made}
 
 
-def chat(client: openai.OpenAI, messages: list[Any], tools: Any) -> Told:
+def chat(client: openai.OpenAI, messages: list[Any], tools: Any) -> Reply:
     done = client.chat.completions.create(model="gpt-5", messages=messages, tools=tools)
     message = done.choices[0].message
     messages.append(message)
-    return Told(message.content or "", _calls(message))
+    return Reply(message.content or "", _calls(message))
 
 
-def chat_stream(client: openai.OpenAI, messages: list[Any], tools: Any) -> Told:
+def chat_stream(client: openai.OpenAI, messages: list[Any], tools: Any) -> Reply:
     asked = client.chat.completions.stream(model="gpt-5", messages=messages, tools=tools)
     with asked as stream:
         message = stream.get_final_completion().choices[0].message
     messages.append(message)
-    return Told(message.content or "", _calls(message))
+    return Reply(message.content or "", _calls(message))
 
 
-def responses(client: openai.OpenAI, messages: list[Any], tools: Any) -> Told:
+def responses(client: openai.OpenAI, messages: list[Any], tools: Any) -> Reply:
     return _items(client.responses.create(model="gpt-5", input=messages, tools=tools), messages)
 
 
-def responses_stream(client: openai.OpenAI, messages: list[Any], tools: Any) -> Told:
+def responses_stream(client: openai.OpenAI, messages: list[Any], tools: Any) -> Reply:
     with client.responses.stream(model="gpt-5", input=messages, tools=tools) as stream:
         return _items(stream.get_final_response(), messages)
 
 
-def _items(response: Any, messages: list[Any]) -> Told:
+def _items(response: Any, messages: list[Any]) -> Reply:
     messages += response.output
     made = [item for item in response.output if item.type == "function_call"]
     calls = {item.call_id: (item.name, json.loads(item.arguments)) for item in made}
-    return Told(response.output_text, calls)
+    return Reply(response.output_text, calls)
 
 
 def chat_tool(function: Json) -> Json:
@@ -97,7 +97,7 @@ def responses_result(id_: str, output: str) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How an API is asked, and how it spells tools and results."""
+    """How a request of an API is made, and how it spells tools and results."""
 
     dialect: str
     ask: Ask
@@ -128,36 +128,36 @@ def begun(scenario: Scenario) -> list[Any]:
 
 
 def functions(scenario: Scenario) -> list[Json]:
-    """The host's tools; a host that names none has those that are called, whatever they take."""
+    """The host's tools, or, without any, a tool with any input for each call."""
     if offered := scenario.host.tools:
         names = {"name": "name", "description": "description", "input_schema": "parameters"}
         return [{names[key]: value for key, value in tool.items()} for tool in offered]
-    called = {name for told in expected(scenario) for name, _ in told.calls.values()}
+    called = {name for reply in expected(scenario) for name, _ in reply.calls.values()}
     return [{"name": name, "parameters": {"type": "object"}} for name in sorted(called)]
 
 
-def expected(scenario: Scenario) -> list[Told]:
-    return [Told.of(expected_contents(scenario, n)[0]) for n in range(len(scenario.turns))]
+def expected(scenario: Scenario) -> list[Reply]:
+    return [Reply.of(expected_contents(scenario, n)[0]) for n in range(len(scenario.turns))]
 
 
-def conversation(client: openai.OpenAI, scenario: Scenario, way: Way) -> Iterator[Told]:
-    """Asks until an answer calls no tool."""
+def conversation(client: openai.OpenAI, scenario: Scenario, way: Way) -> Iterator[Reply]:
+    """Make requests until an answer calls no tool."""
     messages = begun(scenario)
     tools = [way.tool(function) for function in functions(scenario)]
     for turn in scenario.turns:
-        told = way.ask(client, messages, tools)
-        yield told
+        reply = way.ask(client, messages, tools)
+        yield reply
         results = turn.then.tool_results if turn.then else {}
-        assert results.keys() == told.calls.keys()
-        messages += [way.result(id_, results[id_]) for id_ in told.calls]
+        assert results.keys() == reply.calls.keys()
+        messages += [way.result(id_, results[id_]) for id_ in reply.calls]
 
 
 @pytest.mark.parametrize(("scenario", "way"), CONVERSATIONS)
-def test_it_is_answered_turn_by_turn_up_to_the_final_answer(
+def test_a_conversation_is_answered_turn_by_turn_up_to_the_final_answer(
     anywhere: openai.OpenAI, upstream: Upstream, scenario: Scenario, way: Way
 ) -> None:
     client = anywhere.with_options(base_url=f"{upstream.url}/s/{scenario.id}/v1")
-    told = list(conversation(client, scenario, way))
-    assert told == expected(scenario)
-    assert told[-1].text
-    assert not told[-1].calls
+    replies = list(conversation(client, scenario, way))
+    assert replies == expected(scenario)
+    assert replies[-1].text
+    assert not replies[-1].calls

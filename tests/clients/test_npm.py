@@ -1,4 +1,4 @@
-"""The tests' own Node projects can be installed anywhere, and say why where they cannot."""
+"""The Node projects of the tests can be installed anywhere, or the reason is given."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_lockfile_pins_contents_and_names_no_registry(lockfile: Path) -> None:
     assert "://" not in text
 
 
-def test_a_failing_installation_shows_what_npm_said(tmp_path: Path) -> None:
+def test_a_failing_installation_shows_the_output_of_npm(tmp_path: Path) -> None:
     needs_node()
     tmp_path.joinpath("package.json").write_text('{"name": ')
     tmp_path.joinpath("package-lock.json").write_text('{"lockfileVersion": 3}')
@@ -47,7 +47,7 @@ def test_a_failing_installation_shows_what_npm_said(tmp_path: Path) -> None:
     assert not tmp_path.joinpath("node_modules").exists()
 
 
-def test_what_is_installed_already_is_not_installed_again(
+def test_installed_packages_are_not_installed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tmp_path.joinpath("package-lock.json").write_text("{}")
@@ -57,7 +57,7 @@ def test_what_is_installed_already_is_not_installed_again(
     install(tmp_path)
 
 
-def test_without_node_the_reason_of_the_skip_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_reason_of_the_skip_names_the_missing_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(pytest.skip.Exception, match="not on the path: node and npm"):
         needs_node()

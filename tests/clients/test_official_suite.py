@@ -1,8 +1,8 @@
-"""The requests that the official OpenResponses compliance suite makes over HTTP, in our own words.
+"""The requests of the official OpenResponses compliance suite, made over HTTP.
 
-For each the suite asks for 200, a final response that is a whole ResponseResource, output that is
-not empty and the status completed; for tools, an item that is a function call. It reads a stream
-only where lines end with LF and each event is a write of its own or shares one with whole events.
+For each the suite requires status 200, a final response that is a complete ResponseResource, output
+that is not empty and the status completed; for tools, an item that is a function call. It reads a
+stream only if lines end with LF and each write consists of whole events.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 from conformance.dialects.client.sse import Decoder
 from tests.clients.judges import Judge, each_judge
 
-# A screen of one pixel, and no picture on it.
+# An image of one pixel.
 _GIF = base64.b64encode(b"GIF89a\x01\x00\x01\x00\x00\x00\x00;").decode()
 
 WEATHER: dict[str, Any] = {
@@ -86,7 +86,7 @@ def expect_complete(response: dict[str, Any], request: dict[str, Any], judge: Ju
 
 @each_judge
 @each_request
-async def test_a_request_is_answered_with_a_whole_response(
+async def test_a_request_is_answered_with_a_complete_response(
     client: aiohttp.ClientSession, request_: dict[str, Any], judge: Judge
 ) -> None:
     async with client.post("/v1/responses", json=request_) as answer:
@@ -97,15 +97,15 @@ async def test_a_request_is_answered_with_a_whole_response(
 
 @each_judge
 @each_request
-async def test_a_streamed_request_ends_with_a_whole_response(
+async def test_a_streamed_request_ends_with_a_complete_response(
     client: aiohttp.ClientSession, request_: dict[str, Any], judge: Judge
 ) -> None:
     async with client.post("/v1/responses", json={**request_, "stream": True}) as answer:
         assert answer.status == 200
         events = [
-            json.loads(told.data)
-            for told in Decoder().feed(await answer.read())
-            if told.data != "[DONE]"
+            json.loads(message_.data)
+            for message_ in Decoder().feed(await answer.read())
+            if message_.data != "[DONE]"
         ]
     assert [place for event in events for place in judge.event(event)] == []
     assert events[-1]["type"] == "response.completed"
@@ -113,15 +113,15 @@ async def test_a_streamed_request_ends_with_a_whole_response(
 
 
 @pytest.mark.parametrize("stream", [False, True])
-async def test_tools_are_echoed_with_nulls_for_what_they_leave_open(
+async def test_echoed_tools_have_null_for_fields_that_are_not_set(
     client: aiohttp.ClientSession, stream: bool
 ) -> None:
     """The schema FunctionTool requires its nullable fields; a strict reader fails without them."""
     async with client.post("/v1/responses", json={**REQUESTS["tools"], "stream": stream}) as answer:
         body = await answer.read()
     if stream:
-        told = [json.loads(m.data) for m in Decoder().feed(body) if m.data != "[DONE]"]
-        responses = [event["response"] for event in told if "response" in event]
+        events = [json.loads(m.data) for m in Decoder().feed(body) if m.data != "[DONE]"]
+        responses = [event["response"] for event in events if "response" in event]
         assert len(responses) == 3
     else:
         responses = [json.loads(body)]
@@ -133,14 +133,14 @@ async def test_tools_are_echoed_with_nulls_for_what_they_leave_open(
 
 
 @each_request
-async def test_every_write_of_a_stream_holds_whole_events_and_no_carriage_return(
+async def test_every_write_of_a_stream_has_whole_events_and_no_carriage_return(
     client: aiohttp.ClientSession, request_: dict[str, Any]
 ) -> None:
     async with client.post("/v1/responses", json={**request_, "stream": True}) as answer:
         writes, current = [], b""
         async for data, ended in answer.content.iter_chunks():
             current += data
-            # The client may hand over the empty chunk that ends the body, or may not.
+            # The client may pass on the empty chunk that ends the body, or not.
             if ended and current:
                 writes.append(current)
                 current = b""

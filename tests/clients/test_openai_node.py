@@ -1,7 +1,7 @@
-"""Every legal scenario, as the openai package of npm reads it over a socket.
+"""Every legal scenario is read by the openai package of npm over a socket.
 
-What the client does not read whole stands in one table, with the reason; the refusal itself is
-asserted, so that an entry turns red when the client changes.
+One table lists what the client does not read completely, with the reason; its error is asserted, so
+that an entry fails when the client changes.
 """
 
 from __future__ import annotations
@@ -33,26 +33,26 @@ each_legal = pytest.mark.parametrize("truth", RESPONSES.values(), ids=RESPONSES)
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What the client throws in the middle of a legal stream, whom it stops, and why.
+    """The error that the client throws inside a legal stream, which ways to read have it, and why.
 
-    ``message`` is how the client's own begins; ``told`` says that it is the upstream's failure, in
-    the upstream's words and behind all of the content.
+    ``message`` is the beginning of the client's own message. If ``is_upstreams``, the error is the
+    upstream's failure, with its message and after all of the content.
     """
 
     name: str
     message: str
     because: str
     by: tuple[How, ...] = ("helper",)
-    told: bool = False
+    is_upstreams: bool = False
 
 
-def told(message: str) -> Refusal:
+def upstream_failure(message: str) -> Refusal:
     because = (
         "6.49.0 throws whatever has an 'error' object at its top: the error event as OpenResponses "
         "has it. Its plain stream hands over the flat error of its own types, which OpenResponses "
         "has not"
     )
-    return Refusal("APIError", message, because, HOWS, told=True)
+    return Refusal("APIError", message, because, HOWS, is_upstreams=True)
 
 
 def unhandled(event: str, because: str) -> Refusal:
@@ -63,8 +63,8 @@ def unhandled(event: str, because: str) -> Refusal:
 
 
 REFUSED: dict[str, Refusal] = {
-    "any/error-at-once": told("You exceeded your current quota."),
-    "openresponses/error-then-failed": told("Rate limit reached for requests."),
+    "any/error-at-once": upstream_failure("You exceeded your current quota."),
+    "openresponses/error-then-failed": upstream_failure("Rate limit reached for requests."),
     "openresponses/raw-reasoning": unhandled(
         "response.reasoning.delta",
         "raw reasoning is in it as response.reasoning_text, OpenAI's name for response.reasoning",
@@ -83,7 +83,7 @@ def refused(id_: str, how: How) -> Refusal | None:
 
 @pytest.fixture(scope="session")
 def readings(node: NodeClient, upstream: Upstream) -> Mapping[tuple[str, How], Future[Reading]]:
-    """Every legal stream, read in each way; all are asked for at once."""
+    """Every legal stream, read in each way; all are requested at once."""
     return {
         (id_, how): node.ask(how, f"{upstream.url}/s/{id_}/v1") for id_ in RESPONSES for how in HOWS
     }
@@ -102,17 +102,17 @@ def expect_content(reading: Reading, truth: Truth) -> None:
 
 
 def expect_ending(reading: Reading, truth: Truth) -> None:
-    story, error = truth.story, reading["error"]
-    assert reading["ended"] == story.outcome, error
-    if story.outcome == "incomplete" and story.reason:
-        assert neutral(reading["reason"]) == story.reason
-    if story.outcome == "failed":
-        expect_told(error, truth)
+    content, error = truth.content, reading["error"]
+    assert reading["ended"] == content.outcome, error
+    if content.outcome == "incomplete" and content.reason:
+        assert neutral(reading["reason"]) == content.reason
+    if content.outcome == "failed":
+        expect_error(error, truth)
 
 
-def expect_told(error: Error | None, truth: Truth) -> None:
-    """The failure is told in the words of the upstream."""
-    if failure := truth.story.error:
+def expect_error(error: Error | None, truth: Truth) -> None:
+    """The error has the upstream's message and code."""
+    if failure := truth.content.error:
         assert error
         assert failure.message in ("", error["message"])
         assert failure.code in ("", error["code"])
@@ -124,7 +124,7 @@ def expect_read(reading: Reading, truth: Truth) -> None:
 
 
 def expect_refusal(reading: Reading, refusal: Refusal, truth: Truth) -> None:
-    """It threw what is listed; what it had read until then is the beginning of the truth."""
+    """It threw the listed error; what it had read is a prefix of the truth."""
     error = reading["error"]
     assert (reading["ended"], error and error["name"]) == ("threw", refusal.name)
     assert error
@@ -132,9 +132,9 @@ def expect_refusal(reading: Reading, refusal: Refusal, truth: Truth) -> None:
     for kind in KINDS:
         assert truth.streamed[kind].startswith(reading[kind])
     assert calls(reading).items() <= truth.calls.items()
-    if refusal.told:
+    if refusal.is_upstreams:
         expect_content(reading, truth)
-        expect_told(error, truth)
+        expect_error(error, truth)
 
 
 @each_legal
@@ -153,7 +153,7 @@ def test_its_stream_has_the_text_the_calls_and_the_ending(
     "truth",
     [pytest.param(RESPONSES[id_], id=id_) for id_ in RESPONSES if not refused(id_, "helper")],
 )
-def test_its_helper_puts_the_same_together(
+def test_its_helper_assembles_the_same(
     readings: Mapping[tuple[str, How], Future[Reading]], truth: Truth
 ) -> None:
     reading = readings[truth.id, "helper"].result(PATIENCE)
@@ -169,7 +169,7 @@ def test_a_refused_scenario_is_a_legal_one_of_the_catalogue() -> None:
     assert REFUSED.keys() <= RESPONSES.keys()
 
 
-def test_its_helper_reads_raw_reasoning_under_the_name_that_openai_gives_it(
+def test_its_helper_reads_raw_reasoning_under_openais_name(
     node: NodeClient, upstream: Upstream
 ) -> None:
     url = f"{upstream.url}/s/openresponses/reasoning-text-events/v1"
@@ -179,21 +179,21 @@ def test_its_helper_reads_raw_reasoning_under_the_name_that_openai_gives_it(
     assert reading["final"]["reasoning"] == reading["reasoning"]
 
 
-def test_a_flat_error_does_not_stop_its_stream_but_its_helper(
+def test_a_flat_error_stops_its_helper_but_not_its_stream(
     node: NodeClient, upstream: Upstream
 ) -> None:
     truth = RESPONSES["openresponses/error-then-failed"]
     url = f"{upstream.url}/s/{truth.id}+flat-error/v1"
     expect_read(node.ask("raw", url).result(PATIENCE), truth)
-    # 6.49.0's helper emits events under their type, and takes what it emits as 'error' for its own
-    # failure: what it throws is the event, an object of no class.
+    # The helper of 6.49.0 emits events under their type, and takes an emitted 'error' for its own
+    # failure: it throws the event, which is an object without a class.
     reading = node.ask("helper", url).result(PATIENCE)
-    expect_refusal(reading, replace(told("Rate limit"), name="Object"), truth)
+    expect_refusal(reading, replace(upstream_failure("Rate limit"), name="Object"), truth)
 
 
 @each_how
 @pytest.mark.parametrize("variation", [variation.name for variation in WIRE])
-def test_no_variation_of_the_wire_changes_what_it_reads(
+def test_variations_of_the_wire_do_not_change_what_it_reads(
     node: NodeClient, upstream: Upstream, variation: str, how: How
 ) -> None:
     truth = RESPONSES["any/text-looks-like-framing"]
@@ -202,7 +202,9 @@ def test_no_variation_of_the_wire_changes_what_it_reads(
 
 
 @each_how
-def test_it_takes_a_case_from_the_environment(project: Path, upstream: Upstream, how: How) -> None:
+def test_it_reads_its_base_url_from_the_environment(
+    project: Path, upstream: Upstream, how: How
+) -> None:
     truth = RESPONSES["openresponses/parallel-calls"]
     url = f"{upstream.url}/s/{truth.id}@openresponses+crlf+no-event-line/v1"
     with NodeClient(OPENAI_BASE_URL=url) as pointed:
@@ -217,11 +219,11 @@ def test_it_takes_a_case_from_the_environment(project: Path, upstream: Upstream,
         ("openresponses/cut-without-terminal-event", "Deleting the old files"),
     ],
 )
-def test_a_cut_stream_throws_behind_what_was_read(
+def test_a_cut_stream_throws_after_its_content(
     node: NodeClient, upstream: Upstream, id_: str, text: str, how: How
 ) -> None:
     reading = node.ask(how, f"{upstream.url}/s/{id_}/v1").result(PATIENCE)
     assert (reading["ended"], reading["text"], reading["calls"]) == ("threw", text, [])
-    # What Node's fetch says of a chunked body without its last chunk.
+    # The message of Node's fetch for a chunked body without its last chunk.
     assert reading["error"]
     assert reading["error"]["message"] == "terminated"

@@ -1,4 +1,4 @@
-"""Every legal scenario as chunks of chat completions, as the openai package of npm reads it."""
+"""Every legal scenario as chat completion chunks is read by the openai package of npm."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import pytest
 
 from mockserver.wire.variations import WIRE
-from tests.clients.chat import Call, expect_content, expect_reason, expect_told, expect_usage
+from tests.clients.chat import Call, expect_content, expect_error, expect_reason, expect_usage
 from tests.clients.node_client import How, NodeClient, Reading
 from tests.clients.node_process import PATIENCE
 from tests.clients.truth import CHAT, KINDS, Kind, Truth
@@ -39,7 +39,7 @@ Readings = Mapping[Question, Future[Reading]]
 
 @pytest.fixture(scope="session")
 def readings(node: NodeClient, upstream: Upstream) -> Readings:
-    """Every legal stream, read in each way; all are asked for at once."""
+    """Every legal stream, read in each way; all are requested at once."""
     asked: Iterable[Question] = (
         Question(id_, how, with_usage)
         for id_ in CHAT
@@ -62,19 +62,19 @@ def content(reading: Reading) -> tuple[dict[Kind, str], list[Call]]:
 
 def expect_read(reading: Reading, truth: Truth) -> None:
     expect_content(*content(reading), truth)
-    if truth.story.outcome == "failed":
+    if truth.content.outcome == "failed":
         expect_failure(reading, truth)
         return
-    assert (reading["ended"], reading["error"]) == (truth.story.outcome, None)
+    assert (reading["ended"], reading["error"]) == (truth.content.outcome, None)
     expect_reason(reading["reason"], truth)
 
 
 def expect_failure(reading: Reading, truth: Truth) -> None:
-    """It threw what the upstream said."""
+    """It threw the upstream's error."""
     error = reading["error"]
     assert error
     assert (reading["ended"], error["name"]) == ("threw", "APIError")
-    expect_told(error["message"], error["code"], truth)
+    expect_error(error["message"], error["code"], truth)
 
 
 @each_legal
@@ -93,37 +93,37 @@ def test_its_stream_has_the_text_the_calls_the_ending_and_the_usage(
 
 @pytest.mark.parametrize(
     "truth",
-    [pytest.param(each, id=id_) for id_, each in CHAT.items() if each.story.outcome != "failed"],
+    [pytest.param(each, id=id_) for id_, each in CHAT.items() if each.content.outcome != "failed"],
 )
-def test_its_helper_puts_the_same_together(readings: Readings, truth: Truth) -> None:
+def test_its_helper_assembles_the_same(readings: Readings, truth: Truth) -> None:
     reading = readings[Question(truth.id, "helper")].result(PATIENCE)
-    told = truth.first_choice.streamed
-    # Of a field that its types have not, such as reasoning, 6.49.0 keeps the last piece only.
+    expected = truth.first_choice.streamed
+    # Of a field that its types do not have, such as reasoning, 6.49.0 keeps the last delta only.
     last = reading["final"]["reasoning"]
-    assert told["reasoning"].endswith(last)
-    expect_read({**reading["final"], "reasoning": told["reasoning"]}, truth.first_choice)
+    assert expected["reasoning"].endswith(last)
+    expect_read({**reading["final"], "reasoning": expected["reasoning"]}, truth.first_choice)
     held = reading["held"]
-    assert (held["text"], held["refusal"]) == (told["text"], told["refusal"])
+    assert (held["text"], held["refusal"]) == (expected["text"], expected["refusal"])
 
 
 @each_legal
-def test_without_a_stream_it_parses_the_completion(readings: Readings, truth: Truth) -> None:
+def test_it_parses_a_non_streaming_completion(readings: Readings, truth: Truth) -> None:
     reading = readings[Question(truth.id, "whole")].result(PATIENCE)
-    if truth.story.outcome != "failed":
+    if truth.content.outcome != "failed":
         expect_read(reading, truth.first_choice)
         return
     error = reading["error"]
     assert error
     assert error["name"] == "InternalServerError"
-    assert truth.story.error
-    assert error["message"] == f"500 {truth.story.error.message}"
-    assert error["code"] == truth.story.error.code
+    assert truth.content.error
+    assert error["message"] == f"500 {truth.content.error.message}"
+    assert error["code"] == truth.content.error.code
 
 
 @each_how
 @pytest.mark.parametrize("variation", [variation.name for variation in WIRE])
 @pytest.mark.parametrize("id_", ["any/text-looks-like-framing", "chat/calls-interleave-by-index"])
-def test_no_variation_of_the_wire_changes_what_it_reads(
+def test_variations_of_the_wire_do_not_change_what_it_reads(
     node: NodeClient, upstream: Upstream, id_: str, variation: str, how: How
 ) -> None:
     case = f"{id_}@chat+{variation}"
@@ -136,7 +136,7 @@ def test_its_helper_loses_reasoning_from_the_final_completion(readings: Readings
 
 
 def test_its_helper_calls_a_call_done_whenever_the_index_changes(readings: Readings) -> None:
-    # 6.49.0 goes by the index of the fragment that came last. The final completion is right.
+    # 6.49.0 compares with the index of the last fragment. The final completion is right.
     question = Question("chat/calls-interleave-by-index", "helper")
     held = readings[question].result(PATIENCE)["held"]
     assert [(call["name"], call["arguments"]) for call in held["calls"]] == [

@@ -1,12 +1,12 @@
-"""Every legal scenario, as openai-python reads it over a socket.
+"""Every legal scenario is read by openai-python over a socket.
 
-The stream helpers, synchronous and asynchronous, and the whole answer are read of every scenario.
-The plain streams, whose events the helper passes on, and the variations of the wire are read of a
-sample: every field of every type of event, every outcome, and the texts that are hard to frame. All
-of them share one parser.
+The stream helpers, synchronous and asynchronous, and the non-streaming answer are read of every
+scenario. The plain streams, whose events the helper passes on, and the variations of the wire are
+read of a sample: every field of every type of event, every outcome, and texts that are hard to
+frame. All of them share one parser.
 
-What the client does not read whole stands in one of two tables, with the reason and the version it
-was seen in; the refusal itself is asserted, so that an entry turns red when the client changes.
+Two tables list what the client does not read completely, with the reason and the version; its error
+is asserted, so that an entry fails when the client changes.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ ASK: dict[str, Any] = {"model": "gpt-5", "input": "Hello"}
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What the client raises, or warns of, in the middle of a legal stream, and why."""
+    """The exception or warning of the client inside a legal stream, and why."""
 
     kind: type[Exception]
     message: str
     because: str
 
 
-def told(message: str) -> Refusal:
+def upstream_failure(message: str) -> Refusal:
     because = (
         "3.52.0 raises whatever has an 'error' object at its top: the error event as OpenResponses "
         "has it. It hands over the flat error of its own types, which OpenResponses has not"
@@ -50,11 +50,11 @@ def told(message: str) -> Refusal:
 
 # Raised from the iterator, by the plain stream and by the helper, in place of an event.
 REFUSED: dict[str, Refusal] = {
-    "any/error-at-once": told("You exceeded your current quota."),
-    "openresponses/error-then-failed": told("Rate limit reached for requests."),
+    "any/error-at-once": upstream_failure("You exceeded your current quota."),
+    "openresponses/error-then-failed": upstream_failure("Rate limit reached for requests."),
 }
 
-# Read whole by the helper, but not in silence.
+# Read completely by the helper, with a warning.
 WARNED: dict[str, Refusal] = {
     "openresponses/unknown-events": Refusal(
         UserWarning,
@@ -104,13 +104,16 @@ def read(client: openai.OpenAI, reader: Reader) -> None:
 
 
 def expect_refusal(caught: Exception, refusal: Refusal, reader: Reader, truth: Truth) -> None:
-    """The client told of the failure in the words of the upstream, behind all of the content."""
+    """The client reported the upstream's failure with its message, after all of the content."""
     assert type(caught) is refusal.kind
     assert str(caught) == refusal.message
     expect_content(reader, truth)
     assert reader.endings == []
-    if isinstance(caught, openai.APIError) and truth.story.error:
-        assert (caught.message, caught.code) == (truth.story.error.message, truth.story.error.code)
+    if isinstance(caught, openai.APIError) and truth.content.error:
+        assert (caught.message, caught.code) == (
+            truth.content.error.message,
+            truth.content.error.code,
+        )
 
 
 @of_a_sample
@@ -147,7 +150,7 @@ async def test_its_asynchronous_stream_has_the_same(
 
 @of_a_sample
 @pytest.mark.parametrize("variation", [variation.name for variation in WIRE])
-def test_no_variation_of_the_wire_changes_what_it_reads(
+def test_variations_of_the_wire_do_not_change_what_it_reads(
     anywhere: openai.OpenAI, upstream: Upstream, truth: Truth, variation: str
 ) -> None:
     url = f"{upstream.url}/s/{truth.id}+{variation}/v1"
@@ -162,7 +165,7 @@ def test_no_variation_of_the_wire_changes_what_it_reads(
 
 
 class Snapshots:
-    """What the stream helper says that it has put together so far, newest last."""
+    """The newest snapshots of the stream helper."""
 
     def __init__(self) -> None:
         self.text: dict[tuple[int, int], str] = {}
@@ -184,7 +187,7 @@ class Snapshots:
                 assert json.loads(arguments) == truth.calls[call.call_id][1]
 
 
-def test_its_stream_helper_puts_the_same_together(client: openai.OpenAI, truth: Truth) -> None:
+def test_its_stream_helper_assembles_the_same(client: openai.OpenAI, truth: Truth) -> None:
     reader, snapshots = Reader(), Snapshots()
     with client.responses.stream(**ASK) as stream:
 
@@ -203,7 +206,7 @@ def test_its_stream_helper_puts_the_same_together(client: openai.OpenAI, truth: 
             read_all()
         expect_read(reader, truth)
         snapshots.expect(reader, truth)
-        if truth.story.outcome == "completed":
+        if truth.content.outcome == "completed":
             expect_response(stream.get_final_response(), truth)
         else:
             with pytest.raises(RuntimeError, match=NO_FINAL):
@@ -214,7 +217,7 @@ async def test_its_asynchronous_stream_helper_has_the_same_final_response(
     async_client: openai.AsyncOpenAI, truth: Truth
 ) -> None:
     async with async_client.responses.stream(**ASK) as stream:
-        if truth.story.outcome == "completed":
+        if truth.content.outcome == "completed":
             with expected_warnings(truth):
                 expect_response(await stream.get_final_response(), truth)
         else:
@@ -229,7 +232,7 @@ def expected_warnings(truth: Truth) -> Any:
     return nullcontext()
 
 
-def test_without_a_stream_it_parses_the_final_response(client: openai.OpenAI, truth: Truth) -> None:
+def test_it_parses_a_non_streaming_response(client: openai.OpenAI, truth: Truth) -> None:
     response = client.responses.create(**ASK)
     assert response.object == "response"
     assert response.model == "gpt-5"

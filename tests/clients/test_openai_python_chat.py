@@ -1,9 +1,9 @@
-"""Every legal scenario as chunks of chat completions, as openai-python reads it over a socket.
+"""Every legal scenario as chat completion chunks is read by openai-python over a socket.
 
-The stream helpers, synchronous with usage and asynchronous without, and the whole answer are read
-of every scenario. The plain streams, whose chunks the helper passes on, and the synchronous helper
-without usage are read of a sample: every field of a chunk and every outcome. All of them share one
-parser.
+The stream helpers, synchronous with usage and asynchronous without, and the non-streaming answer
+are read of every scenario. The plain streams, whose chunks the helper passes on, and the
+synchronous helper without usage are read of a sample: every field of a chunk and every outcome. All
+of them share one parser.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from mockserver.wire.variations import WIRE
 from tests.clients.chat import (
     Reader,
     expect_completion,
+    expect_error,
     expect_read,
     expect_streamed,
-    expect_told,
     expect_usage,
-    tells_usage,
+    sends_usage,
 )
 from tests.clients.truth import CHAT, Truth, sample
 
 ASK: dict[str, Any] = {"model": "gpt-5", "messages": [{"role": "user", "content": "Hello"}]}
 WITH_USAGE: dict[str, Any] = {**ASK, "stream_options": {"include_usage": True}}
 
-# The helper has no final completion of a response that was cut short, and says so at the end of a
-# stream of which it handed on every chunk: 3.52.0 parses all that is final, asked to or not.
+# The helper has no final completion of a response that was cut off, and raises at the end of a
+# stream after it has passed on every chunk: 3.52.0 parses every final completion, requested or not.
 NO_FINAL: dict[str, type[openai.OpenAIError]] = {
     "length": openai.LengthFinishReasonError,
     "content-filter": openai.ContentFilterFinishReasonError,
 }
 
 
-# The helper (3.52.0) tells of no call as done that began in the chunk that finishes.
+# The helper (3.52.0) reports no call as done that began in the chunk with the finish.
 BEGUN_WITH_THE_FINISH = {"chat/call-in-the-chunk-of-the-finish"}
 
 
@@ -79,9 +79,9 @@ def read(client: openai.OpenAI, reader: Reader, ask: dict[str, Any] = ASK) -> No
 
 
 def expect_failure(caught: Any, reader: Reader, truth: Truth) -> None:
-    """The client raised what the upstream said, behind all of the content."""
+    """The client raised the upstream's error, after all of the content."""
     assert type(caught) is openai.APIError
-    expect_told(caught.message, caught.code, truth)
+    expect_error(caught.message, caught.code, truth)
     expect_streamed(reader, truth)
     assert reader.reasons == {}
 
@@ -92,7 +92,7 @@ def test_its_stream_has_the_text_the_calls_and_the_ending(
     client: openai.OpenAI, truth: Truth, ask: dict[str, Any]
 ) -> None:
     reader = Reader()
-    if truth.story.outcome == "failed":
+    if truth.content.outcome == "failed":
         with pytest.raises(openai.APIError) as caught:
             read(client, reader, ask)
         expect_failure(caught.value, reader, truth)
@@ -114,7 +114,7 @@ async def test_its_asynchronous_stream_has_the_same(
             reader.take(chunk)
 
     reader = Reader()
-    if truth.story.outcome == "failed":
+    if truth.content.outcome == "failed":
         with pytest.raises(openai.APIError) as caught:
             await read_all(reader)
         expect_failure(caught.value, reader, truth)
@@ -123,8 +123,8 @@ async def test_its_asynchronous_stream_has_the_same(
         expect_read(reader, truth)
 
 
-class Told:
-    """What the stream helper's own events say, beside the chunks that it hands on."""
+class HelperEvents:
+    """The content of the stream helper's own events, apart from the chunks."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -140,54 +140,54 @@ class Told:
             self.done.append((event.name, event.arguments))
 
     def expect(self, truth: Truth) -> None:
-        told = truth.first_choice.streamed
-        assert (self.text, self.refusal) == (told["text"], told["refusal"])
+        expected = truth.first_choice.streamed
+        assert (self.text, self.refusal) == (expected["text"], expected["refusal"])
 
     def expect_done(self, reader: Reader) -> None:
-        """Every call is told of again when it is whole, if its fragments came one after another."""
+        """Every call without interrupted fragments is reported as done, complete."""
         assert len(self.done) == len(reader.calls)
         calls = (call for call in reader.calls.values() if not call.interrupted)
         assert not Counter((call.name, call.arguments) for call in calls) - Counter(self.done)
 
 
-def test_its_stream_helper_puts_the_same_together(client: openai.OpenAI, truth: Truth) -> None:
-    put_together(client, truth, WITH_USAGE)
+def test_its_stream_helper_assembles_the_same(client: openai.OpenAI, truth: Truth) -> None:
+    assemble(client, truth, WITH_USAGE)
 
 
 @of_a_sample
-def test_its_stream_helper_without_usage_puts_the_same_together(
+def test_its_stream_helper_without_usage_assembles_the_same(
     client: openai.OpenAI, truth: Truth
 ) -> None:
-    put_together(client, truth, ASK)
+    assemble(client, truth, ASK)
 
 
-def put_together(client: openai.OpenAI, truth: Truth, ask: dict[str, Any]) -> None:
-    reader, told = Reader(), Told()
+def assemble(client: openai.OpenAI, truth: Truth, ask: dict[str, Any]) -> None:
+    reader, own = Reader(), HelperEvents()
     with client.chat.completions.stream(**ask) as stream:
 
         def read_all() -> None:
             for event in stream:
-                told.take(event)
+                own.take(event)
                 if event.type == "chunk":
                     reader.take(event.chunk)
 
-        if truth.story.outcome == "failed":
+        if truth.content.outcome == "failed":
             with pytest.raises(openai.APIError) as caught:
                 read_all()
             expect_failure(caught.value, reader, truth)
-            told.expect(truth)
+            own.expect(truth)
             return
         read_all()
         expect_read(reader, truth)
-        told.expect(truth)
-        if refusal := NO_FINAL.get(truth.story.reason):
+        own.expect(truth)
+        if refusal := NO_FINAL.get(truth.content.reason):
             with pytest.raises(refusal):
                 stream.get_final_completion()
             return
         if truth.id in BEGUN_WITH_THE_FINISH:
-            assert told.done == []
+            assert own.done == []
         else:
-            told.expect_done(reader)
+            own.expect_done(reader)
         final = stream.get_final_completion()
     expect_completion(final, truth)
     assert final.usage == reader.usage
@@ -199,35 +199,35 @@ async def test_its_asynchronous_stream_helper_has_the_same_final_completion(
     async_client: openai.AsyncOpenAI, truth: Truth
 ) -> None:
     async with async_client.chat.completions.stream(**ASK) as stream:
-        if truth.story.outcome == "failed":
+        if truth.content.outcome == "failed":
             with pytest.raises(openai.APIError) as caught:
                 await stream.get_final_completion()
-            expect_told(caught.value.message, caught.value.code, truth)
-        elif refusal := NO_FINAL.get(truth.story.reason):
+            expect_error(caught.value.message, caught.value.code, truth)
+        elif refusal := NO_FINAL.get(truth.content.reason):
             with pytest.raises(refusal):
                 await stream.get_final_completion()
         else:
             expect_completion(await stream.get_final_completion(), truth)
 
 
-def test_without_a_stream_it_parses_the_completion(client: openai.OpenAI, truth: Truth) -> None:
-    if truth.story.outcome == "failed":
+def test_it_parses_a_non_streaming_completion(client: openai.OpenAI, truth: Truth) -> None:
+    if truth.content.outcome == "failed":
         with pytest.raises(openai.InternalServerError) as caught:
             client.chat.completions.create(**ASK)
         body = caught.value.body
         assert isinstance(body, dict)
-        expect_told(body["message"], body["code"], truth)
+        expect_error(body["message"], body["code"], truth)
         return
     completion = client.chat.completions.create(**ASK)
     assert completion.model == "gpt-5"
     expect_completion(completion, truth)
-    if tells_usage(truth):
+    if sends_usage(truth):
         expect_usage(completion.usage and completion.usage.model_dump(), truth)
 
 
 @pytest.mark.parametrize("variation", [variation.name for variation in WIRE])
 @pytest.mark.parametrize("id_", ["any/text-looks-like-framing", "chat/calls-interleave-by-index"])
-def test_no_variation_of_the_wire_changes_what_it_reads(
+def test_variations_of_the_wire_do_not_change_what_it_reads(
     anywhere: openai.OpenAI, upstream: Upstream, id_: str, variation: str
 ) -> None:
     url = f"{upstream.url}/s/{id_}@chat+{variation}/v1"
@@ -239,10 +239,10 @@ def test_no_variation_of_the_wire_changes_what_it_reads(
 def test_its_helper_calls_a_call_done_when_another_begins(
     anywhere: openai.OpenAI, upstream: Upstream
 ) -> None:
-    # 3.52.0 goes by the index of the fragment that came last. The final completion is right.
+    # 3.52.0 compares with the index of the last fragment. The final completion is right.
     client = anywhere.with_options(base_url=f"{upstream.url}/s/chat/calls-interleave-by-index/v1")
-    told = Told()
+    own = HelperEvents()
     with client.chat.completions.stream(**ASK) as stream:
         for event in stream:
-            told.take(event)
-    assert told.done == [("read_file", ""), ("list_dir", "")]
+            own.take(event)
+    assert own.done == [("read_file", ""), ("list_dir", "")]

@@ -1,4 +1,4 @@
-"""How openai-python chooses a scenario, and what it is told where a request cannot be played."""
+"""How openai-python selects a scenario, and its errors for requests that cannot be answered."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tests.clients.truth import RESPONSES
 
 ASK: dict[str, Any] = {"model": "gpt-5", "input": "Hello"}
 
-# Two calls side by side show whether the right scenario is played.
+# Two interleaved calls show whether the right scenario is played.
 PARALLEL = "openresponses/parallel-calls"
 
 
 def at(client: openai.OpenAI, upstream: Upstream, case: str) -> openai.OpenAI:
-    """The same client at the base URL of a case."""
+    """The client with the base URL of a case."""
     return client.with_options(base_url=f"{upstream.url}/s/{case}/v1")
 
 
@@ -70,7 +70,7 @@ def read_parallel(client: openai.OpenAI, **ask: Any) -> None:
     "choose",
     [by_base_url, by_base_url_without_a_version, by_case_id, by_model_id, by_header, by_run],
 )
-def test_it_chooses_a_scenario(
+def test_it_selects_a_scenario(
     choose: Callable[[openai.OpenAI, Upstream], None], anywhere: openai.OpenAI, upstream: Upstream
 ) -> None:
     choose(anywhere, upstream)

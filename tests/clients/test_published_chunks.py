@@ -1,4 +1,4 @@
-"""What a script sends by default in chat completions is what OpenAI publishes, and no more."""
+"""The chunks of a script, by default, are what OpenAI publishes, without other fields."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from conformance.dialects.client.sse import Decoder
 from mockserver.dialects.chat import chunks
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Close, Says, Scenario
-from tests.clients.chunks import REASONING, foreign, refused
+from tests.clients.chunks import REASONING, is_invalid, unpublished_fields
 
 DIALECT = "chat"
 ASK: dict[str, Any] = {
@@ -24,12 +24,12 @@ ASK: dict[str, Any] = {
 
 
 def _streams(scenario: Scenario) -> bool:
-    """Is its first answer a script that says something and is closed in good order?"""
+    """Whether its first answer is a script with content and a clean close."""
     script = scenario.turns[0].attempt(1).script
     return isinstance(script, Says) and script.steps[1:][-1:] == (Close("clean"),)
 
 
-SAID = [
+SCRIPTS = [
     entry.id
     for entry in Catalogue.shipped().entries()
     if entry.scenario and DIALECT in entry.scenario.dialects and _streams(entry.scenario)
@@ -46,19 +46,19 @@ async def streamed(client: aiohttp.ClientSession, id_: str) -> list[dict[str, An
     return [json.loads(message.data) for message in messages if message.data != chunks.DONE]
 
 
-@pytest.mark.parametrize("id_", SAID)
-async def test_every_chunk_of_a_script_is_a_published_one_with_no_field_but_reasoning(
+@pytest.mark.parametrize("id_", SCRIPTS)
+async def test_the_chunks_of_a_script_are_published_ones_with_no_field_but_reasoning(
     client: aiohttp.ClientSession, id_: str
 ) -> None:
     events = await streamed(client, id_)
     assert events
     for event in events:
         if chunks.error_in(event) is None:
-            assert not refused(event), event
-            assert foreign(event) <= {f"ChoiceDelta.{name}" for name in REASONING}, event
+            assert not is_invalid(event), event
+            assert unpublished_fields(event) <= {f"ChoiceDelta.{name}" for name in REASONING}, event
 
 
-def test_the_judge_refuses_what_is_malformed_and_sees_what_is_foreign() -> None:
+def test_the_judge_refuses_malformed_chunks_and_finds_unpublished_fields() -> None:
     chunk: dict[str, Any] = {
         "id": "chatcmpl-1",
         "object": "chat.completion.chunk",
@@ -66,9 +66,9 @@ def test_the_judge_refuses_what_is_malformed_and_sees_what_is_foreign() -> None:
         "model": "mock",
         "choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": None}],
     }
-    assert not refused(chunk)
-    assert foreign(chunk) == set()
-    assert refused(chunk | {"created": "0"})
-    assert foreign(chunk | {"x_new": 1}) == {"ChatCompletionChunk.x_new"}
+    assert not is_invalid(chunk)
+    assert unpublished_fields(chunk) == set()
+    assert is_invalid(chunk | {"created": "0"})
+    assert unpublished_fields(chunk | {"x_new": 1}) == {"ChatCompletionChunk.x_new"}
     odd = [{"index": 0, "delta": {"content": "Hi", "thinking": "Hm"}}]
-    assert foreign(chunk | {"choices": odd}) == {"ChoiceDelta.thinking"}
+    assert unpublished_fields(chunk | {"choices": odd}) == {"ChoiceDelta.thinking"}

@@ -1,4 +1,4 @@
-"""Every legal scenario, as served over a socket, is what OpenResponses 2026-04-24 publishes."""
+"""Every legal scenario, served over a socket, is valid by OpenResponses 2026-04-24."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ each_scenario = pytest.mark.parametrize("id_", RESPONSES)
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """What of a legal stream both judges refuse, event type and place, and why."""
+    """What both judges refuse in a legal stream: event type and place, and why."""
 
     events: frozenset[tuple[str, str]]
     response: frozenset[str]
@@ -57,7 +57,7 @@ async def streamed(client: aiohttp.ClientSession, id_: str) -> list[Message]:
 
 
 def is_extension(event: dict[str, Any]) -> bool:
-    """Is the type a vendor's, with its prefix? (openresponses § Extending Streaming Events)"""
+    """Whether the type has a vendor's prefix (openresponses § Extending Streaming Events)."""
     slug, colon, _ = event["type"].partition(":")
     return bool(slug and colon)
 
@@ -71,7 +71,7 @@ def test_both_judges_know_the_same_24_events() -> None:
 
 @each_judge
 @each_scenario
-async def test_every_event_of_a_legal_scenario_is_what_is_published(
+async def test_every_event_of_a_legal_scenario_is_valid(
     client: aiohttp.ClientSession, id_: str, judge: Judge
 ) -> None:
     *messages, _ = await streamed(client, id_)
@@ -87,7 +87,7 @@ async def test_every_event_of_a_legal_scenario_is_what_is_published(
 
 @each_judge
 @each_scenario
-async def test_the_whole_response_of_a_legal_scenario_is_what_is_published(
+async def test_the_non_streaming_response_of_a_legal_scenario_is_valid(
     client: aiohttp.ClientSession, id_: str, judge: Judge
 ) -> None:
     async with client.post(f"/s/{id_}/v1/responses", json=ASK) as response:
@@ -99,7 +99,7 @@ async def test_the_whole_response_of_a_legal_scenario_is_what_is_published(
 
 
 @each_scenario
-async def test_every_event_is_named_and_numbered_and_the_stream_says_done(
+async def test_every_event_has_its_name_and_number_and_the_stream_ends_with_done(
     client: aiohttp.ClientSession, id_: str
 ) -> None:
     """openresponses § Streaming HTTP Responses; extension events have a number, too."""
@@ -145,12 +145,12 @@ async def test_an_http_error_has_the_published_shape(
     async with client.post(f"{path}/v1/responses", json=body) as response:
         assert response.status == status
         assert response.content_type == "application/json"
-        told = await response.json()
-    assert told.keys() == {"error"}
-    assert judge.refuses("ErrorPayload", told["error"]) == set()
-    assert told["error"]["type"] == type_
-    assert told["error"]["param"] == param
-    assert told["error"]["message"]
+        body = await response.json()
+    assert body.keys() == {"error"}
+    assert judge.refuses("ErrorPayload", body["error"]) == set()
+    assert body["error"]["type"] == type_
+    assert body["error"]["param"] == param
+    assert body["error"]["message"]
 
 
 @each_judge
@@ -162,7 +162,7 @@ async def test_an_http_error_has_the_published_shape(
         ({"item": {"type": "message", "id": "msg_1"}}, "$.item"),
     ],
 )
-def test_a_judge_refuses_what_is_malformed(
+def test_a_judge_refuses_malformed_events(
     judge: Judge, document: dict[str, Any], place: str
 ) -> None:
     legal = {

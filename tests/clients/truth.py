@@ -1,9 +1,9 @@
-"""What a client must have read: drawn from the scenario alone, never from what was sent.
+"""What a client must have read, derived from the scenario and never from what was sent.
 
-A scenario's story tells content in the order in which it arrives, and so does a whole chat
-completion, which has no items. A final response tells the same by output item, so that content of
-items that interleave stands in another order there; and it has no item that never ended, unless the
-response says that it is incomplete (openresponses § Items).
+The expected content of a scenario is in the order of arrival, as is a complete chat completion,
+which has no items. A final response has it by output item, so that interleaved content is in
+another order there, and without unfinished items unless the response is incomplete (openresponses §
+Items).
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from tests.representative import Feature, covering, event_fields
 Kind = Literal["text", "reasoning", "refusal"]
 KINDS: tuple[Kind, ...] = ("text", "reasoning", "refusal")
 
-Said = Mapping[Kind, str]
+ContentByKind = Mapping[Kind, str]
 Calls = Mapping[str, tuple[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """One legal stream and its story.
+    """One legal stream and its expected content.
 
-    ``calls`` are name and input by call id, of those that the script ends; where nothing on the
-    wire says that one did, a reader may have made more of them.
+    ``calls`` has name and input by call id for each call that the script ends; a reader may have
+    more if the wire does not say which calls ended.
     """
 
     scenario: Scenario
-    story: ExpectedContent
+    content: ExpectedContent
 
     @property
     def id(self) -> str:
@@ -42,44 +42,44 @@ class Truth:
 
     @property
     def script(self) -> Says | Sends | Answer:
-        """What a client gets that makes its request once."""
+        """The answer to a client that makes its request once."""
         return self.scenario.turns[0].attempt(1).script
 
     @property
-    def streamed(self) -> Said:
+    def streamed(self) -> ContentByKind:
         """The content of each kind in order of arrival."""
-        atoms = self.story.segments
-        return {kind: "".join(a.value for a in atoms if a.kind == kind) for kind in KINDS}
+        segments = self.content.segments
+        return {kind: "".join(a.value for a in segments if a.kind == kind) for kind in KINDS}
 
     @property
     def calls(self) -> Calls:
-        ended = [call for call in self.story.calls if call.ended]
+        ended = [call for call in self.content.calls if call.ended]
         calls = {call.id: (call.name, call.input) for call in ended}
         assert len(calls) == len(ended)
         return calls
 
     @property
     def first_choice(self) -> Truth:
-        """What the first of several choices tells."""
-        return replace(self, story=self.story.first_choice or self.story)
+        """The truth about the first of several choices."""
+        return replace(self, content=self.content.first_choice or self.content)
 
     @property
-    def by_item(self) -> Said:
-        """The content in order of the items; a list of events is taken to be in that order."""
+    def by_item(self) -> ContentByKind:
+        """The content in order of the items; a list of events is assumed to be in that order."""
         script = self.script
-        return _lanes(script) if isinstance(script, Says) else self.streamed
+        return _by_block(script) if isinstance(script, Says) else self.streamed
 
     @property
-    def final(self) -> Said:
-        """What the final response holds; empty where a list of events leaves that open."""
-        if self.story.outcome != "failed":
+    def final(self) -> ContentByKind:
+        """The content of the final response; empty if a list of events leaves it open."""
+        if self.content.outcome != "failed":
             return self.by_item
         script = self.script
-        return _lanes(script, unfinished=False) if isinstance(script, Says) else {}
+        return _by_block(script, unfinished=False) if isinstance(script, Says) else {}
 
 
-def _lanes(script: Says, *, unfinished: bool = True) -> Said:
-    """The content of each kind, lanes in the order in which they opened."""
+def _by_block(script: Says, *, unfinished: bool = True) -> ContentByKind:
+    """The content of each kind, blocks in the order in which they started."""
     kinds: dict[str, Kind] = {}
     values: dict[str, str] = {}
     ended: set[str] = set()
@@ -90,7 +90,7 @@ def _lanes(script: Says, *, unfinished: bool = True) -> Said:
             values[step.block] += step.value
         elif isinstance(step, End):
             ended.add(step.block)
-    kept = [lane for lane in kinds if unfinished or lane in ended]
+    kept = [block for block in kinds if unfinished or block in ended]
     return {kind: "".join(values[la] for la in kept if kinds[la] == kind) for kind in KINDS}
 
 
@@ -99,9 +99,11 @@ def _legal(dialect: str) -> dict[str, Truth]:
     for entry in Catalogue.shipped().entries():
         scenario = entry.scenario
         if scenario and scenario.conduct == "legal" and dialect in scenario.dialects:
-            # Several stories of an attempt would be right only where the upstream is not legal.
-            (story,) = (story for story in expected_contents(scenario) if story.attempt == 1)
-            truth = Truth(scenario, story)
+            # Only an upstream that is not legal has several expected contents for one attempt.
+            (content,) = (
+                content for content in expected_contents(scenario) if content.attempt == 1
+            )
+            truth = Truth(scenario, content)
             found |= {} if isinstance(truth.script, Answer) else {entry.id: truth}
     return found
 
@@ -114,7 +116,7 @@ def sample(dialect: str, truths: Mapping[str, Truth]) -> dict[str, Truth]:
 
 def _features(dialect: str, truth: Truth) -> frozenset[Feature]:
     """The outcome, and each field of the events with their type."""
-    ending = ("ending", truth.story.outcome, truth.story.reason)
+    ending = ("ending", truth.content.outcome, truth.content.reason)
     return frozenset((ending, *event_fields(Case(truth.scenario, dialect))))
 
 

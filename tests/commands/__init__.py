@@ -1,7 +1,7 @@
-"""The command line as its users see it: exit codes, and both outputs as one text.
+"""Calls of the command line: exit codes, and both outputs as one text.
 
-Commands are called in the process of the tests, since it is the start of a process that takes time.
-``test_run.py`` starts some as processes: the exit codes of the two are the same.
+Commands are called in the process of the tests, since starting a process is slow. ``test_run.py``
+starts some as processes and compares the exit codes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tests.suite import ROOT, Ran, environment
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """How a call ended: its exit code, and its two outputs."""
+    """The result of a call: its exit code and its two outputs."""
 
     code: int
     out: str
@@ -76,7 +76,7 @@ def _code(
 
 @contextmanager
 def _alone(cwd: Path, **env: str) -> Iterator[None]:
-    """The surroundings of a process of its own; other tests get theirs back."""
+    """Working directory, environment and modules as in a new process, restored afterwards."""
     root, path, modules = logging.getLogger(), list(sys.path), set(sys.modules)
     handlers, level = root.handlers[:], root.level
     root.handlers[:] = []
@@ -92,7 +92,7 @@ def _alone(cwd: Path, **env: str) -> Iterator[None]:
 
 
 def _modules_of(names: set[str]) -> list[str]:
-    """The modules of adapters: they are in neither an installation nor a package of this tree."""
+    """Remove the modules of adapters, which are neither installed nor in a package of this tree."""
     stays = (sys.prefix, sys.base_prefix, *(str(ROOT / package) for package in _PACKAGES))
     files = {name: getattr(sys.modules[name], "__file__", None) for name in names}
     return [name for name, file in files.items() if file and not file.startswith(stays)]

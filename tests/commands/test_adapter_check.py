@@ -1,4 +1,4 @@
-"""``streamproof adapter check``: what it says of adapters that are broken, and of sound ones.
+"""``streamproof adapter check``: its report about broken and correct adapters.
 
 The broken ones are the skeleton in Python with one thing changed.
 """
@@ -23,7 +23,7 @@ FIRST = ROOT / "docs" / "first-adapter"
 
 
 class Broken(NamedTuple):
-    """A change to the skeleton, and what is said of it: exit code, probe, cause, next step."""
+    """A change to the skeleton, and the report: exit code, probe, cause, next step."""
 
     name: str
     old: str
@@ -216,7 +216,7 @@ _WHOLE = {
 
 
 def described(folder: Path, *lines: str) -> Path:
-    """A folder with an adapter.yaml: the usual one, with these lines in place of its own."""
+    """A folder with an adapter.yaml: the usual one, with some lines replaced by these."""
     folder.mkdir(parents=True, exist_ok=True)
     whole = _WHOLE | {line.partition(":")[0]: line for line in lines}
     (folder / "adapter.yaml").write_text("\n".join(whole.values()) + "\n", "utf-8")
@@ -270,8 +270,8 @@ def ran(folder: Path) -> dict[str, Ran]:
     )
 
 
-def said(ran: Ran, probe: str) -> str:
-    """What the list says of a probe: its line, and those below it."""
+def report_of(ran: Ran, probe: str) -> str:
+    """The report about a probe: its line, and the lines below it."""
     listed = ran.text[ran.text.rindex("✓ its description is read") :]
     found = re.search(rf"^[✓✗·] {probe}.*\n(?: {{4}}.*\n)*", listed, re.MULTILINE)
     assert found, ran.text
@@ -279,19 +279,19 @@ def said(ran: Ran, probe: str) -> str:
 
 
 @pytest.mark.parametrize("one", BROKEN, ids=lambda one: one.name)
-def test_of_what_is_broken_the_cause_and_the_next_step_are_told(
+def test_a_failed_probe_reports_the_cause_and_the_next_step(
     ran: dict[str, Ran], one: Broken
 ) -> None:
-    told = said(ran[one.name], one.probe)
+    report = report_of(ran[one.name], one.probe)
     assert ran[one.name].code == one.code
-    assert told.startswith("✗ "), ran[one.name].text
-    assert one.cause in told
-    assert one.next in told.partition("    next: ")[2]
+    assert report.startswith("✗ "), ran[one.name].text
+    assert one.cause in report
+    assert one.next in report.partition("    next: ")[2]
 
 
 @pytest.mark.parametrize("one", BROKEN, ids=lambda one: one.name)
-def test_nothing_else_is_said_to_be_broken(ran: dict[str, Ran], one: Broken) -> None:
-    """Where text or calls go wrong, they do in several runs."""
+def test_no_other_probe_fails(ran: dict[str, Ran], one: Broken) -> None:
+    """A defect of text or calls shows in several runs."""
     failed = re.findall(r"^✗ ([^:\n]+)", ran[one.name].text, re.MULTILINE)
     early = one.probe in ("a plain text answer", "a tool call")
     assert failed[0] == one.probe
@@ -299,13 +299,13 @@ def test_nothing_else_is_said_to_be_broken(ran: dict[str, Ran], one: Broken) -> 
 
 
 @pytest.mark.parametrize("name", DESCRIBED)
-def test_a_description_that_is_wrong_cannot_be_driven(ran: dict[str, Ran], name: str) -> None:
+def test_an_invalid_description_cannot_be_driven(ran: dict[str, Ran], name: str) -> None:
     assert ran[name].code == 3
     assert DESCRIBED[name][1] in ran[name].text
     assert "    next: " in ran[name].text
 
 
-def test_a_folder_without_a_description_is_told_how_to_begin(ran: dict[str, Ran]) -> None:
+def test_a_folder_without_a_description_is_reported_with_how_to_begin(ran: dict[str, Ran]) -> None:
     assert ran["nowhere"].code == 3
     assert "adapter.yaml: cannot be read: No such file or directory" in ran["nowhere"].text
     assert "streamproof adapter new" in ran["nowhere"].text
@@ -328,26 +328,28 @@ def test_both_directions_of_every_line_are_shown(ran: dict[str, Ran]) -> None:
     assert ran["loses calls"].text.count('→ {"type":"bye"}') == 1
 
 
-def test_lines_are_clipped_to_the_width(ran: dict[str, Ran]) -> None:
+def test_lines_are_cut_to_the_width(ran: dict[str, Ran]) -> None:
     for name, width in (("raises", 100), ("first", 60)):
         lines = [line for line in ran[name].text.splitlines() if line[2:3] in "→←"]
         assert lines
         assert max(map(len, lines)) == width
 
 
-def test_what_an_adapter_says_does_not_steer_the_terminal(ran: dict[str, Ran]) -> None:
+def test_control_characters_of_an_adapter_are_not_printed(ran: dict[str, Ran]) -> None:
     assert r"  ← \x1b[31mready" in ran["prints a banner"].text
     assert [name for name, each in ran.items() if "\x1b" in each.text] == []
 
 
-def test_what_needs_a_probe_that_failed_is_not_asked(ran: dict[str, Ran]) -> None:
-    told = ran["asks nobody"].text
-    assert "· a plain text answer: it needs this first: a run reaches the mock\n" in told
-    assert "✓ a made-up dialect is refused" in told
+def test_a_probe_that_depends_on_a_failed_one_is_skipped(ran: dict[str, Ran]) -> None:
+    text = ran["asks nobody"].text
+    assert "· a plain text answer: it needs this first: a run reaches the mock\n" in text
+    assert "✓ a made-up dialect is refused" in text
 
 
 @pytest.mark.parametrize("way", ["exec", "serve"])
-def test_a_process_for_each_run_is_probed_as_far_as_it_goes(ran: dict[str, Ran], way: str) -> None:
+def test_an_adapter_with_a_process_for_each_run_is_probed_as_far_as_possible(
+    ran: dict[str, Ran], way: str
+) -> None:
     assert ran[way].code == 0, ran[way].text
     assert f"✓ it starts: {way}: python " in ran[way].text
     assert f"· it leaves when told bye: nobody says bye to what is driven by {way}" in ran[way].text
@@ -355,7 +357,7 @@ def test_a_process_for_each_run_is_probed_as_far_as_it_goes(ran: dict[str, Ran],
     assert '"part":{"type":"text","value":"Looking a"}}' in ran[way].text
 
 
-def test_an_adapter_in_python_is_probed_as_far_as_it_goes(ran: dict[str, Ran]) -> None:
+def test_an_adapter_in_python_is_probed_as_far_as_possible(ran: dict[str, Ran]) -> None:
     assert ran["python"].code == 1
     assert "✗ a tool call: call-once: the call 'gw-call_1' was emitted 2 times" in (
         ran["python"].text
@@ -364,7 +366,7 @@ def test_an_adapter_in_python_is_probed_as_far_as_it_goes(ran: dict[str, Ran]) -
 
 
 def test_no_mistake_shows_a_traceback(ran: dict[str, Ran]) -> None:
-    """But for that of a program that ended so, which is its cause."""
+    """Except that of a program that ended with one, since it is the cause."""
     shown = [name for name, each in ran.items() if TRACEBACK in each.text]
     assert shown == ["exits before its hello"]
     assert CLOSED not in "".join(each.text for each in ran.values())
@@ -391,7 +393,9 @@ def test_no_key_of_a_run_is_shown(ran: dict[str, Ran]) -> None:
 @pytest.mark.parametrize(
     ("wanted", "place"), [("requirements.txt", ".venv"), ("package-lock.json", "node_modules")]
 )
-def test_a_binding_that_is_not_installed_says_how(tmp_path: Path, wanted: str, place: str) -> None:
+def test_a_binding_that_is_not_installed_is_reported_with_the_command(
+    tmp_path: Path, wanted: str, place: str
+) -> None:
     bindings = tmp_path / "adapters"
     binding = bindings / "some-library"
     shutil.copytree(FIRST, binding)
@@ -400,9 +404,9 @@ def test_a_binding_that_is_not_installed_says_how(tmp_path: Path, wanted: str, p
     check: dict[str, list[str | Path]] = {"check": ["adapter", "check", binding]}
     before = streamproof(check, tmp_path)["check"]
     assert before.code == 3
-    assert said(before, "it starts") == (
+    assert report_of(before, "it starts") == (
         "✗ it starts: the packages that it binds are not installed\n"
         "    next: python adapters/install.py some-library\n"
     )
     (binding / place).mkdir()
-    assert said(streamproof(check, tmp_path)["check"], "it starts").startswith("✓ it starts")
+    assert report_of(streamproof(check, tmp_path)["check"], "it starts").startswith("✓ it starts")

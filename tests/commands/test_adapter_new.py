@@ -1,4 +1,4 @@
-"""``streamproof adapter new``: what it writes works as it is, and nothing is overwritten."""
+"""``streamproof adapter new``: the files work unchanged, and nothing is overwritten."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.suite import PYTEST, ROOT, TRACEBACK, Ran, run_all
 SKELETONS = ROOT / "streamproof" / "skeletons"
 LANGUAGES = ("bash", "node", "python", "typescript")
 
-# Those places at which an upstream says things that a skeleton leaves to be listened to.
+# Places in which upstreams send content that a skeleton does not read yet.
 LEFT_TO_DO = {
     "any/arguments-that-do-not-parse",
     "openresponses/arguments-empty-at-their-end",
@@ -30,7 +30,7 @@ LEFT_TO_DO = {
     "openresponses/text-only-in-item",
     "openresponses/text-only-in-text-done",
 }
-# Regular expressions take more than the time of a run for these.
+# These take regular expressions in bash more than the deadline of a run.
 BEYOND_BASH = "not long-arguments"
 
 
@@ -40,7 +40,7 @@ MISSING = {
     "typescript": not which("node") or not which("npm"),
 }
 
-# What an adapter begins as.
+# The file in which an adapter is to be written.
 EDITED = {
     "bash": "adapter.sh",
     "node": "adapter.mjs",
@@ -80,7 +80,7 @@ def ran(folder: Path) -> dict[str, Ran]:
 
 
 def checked(folder: Path, *languages: str) -> dict[str, Ran]:
-    """What the check says of what was written."""
+    """The check's report about the written files."""
     place, check = folder / "new", ("adapter", "check")
     return streamproof({f"check {name}": [*check, place / name] for name in languages}, folder)
 
@@ -104,7 +104,7 @@ def files(folder: Path) -> set[str]:
 
 
 def written(language: str) -> set[str]:
-    """What there should be of a language: its skeleton, and a copy of our module for Node."""
+    """The files of a language: its skeleton, and a copy of the module for Node."""
     module = files(ROOT / "node") if language in ("node", "typescript") else set()
     return files(SKELETONS / language) | {f"streamproof/{name}" for name in module}
 
@@ -123,14 +123,16 @@ def test_every_file_of_a_skeleton_is_written(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_is_edited_is_a_page(ran: dict[str, Ran], folder: Path, language: str) -> None:
+def test_the_file_to_edit_is_about_a_page_long(
+    ran: dict[str, Ran], folder: Path, language: str
+) -> None:
     assert ran[language].code == 0
     text = (folder / "new" / language / EDITED[language]).read_text("utf-8")
     assert len(text.splitlines()) <= A_PAGE
 
 
 @pytest.mark.installs
-def test_the_types_of_what_is_written_are_right(compiled: Path) -> None:
+def test_the_types_of_the_written_files_are_right(compiled: Path) -> None:
     tsc = [str(compiled / "node_modules" / ".bin" / "tsc"), "--noEmit"]
     done = subprocess.run(
         tsc, cwd=compiled, capture_output=True, text=True, timeout=120, check=False
@@ -139,16 +141,14 @@ def test_the_types_of_what_is_written_are_right(compiled: Path) -> None:
 
 
 @pytest.mark.parametrize("language", ["bash", "node", "python"])
-def test_what_is_written_passes_the_check_as_it_is(ran: dict[str, Ran], language: str) -> None:
+def test_the_written_files_pass_the_check_unchanged(ran: dict[str, Ran], language: str) -> None:
     if MISSING.get(language):
         pytest.skip(f"what runs {language} is not installed")
     passes(ran[f"check {language}"], language)
 
 
 @pytest.mark.installs
-def test_what_is_written_in_typescript_passes_the_check_as_it_is(
-    compiled: Path, folder: Path
-) -> None:
+def test_the_written_typescript_passes_the_check_unchanged(compiled: Path, folder: Path) -> None:
     assert compiled.is_dir()
     passes(checked(folder, "typescript")["check typescript"], "typescript")
 
@@ -159,7 +159,7 @@ def passes(check: Ran, language: str) -> None:
     assert check.text.endswith(f"{11 + goodbye} ok, 0 failed, {1 - goodbye} not asked\n")
 
 
-def test_the_suite_finds_what_is_left_to_do_and_nothing_else(
+def test_the_suite_fails_for_what_is_left_to_do_and_nothing_else(
     ran: dict[str, Ran], folder: Path
 ) -> None:
     assert ran["python"].code == 0
@@ -173,7 +173,7 @@ def test_the_suite_finds_the_same_in_every_language(compiled: Path, folder: Path
 
 
 def finds_what_is_left(folder: Path, *languages: str) -> None:
-    """The whole suite fails for what a skeleton leaves to do, in each of these languages."""
+    """The suite fails exactly for what a skeleton leaves to do, in each of these languages."""
     suite = (*PYTEST, "-q", "--tb=no")
     less = {"bash": ("-k", BEYOND_BASH)}
     runs = run_all(
@@ -202,16 +202,16 @@ def test_nothing_is_overwritten(ran: dict[str, Ran], folder: Path, name: str) ->
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("below a file", "below cannot be written: Not a directory"),
         ("no language", "Missing option '--lang'"),
         ("unknown language", "'cobol' is not one of 'bash', 'node', 'python', 'typescript'"),
     ],
 )
-def test_a_mistake_is_explained(ran: dict[str, Ran], folder: Path, name: str, told: str) -> None:
+def test_a_mistake_is_explained(ran: dict[str, Ran], folder: Path, name: str, message: str) -> None:
     assert ran[name].code == 4
-    assert told in ran[name].text
+    assert message in ran[name].text
     assert not (folder / "other").exists()
 
 

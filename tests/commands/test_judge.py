@@ -1,4 +1,4 @@
-"""``streamproof judge`` on runs: what was recorded, judged again by what is right now."""
+"""``streamproof judge`` on recorded runs, which are judged by the current scenarios."""
 
 from __future__ import annotations
 
@@ -118,64 +118,64 @@ def test_every_run_of_a_results_file_is_judged_by_its_adapters_traits(ran: dict[
     assert "losing emitted" in ran["results"].text
 
 
-def test_runs_that_break_nothing_are_only_counted(ran: dict[str, Ran]) -> None:
+def test_runs_without_findings_are_only_counted(ran: dict[str, Ran]) -> None:
     assert ran["several"].text.splitlines()[-1] == "4 runs: 1 passed, 3 failed"
     assert "right.json" not in ran["several"].text
 
 
-def test_findings_are_told_as_json(ran: dict[str, Ran], folder: Path) -> None:
-    told = json.loads(ran["json"].text)
+def test_findings_are_printed_as_json(ran: dict[str, Ran], folder: Path) -> None:
+    printed = json.loads(ran["json"].text)
     assert ran["json"].code == 1
-    assert [run["status"] for run in told["runs"]] == ["failed"] * 3 + ["passed"]
-    first, *_, last = told["runs"]
+    assert [run["status"] for run in printed["runs"]] == ["failed"] * 3 + ["passed"]
+    first, *_, last = printed["runs"]
     assert (first["line"], first["adapter"]) == (2, "losing")
     assert first["traits"]["call_id_prefix"] == "gw-"
     assert {finding["rule"] for finding in first["findings"]} == {"text-exact"}
     assert (last["file"], last["line"], last["case"]) == (str(folder / "right.json"), None, CASE)
-    assert (told["unjudged"], told["incomplete"]) == ([], [])
+    assert (printed["unjudged"], printed["incomplete"]) == ([], [])
 
 
 def test_a_transcript_alone_is_shown_and_judged_by_the_default_traits(ran: dict[str, Ran]) -> None:
     assert ran["right"].code == 0, ran["right"].text
     assert "refusal.delta [0] \"I'm sorry" in ran["right"].text
     assert ran["right"].text.rstrip().endswith("passed: 0 findings, 0 of level must")
-    told = " ".join(ran["quiet"].text.split())
+    printed = " ".join(ran["quiet"].text.split())
     assert ran["quiet"].code == 1
-    assert "default traits, since none are declared: --adapter and --trait do that" in told
-    assert "✗ refusal-routed (must): the refusal went nowhere" in told
+    assert "default traits, since none are declared: --adapter and --trait do that" in printed
+    assert "✗ refusal-routed (must): the refusal went nowhere" in printed
 
 
 @pytest.mark.parametrize(
     ("name", "code"), [("trait", 0), ("adapter", 0), ("verdict", 0), ("trait over adapter", 1)]
 )
-def test_traits_come_from_an_option_an_adapter_or_the_file(
+def test_traits_are_read_from_an_option_an_adapter_or_the_file(
     ran: dict[str, Ran], name: str, code: int
 ) -> None:
     assert ran[name].code == code, ran[name].text
 
 
-def test_a_run_is_judged_by_the_scenario_as_it_is_now(ran: dict[str, Ran]) -> None:
+def test_a_run_is_judged_by_the_current_scenario(ran: dict[str, Ran]) -> None:
     assert ran["before"].code == 0, ran["before"].text
     assert ran["after"].code == 1
     assert "Good morning" in ran["after"].text
 
 
-def test_what_was_not_played_is_not_judged_and_said_to_be_so(ran: dict[str, Ran]) -> None:
+def test_a_case_that_was_not_played_is_not_judged_and_reported_so(ran: dict[str, Ran]) -> None:
     assert "not judged: own/x: broken: a mistake" in ran["unplayed"].text
     assert "0 runs: 0 passed, 0 failed" in ran["unplayed"].text
 
 
 @pytest.mark.parametrize(("name", "code"), [("cut", 1), ("cut green", 4)])
-def test_an_incomplete_file_is_judged_and_never_green(
+def test_an_incomplete_file_is_judged_and_never_passes(
     ran: dict[str, Ran], name: str, code: int
 ) -> None:
     assert ran[name].code == code
-    told = f"{name}.x is incomplete: its run did not come to its end"
-    assert ran[name].text.rstrip().endswith(told)
+    printed = f"{name}.x is incomplete: its run did not come to its end"
+    assert ran[name].text.rstrip().endswith(printed)
 
 
 @pytest.mark.parametrize(
-    ("name", "code", "told"),
+    ("name", "code", "message"),
     [
         ("empty", 4, "empty.x: the file is empty\n    results are written by: pytest conform"),
         ("words", 4, "words.x:1:1: not JSON: Expecting value"),
@@ -199,12 +199,12 @@ def test_an_incomplete_file_is_judged_and_never_green(
         ("a folder", 4, "'.'"),
     ],
 )  # fmt: skip
-def test_a_mistake_is_explained(ran: dict[str, Ran], name: str, code: int, told: str) -> None:
+def test_a_mistake_is_explained(ran: dict[str, Ran], name: str, code: int, message: str) -> None:
     assert ran[name].code == code, ran[name].text
-    assert told in ran[name].text
+    assert message in ran[name].text
 
 
-def test_what_an_adapter_said_does_not_steer_the_terminal(ran: dict[str, Ran]) -> None:
+def test_control_characters_of_an_adapter_are_not_printed(ran: dict[str, Ran]) -> None:
     assert ran["evil"].code == 0
     assert "\\x1b[2J\\ud800\nnoted" in ran["evil"].text
 

@@ -131,7 +131,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("the catalogue", "scenarios, no problems"),
         ("a folder", "2 scenarios, no problems"),
@@ -142,9 +142,9 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
         ("nulls of format 1", "1 scenario, no problems"),
     ],
 )
-def test_what_is_good_is_counted(ran: dict[str, Ran], name: str, told: str) -> None:
+def test_correct_scenarios_are_counted(ran: dict[str, Ran], name: str, message: str) -> None:
     assert ran[name].code == 0, ran[name].text
-    assert ran[name].text.endswith(f"{told}\n")
+    assert ran[name].text.endswith(f"{message}\n")
 
 
 def test_a_null_that_may_have_been_meant_to_remove_its_field_is_a_warning(
@@ -195,9 +195,7 @@ def test_an_event_that_a_legal_upstream_does_not_send_is_a_problem(ran: dict[str
 
 
 @pytest.mark.parametrize("name", ["nowhere", "no yaml"])
-def test_a_path_that_is_not_there_is_a_mistake_of_the_command(
-    ran: dict[str, Ran], name: str
-) -> None:
+def test_a_missing_path_is_an_error_of_the_command_line(ran: dict[str, Ran], name: str) -> None:
     assert ran[name].code == 4
     assert "does not exist" in ran[name].text
 

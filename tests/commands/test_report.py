@@ -1,4 +1,4 @@
-"""``streamproof report``: results files as JUnit XML, and pytest's own report beside it."""
+"""``streamproof report``: results files as JUnit XML, and pytest's own report."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.suite import (
 )
 from tests.suite.recordings import footer, header, result, written
 
-# What a known failure says is no failure; beside it, one that is listed and passes.
+# A listed failure is not a failure, but one that is listed and passes is.
 LIST = """
 - {case: own/doubled@openresponses, rule: call-once, because: the call}
 - {case: own/greeting@openresponses, rule: call-once, because: the call}
@@ -103,8 +103,8 @@ def test_a_run_of_the_suite_becomes_a_report(ran: dict[str, Ran], folder: Path) 
             "own/greeting@openresponses": ["failure"],
         },
     }
-    told = f"wrote {folder / 'out.xml'}: 6 tests, 2 failures, 2 errors, 1 skipped\n"
-    assert ran["out"].text == told
+    line = f"wrote {folder / 'out.xml'}: 6 tests, 2 failures, 2 errors, 1 skipped\n"
+    assert ran["out"].text == line
 
 
 def test_a_failure_without_a_finding_is_explained(ran: dict[str, Ran], folder: Path) -> None:
@@ -122,15 +122,15 @@ def test_several_files_make_one_report(ran: dict[str, Ran], folder: Path) -> Non
     assert [suite.get("name") for suite in suites] == ["listed", "evil", "mine"]
 
 
-def test_a_report_goes_to_standard_output_too(ran: dict[str, Ran], folder: Path) -> None:
+def test_a_report_is_written_to_standard_output(ran: dict[str, Ran], folder: Path) -> None:
     assert ran["out"].code == 0
-    told = run(*STREAMPROOF, "report", folder / "whole.jsonl", "--junit", "-")
-    assert told.code == 0
-    (suite,) = ElementTree.fromstring(told.text.encode())
+    printed = run(*STREAMPROOF, "report", folder / "whole.jsonl", "--junit", "-")
+    assert printed.code == 0
+    (suite,) = ElementTree.fromstring(printed.text.encode())
     assert suite.get("name") == "mine"
 
 
-def test_an_incomplete_file_is_reported_and_never_green(ran: dict[str, Ran], folder: Path) -> None:
+def test_an_incomplete_file_is_reported_and_never_passes(ran: dict[str, Ran], folder: Path) -> None:
     assert ran["cut"].code == 4
     assert "cut.jsonl is incomplete: its run did not come to its end" in ran["cut"].text
     error = next(ElementTree.parse(folder / "cut.xml").iter("error"))
@@ -152,7 +152,7 @@ def test_pytests_own_report_has_the_case_the_adapter_the_rule_and_the_finding(
     assert "the upstream sent" in str(failure.text)
 
 
-def test_the_page_has_a_command_that_can_be_pasted_where_the_run_was_made(
+def test_the_page_has_a_command_that_can_be_pasted_in_the_folder_of_the_run(
     ran: dict[str, Ran], folder: Path
 ) -> None:
     assert ran["out"].code == 0
@@ -162,8 +162,8 @@ def test_the_page_has_a_command_that_can_be_pasted_where_the_run_was_made(
     own = ("--scenarios", "scenarios")
     done = run(*STREAMPROOF, "report", "in.jsonl", "--html", page, *own, cwd=folder)
     assert done.code == 0, done.text
-    told = re.search("<pre class=command>(.*?)</pre>", page.read_text("utf-8"))
-    name, *command = shlex.split(unescape(told[1])) if told else [""]
+    found = re.search("<pre class=command>(.*?)</pre>", page.read_text("utf-8"))
+    name, *command = shlex.split(unescape(found[1])) if found else [""]
     assert name == "streamproof"
     again = streamproof({"": command}, folder)[""]
     assert again.code == 1, again.text
@@ -171,21 +171,21 @@ def test_the_page_has_a_command_that_can_be_pasted_where_the_run_was_made(
 
 
 @pytest.mark.parametrize(
-    ("page", "told"),
+    ("page", "message"),
     [
         ("with", "<b>0 ms: write 1</b>event: response.created"),
         ("without", "streamproof report --scenarios FOLDER adds one&#x27;s own"),
     ],
 )
-def test_bytes_of_own_scenarios_are_shown_where_those_are_named(
-    ran: dict[str, Ran], folder: Path, page: str, told: str
+def test_bytes_of_own_scenarios_are_shown_if_their_folder_is_given(
+    ran: dict[str, Ran], folder: Path, page: str, message: str
 ) -> None:
     assert ran[page].code == 0, ran[page].text
-    assert told in (folder / f"{page}.html").read_text("utf-8")
+    assert message in (folder / f"{page}.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("nothing", "there is nothing to write\n    streamproof report out.jsonl --html out.html"),
         ("no results", "Missing argument 'RESULTS...'"),
@@ -194,9 +194,9 @@ def test_bytes_of_own_scenarios_are_shown_where_those_are_named(
         ("a folder", ". cannot be written: Is a directory"),
     ],
 )
-def test_a_mistake_is_explained(ran: dict[str, Ran], name: str, told: str) -> None:
+def test_a_mistake_is_explained(ran: dict[str, Ran], name: str, message: str) -> None:
     assert ran[name].code == 4, ran[name].text
-    assert told in ran[name].text
+    assert message in ran[name].text
 
 
 def test_no_mistake_shows_a_traceback(ran: dict[str, Ran]) -> None:

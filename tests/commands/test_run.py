@@ -1,4 +1,4 @@
-"""``streamproof run`` is the suite; every command explains itself."""
+"""``streamproof run`` is the suite; every command has a help page."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def ran(folder: Path) -> dict[str, Ran]:
-    """In a folder of another project, whose own configuration must not matter."""
+    """Commands run in the folder of another project, whose own configuration must not matter."""
     (folder / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\n", "utf-8")
     (folder / "conftest.py").write_text("raise RuntimeError('not ours')\n", "utf-8")
     doubling = spoilt(folder, "doubling", DOUBLING)
@@ -67,7 +67,7 @@ def test_pytests_own_options_are_passed_on(ran: dict[str, Ran]) -> None:
 
 
 @pytest.mark.parametrize("name", ["unknown command", "version"])
-def test_a_command_does_the_same_as_a_process(ran: dict[str, Ran], name: str) -> None:
+def test_a_call_in_process_does_the_same_as_a_process(ran: dict[str, Ran], name: str) -> None:
     assert ran[f"{name}, as a process"] == ran[name]
 
 
@@ -76,15 +76,15 @@ def test_nothing_selected_exits_with_5(ran: dict[str, Ran]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("unknown option", "--no-such-option"),
         ("unknown command", "No such command 'shwo'"),
     ],
 )
-def test_a_mistake_exits_with_4(ran: dict[str, Ran], name: str, told: str) -> None:
+def test_a_mistake_exits_with_4(ran: dict[str, Ran], name: str, message: str) -> None:
     assert ran[name].code == 4, ran[name].text
-    assert told in ran[name].text
+    assert message in ran[name].text
 
 
 HELP = {
@@ -102,14 +102,14 @@ HELP = {
 
 
 @pytest.mark.parametrize("name", HELP)
-def test_help_is_there_for_each_command(ran: dict[str, Ran], name: str) -> None:
+def test_each_command_has_a_help_page(ran: dict[str, Ran], name: str) -> None:
     assert ran[name].code == 0, ran[name].text
     for word in HELP[name]:
         assert word in ran[name].text
 
 
 @pytest.mark.parametrize("group", [cli, adapter], ids=lambda group: group.name)
-def test_a_group_finds_each_of_its_commands(group: Commands) -> None:
+def test_the_help_of_a_group_lists_its_commands(group: Commands) -> None:
     context = click.Context(group)
     found = {name: group.get_command(context, name) for name in group.list_commands(context)}
     assert {name: command and command.name for name, command in found.items()} == {
@@ -121,13 +121,13 @@ def test_help_imports_no_command_and_serving_imports_no_test_runner() -> None:
     heavy = ("aiohttp", "conformance", "hypothesis", "jsonschema", "pytest", "rich")
     idle = {"streamproof.__main__": heavy, "streamproof.serve": ("hypothesis", "pytest", "rich")}
     script = "import sys, {}; print(sorted(set({}) & set(sys.modules)))"
-    told = run_all(
+    imported = run_all(
         {name: ["-c", script.format(name, names)] for name, names in idle.items()}, fresh=True
     )
-    assert {name: each.text for name, each in told.items()} == dict.fromkeys(idle, "[]\n")
+    assert {name: each.text for name, each in imported.items()} == dict.fromkeys(idle, "[]\n")
 
 
-def test_the_version_is_told(ran: dict[str, Ran]) -> None:
+def test_the_version_is_printed(ran: dict[str, Ran]) -> None:
     assert ran["version"].code == 0
     assert re.fullmatch(r"streamproof, version \d+\.\d+\.\d+\n", ran["version"].text)
 
@@ -136,7 +136,7 @@ def test_no_mistake_shows_a_traceback(ran: dict[str, Ran]) -> None:
     assert [name for name, each in ran.items() if TRACEBACK in each.text] == []
 
 
-def test_nothing_is_left_in_the_folder(ran: dict[str, Ran], folder: Path) -> None:
+def test_no_file_is_left_in_the_folder(ran: dict[str, Ran], folder: Path) -> None:
     assert ran["green"].code == 0
     left = {path.name for path in folder.iterdir()} - {"__pycache__"}
     assert left == {"pytest.ini", "conftest.py", "doubling.yaml", "doubling_adapter.py"}

@@ -1,4 +1,4 @@
-"""``streamproof show``: a scenario or a run of it as a timeline."""
+"""``streamproof show``: a scenario, or a run of it, as a timeline."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.suite import (
 
 CASE = "any/call-between-texts"
 
-# From the scenario: what is streamed, and what a correct adapter makes of it, side by side.
+# From the scenario: the events and the parts of a correct adapter, side by side.
 BESIDE = [
     ("output_text.delta [0] 'Let me check'", "text 'Let me check'"),
     ('function_call_arguments.delta [1] \'{"path":"\'', "· buffering"),
@@ -126,7 +126,7 @@ def test_a_conversation_is_drawn_as_a_sequence_diagram(ran: dict[str, Ran], name
     lines = [line.strip() for line in ran[name].text.splitlines()]
     assert ran[name].code == 0
     assert lines[0] == "sequenceDiagram"
-    # Host, adapter and upstream speak in the order of the annex, twice.
+    # Host, adapter and upstream exchange messages in the order of the annex, twice.
     asks = [n for n, line in enumerate(lines) if line.startswith("Host->>Adapter:")]
     post = "Adapter->>Upstream: POST …/chat/completions"
     posts = [n for n, line in enumerate(lines) if line == post]
@@ -138,7 +138,7 @@ def test_a_conversation_is_drawn_as_a_sequence_diagram(ran: dict[str, Ran], name
     assert not any(";" in line for line in lines)
 
 
-def test_a_file_is_shown_as_plain_text_of_one_width(ran: dict[str, Ran]) -> None:
+def test_a_file_has_plain_text_of_a_fixed_width(ran: dict[str, Ran]) -> None:
     for name, width in (("scenario", 100), ("narrow", 60), ("adapter", 100)):
         assert "\x1b" not in ran[name].text
         lines = ran[name].text.splitlines()
@@ -146,7 +146,7 @@ def test_a_file_is_shown_as_plain_text_of_one_width(ran: dict[str, Ran]) -> None
         assert [line for line in lines if line != line.rstrip()] == []
 
 
-def test_the_surroundings_of_a_process_do_not_matter_to_its_output(ran: dict[str, Ran]) -> None:
+def test_the_environment_does_not_change_the_output(ran: dict[str, Ran]) -> None:
     shown = run(*STREAMPROOF, "show", CASE, COLUMNS="52", TERM="dumb")
     assert shown == ran["scenario"]
 
@@ -164,7 +164,7 @@ def test_a_run_of_the_reference_adapter_is_shown(ran: dict[str, Ran]) -> None:
 
 
 @pytest.mark.parametrize("dialect", KNOWN)
-def test_each_dialect_of_the_ai_sdk_is_shown_as_its_own_adapter_reads_it(
+def test_each_dialect_of_the_ai_sdk_is_shown_with_its_own_reference_adapter(
     ran: dict[str, Ran], dialect: str
 ) -> None:
     assert ran[dialect].code == 0
@@ -172,28 +172,30 @@ def test_each_dialect_of_the_ai_sdk_is_shown_as_its_own_adapter_reads_it(
     assert "toolCall call_read read_file" in ran[dialect].text
 
 
-def test_a_run_of_ones_own_adapter_is_shown_with_its_findings(ran: dict[str, Ran]) -> None:
+def test_a_run_of_another_adapter_is_shown_with_its_findings(ran: dict[str, Ran]) -> None:
     assert ran["adapter"].code == 1
     assert "doubling emitted" in ran["adapter"].text
     assert "    ✗ call-once (must): the call 'gw-call_read'" in ran["adapter"].text
     assert ran["adapter"].text.endswith("\nfailed: 1 finding, 1 of level must\n")
 
 
-def drawn(ran: Ran) -> list[str]:
-    """The timeline, without [DONE]: the adapter may have left before it."""
+def timeline(ran: Ran) -> list[str]:
+    """The timeline without [DONE], since the adapter may have left before it."""
     lines = ran.text[ran.text.index("the upstream sent") :].splitlines()
     return [line for line in lines if "[DONE]" not in line]
 
 
 def test_a_recorded_run_is_shown_as_it_was(ran: dict[str, Ran]) -> None:
     assert ran["results"].code == 1
-    assert drawn(ran["results"]) == drawn(ran["adapter"])
+    assert timeline(ran["results"]) == timeline(ran["adapter"])
     assert ran["results"].text.startswith(f"{CASE}@openresponses, as ")
     assert ran["passed"].code == 0
     assert "text \"I'm sorry" in ran["passed"].text
 
 
-def test_each_of_several_answers_is_shown_with_what_is_right_after_it(ran: dict[str, Ran]) -> None:
+def test_each_of_several_answers_is_shown_with_the_parts_expected_after_it(
+    ran: dict[str, Ran],
+) -> None:
     first, _, second = ran["attempts"].text.partition("attempt 2 of 2, if it is the last one\n")
     assert "HTTP 429\nRetry-After: 1\nContent-Type: application/json\n" in first
     assert '{"error":{"type":"too_many_requests"' in first
@@ -201,21 +203,21 @@ def test_each_of_several_answers_is_shown_with_what_is_right_after_it(ran: dict[
     assert "⏹ completed (stop)" in second
 
 
-def test_a_plain_answer_is_shown_by_the_start_of_its_body(ran: dict[str, Ran]) -> None:
+def test_a_plain_answer_is_shown_with_the_beginning_of_its_body(ran: dict[str, Ran]) -> None:
     assert "HTTP 200\n" in ran["answer"].text
     assert '{"id":"resp_whole","object":"response"' in ran["answer"].text
     assert "(1 more outcomes are right)" in ran["answer"].text
 
 
 @pytest.mark.parametrize("name", ["file", "folder"])
-def test_a_scenario_of_ones_own_is_shown(ran: dict[str, Ran], name: str) -> None:
+def test_an_own_scenario_is_shown(ran: dict[str, Ran], name: str) -> None:
     assert ran[name].code == 0, ran[name].text
     assert ran[name].text.startswith("own/greeting@openresponses  ·  Mine  ·  legal\n")
     assert "text 'Hello'" in ran[name].text
 
 
 @pytest.mark.parametrize(
-    ("name", "code", "told"),
+    ("name", "code", "message"),
     [
         ("unknown", 4, f"'any/call-between-text'\n    did you mean {CASE!r}?"),
         ("no id", 4, "'Any Thing' is not a case id\n    write FOLDER/SCENARIO"),
@@ -231,7 +233,7 @@ def test_a_scenario_of_ones_own_is_shown(ran: dict[str, Ran], name: str) -> None
         ("nothing", 4, "Missing argument 'CASE'"),
     ],
 )
-def test_a_mistake_is_explained(ran: dict[str, Ran], name: str, code: int, told: str) -> None:
+def test_a_mistake_is_explained(ran: dict[str, Ran], name: str, code: int, message: str) -> None:
     assert ran[name].code == code, ran[name].text
-    assert told in ran[name].text
+    assert message in ran[name].text
     assert TRACEBACK not in ran[name].text

@@ -20,7 +20,7 @@ REST = "    expect: {parts: []} # kept, too\n"
 
 @dataclass(frozen=True)
 class Steps:
-    """Steps of a script, as written in format 1 and as rewritten."""
+    """Steps of a script in format 1, and rewritten."""
 
     old: str
     new: str
@@ -191,7 +191,7 @@ def ran(folder: Path) -> dict[str, Ran]:
 
 
 @pytest.mark.parametrize("name", STEPS)
-def test_only_the_nulls_that_removed_a_field_are_rewritten(
+def test_only_nulls_that_removed_a_field_are_rewritten(
     folder: Path, ran: dict[str, Ran], name: str
 ) -> None:
     assert ran["first"].code == 0, ran["first"].text
@@ -208,14 +208,14 @@ def sent(data: bytes, dialect: str) -> object:
 
 
 @pytest.mark.parametrize("name", LEFT_ALONE)
-def test_a_file_without_such_nulls_or_of_format_2_is_left_alone(
+def test_a_file_without_such_nulls_or_in_format_2_is_not_changed(
     folder: Path, ran: dict[str, Ran], name: str
 ) -> None:
     assert ran["first"].code == 0
     assert path(folder, name).read_text("utf-8") == LEFT_ALONE[name]
 
 
-def test_a_file_that_says_format_1_says_format_2(folder: Path, ran: dict[str, Ran]) -> None:
+def test_a_file_with_format_1_becomes_format_2(folder: Path, ran: dict[str, Ran]) -> None:
     assert ran["first"].code == 0
     new = written(FLOW.new, "format: 2 # old\n")
     assert path(folder, "says format 1").read_text("utf-8") == new
@@ -231,7 +231,7 @@ def test_line_ends_byte_order_mark_and_mode_of_a_file_are_kept(
     assert os.name == "nt" or file.stat().st_mode & 0o777 == 0o640
 
 
-def test_each_rewritten_file_is_named_and_the_second_time_there_is_none(
+def test_each_rewritten_file_is_listed_and_a_second_run_rewrites_none(
     folder: Path, ran: dict[str, Ran]
 ) -> None:
     first, second = ran["first"].text, ran["second"].text
@@ -244,7 +244,7 @@ def test_each_rewritten_file_is_named_and_the_second_time_there_is_none(
     assert [each.name for each in folder.rglob(".*")] == []
 
 
-def test_what_cannot_be_rewritten_stays_as_it_is_and_says_why(
+def test_a_file_that_cannot_be_rewritten_is_unchanged_and_the_reason_is_given(
     folder: Path, ran: dict[str, Ran]
 ) -> None:
     refused = ran["refused"]

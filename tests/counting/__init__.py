@@ -1,1 +1,1 @@
-"""What an adapter counts, before and behind runs that cost something else."""
+"""Adapters that count tokens: correct and broken ones, and the rules about counts."""

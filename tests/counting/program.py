@@ -1,4 +1,4 @@
-"""An adapter that counts, behind drive/1: ``well``, or it ``hangs``, or ``forgets``."""
+"""A counting adapter that speaks drive/1. Its argument: ``well``, ``hangs`` or ``forgets``."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-# It runs in the folder of its description.
+# Its working directory is the folder of its description.
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.counting.animal import Animal
-from tests.counting.zoo import Forgetful
+from tests.counting.broken_adapters import KeepsStateInMemory
+from tests.counting.counting_adapter import CountingAdapter
 
 MODE = sys.argv[1]
-ADAPTER = Forgetful() if MODE == "forgets" else Animal()
+ADAPTER = KeepsStateInMemory() if MODE == "forgets" else CountingAdapter()
 
 
 def say(message: Any) -> None:

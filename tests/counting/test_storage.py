@@ -1,4 +1,4 @@
-"""Each case has a storage of its own, and what happens in it stays there."""
+"""Each case has a storage folder of its own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from conformance.suite.counting.item import check
 from conformance.suite.workbench import Workbench, run
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
-from tests.counting.animal import Animal
+from tests.counting.counting_adapter import CountingAdapter
 from tests.suite import PYTEST, STREAMPROOF, run_all
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ ONE_OF_EACH = "count/limits or any/refusal"
 PROGRAM = Path(__file__).with_name("program.py")
 
 
-class Noting(Animal):
-    """Notes the storage of each run, and what was there when it came."""
+class RecordsStorage(CountingAdapter):
+    """Records the storage of each run and the files in it, and writes a file there."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ def workbench() -> Iterator[Workbench]:
         yield bench
 
 
-def session_of(workbench: Workbench, adapter: Animal, claims: Claims) -> Session:
+def session_of(workbench: Workbench, adapter: CountingAdapter, claims: Claims) -> Session:
     path = Path("adapter.yaml")
     described = Description("it", {}, ("openresponses",), "vscode", path, Traits(), claims)
     return workbench.drive(described, PythonDriver(adapter))
@@ -66,8 +66,8 @@ def case_of(workbench: Workbench, id_: str) -> Case:
     return Case(scenario, "openresponses")
 
 
-def test_each_case_has_a_fresh_folder_that_is_gone_behind_it(workbench: Workbench) -> None:
-    adapter = Noting()
+def test_each_case_has_a_fresh_folder_that_is_deleted_after_it(workbench: Workbench) -> None:
+    adapter = RecordsStorage()
     session = session_of(workbench, adapter, Claims(count=True, live=True, turns=True))
     run(session, case_of(workbench, "any/refusal"))
     run(session, case_of(workbench, "any/refusal"))
@@ -79,8 +79,8 @@ def test_each_case_has_a_fresh_folder_that_is_gone_behind_it(workbench: Workbenc
     assert not any(Path(folder).exists() for folder in folders)
 
 
-def test_the_turns_of_a_conversation_share_theirs(workbench: Workbench) -> None:
-    adapter = Noting()
+def test_the_turns_of_a_conversation_share_a_folder(workbench: Workbench) -> None:
+    adapter = RecordsStorage()
     session = session_of(workbench, adapter, Claims(count=True, turns=True))
     scenarios = (entry.scenario for entry in workbench.catalogue.entries())
     several = next(s for s in scenarios if s and len(s.turns) > 1 and "any/" in s.id)
@@ -91,16 +91,16 @@ def test_the_turns_of_a_conversation_share_theirs(workbench: Workbench) -> None:
     assert [there for _, there in adapter.seen] == [[], *([["mine"]] * (len(several.turns) - 1))]
 
 
-def test_who_does_not_count_has_none(workbench: Workbench) -> None:
-    adapter = Noting()
+def test_an_adapter_that_does_not_count_has_no_folder(workbench: Workbench) -> None:
+    adapter = RecordsStorage()
     session = session_of(workbench, adapter, Claims())
     run(session, case_of(workbench, "any/refusal"))
     session.driver.close()
     assert adapter.seen == [("", [])]
 
 
-def test_no_sequence_sees_what_another_one_has_taught(workbench: Workbench) -> None:
-    class Asked(Animal):
+def test_a_sequence_does_not_see_the_state_of_another(workbench: Workbench) -> None:
+    class Asked(CountingAdapter):
         seen: ClassVar[list[tuple[str, bool]]] = []
 
         def read(self, asked: dict[str, Any]) -> dict[str, Any]:
@@ -117,10 +117,10 @@ def test_no_sequence_sees_what_another_one_has_taught(workbench: Workbench) -> N
     assert not any(Path(folder).exists() for folder in firsts)
 
 
-# As the suite shows it, with a real process
+# With a real process, in the output of the suite
 
 
-def test_a_program_that_counts_is_judged_as_any_other(tmp_path: Path) -> None:
+def test_the_counts_of_a_program_are_judged(tmp_path: Path) -> None:
     adapters = {}
     for mode in ("well", "hangs", "forgets"):
         path = adapters[mode] = tmp_path / f"{mode}.yaml"
@@ -138,8 +138,8 @@ def test_a_program_that_counts_is_judged_as_any_other(tmp_path: Path) -> None:
     assert ran["well"].code == 0, ran["well"].text
     assert "6 passed, 1 skipped" in ran["well"].text
     assert ran["hangs"].code == 1
-    told = "✗ count-answered (must): a count was not answered, but ended as hung"
-    assert told in ran["hangs"].text
+    unanswered = "✗ count-answered (must): a count was not answered, but ended as hung"
+    assert unanswered in ran["hangs"].text
     assert "1 failed, 1 passed" in ran["hangs"].text
     assert f"again: streamproof show count/limits --adapter {adapters['hangs']}" in (
         ran["hangs"].text

@@ -1,7 +1,7 @@
-"""The order that a legal OpenResponses stream keeps, told without any help of ours.
+"""A check of the order of an OpenResponses stream, independent of the kit's rules.
 
-A check walks over the events of one response and names what it finds wrong. Sources:
-openresponses § Streaming, § Items, § Errors; the release's transition table.
+It walks over the events of one response and describes what is wrong. Sources: openresponses §
+Streaming, § Items, § Errors; the release's transition table.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 Event = dict[str, Any]
 TERMINAL = ("response.completed", "response.failed", "response.incomplete")
 
-# The texts of an item: the field that counts them, the one that sums them up, their list in it.
+# The texts of an item: the type of the field of their index, of their end event, and their list.
 TEXTS = {
     "response.output_text": ("content_index", "text", "content"),
     "response.refusal": ("content_index", "refusal", "content"),
@@ -27,7 +27,7 @@ PARTS = {
 
 
 def breaches(events: list[Event], *, cut: bool = False) -> list[str]:
-    """What is wrong with a stream, or, where it was cut, with as much of it as came."""
+    """What is wrong with a stream; with ``cut``, a missing ending is right."""
     return [
         *_numbers(events),
         *_lifecycle(events, cut),
@@ -126,7 +126,7 @@ def _items(events: list[Event], cut: bool) -> Iterator[str]:
 
 
 def _item(events: list[Event], cut: bool) -> Iterator[str]:
-    """The events of one item."""
+    """What is wrong with the events of one item."""
     types = [event["type"].removeprefix("response.") for event in events]
     if types[0] != "output_item.added" or types.count("output_item.added") > 1:
         yield "an item does not begin by being added once"

@@ -1,4 +1,4 @@
-"""Neutral scripts drawn at random: every kind of block and step, and every way to end."""
+"""Random neutral scripts: every kind of block and step, and every ending."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from mockserver.scenario.model import (
 
 _KINDS: list[BlockKind] = ["text", "call", "reasoning", "refusal"]
 _TEXT = st.text('ab é😀\n"\\', max_size=4)
-# The first three look like ids that the dialect might make up.
+# The first three look like ids that the dialect might generate.
 _CALL_ID = st.sampled_from(["fc_00", "fc_01", "item_00", "call_a", "call_b", "call_c"])
 _ASIDES: list[SayStep] = [Comment("x"), Pause(0.001), Raw(": x\n\n"), Usage(11, 22)]
 _ENDINGS: list[SayStep] = [
@@ -41,22 +41,22 @@ _GOOD_ENDINGS: list[SayStep] = [Finish("stop"), Finish("tool-calls")] * 2
 
 
 @st.composite
-def _lanes(draw: st.DrawFn) -> list[list[SayStep]]:
+def _blocks(draw: st.DrawFn) -> list[list[SayStep]]:
     call_ids = draw(st.lists(_CALL_ID, min_size=4, max_size=4, unique=True))
-    return [_lane(draw, n, call_ids[n]) for n in range(draw(st.integers(0, 4)))]
+    return [_block(draw, n, call_ids[n]) for n in range(draw(st.integers(0, 4)))]
 
 
-def _lane(draw: st.DrawFn, n: int, call_id: str) -> list[SayStep]:
+def _block(draw: st.DrawFn, n: int, call_id: str) -> list[SayStep]:
     kind = draw(st.sampled_from(_KINDS))
     block = f"lane{n}"
     deltas: list[SayStep] = [Delta(block, draw(_TEXT)) for _ in range(draw(st.integers(0, 3)))]
     if kind == "reasoning":
-        return [draw(_thought(block)), *draw(_in_parts(block, deltas)), End(block)]
+        return [draw(_reasoning_start(block)), *draw(_in_parts(block, deltas)), End(block)]
     start = Start(block, kind, call_id, "f") if kind == "call" else Start(block, kind)
     return [start, *deltas, End(block)]
 
 
-def _thought(block: str) -> st.SearchStrategy[Start]:
+def _reasoning_start(block: str) -> st.SearchStrategy[Start]:
     return st.builds(
         Start,
         st.just(block),
@@ -76,8 +76,8 @@ def _in_parts(draw: st.DrawFn, block: str, deltas: list[SayStep]) -> list[SaySte
 
 @st.composite
 def scripts(draw: st.DrawFn) -> Says:
-    """A script as it comes out of a scenario: complete, its ending and its close explicit."""
-    blocks = draw(_lanes())
+    """A script as it is loaded from a scenario: complete, with an explicit ending and close."""
+    blocks = draw(_blocks())
     steps: list[SayStep] = [Queued()] if draw(st.booleans()) else []
     begun: list[SayStep] = []
     most = draw(st.sampled_from([*range(12), None]))
@@ -98,7 +98,7 @@ def scripts(draw: st.DrawFn) -> Says:
 
 
 def _all_but_the_last(begun: list[SayStep], blocks: list[list[SayStep]]) -> list[SayStep]:
-    """The rest of every open block but the last begun: only the last item may be incomplete."""
+    """The steps that are left of all open blocks but the last, which alone may be incomplete."""
     return [
         step
         for rest in blocks

@@ -1,4 +1,4 @@
-"""What goes over the wire of chat completions, and what is taken as a request."""
+"""Chat completions: the chunks on the wire, and which requests are accepted."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def scenario(*steps: Any, form: str = "says", **fields: Any) -> Scenario:
 
 
 def chunks(*steps: Any, form: str = "says", **fields: Any) -> list[Json]:
-    """The data of every event, its slots filled."""
+    """The data of every event, with its slots filled."""
     script = scenario(*steps, form=form, **fields).turns[0].script
     events = CHAT.steps(script, 0)  # type: ignore[arg-type]
     return [filled(e.data, SAMPLE) for e in events if isinstance(e, Event)]
@@ -86,7 +86,7 @@ def test_a_call_is_announced_and_grows_by_its_index() -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "told"),
+    ("step", "expected"),
     [
         ({"reasoning": "hm"}, [{"reasoning_text": "hm"}]),
         (
@@ -96,8 +96,8 @@ def test_a_call_is_announced_and_grows_by_its_index() -> None:
         ({"refusal": "No."}, [{"refusal": "No."}]),
     ],
 )
-def test_each_kind_of_content_has_a_field_of_its_own(step: Json, told: list[Json]) -> None:
-    assert deltas(step)[1:-1] == told
+def test_each_kind_of_content_has_its_own_field(step: Json, expected: list[Json]) -> None:
+    assert deltas(step)[1:-1] == expected
 
 
 @pytest.mark.parametrize(
@@ -110,15 +110,15 @@ def test_each_kind_of_content_has_a_field_of_its_own(step: Json, told: list[Json
         ([{"call": {"id": "c", "name": "f", "input": {}}}, {"finish": "stop"}], "stop"),
     ],
 )
-def test_the_last_choice_says_how_it_ended(steps: list[Json], reason: str) -> None:
+def test_the_last_choice_has_the_finish_reason(steps: list[Json], reason: str) -> None:
     last = [chunk for chunk in chunks(*steps) if chunk["choices"]][-1]
     assert last["choices"] == [{"index": 0, "delta": {}, "logprobs": None, "finish_reason": reason}]
 
 
 @pytest.mark.parametrize("step", ["failed", "error"])
-def test_a_failure_is_an_error_in_place_of_a_chunk(step: str) -> None:
-    told = chunks({"text": "Hi"}, {step: {"code": "overloaded", "message": "Too much."}})[-1]
-    assert told == {
+def test_a_failure_is_an_error_event_in_place_of_a_chunk(step: str) -> None:
+    sent = chunks({"text": "Hi"}, {step: {"code": "overloaded", "message": "Too much."}})[-1]
+    assert sent == {
         "error": {
             "message": "Too much.", "type": "server_error", "param": None, "code": "overloaded"
         }
@@ -132,20 +132,20 @@ def test_events_have_no_names_and_done_is_last() -> None:
     assert sum(line == "data: [DONE]" for line in lines) == 1
 
 
-def test_usage_that_is_not_told_is_not_there_for_whoever_asks() -> None:
-    told = wire({"text": "Hi"}, {"usage": "none"}, usage=True)
-    assert not any("usage" in line for line in told)
+def test_usage_that_the_script_leaves_out_is_not_sent_although_it_is_requested() -> None:
+    sent = wire({"text": "Hi"}, {"usage": "none"}, usage=True)
+    assert not any("usage" in line for line in sent)
 
 
-def test_usage_is_told_where_it_is_asked_for_and_nowhere_else() -> None:
+def test_usage_is_sent_only_if_it_is_requested() -> None:
     steps = [{"text": "Hi"}, {"usage": {"input": 7, "output": 2}}]
     assert not any("usage" in line for line in wire(*steps))
-    told = json.loads(wire(*steps, usage=True)[-2].removeprefix("data: "))
-    assert told["choices"] == []
-    assert told["usage"] == {"prompt_tokens": 7, "completion_tokens": 2, "total_tokens": 9}
+    sent = json.loads(wire(*steps, usage=True)[-2].removeprefix("data: "))
+    assert sent["choices"] == []
+    assert sent["usage"] == {"prompt_tokens": 7, "completion_tokens": 2, "total_tokens": 9}
 
 
-def test_written_choices_are_sent_to_the_letter() -> None:
+def test_written_choices_are_sent_verbatim() -> None:
     choice = {"delta": {"content": None}, "finish_reason": None}
     written = {"chunk": {"choices": [choice], "model": None}, "absent": ["id", "created"]}
     (chunk,) = chunks(written, form="sends")
@@ -153,7 +153,7 @@ def test_written_choices_are_sent_to_the_letter() -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "told"),
+    ("step", "expected"),
     [
         ({"delta": {"content": None}}, {"choices": [
             {"index": 0, "delta": {"content": None}, "logprobs": None, "finish_reason": None}]}),
@@ -166,19 +166,19 @@ def test_written_choices_are_sent_to_the_letter() -> None:
         ({"unknown": {"type": "x", "a": None, "b": {"c": None}}}, {"a": None, "b": {"c": None}}),
     ],
 )  # fmt: skip
-def test_null_is_sent_and_absent_takes_a_field_away(step: Json, told: Json) -> None:
+def test_null_is_sent_and_absent_removes_a_field(step: Json, expected: Json) -> None:
     (chunk,) = chunks(step, form="sends", conduct="deviation")
     envelope = ("id", "object", "created", "model")
-    assert {name: value for name, value in chunk.items() if name not in envelope} == told
+    assert {name: value for name, value in chunk.items() if name not in envelope} == expected
 
 
-def test_another_object_is_sent_as_it_is() -> None:
+def test_another_object_is_sent_verbatim() -> None:
     sent = chunks({"unknown": {"type": "x", "a": [1]}}, form="sends", conduct="deviation")
     assert sent == [{"a": [1]}]
 
 
 @pytest.mark.parametrize(
-    ("steps", "told"),
+    ("steps", "message"),
     [
         ([{"start": {"text": "t"}}, {"delta": {"t": "a"}},
           {"cite": {"lane": "t", "url": "http://a", "title": "A"}}, {"end": "t"}],
@@ -187,13 +187,13 @@ def test_another_object_is_sent_as_it_is() -> None:
         ([{"text": "a"}, {"incomplete": {"other": "why"}}], "no finish reason but its own five"),
     ],
 )  # fmt: skip
-def test_what_no_chunk_can_carry_is_refused_for_chat(steps: list[Any], told: str) -> None:
-    with pytest.raises(ScenarioError, match=told):
+def test_steps_that_no_chunk_can_carry_are_refused(steps: list[Any], message: str) -> None:
+    with pytest.raises(ScenarioError, match=message):
         scenario(*steps)
 
 
 @pytest.mark.parametrize(
-    ("step", "told"),
+    ("step", "message"),
     [
         ({"deltas": {"content": "a"}}, "chat has no 'deltas'; it has chunk, delta"),
         ({"unknown": {"type": "delta"}}, "chat has 'delta'"),
@@ -201,19 +201,21 @@ def test_what_no_chunk_can_carry_is_refused_for_chat(steps: list[Any], told: str
         ({"[DONE]": {}}, r"\[DONE\] is sent by itself"),
     ],
 )
-def test_what_is_no_event_of_a_legal_upstream_is_refused_at_load(step: Json, told: str) -> None:
-    with pytest.raises(ScenarioError, match=told):
+def test_events_that_a_legal_upstream_does_not_send_are_refused_at_load(
+    step: Json, message: str
+) -> None:
+    with pytest.raises(ScenarioError, match=message):
         scenario(step, form="sends")
 
 
-def whole(*steps: Any) -> NonStreamingAnswer:
+def non_streaming(*steps: Any) -> NonStreamingAnswer:
     found = CHAT.non_streaming_answer(CHAT.steps(scenario(*steps).turns[0].script, 0), WITH_USAGE)  # type: ignore[arg-type]
     assert found
     return found
 
 
-def test_without_a_stream_the_answer_is_one_completion() -> None:
-    answer = whole(
+def test_a_non_streaming_answer_is_one_completion() -> None:
+    answer = non_streaming(
         {"reasoning": "hm"},
         {"text": "Let me see.", "in": 3},
         {"call": {"id": "call_1", "name": "f", "arguments": '{"a": 1}'}, "in": 2},
@@ -240,17 +242,17 @@ def test_without_a_stream_the_answer_is_one_completion() -> None:
     }
 
 
-def test_without_a_stream_a_failure_is_an_http_error() -> None:
-    answer = whole({"text": "Hi"}, {"failed": {"code": "bad", "message": "No."}})
+def test_a_non_streaming_failure_is_an_http_error() -> None:
+    answer = non_streaming({"text": "Hi"}, {"failed": {"code": "bad", "message": "No."}})
     assert (answer.status, answer.body["error"]["code"]) == (500, "bad")
 
 
-def test_without_a_stream_what_never_ends_has_no_answer() -> None:
+def test_a_script_without_an_ending_has_no_non_streaming_answer() -> None:
     steps = CHAT.steps(scenario({"text": "Hi"}, {"close": "cut"}).turns[0].script, 0)  # type: ignore[arg-type]
     assert CHAT.non_streaming_answer(steps, WITH_USAGE) is None
 
 
-# The follow-up request of the annex, as it is printed there.
+# The follow-up request of the annex, verbatim.
 QUESTION = "Explain briefly how SSE streaming parsers handle partial deltas"
 ANNEX: Json = {
     "model": "copilot-chat-xxx",
@@ -305,12 +307,12 @@ CALLED = {
         {"messages": [USER], "intent": True, "copilot_thread_id": "x", "stream_options": None},
     ],
 )  # fmt: skip
-def test_what_real_clients_send_is_taken(body: Json) -> None:
+def test_requests_of_real_clients_are_accepted(body: Json) -> None:
     assert CHAT.inbound(body, {}).problems == ()
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "message"),
     [
         ([], "the request body is not a JSON object"),
         ({}, "body: 'messages' is a required property"),
@@ -334,9 +336,9 @@ def test_what_real_clients_send_is_taken(body: Json) -> None:
         ({"messages": [USER], "tool_choice": "any"}, "tool_choice: 'any' is not one of"),
     ],
 )
-def test_a_malformed_request_is_told_which_field_is_wrong(body: Any, told: str) -> None:
+def test_the_refusal_of_a_malformed_request_names_the_field(body: Any, message: str) -> None:
     problems = CHAT.inbound(body, {}).problems
-    assert any(problem.startswith(told) for problem in problems), problems
+    assert any(problem.startswith(message) for problem in problems), problems
 
 
 @pytest.mark.parametrize(
@@ -355,13 +357,13 @@ def test_a_malformed_request_is_told_which_field_is_wrong(body: Any, told: str) 
         (ANNEX, ["search"]),
     ],
 )
-def test_the_tools_that_may_be_called_are_those_that_are_offered(
+def test_the_tools_that_may_be_called_are_those_of_the_request(
     body: Json, names: list[str]
 ) -> None:
     assert [name for name, _ in CHAT.inbound({"messages": [USER], **body}, {}).tools or ()] == names
 
 
-def test_an_error_is_told_as_openai_tells_it() -> None:
+def test_an_error_has_the_shape_of_openai() -> None:
     assert CHAT.refusal(404, "no such scenario", "model") == {
         "error": {
             "message": "no such scenario",

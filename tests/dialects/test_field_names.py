@@ -1,4 +1,4 @@
-"""The AI SDK's names of fields, held against the contracts of the parts themselves."""
+"""The AI SDK's names of fields, compared with the contracts of the parts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COLUMNS = ((V4, FULLSTREAM), (V6, FULLSTREAM), (GATEWAY, GATEWAY), (UI, UI))
 
 @pytest.mark.parametrize("field", PARTS)
 @pytest.mark.parametrize(("column", "dialect"), COLUMNS)
-def test_a_field_stands_in_the_contract_of_its_parts(column: str, dialect: str, field: str) -> None:
+def test_a_field_is_in_the_contract_of_its_parts(column: str, dialect: str, field: str) -> None:
     definitions = schema(f"events/{dialect}")["$defs"]
     types = [type_ for type_ in PARTS[field] if f"part:{type_}" in definitions]
     if dialect == FULLSTREAM:

@@ -1,4 +1,4 @@
-"""What the dialect makes of scripts and of lists of events."""
+"""OpenResponses: how scripts and lists of events become streams."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SAMPLE = OPENRESPONSES.sample()
 
 
 def sent(*steps: Send) -> list[dict[str, Any]]:
-    """The events of a list, whole."""
+    """The data of the complete events of a list."""
     events = OPENRESPONSES.steps(Sends(steps, ()), 0)
     return [filled(event.data, SAMPLE) for event in events if isinstance(event, Event)]
 
@@ -67,7 +67,7 @@ MERGES: list[tuple[Any, Any, Any]] = [
 
 
 @pytest.mark.parametrize(("derived", "given", "result"), MERGES)
-def test_given_fields_win_key_by_key_and_null_is_a_value(
+def test_given_fields_are_merged_key_by_key_and_null_is_a_value(
     derived: Any, given: Any, result: Any
 ) -> None:
     assert merged(derived, given) == result
@@ -84,13 +84,13 @@ ABSENT: list[tuple[Any, tuple[tuple[str, ...], ...], Any]] = [
 
 
 @pytest.mark.parametrize(("data", "absent", "result"), ABSENT)
-def test_absent_fields_are_taken_away_at_any_depth(data: Any, absent: Any, result: Any) -> None:
+def test_absent_fields_are_removed_at_any_depth(data: Any, absent: Any, result: Any) -> None:
     before = deepcopy(data)
     assert without(data, absent) == result
     assert data == before
 
 
-def test_what_the_protocol_derives_may_be_left_out() -> None:
+def test_derived_fields_may_be_left_out() -> None:
     item = {"type": "message", "id": "msg_a"}
     _, added, first, second, done, part, last, final = sent(
         Send("response.created"),
@@ -112,7 +112,7 @@ def test_what_the_protocol_derives_may_be_left_out() -> None:
     assert final["response"]["output"] == [last["item"]]
 
 
-def test_given_fields_are_kept_to_the_letter_and_absent_ones_are_not_sent() -> None:
+def test_given_fields_are_sent_verbatim_and_absent_ones_are_not_sent() -> None:
     created, delta = sent(
         Send(
             "response.created",
@@ -137,7 +137,7 @@ def test_given_fields_are_kept_to_the_letter_and_absent_ones_are_not_sent() -> N
     }
 
 
-def test_foreign_events_and_what_belongs_to_foreign_items_may_be_ignored() -> None:
+def test_unknown_events_and_events_of_unknown_items_are_ignorable() -> None:
     events = OPENRESPONSES.steps(
         Sends(
             (
@@ -160,9 +160,9 @@ def test_foreign_events_and_what_belongs_to_foreign_items_may_be_ignored() -> No
     ]
 
 
-def drawn(steps: str) -> list[dict[str, Any]]:
+def rendered(steps: str) -> list[dict[str, Any]]:
     text = f"title: Drawn\nturns:\n  - says:\n{steps}"
-    scenario = load(text.encode(), "drawn.yaml", "openresponses/drawn")
+    scenario = load(text.encode(), "rendered.yaml", "openresponses/rendered")
     return [
         filled(each.data, SAMPLE)
         for each in render(Case(scenario, "openresponses"), 0).plan.sent
@@ -170,8 +170,8 @@ def drawn(steps: str) -> list[dict[str, Any]]:
     ]
 
 
-def test_a_call_that_is_cut_short_never_says_that_its_arguments_are_done() -> None:
-    events = drawn(
+def test_a_call_that_is_cut_off_has_no_arguments_done() -> None:
+    events = rendered(
         "      - start: {call: c, id: call_1, name: f}\n"
         "      - delta: {c: '{\"a\":'}\n"
         "      - incomplete: length\n"
@@ -186,8 +186,8 @@ def test_a_call_that_is_cut_short_never_says_that_its_arguments_are_done() -> No
     assert response["output"] == [item]
 
 
-def test_an_error_in_band_is_followed_by_the_failed_response() -> None:
-    error, failed = drawn("      - error: {code: overloaded, message: Too much.}\n")[-2:]
+def test_an_error_event_is_followed_by_the_failed_response() -> None:
+    error, failed = rendered("      - error: {code: overloaded, message: Too much.}\n")[-2:]
     assert error["error"] == {
         "type": "server_error",
         "code": "overloaded",
@@ -198,8 +198,8 @@ def test_an_error_in_band_is_followed_by_the_failed_response() -> None:
     assert failed["response"]["error"] == {"code": "overloaded", "message": "Too much."}
 
 
-def test_usage_is_told_with_the_ending() -> None:
-    usage = drawn("      - usage: {input: 11, output: 22}\n      - text: Hi\n")[-1]["response"][
+def test_usage_is_in_the_ending() -> None:
+    usage = rendered("      - usage: {input: 11, output: 22}\n      - text: Hi\n")[-1]["response"][
         "usage"
     ]
     assert (usage["input_tokens"], usage["output_tokens"], usage["total_tokens"]) == (11, 22, 33)
@@ -209,15 +209,15 @@ def types(events: list[dict[str, Any]]) -> list[str]:
     return [event["type"].removeprefix("response.") for event in events]
 
 
-def test_encrypted_content_stands_in_the_finished_item_alone() -> None:
-    *_, added, done, last = drawn("      - reasoning: {encrypted: gAAAAABp}\n")
+def test_encrypted_content_is_only_in_the_completed_item() -> None:
+    *_, added, done, last = rendered("      - reasoning: {encrypted: gAAAAABp}\n")
     assert added["item"] == {"type": "reasoning", "id": "rs_00", "summary": []}
     assert done["item"] == {**added["item"], "encrypted_content": "gAAAAABp"}
     assert last["response"]["output"] == [done["item"]]
 
 
 def test_a_summary_of_two_entries_has_two_parts() -> None:
-    events = drawn("      - reasoning: {text: [One, Two]}\n")
+    events = rendered("      - reasoning: {text: [One, Two]}\n")
     part = [
         "reasoning_summary_part.added",
         "reasoning_summary_text.delta",
@@ -233,7 +233,7 @@ def test_a_summary_of_two_entries_has_two_parts() -> None:
 
 
 def test_raw_reasoning_is_the_content_of_its_item() -> None:
-    events = drawn("      - reasoning: {text: Hm, as: raw}\n")
+    events = rendered("      - reasoning: {text: Hm, as: raw}\n")
     assert types(events)[3:-2] == [
         "content_part.added",
         "reasoning.delta",
@@ -245,14 +245,14 @@ def test_raw_reasoning_is_the_content_of_its_item() -> None:
     assert events[-2]["item"]["summary"] == []
 
 
-def test_a_response_that_is_queued_says_so_until_it_makes_progress() -> None:
-    events = drawn("      - queued\n      - text: x\n")
+def test_a_queued_response_stays_queued_until_it_makes_progress() -> None:
+    events = rendered("      - queued\n      - text: x\n")
     assert types(events)[:4] == ["created", "queued", "in_progress", "output_item.added"]
     statuses = [event["response"]["status"] for event in events[:3]]
     assert statuses == ["queued", "queued", "in_progress"]
 
 
-# The reasons that openai names, beside one that nobody has named yet
+# The reasons that openai names, and one that no document names
 @pytest.mark.parametrize(
     ("written", "reason"),
     [
@@ -264,7 +264,7 @@ def test_a_response_that_is_queued_says_so_until_it_makes_progress() -> None:
         ("{other: a word of tomorrow}", "a word of tomorrow"),
     ],
 )
-def test_every_reason_to_stop_short_has_its_word_on_the_wire(written: str, reason: str) -> None:
-    last = drawn(f"      - text: x\n      - incomplete: {written}\n")[-1]
+def test_each_incomplete_reason_has_its_name_on_the_wire(written: str, reason: str) -> None:
+    last = rendered(f"      - text: x\n      - incomplete: {written}\n")[-1]
     assert last["type"] == "response.incomplete"
     assert last["response"]["incomplete_details"] == {"reason": reason}

@@ -1,4 +1,4 @@
-"""Any script that a scenario can hold becomes a legal stream that says exactly what it says."""
+"""Any script that a scenario can hold becomes a legal stream with exactly its content."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_any_script_becomes_a_stream_in_legal_order(script: Says, turn: int) -> 
 
 @given(scripts())
 @settings(max_examples=60, deadline=None)
-def test_any_script_becomes_events_of_our_contract(script: Says) -> None:
+def test_any_script_becomes_events_of_the_kits_schema(script: Says) -> None:
     for event in events_of(script):
         assert problems(ours("events/openresponses"), event) == [], event
 
@@ -104,7 +104,7 @@ def test_pauses_comments_and_bytes_keep_their_places(script: Says) -> None:
 
 @given(scripts(), TURNS)
 @settings(max_examples=100, deadline=None)
-def test_every_mark_is_a_slot_that_a_request_fills(script: Says, turn: int) -> None:
+def test_every_placeholder_is_a_slot_that_a_request_fills(script: Says, turn: int) -> None:
     for step in OPENRESPONSES.steps(script, turn):
         if isinstance(step, Event):
             cut = pieces(dump(step.data))
@@ -184,7 +184,7 @@ def _edit(type_: str, *path: str, to: Any) -> Callable[[list[Json]], None]:
     return _changed(_first(EVERYTHING, type_), *path, to=to)
 
 
-# What the check must notice, and in which words, or it could not fail.
+# Breaches that the check must report, with words of the message.
 BROKEN: dict[str, tuple[Callable[[list[Json]], None], str]] = {
     "a gap in the numbers": (_changed(-1, "sequence_number", to=99), "numbers"),
     "a number lost": (_dropped("output_text.delta", renumber=False), "numbers"),
@@ -268,13 +268,13 @@ BROKEN: dict[str, tuple[Callable[[list[Json]], None], str]] = {
 
 
 @pytest.mark.parametrize(("change", "words"), BROKEN.values(), ids=BROKEN)
-def test_the_check_notices(change: Callable[[list[Json]], None], words: str) -> None:
+def test_the_check_reports_a_breach(change: Callable[[list[Json]], None], words: str) -> None:
     events = copy.deepcopy(events_of(EVERYTHING))
     change(events)
     assert words in " ".join(breaches(events))
 
 
-def test_the_check_notices_broken_endings() -> None:
+def test_the_check_reports_a_broken_ending() -> None:
     short, broke = events_of(SHORT), events_of(BROKE)
     ended = "not exactly one ending, at the end"
     assert breaches([*broke[:-2], broke[-1] | {"sequence_number": len(broke) - 2}]) == []
@@ -301,7 +301,7 @@ def test_a_call_never_has_the_id_of_its_item() -> None:
         assert added["id"] != call_id
 
 
-def test_an_open_item_of_a_short_answer_is_incomplete_and_comes_last() -> None:
+def test_an_open_item_of_an_incomplete_response_is_incomplete_and_last() -> None:
     events = events_of(SHORT)
     done = [e["item"] for e in events if e["type"] == "response.output_item.done"]
     assert [(item["type"], item.get("status")) for item in done] == [
@@ -316,7 +316,7 @@ def test_an_open_item_of_a_short_answer_is_incomplete_and_comes_last() -> None:
     assert events[-1]["response"]["incomplete_details"] == {"reason": "max_output_tokens"}
 
 
-def test_an_open_text_of_a_short_answer_is_summed_up() -> None:
+def test_an_open_text_of_an_incomplete_response_is_in_its_item() -> None:
     steps = (Start("t", "text"), Delta("t", "Once"), Incomplete("content-filter"), Close("clean"))
     *_, summed, part, done, last = events_of(Says(steps))
     assert (summed["text"], part["part"]["text"]) == ("Once", "Once")
@@ -324,15 +324,15 @@ def test_an_open_text_of_a_short_answer_is_summed_up() -> None:
     assert last["response"]["incomplete_details"] == {"reason": "content_filter"}
 
 
-def test_a_failure_in_band_is_an_error_and_then_the_failed_response() -> None:
+def test_a_failure_event_is_followed_by_the_failed_response() -> None:
     error, failed = events_of(BROKE)[-2:]
     assert error["error"] == {"type": "server_error", "code": "c", "message": "m", "param": None}
     assert failed["response"]["error"] == {"code": "c", "message": "m"}
     assert failed["response"]["usage"] is None
 
 
-def test_usage_is_told_whole_by_every_ending() -> None:
-    told = {
+def test_every_ending_has_the_complete_usage() -> None:
+    expected = {
         "input_tokens": 11,
         "output_tokens": 22,
         "total_tokens": 33,
@@ -341,13 +341,13 @@ def test_usage_is_told_whole_by_every_ending() -> None:
     }
     for ending in (Finish("stop"), Incomplete("length"), Failed("c", "m")):
         steps = (Usage(1, 1), Usage(11, 22), ending, Close("clean"))
-        assert events_of(Says(steps))[-1]["response"]["usage"] == told
+        assert events_of(Says(steps))[-1]["response"]["usage"] == expected
 
 
-def test_usage_that_is_not_told_is_not_there() -> None:
+def test_usage_that_the_script_leaves_out_is_not_sent() -> None:
     (*_, last) = events_of(Says((NoUsage(), Finish("stop"), Close("clean"))))
     assert (last["type"], last["response"].get("usage")) == ("response.completed", None)
 
 
-def test_nothing_is_said_where_the_model_says_nothing() -> None:
+def test_an_empty_script_sends_no_items() -> None:
     assert events_of(Says((Comment("x"), Pause(1), Raw("x"), Close("cut")))) == []

@@ -1,6 +1,6 @@
-"""A dialect is in two places: its folder in the mock and its folder in the kit.
+"""A dialect is in two folders: one in the mock and one in the kit.
 
-Nothing else imports from these folders or names a dialect, but for the two registries.
+No other module imports from these folders or names a dialect, apart from the two registries.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FOLDERS = [
     for path in (ROOT / package / "dialects").iterdir()
     if (path / "__init__.py").exists() and path.name != "client"
 ]
-# What users begin with names the dialect that its author is to replace.
+# Templates for users name a dialect, which their author replaces.
 SKELETONS = "streamproof/skeletons/"
 
 
@@ -37,14 +37,14 @@ def _modules() -> list[str]:
 MODULES = {name: ast.parse(Path(ROOT, name).read_text("utf-8")) for name in _modules()}
 
 
-def test_the_folders_of_the_mock_and_of_the_kit_are_the_same() -> None:
+def test_the_mock_and_the_kit_have_folders_of_the_same_dialects() -> None:
     names = {package: {f.split("/")[2] for f in FOLDERS if f.startswith(package)}
              for package in ("mockserver", "conformance")}  # fmt: skip
     assert names["mockserver"] == names["conformance"]
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_no_module_elsewhere_imports_from_a_dialects_folder(name: str) -> None:
+def test_no_other_module_imports_from_the_folder_of_a_dialect(name: str) -> None:
     packages = tuple(folder.replace("/", ".") for folder in FOLDERS)
     imported = [
         node.module or "" for node in ast.walk(MODULES[name]) if isinstance(node, ast.ImportFrom)
@@ -53,7 +53,7 @@ def test_no_module_elsewhere_imports_from_a_dialects_folder(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_no_module_elsewhere_names_a_dialect(name: str) -> None:
+def test_no_other_module_names_a_dialect(name: str) -> None:
     strings = [
         node.value
         for node in ast.walk(MODULES[name])

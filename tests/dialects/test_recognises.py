@@ -1,4 +1,4 @@
-"""Tests that recognising an event's dialect survives data that no dialect sends."""
+"""An event's dialect is recognised, and data that no dialect sends belongs to none."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from conformance.dialects import KIT
 
 @pytest.mark.parametrize("name", KIT)
 @pytest.mark.parametrize("type_", [None, 1, True, [1], {"a": 1}])
-def test_data_whose_type_is_no_string_is_in_no_dialect(name: str, type_: object) -> None:
+def test_data_whose_type_is_not_a_string_belongs_to_no_dialect(name: str, type_: object) -> None:
     dialect = KIT[name]
 
     assert not dialect.recognises({"type": type_})

@@ -1,4 +1,4 @@
-"""A request is checked as the real upstream checks it, and told again in the response."""
+"""A request is checked as the real upstream checks it, and echoed in the response."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Json = Any
 FUNCTION = {"type": "function", "name": "f"}
 
 
-def told(**request: Json) -> dict[str, Json]:
+def response_to(**request: Json) -> dict[str, Json]:
     """The response object that answers a request."""
     inbound = OPENRESPONSES.inbound({"model": "m", "input": "Hi", **request}, {})
     assert inbound.problems == ()
@@ -35,7 +35,7 @@ def told(**request: Json) -> dict[str, Json]:
 
 # The 31 required fields of a response (openresponses § The response object) for a request that
 # says nothing.
-SILENT: dict[str, Json] = {
+MINIMAL: dict[str, Json] = {
     "id": "resp_1",
     "object": "response",
     "created_at": 1767225600,
@@ -70,9 +70,9 @@ SILENT: dict[str, Json] = {
 }
 
 
-def test_a_silent_request_is_answered_with_every_required_field() -> None:
-    assert len(SILENT) == 31
-    assert told() == SILENT
+def test_the_response_to_a_minimal_request_has_every_required_field() -> None:
+    assert len(MINIMAL) == 31
+    assert response_to() == MINIMAL
 
 
 ECHOED: list[tuple[str, Json, Json]] = [
@@ -125,34 +125,36 @@ ECHOED: list[tuple[str, Json, Json]] = [
 
 
 @pytest.mark.parametrize(("field", "asked", "echoed"), ECHOED)
-def test_the_response_tells_again_what_was_asked(field: str, asked: Json, echoed: Json) -> None:
-    assert told(**{field: asked}) == {**SILENT, field: echoed}
+def test_the_response_echoes_the_request(field: str, asked: Json, echoed: Json) -> None:
+    assert response_to(**{field: asked}) == {**MINIMAL, field: echoed}
 
 
 @needs_data
 @pytest.mark.parametrize(("field", "asked", "_echoed"), ECHOED)
-def test_what_is_told_again_satisfies_the_published_schema(
-    field: str, asked: Json, _echoed: Json
-) -> None:
-    event = {"type": "response.created", "sequence_number": 0, "response": told(**{field: asked})}
+def test_echoed_fields_satisfy_the_published_schema(field: str, asked: Json, _echoed: Json) -> None:
+    event = {
+        "type": "response.created",
+        "sequence_number": 0,
+        "response": response_to(**{field: asked}),
+    }
     assert SCHEMA.event(event) == set()
 
 
-def test_a_schema_for_the_answer_is_told_with_what_it_left_open() -> None:
+def test_a_schema_for_the_answer_is_echoed_with_its_defaults() -> None:
     asked = {"type": "json_schema", "name": "n", "schema": {"type": "object"}}
-    told_format = told(text={"format": asked})["text"]["format"]
+    told_format = response_to(text={"format": asked})["text"]["format"]
     assert told_format == {**asked, "description": None, "strict": False}
 
 
-def test_a_tool_of_the_upstreams_own_is_told_as_it_was_asked_for() -> None:
-    assert told(tools=[{"type": "web_search"}])["tools"] == [{"type": "web_search"}]
+def test_a_hosted_tool_is_echoed_as_it_was_requested() -> None:
+    assert response_to(tools=[{"type": "web_search"}])["tools"] == [{"type": "web_search"}]
 
 
 @pytest.mark.parametrize(
     ("body", "stream"),
     [({"stream": True}, True), ({"stream": False}, False), ({"stream": None}, False), ({}, False)],
 )
-def test_a_stream_is_answered_only_where_it_was_asked_for(body: Json, stream: bool) -> None:
+def test_the_answer_is_a_stream_only_if_it_was_requested(body: Json, stream: bool) -> None:
     inbound = OPENRESPONSES.inbound({"input": "Hi", **body}, {})
     assert (inbound.problems, inbound.stream, inbound.model) == ((), stream, "")
 
@@ -176,14 +178,14 @@ MALFORMED: list[tuple[Json, str]] = [
 
 
 @pytest.mark.parametrize(("body", "problem"), MALFORMED)
-def test_a_malformed_request_is_told_its_field_first(body: Json, problem: str) -> None:
+def test_the_refusal_of_a_malformed_request_begins_with_its_field(body: Json, problem: str) -> None:
     inbound = OPENRESPONSES.inbound(body, {})
     assert len(inbound.problems) == 1
     assert inbound.problems[0].startswith(problem)
     assert inbound.echo == {}
 
 
-def test_a_request_that_is_wrong_all_over_is_told_in_short() -> None:
+def test_the_refusal_of_a_very_wrong_request_is_short() -> None:
     body = {"input": "x", "tools": ["x" * 10_000] * 50, "stream": 5}
     problems_ = OPENRESPONSES.inbound(body, {}).problems
     assert 0 < len(problems_) <= 5
@@ -191,7 +193,7 @@ def test_a_request_that_is_wrong_all_over_is_told_in_short() -> None:
 
 
 @pytest.mark.parametrize("body", [None, [], "x", 5, True])
-def test_a_body_that_is_no_object_is_one_problem(body: Json) -> None:
+def test_a_body_that_is_not_an_object_is_one_problem(body: Json) -> None:
     inbound = OPENRESPONSES.inbound(body, {})
     assert inbound.problems == ("the request body is not a JSON object",)
 
@@ -248,7 +250,7 @@ BODIES = st.fixed_dictionaries(
 
 @given(BODIES)
 @settings(max_examples=250, deadline=None)
-def test_any_request_is_refused_or_told_again_in_a_legal_response(body: Json) -> None:
+def test_any_request_is_refused_or_echoed_in_a_legal_response(body: Json) -> None:
     inbound = OPENRESPONSES.inbound(body, {})
     if not inbound.problems:
-        told(**body)
+        response_to(**body)

@@ -1,4 +1,4 @@
-"""What goes over the wire of the AI SDK's three layers, and what a scenario may say of it.
+"""The AI SDK's three layers: the parts on the wire, and what a scenario may contain.
 
 Sources: ai 4.3.19, 5.0.277, 6.0.326, 7.0.173 and @ai-sdk/gateway as they were run; ai
 (TextStreamPart, UIMessageChunk); @ai-sdk/provider (LanguageModelV2 to V4).
@@ -46,7 +46,7 @@ def scenario(dialect: str, *steps: Any, form: str = "says", **fields: Any) -> Sc
 
 
 def parts(dialect: str, *steps: Any, form: str = "says", **fields: Any) -> list[Json]:
-    """The data of every event, its slots filled."""
+    """The data of every event, with its slots filled."""
     script = scenario(dialect, *steps, form=form, **fields).turns[0].script
     events = DIALECTS[dialect].steps(script, 0)  # type: ignore[arg-type]
     sample = DIALECTS[dialect].sample()
@@ -57,12 +57,12 @@ def sends(dialect: str, *steps: Any, **fields: Any) -> list[Json]:
     return parts(dialect, *steps, form="sends", **fields)
 
 
-def types(told: list[Json]) -> list[str]:
-    return [str(each["type"]) for each in told]
+def types(sent: list[Json]) -> list[str]:
+    return [str(each["type"]) for each in sent]
 
 
-def without_type(told: Json) -> Json:
-    return {name: value for name, value in told.items() if name != "type"}
+def without_type(sent: Json) -> Json:
+    return {name: value for name, value in sent.items() if name != "type"}
 
 
 BEGINS = {
@@ -75,12 +75,12 @@ ENDS = {GATEWAY: ["finish"], FULLSTREAM: ["finish-step", "finish"], UI: ["finish
 
 @pytest.mark.parametrize("dialect", KNOWN)
 def test_a_text_is_a_block_in_a_step(dialect: str) -> None:
-    told = parts(dialect, *HELLO)
+    sent = parts(dialect, *HELLO)
     field = "text" if dialect == FULLSTREAM else "delta"
-    block = told[2:-1] if dialect == GATEWAY else told[2:-2]
+    block = sent[2:-1] if dialect == GATEWAY else sent[2:-2]
     id_ = block[0]["id"]
-    assert types(told[:2]) == BEGINS[dialect]
-    assert types(told)[-len(ENDS[dialect]) :] == ENDS[dialect]
+    assert types(sent[:2]) == BEGINS[dialect]
+    assert types(sent)[-len(ENDS[dialect]) :] == ENDS[dialect]
     assert block == [
         {"type": "text-start", "id": id_},
         {"type": "text-delta", "id": id_, field: "Hel"},
@@ -90,7 +90,7 @@ def test_a_text_is_a_block_in_a_step(dialect: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("dialect", "told"),
+    ("dialect", "expected"),
     [
         (
             GATEWAY,
@@ -126,21 +126,25 @@ def test_a_text_is_a_block_in_a_step(dialect: str) -> None:
         ),
     ],
 )
-def test_an_input_streams_and_the_call_stands_there_whole(dialect: str, told: list[Json]) -> None:
-    assert parts(dialect, *STREAMED)[2 : 2 + len(told)] == told
+def test_a_streamed_input_is_followed_by_the_complete_call(
+    dialect: str, expected: list[Json]
+) -> None:
+    assert parts(dialect, *STREAMED)[2 : 2 + len(expected)] == expected
 
 
 @pytest.mark.parametrize(("dialect", "input_"), [(GATEWAY, ""), (FULLSTREAM, {}), (UI, {})])
-def test_no_arguments_are_an_empty_object_above_the_provider(dialect: str, input_: Any) -> None:
-    told = parts(dialect, {"start": {"call": "a", "id": "c", "name": "f"}}, {"end": "a"})
-    (call,) = (each for each in told if each["type"] in ("tool-call", "tool-input-available"))
+def test_missing_arguments_are_an_empty_object_above_the_provider(
+    dialect: str, input_: Any
+) -> None:
+    sent = parts(dialect, {"start": {"call": "a", "id": "c", "name": "f"}}, {"end": "a"})
+    (call,) = (each for each in sent if each["type"] in ("tool-call", "tool-input-available"))
     assert call["input"] == input_
 
 
-def test_an_input_that_is_no_json_is_an_invalid_call_and_its_error() -> None:
+def test_an_input_that_is_not_json_is_an_invalid_call_with_its_error() -> None:
     cut = [{**step, "delta": {"a": '{"q"'}} if "delta" in step else step for step in STREAMED[:2]]
-    told = parts(FULLSTREAM, *cut, {"end": "a"})
-    call, error = told[-4:-2]
+    sent = parts(FULLSTREAM, *cut, {"end": "a"})
+    call, error = sent[-4:-2]
     assert (call["type"], error["type"]) == ("tool-call", "tool-error")
     assert (call["input"], call["invalid"], call["dynamic"]) == ('{"q"', True, True)
     assert "error" in call
@@ -152,39 +156,41 @@ def test_an_input_that_is_no_json_is_an_invalid_call_and_its_error() -> None:
 
 
 @pytest.mark.parametrize("dialect", KNOWN)
-def test_each_part_of_a_reasoning_is_a_block_and_the_last_one_is_sealed(dialect: str) -> None:
+def test_each_part_of_a_reasoning_is_a_block_and_the_last_one_has_the_encrypted_content(
+    dialect: str,
+) -> None:
     script = {"reasoning": {"text": ["think", "twice"], "encrypted": "x="}}
-    told = [each for each in parts(dialect, script) if each["type"].startswith("reasoning")]
+    sent = [each for each in parts(dialect, script) if each["type"].startswith("reasoning")]
     names = ["reasoning-start", "reasoning-delta", "reasoning-end"]
-    assert types(told) == names * 2
-    assert len({each["id"] for each in told}) == 2
+    assert types(sent) == names * 2
+    assert len({each["id"] for each in sent}) == 2
     sealed = {"openai": {"reasoningEncryptedContent": "x="}}
-    assert [each.get("providerMetadata") for each in told] == [None] * 5 + [sealed]
+    assert [each.get("providerMetadata") for each in sent] == [None] * 5 + [sealed]
 
 
 _URL = {"url": "https://a.b", "title": "A"}
 
 
 @pytest.mark.parametrize(
-    ("dialect", "told"),
+    ("dialect", "expected"),
     [
         (GATEWAY, {"type": "source", "sourceType": "url", "id": "source_0", **_URL}),
         (FULLSTREAM, {"type": "source", "sourceType": "url", "id": "source_0", **_URL}),
         (UI, {"type": "source-url", "sourceId": "source_0", **_URL}),
     ],
 )
-def test_a_citation_is_a_source(dialect: str, told: Json) -> None:
+def test_a_citation_is_a_source(dialect: str, expected: Json) -> None:
     steps = [
         {"start": {"text": "t"}},
         {"delta": {"t": "Hi"}},
         {"cite": {"lane": "t", **_URL}},
         {"end": "t"},
     ]
-    assert told in parts(dialect, *steps)
+    assert expected in parts(dialect, *steps)
 
 
 @pytest.mark.parametrize("dialect", KNOWN)
-def test_a_refusal_is_a_text_like_any_other(dialect: str) -> None:
+def test_a_refusal_is_text(dialect: str) -> None:
     assert parts(dialect, {"refusal": "No."}) == parts(dialect, {"text": "No."})
 
 
@@ -197,9 +203,7 @@ def test_a_refusal_is_a_text_like_any_other(dialect: str) -> None:
         ([{"text": "Hi"}, {"incomplete": "content-filter"}], "content-filter", "content_filter"),
     ],
 )
-def test_every_layer_says_why_it_finished_in_its_own_way(
-    steps: list[Json], reason: str, raw: str
-) -> None:
+def test_every_layer_has_its_own_finish(steps: list[Json], reason: str, raw: str) -> None:
     assert parts(GATEWAY, *steps)[-1]["finishReason"] == {"unified": reason, "raw": raw}
     for each in parts(FULLSTREAM, *steps)[-2:]:
         assert (each["finishReason"], each["rawFinishReason"]) == (reason, raw)
@@ -209,7 +213,7 @@ def test_every_layer_says_why_it_finished_in_its_own_way(
     ]
 
 
-def test_a_failure_is_a_part_and_the_finish_says_error() -> None:
+def test_a_failure_is_an_error_part_and_a_finish_with_error() -> None:
     steps = [{"text": "Hi"}, {"failed": {"code": "overloaded", "message": "Too much."}}]
     error = {"type": "error", "error": {"message": "Too much.", "code": "overloaded"}}
     gateway, full, ui = (parts(dialect, *steps) for dialect in (GATEWAY, FULLSTREAM, UI))
@@ -219,7 +223,7 @@ def test_a_failure_is_a_part_and_the_finish_says_error() -> None:
     assert [each["finishReason"] for each in (*full[-2:], ui[-1])] == ["error"] * 3
 
 
-def test_usage_is_counted_in_the_words_of_the_layer() -> None:
+def test_usage_has_the_field_names_of_the_layer() -> None:
     steps = [{"text": "Hi"}, {"usage": {"input": 11, "output": 22}}]
     provider = parts(GATEWAY, *steps)[-1]["usage"]
     assert (provider["inputTokens"]["total"], provider["outputTokens"]["total"]) == (11, 22)
@@ -229,14 +233,14 @@ def test_usage_is_counted_in_the_words_of_the_layer() -> None:
     assert "usage" not in run
 
 
-# What is sent to the letter, and what is filled in.
+# Given fields, and fields that are filled in
 
 
 @pytest.mark.parametrize("dialect", KNOWN)
-def test_whatever_a_part_must_have_is_filled_in(dialect: str) -> None:
+def test_required_fields_of_a_part_are_filled_in(dialect: str) -> None:
     names = ("stream-start", "response-metadata", "start", "start-step", "finish-step", "finish")
-    told = sends(dialect, *(name for name in names if name in KNOWN[dialect]))
-    assert all(is_valid_part(dialect, each) for each in told), told
+    sent = sends(dialect, *(name for name in names if name in KNOWN[dialect]))
+    assert all(is_valid_part(dialect, each) for each in sent), sent
 
 
 @pytest.mark.parametrize(
@@ -256,7 +260,7 @@ def test_whatever_a_part_must_have_is_filled_in(dialect: str) -> None:
         ),
     ],
 )
-def test_what_is_filled_in_is_of_the_generation(
+def test_filled_fields_are_those_of_the_generation(
     generation: str, usage: Json, has_raw: bool
 ) -> None:
     step, run = sends(FULLSTREAM, "start", "start-step", "finish-step", "finish",
@@ -274,16 +278,16 @@ def test_ai_4_has_other_parts_and_other_counts() -> None:
     assert "totalUsage" not in run
 
 
-def test_the_usage_of_a_run_is_that_of_its_steps_together() -> None:
+def test_the_usage_of_a_run_is_the_sum_of_its_steps() -> None:
     used = {"inputTokens": 1, "outputTokens": 2, "totalTokens": 3}
     one: Json = {"finish-step": {"usage": used}, "absent": ["usage.inputTokenDetails"]}
-    told = sends(FULLSTREAM, "start", "start-step", one, "start-step", one, "finish")
-    total = told[-1]["totalUsage"]
+    sent = sends(FULLSTREAM, "start", "start-step", one, "start-step", one, "finish")
+    total = sent[-1]["totalUsage"]
     assert {name: total[name] for name in used} == {name: 2 * n for name, n in used.items()}
     assert "inputTokenDetails" not in total
 
 
-def test_a_reason_is_short_for_all_that_a_finish_says_of_it() -> None:
+def test_a_reason_stands_for_all_fields_of_a_finish() -> None:
     (end,) = sends(GATEWAY, {"finish": {"reason": "tool-calls"}})
     assert end["finishReason"] == {"unified": "tool-calls", "raw": "tool_calls"}
     (end,) = sends(UI, {"finish": {"reason": "length"}})
@@ -291,13 +295,13 @@ def test_a_reason_is_short_for_all_that_a_finish_says_of_it() -> None:
 
 
 @pytest.mark.parametrize("error", ["It broke.", {"type": "x"}, {"error": {"message": "a"}}])
-def test_an_error_is_sent_in_the_shape_that_is_given(error: Any) -> None:
-    (told,) = sends(FULLSTREAM, {"error": {"error": error}})
-    assert told == {"type": "error", "error": error}
+def test_an_error_is_sent_in_the_given_shape(error: Any) -> None:
+    (sent,) = sends(FULLSTREAM, {"error": {"error": error}})
+    assert sent == {"type": "error", "error": error}
 
 
 @pytest.mark.parametrize(
-    ("dialect", "step", "told"),
+    ("dialect", "step", "expected"),
     [
         (UI, {"finish": {"finishReason": None, "messageMetadata": {"a": None}}},
          {"type": "finish", "finishReason": None, "messageMetadata": {"a": None}}),
@@ -311,15 +315,15 @@ def test_an_error_is_sent_in_the_shape_that_is_given(error: Any) -> None:
         (GATEWAY, {"unknown": {"type": "x", "a": None}}, {"type": "x", "a": None}),
     ],
 )  # fmt: skip
-def test_null_is_sent_and_absent_takes_a_field_away(dialect: str, step: Json, told: Json) -> None:
-    assert sends(dialect, step) == [told]
+def test_null_is_sent_and_absent_removes_a_field(dialect: str, step: Json, expected: Json) -> None:
+    assert sends(dialect, step) == [expected]
 
 
-# What a scenario may not say.
+# What a scenario may not contain
 
 
 @pytest.mark.parametrize(
-    ("dialect", "step", "fields", "told"),
+    ("dialect", "step", "fields", "message"),
     [
         (FULLSTREAM, {"text-dleta": {"id": "t"}}, {}, "no 'text-dleta'"),
         (GATEWAY, "start-step", {}, "vercel-gateway has no 'start-step'"),
@@ -334,11 +338,11 @@ def test_null_is_sent_and_absent_takes_a_field_away(dialect: str, step: Json, to
     ],
 )
 def test_a_part_that_the_upstream_cannot_send_is_refused(
-    dialect: str, step: Any, fields: Json, told: str
+    dialect: str, step: Any, fields: Json, message: str
 ) -> None:
     with pytest.raises(ScenarioError) as refused:
         scenario(dialect, step, form="sends", **fields)
-    assert told in str(refused.value)
+    assert message in str(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -353,13 +357,13 @@ def test_a_part_that_the_upstream_cannot_send_is_refused(
         (UI, {"unknown": {"type": "future", "a": 1}}, {}),
     ],
 )
-def test_what_it_can_send_or_is_wrong_on_purpose_is_sent(
+def test_a_part_that_the_upstream_can_send_or_a_declared_deviation_is_sent(
     dialect: str, step: Any, fields: Json
 ) -> None:
     assert len(sends(dialect, step, **fields)) == 1
 
 
-def test_a_checkpoint_stands_behind_a_text() -> None:
+def test_a_checkpoint_follows_a_text() -> None:
     with pytest.raises(ScenarioError, match="does not stand right after a text delta"):
         scenario(FULLSTREAM, "start", {"checkpoint": "here"}, form="sends")
     text = {"text-delta": {"id": "t", "text": "a"}}
@@ -368,7 +372,7 @@ def test_a_checkpoint_stands_behind_a_text() -> None:
     ]
 
 
-# On the wire.
+# On the wire
 
 
 def wire(dialect: str, *steps: Any, form: str = "") -> list[str]:
@@ -385,11 +389,11 @@ def test_parts_are_data_lines_and_done_is_last(dialect: str) -> None:
     assert [line == "data: [DONE]" for line in lines] == [False] * (len(lines) - 1) + [True]
 
 
-def test_messages_are_known_by_a_header() -> None:
+def test_messages_are_marked_by_a_header() -> None:
     assert DIALECTS[UI].response_headers["x-vercel-ai-ui-message-stream"] == "v1"
 
 
-def test_version_2_has_a_flat_usage_and_a_reason_that_is_a_word() -> None:
+def test_version_2_has_a_flat_usage_and_a_finish_reason_that_is_a_string() -> None:
     steps = [CALL, {"usage": {"input": 11, "output": 22}}]
     end = json.loads(wire(GATEWAY, *steps, form="2")[-2].removeprefix("data: "))
     assert end["finishReason"] == "tool-calls"
@@ -403,7 +407,7 @@ PNG = "iVBORw0KGgo="
 @pytest.mark.parametrize(
     ("form", "data"), [("2", PNG), ("3", PNG), ("4", {"type": "data", "data": PNG})]
 )
-def test_version_4_says_of_bytes_that_they_are(form: str, data: Any) -> None:
+def test_version_4_marks_the_encoding_of_bytes(form: str, data: Any) -> None:
     script = (
         scenario(GATEWAY, {"file": {"mediaType": "image/png", "data": PNG}}, form="sends")
         .turns[0]
@@ -415,19 +419,21 @@ def test_version_4_says_of_bytes_that_they_are(form: str, data: Any) -> None:
     assert file.data["data"] == data
 
 
-# What answers a request that asked for no stream.
+# Non-streaming answers
 
 
-def whole(*steps: Any, dialect: str = GATEWAY, form: str = "3") -> NonStreamingAnswer | None:
-    spoken = DIALECTS[dialect]
+def non_streaming(
+    *steps: Any, dialect: str = GATEWAY, form: str = "3"
+) -> NonStreamingAnswer | None:
+    mock = DIALECTS[dialect]
     script = scenario(dialect, *steps).turns[0].script
-    answer = spoken.non_streaming_answer(spoken.steps(script, 0), form)  # type: ignore[arg-type]
-    return answer and NonStreamingAnswer(answer.status, filled(answer.body, spoken.sample()))
+    answer = mock.non_streaming_answer(mock.steps(script, 0), form)  # type: ignore[arg-type]
+    return answer and NonStreamingAnswer(answer.status, filled(answer.body, mock.sample()))
 
 
-def test_an_answer_without_a_stream_has_the_same_content() -> None:
+def test_a_non_streaming_answer_has_the_same_content() -> None:
     steps = [{"reasoning": "think"}, *HELLO, CALL]
-    answer = whole(*steps)
+    answer = non_streaming(*steps)
     assert answer is not None
     assert answer.status == 200
     assert answer.body["content"] == [
@@ -441,35 +447,37 @@ def test_an_answer_without_a_stream_has_the_same_content() -> None:
     assert isinstance(answer.body["usage"]["inputTokens"], dict)
 
 
-def test_it_has_the_form_that_was_asked_for() -> None:
-    answer = whole({"text": "Hi"}, form="2")
+def test_a_non_streaming_answer_has_the_requested_form() -> None:
+    answer = non_streaming({"text": "Hi"}, form="2")
     assert answer is not None
     assert answer.body["finishReason"] == "stop"
 
 
 @pytest.mark.parametrize("given", [None, ["old"], "x"])
-def test_its_warnings_are_those_of_the_stream(given: Any) -> None:
+def test_a_non_streaming_answer_has_the_warnings_of_the_stream(given: Any) -> None:
     script = scenario(
         GATEWAY, {"stream-start": {"warnings": given}}, "finish", form="sends", conduct="violation"
     ).turns[0].script  # fmt: skip
     assert isinstance(script, Sends)
-    spoken = DIALECTS[GATEWAY]
-    answer = spoken.non_streaming_answer(spoken.steps(script, 0), "3")
+    mock = DIALECTS[GATEWAY]
+    answer = mock.non_streaming_answer(mock.steps(script, 0), "3")
     assert answer is not None
     assert answer.body["warnings"] == given
 
 
-def test_a_failure_is_a_status_there() -> None:
-    answer = whole({"text": "Hi"}, {"failed": {"code": "overloaded", "message": "Too much."}})
+def test_a_non_streaming_failure_is_an_http_status() -> None:
+    answer = non_streaming(
+        {"text": "Hi"}, {"failed": {"code": "overloaded", "message": "Too much."}}
+    )
     assert answer == NonStreamingAnswer(
         500, {"error": {"message": "Too much.", "code": "overloaded"}}
     )
 
 
-def test_what_never_ends_has_no_answer() -> None:
-    assert whole({"text": "Hi"}, {"close": "cut"}) is None
+def test_a_script_without_an_ending_has_no_non_streaming_answer() -> None:
+    assert non_streaming({"text": "Hi"}, {"close": "cut"}) is None
 
 
 @pytest.mark.parametrize("dialect", [FULLSTREAM, UI])
 def test_the_layers_above_the_gateway_always_stream(dialect: str) -> None:
-    assert whole({"text": "Hi"}, dialect=dialect, form="") is None
+    assert non_streaming({"text": "Hi"}, dialect=dialect, form="") is None

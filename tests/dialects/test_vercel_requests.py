@@ -1,6 +1,6 @@
-"""What the AI SDK's clients send is read; what its types forbid is refused at the exact field.
+"""Requests of the AI SDK's clients are read; the exact field that its types forbid is refused.
 
-The requests are those that ai 5, 6 and 7 make of one ``streamText`` call and one chat.
+The requests are those that ai 5, 6 and 7 make for one ``streamText`` call and one chat.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ RESULTS = [
     result("c3", {"type": "error-text", "value": "no"}),
     result("c4", {"type": "content", "value": texts("x")}),
 ]
-SEALED = {"anthropic": {"signature": "c2lnbmVk"}}
+ENCRYPTED = {"anthropic": {"signature": "c2lnbmVk"}}
 ASSISTANT = [
-    {"type": "reasoning", "text": "Hm.", "providerOptions": SEALED},
+    {"type": "reasoning", "text": "Hm.", "providerOptions": ENCRYPTED},
     *texts("Reading"),
     *(call(f"c{n}", {"path": "a"} if n < 4 else {}) for n in (1, 2, 3, 4)),
 ]
@@ -62,7 +62,7 @@ PNG = {"type": "file", "mediaType": "image/png", "data": "iVBORw0KGgo="}
 
 
 def prompt(**files: Json) -> list[Json]:
-    """A prompt as a provider gets it; a file in it has the form of the specification."""
+    """A provider's prompt; ``files`` gives the form of its file in each specification."""
     return [
         {"role": "system", "content": "Be brief"},
         {"role": "user", "content": [*texts("Look at ", "this"), files.get("file", PNG)]},
@@ -74,7 +74,7 @@ def prompt(**files: Json) -> list[Json]:
 
 
 def options(**fields: Any) -> Json:
-    """The call options that ``streamText`` makes."""
+    """The call options of a ``streamText`` call."""
     return {
         "maxOutputTokens": 64,
         "temperature": 0.5,
@@ -170,7 +170,7 @@ CHAT: Json = {
     ],
 }
 
-TOLD = [
+CONVERSATION = [
     Message("system", "Be brief"),
     Message("user", "Look at this"),
     Reasoning("Hm.", "c2lnbmVk"),
@@ -194,34 +194,36 @@ ASKED: dict[str, tuple[str, Json, dict[str, str]]] = {
 
 
 def asked(name: str) -> Inbound:
-    dialect, body, told = ASKED[name]
-    return READ[dialect](body, told)
+    dialect, body, received = ASKED[name]
+    return READ[dialect](body, received)
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_a_request_as_the_sdk_makes_it_is_read(name: str) -> None:
+def test_a_request_of_the_sdk_is_read(name: str) -> None:
     read = asked(name)
     assert read.problems == ()
     assert (read.stream, read.limit) == (True, 64)
-    plain_text = [ToolResult("c4", "x", "read_file") if e == TOLD[11] else e for e in TOLD]
-    assert list(read.conversation) == (plain_text if name == "a chat" else TOLD)
+    plain_text = [
+        ToolResult("c4", "x", "read_file") if e == CONVERSATION[11] else e for e in CONVERSATION
+    ]
+    assert list(read.conversation) == (plain_text if name == "a chat" else CONVERSATION)
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_the_model_has_spoken_once_a_step(name: str) -> None:
+def test_the_model_has_replied_once_per_step(name: str) -> None:
     assert model_turns(asked(name).conversation) == 2
 
 
-def test_a_gateways_model_and_form_stand_in_headers() -> None:
+def test_model_and_streaming_of_a_gateway_request_are_in_headers() -> None:
     for version in ("2", "3", "4"):
         read = gateway.inbound(options(), headers(version))
         assert (read.model, read.form) == ("mock/x", version)
     assert not gateway.inbound(options(), headers(streaming="false")).stream
 
 
-def test_a_gateway_that_is_not_told_the_specification_streams_parts_of_v3() -> None:
-    told = {"ai-language-model-id": "m", "ai-language-model-streaming": "true"}
-    read = gateway.inbound(options(), told)
+def test_a_gateway_request_without_a_specification_is_answered_with_v3() -> None:
+    received = {"ai-language-model-id": "m", "ai-language-model-streaming": "true"}
+    read = gateway.inbound(options(), received)
     assert (read.problems, read.form) == ((), "3")
 
 
@@ -235,9 +237,9 @@ def test_a_gateway_that_is_not_told_the_specification_streams_parts_of_v3() -> N
         ({}, "ai-language-model-id: this header is missing"),
     ],
 )
-def test_a_header_that_says_nothing_is_a_problem(wrong: dict[str, str], problem: str) -> None:
-    (told,) = gateway.inbound(options(), wrong).problems
-    assert told.startswith(problem)
+def test_an_invalid_header_is_a_problem(wrong: dict[str, str], problem: str) -> None:
+    (found,) = gateway.inbound(options(), wrong).problems
+    assert found.startswith(problem)
 
 
 NAMES = [
@@ -252,18 +254,18 @@ NAMES = [
 
 
 @pytest.mark.parametrize(("name", "fields", "names"), NAMES)
-def test_the_tools_that_may_be_called_are_the_clients_own(
+def test_the_tools_that_may_be_called_are_those_of_the_client(
     name: str, fields: Json, names: list[str]
 ) -> None:
-    dialect, body, told = ASKED[name]
-    read = READ[dialect]({**body, **fields}, told)
+    dialect, body, received = ASKED[name]
+    read = READ[dialect]({**body, **fields}, received)
     assert read.problems == ()
     assert read.tools is not None
     assert [each for each, _ in read.tools] == names
     assert all(schema == SCHEMA for _, schema in read.tools)
 
 
-def test_a_chat_has_no_place_for_tools() -> None:
+def test_a_chat_has_no_tools() -> None:
     assert asked("a chat").tools is None
 
 
@@ -275,18 +277,18 @@ def test_a_chat_has_no_place_for_tools() -> None:
         {"system": None, "instructions": "Be brief"},
     ],
 )
-def test_the_system_speaks_in_any_of_the_ways_that_stream_text_has(fields: Json) -> None:
+def test_the_system_message_is_read_in_every_form_of_stream_text(fields: Json) -> None:
     body = {name: value for name, value in {**STREAM_TEXT, **fields}.items() if value is not None}
     read = fullstream.inbound(body, {})
     assert (read.problems, read.conversation[0]) == ((), Message("system", "Be brief"))
 
 
-def test_a_prompt_is_a_users_text() -> None:
+def test_a_prompt_is_a_user_message() -> None:
     read = fullstream.inbound({"model": "m", "prompt": "Hi"}, {})
     assert (read.problems, read.conversation) == ((), (Message("user", "Hi"),))
 
 
-def test_what_the_provider_has_run_is_its_own() -> None:
+def test_provider_executed_tools_are_read() -> None:
     ran = [
         call("ws_1", {}) | {"providerExecuted": True},
         result("ws_1", {"type": "json", "value": []}),
@@ -297,14 +299,14 @@ def test_what_the_provider_has_run_is_its_own() -> None:
     assert (read.problems, read.conversation) == ((), (Message("assistant", "Found it."),))
 
 
-def test_a_call_whose_input_is_still_on_its_way_is_none() -> None:
+def test_a_call_whose_input_is_incomplete_is_ignored() -> None:
     parts = [*texts("Hm"), tool("c1", "input-streaming", input={"pa": 1})]
     read = ui.inbound({"messages": [{"id": "m", "role": "assistant", "parts": parts}]}, {})
     assert (read.problems, read.conversation) == ((), (Message("assistant", "Hm"),))
 
 
 def changed(body: Json, path: str, value: Any = None) -> Json:
-    """The body with something else at a place, or without it."""
+    """The body with another value at a place, or without it."""
     other = copy.deepcopy(body)
     *steps, last = [int(step) if step.isdigit() else step for step in path.split(".")]
     at: Any = other
@@ -381,22 +383,22 @@ REFUSED: list[tuple[str, str, Any, str]] = [
 def test_what_the_types_of_the_sdk_forbid_is_refused(
     name: str, path: str, value: Any, problem: str
 ) -> None:
-    dialect, body, told = ASKED[name]
-    first, *_ = READ[dialect](changed(body, path, value), told).problems
+    dialect, body, received = ASKED[name]
+    first, *_ = READ[dialect](changed(body, path, value), received).problems
     assert first.startswith(problem)
 
 
 @pytest.mark.parametrize("dialect", READ)
 @pytest.mark.parametrize("body", [None, [], "Hi", 7])
-def test_a_body_that_is_no_object_is_refused(dialect: str, body: Any) -> None:
+def test_a_body_that_is_not_an_object_is_refused(dialect: str, body: Any) -> None:
     assert READ[dialect](body, headers()).problems == ("the request body is not a JSON object",)
 
 
 @pytest.mark.parametrize("dialect", READ)
-def test_fields_that_nobody_knows_are_taken(dialect: str) -> None:
+def test_unknown_fields_are_accepted(dialect: str) -> None:
     (name,) = [n for n in (GATEWAY, FULL, "a chat") if ASKED[n][0] == dialect]
-    _, body, told = ASKED[name]
-    assert READ[dialect]({**body, "futureOption": {"x": 1}}, told).problems == ()
+    _, body, received = ASKED[name]
+    assert READ[dialect]({**body, "futureOption": {"x": 1}}, received).problems == ()
 
 
 @pytest.mark.parametrize(
@@ -410,7 +412,7 @@ def test_fields_that_nobody_knows_are_taken(dialect: str) -> None:
         ({"output": {"type": "execution-denied"}}, ""),
     ],
 )
-def test_a_result_is_what_its_type_says_and_without_one_it_is_shown_as_it_stands(
+def test_a_result_is_read_by_its_type_and_without_one_is_shown_verbatim(
     part: Json, output: Any
 ) -> None:
     message = {"role": "tool", "content": [{"type": "tool-result", "toolCallId": "c1", **part}]}
@@ -432,12 +434,12 @@ def test_a_result_is_what_its_type_says_and_without_one_it_is_shown_as_it_stands
         (503, None, "internal_server_error"),
     ],
 )
-def test_an_error_has_the_type_that_the_gateways_client_makes_its_class_of(
+def test_an_error_has_the_type_that_the_gateway_client_maps_to_a_class(
     status: int, param: str | None, type_: str
 ) -> None:
     error = {"message": "No.", "type": type_, "param": param, "code": None}
     assert refusal(status, "No.", param) == {"error": error}
 
 
-def test_a_chats_server_refuses_in_plain_text() -> None:
+def test_a_chat_server_refuses_in_plain_text() -> None:
     assert plain(400, "No.", None) == "No."

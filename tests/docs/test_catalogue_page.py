@@ -1,4 +1,4 @@
-"""The page of scenarios is the catalogue, and shows whatever stands in it to the letter."""
+"""The page of scenarios is up to date with the catalogue, and shows any text verbatim."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ turns:
       - {parts: [], outcome: incomplete, reason: length}
 """
 
-# Each line of the entry, to the letter.
+# Each line of the entry, verbatim.
 ENTRY = r"""
 **Stars \* and \<b\>tags\</b\> \| \[links\](x) \`code\`** (a violation; for openresponses)\
   1\. a list \&amp; # no heading, \$x\$ and \~\~gone\~\~\
@@ -59,7 +59,7 @@ def test_the_page_links_every_file_of_the_catalogue_once() -> None:
     assert len(links) == len(files)
 
 
-def test_what_a_file_says_is_shown_to_the_letter_and_never_as_markup(tmp_path: Path) -> None:
+def test_the_text_of_a_file_is_shown_verbatim_and_never_as_markup(tmp_path: Path) -> None:
     scenario(tmp_path, "any/hostile", HOSTILE)
     assert ENTRY.strip() in page(tmp_path)
 
@@ -74,7 +74,7 @@ AREAS = {
 }
 
 
-def test_a_scenario_stands_under_its_folder_and_what_it_is_about(tmp_path: Path) -> None:
+def test_a_scenario_is_under_its_folder_and_its_subject(tmp_path: Path) -> None:
     for name, (step, _) in AREAS.items():
         scenario(tmp_path, f"any/{name}", f"title: Mine\nturns: [{{says: [{{{step}}}]}}]\n")
     found = re.findall(r"^### (.+) \(any\)\n\n- \[`any/(\w)`\]", page(tmp_path), re.MULTILINE)
@@ -91,7 +91,7 @@ def test_a_scenario_stands_under_its_folder_and_what_it_is_about(tmp_path: Path)
         ("{at: mid}", "at the checkpoint `mid`"),
     ],
 )
-def test_a_cancellation_is_told_and_what_is_right_goes_as_far(
+def test_a_cancellation_is_shown_and_what_is_right_up_to_it(
     cancel: str, told: str, tmp_path: Path
 ) -> None:
     says = "[{start: {text: t}}, {delta: {t: Hello}}, {checkpoint: mid}, {end: t}]"
@@ -131,5 +131,5 @@ def test_no_backtick_ends_a_code_span(text: str, shown: str) -> None:
         (r"C:\temp", r"C:\\temp"),
     ],
 )
-def test_a_text_is_no_markup(text: str, shown: str) -> None:
+def test_a_text_is_escaped(text: str, shown: str) -> None:
     assert plain(text) == shown

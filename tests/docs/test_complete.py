@@ -1,4 +1,4 @@
-"""What can be written, asked or declared is explained on the page about it."""
+"""Everything that can be written, requested or declared is explained on its page."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_the_row_of_a_bundle_names_all_of_its_variations() -> None:
         pytest.param(CONTRIBUTING, _members(Driver), id="what a driver provides"),
     ],
 )
-def test_a_page_explains_all_of(page: str, names: Iterable[str]) -> None:
+def test_a_page_explains_all_names_of(page: str, names: Iterable[str]) -> None:
     text = ROOT.joinpath(page).read_text("utf-8")
     missing = [name for name in names if not re.search(rf"`{re.escape(name)}[`:\s]", text)]
     assert not missing, f"{page} does not explain {', '.join(missing)}"

@@ -1,4 +1,4 @@
-"""The page of findings is what the lists of the bindings say, and each list was looked into."""
+"""The page of findings is up to date with the lists of the bindings, and each list is explained."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def binding(request: pytest.FixtureRequest) -> Description:
     return each
 
 
-def test_every_known_failure_of_a_binding_was_looked_into(binding: Description) -> None:
+def test_every_known_failure_of_a_binding_is_explained(binding: Description) -> None:
     assert binding.known_failures
     for entry in read_list(binding.known_failures):
         assert entry.investigation.does, entry.place
@@ -36,7 +36,7 @@ def test_every_known_failure_of_a_binding_was_looked_into(binding: Description) 
         assert CATALOGUE.get(entry.case.split("@")[0]), entry.place
 
 
-def test_a_binding_is_a_page_and_pins_what_it_binds(binding: Description) -> None:
+def test_a_binding_is_about_a_page_long_and_pins_its_library(binding: Description) -> None:
     folder = binding.path.parent
     stem = PROGRAMS[binding.path.stem]
     (program,) = [*folder.glob(f"{stem}.py"), *folder.glob(f"{stem}.mjs")]
@@ -44,6 +44,6 @@ def test_a_binding_is_a_page_and_pins_what_it_binds(binding: Description) -> Non
     assert all(" " in package for package in packages(folder))
 
 
-def test_a_binding_has_a_name_of_its_own_and_a_list_of_its_own() -> None:
+def test_a_binding_has_its_own_name_and_its_own_list() -> None:
     assert len({each.name for each in BINDINGS}) == len(BINDINGS)
     assert len({each.known_failures for each in BINDINGS}) == len(BINDINGS)

@@ -1,4 +1,4 @@
-"""Nothing shown is untested: each page is played from top to bottom."""
+"""Everything that pages show is tested: each page is played from top to bottom."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CODE = re.compile(r"`((?:conformance|mockserver|streamproof)(?:\.\w+)+)`")
 
 
 @pytest.mark.parametrize("page", _SHOWING)
-def test_what_a_page_shows_is_so(page: str, stage: Stage) -> None:
+def test_what_a_page_shows_is_right(page: str, stage: Stage) -> None:
     shown = blocks(page)
     for program in ("curl", "npm"):
         if any(f"{program} " in block.text for block in shown) and which(program) is None:
@@ -38,7 +38,7 @@ def test_what_a_page_shows_is_so(page: str, stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_links_lead_somewhere(page: str) -> None:
+def test_links_have_a_target(page: str) -> None:
     for path, anchor in _LINK.findall(_text(page)):
         target = (ROOT / page).parent / path if path else ROOT / page
         assert target.exists(), f"{page}: {path}"
@@ -47,13 +47,13 @@ def test_links_lead_somewhere(page: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_paths_that_are_named_exist(page: str) -> None:
+def test_named_paths_exist(page: str) -> None:
     for path in _PATH.findall(_text(page)):
         assert ROOT.joinpath(path).exists(), f"{page}: {path}"
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_code_that_is_named_exists(page: str) -> None:
+def test_named_code_exists(page: str) -> None:
     for name in _CODE.findall(_text(page)):
         try:
             resolve_name(name)

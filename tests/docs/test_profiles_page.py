@@ -1,4 +1,4 @@
-"""The page of profiles is the tables of profiles and customs."""
+"""The page of profiles is up to date with the tables of profiles and customs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The README's two commands do the set-up, and are the ones that the checks run."""
+"""The README's two commands set up the project, and are the ones that the checks run."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def test_each_of_the_two_commands_is_one_line() -> None:
     assert tests.endswith("/pytest -n auto")
 
 
-def test_the_checks_run_the_test_command_to_the_letter() -> None:
+def test_the_checks_run_the_test_command_verbatim() -> None:
     _, tests = set_up_commands()
     assert tests in ROOT.joinpath(".ci/run").read_text("utf-8").splitlines()
 
 
-def test_no_other_page_has_a_set_up_of_its_own() -> None:
+def test_no_other_page_has_set_up_commands() -> None:
     others = ("CONTRIBUTING.md", "docs/adapters.md", "docs/scenarios.md", "docs/server.md")
     assert not [b.place for page in others for b in blocks(page) if SETS_UP.search(b.text)]

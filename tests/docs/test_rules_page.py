@@ -1,4 +1,4 @@
-"""The page of rules is the table of rules."""
+"""The page of rules is up to date with the table of rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a shown output is the real one."""
+"""When a shown output equals the real one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.docs.shown import matches
         ("a (b) [c] …\n", "a (b) [c] d\n"),
     ],
 )
-def test_an_output_may_leave_things_out(shown: str, real: str) -> None:
+def test_a_shown_output_may_leave_things_out(shown: str, real: str) -> None:
     assert matches(shown, real)
 
 
@@ -32,5 +32,5 @@ def test_an_output_may_leave_things_out(shown: str, real: str) -> None:
         ("a.c\n", "abc\n"),
     ],
 )
-def test_an_output_may_not_be_another_one(shown: str, real: str) -> None:
+def test_a_shown_output_may_not_differ(shown: str, real: str) -> None:
     assert not matches(shown, real)

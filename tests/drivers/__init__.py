@@ -1,4 +1,4 @@
-"""Drivers of child processes, with small programs that misbehave."""
+"""Drivers of child processes, tested with small programs that misbehave."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from conformance.drivers.driver import Driver, Outcome
 from conformance.drivers.recorder import Recorder
 
 PATIENCE = 10.0
-# Without site-packages and without an environment of its own a process is there in no time.
+# Without site-packages and with a minimal environment, Python starts fast.
 PYTHON = (sys.executable, "-S", "-E", "-c")
 
 
 def message(
     id_: str, model: str = "good", deadline_ms: int = 10_000, **more: Any
 ) -> dict[str, Any]:
-    """A run message; the programs of these tests go by its model."""
+    """A run message; the programs of these tests decide by its model what to do."""
     return {
         "type": "run",
         "id": id_,
@@ -36,14 +36,14 @@ def message(
 
 
 def question(id_: str, deadline_ms: int = 10_000, **more: Any) -> dict[str, Any]:
-    """A count message, about two messages."""
+    """A count message with two messages."""
     asked = message(id_, deadline_ms=deadline_ms, type="count", storage="/nowhere", **more)
     hello = {"role": "user", "content": "Hello"}
     return {name: asked[name] for name in asked if name != "options"} | {"messages": [hello] * 2}
 
 
 class Played:
-    """One run on a thread of its own: ``began`` is set by its first part."""
+    """A run on a thread of its own; ``began`` is set by its first part."""
 
     def __init__(self, driver: Driver, run: dict[str, Any]) -> None:
         self.recorder = Recorder()
@@ -63,12 +63,12 @@ class Played:
 
 
 def values(recorder: Recorder) -> list[Any]:
-    """The texts that came out."""
+    """The texts that were emitted."""
     return [emitted.part["value"] for emitted in recorder.parts()]
 
 
 def alive(group: int) -> list[str]:
-    """The processes of a group that still run; those that nobody has waited for do not."""
+    """The processes of a group that still run, without zombies."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -81,7 +81,7 @@ def alive(group: int) -> list[str]:
 
 
 def no_longer_alive(group: int) -> bool:
-    """A signal takes a moment; the wait for it is bounded."""
+    """Whether the group ends within a bounded wait, since a signal takes a moment."""
     pause = threading.Event()
     return any(not alive(group) or pause.wait(0.01) for _ in range(200))
 

@@ -10,14 +10,14 @@ from conformance.drivers import child
 from conformance.drivers.exec import ExecDriver
 from conformance.drivers.stdio import StdioDriver
 from tests.drivers import HAS_PROC, PYTHON, no_longer_alive
-from tests.drivers.cast import PRELUDE
+from tests.drivers.misbehaving import PRELUDE
 
 Start = Callable[..., StdioDriver]
 
 
 @pytest.fixture
 def groups(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """The process groups that a test starts; none of them, and no thread, outlives it."""
+    """The process groups that a test starts; fails if one of them, or a thread, outlives it."""
     started: list[int] = []
     start = child._start_process
 
@@ -38,7 +38,7 @@ def groups(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
 @pytest.fixture
 def stdio(groups: list[int], tmp_path: Path) -> Iterator[Start]:
-    """Drives a program whose bad runs go as its source says."""
+    """Drives a program whose bad runs are played by the given source."""
     drivers: list[StdioDriver] = []
 
     def start(source: str, hello_seconds: float = 10.0) -> StdioDriver:
@@ -53,5 +53,5 @@ def stdio(groups: list[int], tmp_path: Path) -> Iterator[Start]:
 
 @pytest.fixture
 def exec_(groups: list[int], tmp_path: Path) -> Callable[[str], ExecDriver]:
-    """Drives a program that is its source, a process for each run."""
+    """Drives the given source as a program, one process for each run."""
     return lambda source: ExecDriver([*PYTHON, source], tmp_path)

@@ -1,4 +1,4 @@
-"""What an adapter claims is asked for: who keeps it passes, who does not is told what to do."""
+"""Each claim of an adapter is tested: one that holds passes, any other fails with a hint."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CATALOGUE = Catalogue.shipped()
 CLAIMING = ["python", str(PROGRAMS / "claiming.py")]
 BY_EXEC = ["python", str(PROGRAMS / "by_exec.py")]
 ALL = {"live": True, "concurrency": 4}
-# Half of it is what an adapter that does not keep a claim makes its test wait.
+# An adapter that does not keep a claim delays its test by half of this.
 DEADLINE_MS = 3000
 
 
@@ -47,7 +47,7 @@ KEPT = {"stdio": OVER_STDIO, "exec": BY_EXEC, "serve": GATEWAY}
 
 @pytest.mark.parametrize("id_", [LIVE, CONCURRENCY])
 @pytest.mark.parametrize("way", KEPT)
-def test_a_claim_that_is_kept_passes(tmp_path: Path, way: str, id_: str) -> None:
+def test_a_claim_that_holds_passes(tmp_path: Path, way: str, id_: str) -> None:
     result = asked(described(tmp_path, way, KEPT[way], ALL), id_)
     assert (result.status, result.findings) == ("passed", ())
 
@@ -77,15 +77,15 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(
-    ("mode", "id_", "told", "right"), [b[1:] for b in BROKEN], ids=[b[0] for b in BROKEN]
+    ("mode", "id_", "message", "right"), [b[1:] for b in BROKEN], ids=[b[0] for b in BROKEN]
 )
-def test_a_claim_that_is_not_kept_fails_and_says_what_to_do(
-    tmp_path: Path, mode: str, id_: str, told: str, right: str
+def test_a_claim_that_does_not_hold_fails_and_says_what_to_do(
+    tmp_path: Path, mode: str, id_: str, message: str, right: str
 ) -> None:
     result = asked(described(tmp_path, "stdio", [*CLAIMING, mode], ALL), id_)
     (finding,) = result.findings
     assert (result.status, finding.rule) == ("failed", "claims-kept")
-    assert finding.message.startswith(told)
+    assert finding.message.startswith(message)
     assert right in finding.right
 
 
@@ -112,12 +112,12 @@ def test_a_wrong_claim_does_not_fail_another(tmp_path: Path, mode: str) -> None:
         ("python", ALL, {CONCURRENCY: "adapters in Python get their runs one by one"}),
     ],
 )
-def test_what_is_not_claimed_is_not_applicable(
+def test_a_capability_that_is_not_claimed_is_not_applicable(
     tmp_path: Path, way: str, claims: object, why: dict[str, str]
 ) -> None:
     target = "nowhere:adapter" if way == "python" else ["nowhere"]
     found = list(with_claims(items(CATALOGUE, [described(tmp_path, way, target, claims)])))
-    # What is not played at all is not asked about either.
+    # If no case is played, no claim is tested.
     asked = [item for item in found if item.case or item.claim]
     assert [item.id for item in asked[: len(CLAIMS)]] == list(CLAIMS)
     uncounted = dict.fromkeys(SEQUENCES, "the adapter does not claim count: true")
@@ -125,7 +125,7 @@ def test_what_is_not_claimed_is_not_applicable(
     assert not any(item.claim for item in asked[len(CLAIMS) :])
 
 
-def test_an_adapter_is_shown_to_keep_its_claim_or_not(tmp_path: Path) -> None:
+def test_show_prints_whether_an_adapter_keeps_its_claim(tmp_path: Path) -> None:
     kept = described(tmp_path, "stdio", OVER_STDIO, ALL).path
     hoards = tmp_path / "hoards.yaml"
     hoards.write_text(

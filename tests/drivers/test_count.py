@@ -1,4 +1,4 @@
-"""Programs and objects that are asked to count: each answer has one verdict, and harms nobody."""
+"""Programs and objects that are asked to count: each answer has one verdict and no side effect."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ Start = Callable[..., StdioDriver]
 SOON, LONG = 150, 10_000
 
 
-class Role(NamedTuple):
-    """What a program does when it is asked to count, its verdict and what is told."""
+class Program(NamedTuple):
+    """What a program does when it is asked to count, its verdict and words of the message."""
 
     name: str
     source: str
     verdict: Verdict
-    told: str = ""
+    words: str = ""
     deadline_ms: int = LONG
 
 
-CAST = [
-    Role("counts messages", "", "completed"),
-    Role("tells a total", 'count = lambda asked: say("counted", asked, total=7)', "completed"),
-    Role(
+PROGRAMS = [
+    Program("counts messages", "", "completed"),
+    Program("tells a total", 'count = lambda asked: say("counted", asked, total=7)', "completed"),
+    Program(
         "tells limits",
         'count = lambda asked: say("counted", asked, total=7, limits={"input": 9, "output": 1})',
         "completed",
     ),
-    Role(
+    Program(
         "logs beside it",
         """
 def count(asked):
@@ -53,44 +53,46 @@ def count(asked):
 """,
         "completed",
     ),
-    Role("refuses", 'count = lambda asked: say("unsupported", asked, reason="no")', "unsupported"),
-    Role(
+    Program(
+        "refuses", 'count = lambda asked: say("unsupported", asked, reason="no")', "unsupported"
+    ),
+    Program(
         "says that it broke",
         'count = lambda asked: say("error", asked, message="KeyError", traceback="at line 7")',
         "crashed",
         "at line 7",
     ),
-    Role(
+    Program(
         "tells nothing",
         'count = lambda asked: say("counted", asked)',
         "broke-protocol",
         "an invalid message",
     ),
-    Role(
+    Program(
         "leaves a message out",
         'count = lambda asked: say("counted", asked, counts=[1])',
         "broke-protocol",
         "it gave 1 count(s) for 2 message(s)",
     ),
-    Role(
+    Program(
         "counts in halves",
         'count = lambda asked: say("counted", asked, counts=[1.5, 2])',
         "broke-protocol",
         "1.5 is not of type 'integer'",
     ),
-    Role(
+    Program(
         "counts below zero",
         'count = lambda asked: say("counted", asked, total=-1)',
         "broke-protocol",
         "-1 is less than the minimum of 0",
     ),
-    Role(
+    Program(
         "ends a run instead",
         'count = lambda asked: say("done", asked, outcome="completed")',
         "broke-protocol",
         "a count was answered with done, not with counted or unsupported or error",
     ),
-    Role(
+    Program(
         "emits a part first",
         """
 def count(asked):
@@ -100,33 +102,33 @@ def count(asked):
         "broke-protocol",
         "a count was answered with part",
     ),
-    Role(
+    Program(
         "answers another count",
         'count = lambda asked: say("counted", {"id": "c-other"}, total=7)',
         "broke-protocol",
         "it named a run that there is not",
     ),
-    Role(
+    Program(
         "prints a number",
         'count = lambda asked: write("seven tokens\\n")',
         "broke-protocol",
         "what is no JSON: b'seven tokens'",
     ),
-    Role("exits", "count = lambda asked: os._exit(7)", "crashed", "it exited with 7"),
-    Role(
+    Program("exits", "count = lambda asked: os._exit(7)", "crashed", "it exited with 7"),
+    Program(
         "writes half a line and exits",
         'count = lambda asked: (write("""{"type": "counted", "i"""), os._exit(0))',
         "crashed",
         "of its last line there was only",
     ),
-    Role(
+    Program(
         "counts without end",
         "count = lambda asked: forever()",
         "hung",
         "did not answer a count in its time",
         SOON,
     ),
-    Role(
+    Program(
         "leaves a child behind that goes on counting",
         "count = lambda asked: os.fork() or forever()",
         "hung",
@@ -136,13 +138,15 @@ def count(asked):
 ]
 
 
-@pytest.mark.parametrize("role", CAST, ids=lambda role: role.name)
-def test_a_count_gets_its_verdict_and_the_run_behind_it_its_own(stdio: Start, role: Role) -> None:
-    driver = stdio(role.source)
-    outcome = driver.count(question("c-1", role.deadline_ms))
-    assert outcome.verdict == role.verdict, outcome
-    assert role.told in "\n".join(outcome.notes)
-    assert (outcome.counted is not None) == (role.verdict == "completed")
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_a_count_has_its_verdict_and_the_run_after_it_has_its_own(
+    stdio: Start, program: Program
+) -> None:
+    driver = stdio(program.source)
+    outcome = driver.count(question("c-1", program.deadline_ms))
+    assert outcome.verdict == program.verdict, outcome
+    assert program.words in "\n".join(outcome.notes)
+    assert (outcome.counted is not None) == (program.verdict == "completed")
     assert driver.run(message("r-1"), Recorder()).verdict == "completed"
 
 
@@ -154,7 +158,7 @@ def test_a_run_is_not_ended_by_a_count(stdio: Start) -> None:
 
 
 def pid(driver: StdioDriver) -> int:
-    """The process that counts: these programs tell it as the total."""
+    """The pid of the process that counts, which these programs report as the total."""
     counted = driver.count(question("c-1")).counted
     assert counted
     return int(counted["total"])
@@ -173,7 +177,7 @@ def test_a_restart_ends_the_process_and_starts_another(
         assert alive(before) == []
 
 
-def test_what_does_not_start_again_cannot_be_driven(stdio: Start, tmp_path: Path) -> None:
+def test_a_program_that_does_not_start_again_cannot_be_driven(stdio: Start, tmp_path: Path) -> None:
     mark = str(tmp_path / "started")
     driver = stdio(f"os.path.exists({mark!r}) and sys.exit(3)\nopen({mark!r}, 'w').close()")
     assert pid(driver)
@@ -185,7 +189,7 @@ def test_what_does_not_start_again_cannot_be_driven(stdio: Start, tmp_path: Path
 
 
 class Counts:
-    """Answers a count as it was told."""
+    """Answers a count with the given function."""
 
     def __init__(self, count: Any) -> None:
         self.answers = count
@@ -266,13 +270,13 @@ def drive() -> Iterator[Callable[[Any], PythonDriver]]:
 
 
 @pytest.mark.parametrize(
-    ("how", "verdict", "told"), IN_PYTHON, ids=[how.__name__ for how, _, _ in IN_PYTHON]
+    ("how", "verdict", "message"), IN_PYTHON, ids=[how.__name__ for how, _, _ in IN_PYTHON]
 )
-def test_a_count_in_python_gets_its_verdict_and_the_next_one_its_own(
+def test_a_count_in_python_has_its_verdict_and_the_next_one_has_its_own(
     drive: Callable[[Any], PythonDriver],
     how: Any,
     verdict: str,
-    told: str,
+    message: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("conformance.drivers.python._BLOCKED_SECONDS", 0.1)
@@ -280,7 +284,7 @@ def test_a_count_in_python_gets_its_verdict_and_the_next_one_its_own(
     driver = drive(adapter)
     outcome = driver.count(question("c-1", SOON if verdict == "hung" else LONG))
     assert outcome.verdict == verdict, outcome
-    assert told in "\n".join(outcome.notes)
+    assert message in "\n".join(outcome.notes)
     adapter.answers = well
     assert driver.count(question("c-2")).counted == {
         "type": "counted",
@@ -301,7 +305,7 @@ def test_an_adapter_without_the_method_cannot_count(
     )
 
 
-def test_a_restart_in_python_asks_the_factory_again() -> None:
+def test_a_restart_in_python_calls_the_factory_again() -> None:
     made: list[Counts] = []
 
     def factory() -> Counts:
@@ -317,11 +321,13 @@ def test_a_restart_in_python_asks_the_factory_again() -> None:
     assert len(made) == 2
 
 
-# What cannot be asked
+# Adapters that cannot count
 
 
 @pytest.mark.parametrize("way", ["exec", "serve"])
-def test_whoever_is_driven_run_by_run_cannot_claim_to_count(tmp_path: Path, way: str) -> None:
+def test_an_adapter_with_a_process_for_each_run_cannot_claim_to_count(
+    tmp_path: Path, way: str
+) -> None:
     path = tmp_path / "adapter.yaml"
     path.write_text(
         f"name: one\ndrive: {{{way}: [one]}}\ndialects: [openresponses]\nvocabulary: vscode\n"

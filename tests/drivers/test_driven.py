@@ -23,7 +23,7 @@ from mockserver.faults import AdapterError
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from tests.drivers import PYTHON, message
-from tests.drivers.cast import PRELUDE
+from tests.drivers.misbehaving import PRELUDE
 from tests.suite import PYTEST, TRACEBACK, run_all
 
 CATALOGUE = Catalogue.shipped()
@@ -32,20 +32,20 @@ OVER_STDIO = ["python", str(PROGRAMS / "over_stdio.py")]
 GATEWAY = [*PYTHON[:-1], str(PROGRAMS / "passing_on.py")]
 PREFIXED = {"call_id_prefix": "gw-"}
 REFUSAL = "any/refusal@openresponses"
-# Less than the time that a run has.
+# Less than the deadline of a run.
 LEAST_DEADLINE = DEADLINE_MS / 2000
-# Several scenarios have it.
+# Several scenarios use it.
 TOOL = "read_file"
 
 
 def acting(source: str) -> list[str]:
-    """A program that does the same in every run, whatever the upstream would say."""
+    """A program that does the same in every run, without reading the upstream."""
     return [*PYTHON, f"{PRELUDE}\n{source}\nserve()"]
 
 
 @dataclass
 class Bench:
-    """A workbench, and descriptions of adapters written where a test wants them."""
+    """A workbench, and adapter descriptions written to a test's folder."""
 
     workbench: Workbench
     folder: Path
@@ -63,7 +63,7 @@ class Bench:
         return read_description(path)
 
     def results(self, adapter: Description, every: int = 1) -> dict[str, Result]:
-        """The items of the catalogue, as the suite plays them."""
+        """The results of the catalogue's items, as the suite plays them."""
         found = list(with_claims(items(CATALOGUE, [adapter])))[::every]
         self.workbench.look_ahead(found)
         return {item.id: self.workbench.result(item) for item in found}
@@ -107,7 +107,7 @@ def offers(case: Case, tool: str) -> bool:
     return tool in [offered["name"] for offered in tools_of(case.scenario)]
 
 
-def test_a_crash_fails_its_own_case_and_none_beside_it(bench: Bench) -> None:
+def test_a_crash_fails_its_own_case_and_no_other(bench: Bench) -> None:
     claims = {"cancel": True, "concurrency": 8}
     argv = [*OVER_STDIO, TOOL]
     adapter = bench.adapter("crashes", "stdio", argv, traits=PREFIXED, claims=claims)
@@ -129,20 +129,20 @@ def test_a_crash_fails_its_own_case_and_none_beside_it(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("id_", ["any/text-and-call-interleave@openresponses", REFUSAL])
-def test_a_correct_adapter_passes_as_a_program(bench: Bench, id_: str) -> None:
+def test_a_correct_adapter_passes_with_a_process_for_each_run(bench: Bench, id_: str) -> None:
     argv = ["python", str(PROGRAMS / "by_exec.py")]
     adapter = bench.adapter("by-exec", "exec", argv, traits=PREFIXED)
     assert bench.result(adapter, id_).status == "passed"
     assert bench.result(adapter, DIALECT).status == "passed"
 
 
-def test_a_gateway_that_passes_everything_on_passes(bench: Bench) -> None:
+def test_a_gateway_that_passes_everything_through_passes(bench: Bench) -> None:
     claims = {"cancel": True, "concurrency": 4}
     adapter = bench.adapter("passing-on", "serve", GATEWAY, claims=claims)
-    # A process for each takes its time; every second one has some of every kind.
+    # A process for each case is slow; every second case has some of every kind.
     results = bench.results(adapter, every=2)
     assert failures(results) == {}
-    # It is told of no dialect that it could refuse.
+    # The run names no dialect that the adapter could refuse.
     assert bench.result(adapter, DIALECT).status == "not-applicable"
 
 
@@ -157,7 +157,7 @@ READ_AS_PARTS: dict[str, object] = {
 
 def test_a_gateway_may_serve_the_parts_of_a_provider(bench: Bench) -> None:
     adapter = bench.adapter("as-parts", "serve", AS_PARTS, **READ_AS_PARTS)
-    # Each kind of ending, a call, a thought, and both ways to cancel.
+    # Each kind of ending, a call, reasoning, and both ways to cancel.
     for id_ in (
         *("refusal", "text-and-call-interleave", "fails-at-once", "fails-with-half-a-call"),
         *("stream-ends-without-an-ending", "cancel-in-a-burst", "cancel-in-a-stall"),
@@ -167,7 +167,7 @@ def test_a_gateway_may_serve_the_parts_of_a_provider(bench: Bench) -> None:
     assert bench.result(adapter, LIVE).status == "passed"
 
 
-def test_a_gateway_that_serves_no_finish_has_broken_off(bench: Bench) -> None:
+def test_a_gateway_that_serves_no_finish_has_a_truncated_stream(bench: Bench) -> None:
     adapter = bench.adapter("no-finish", "serve", [*AS_PARTS, "forgets"], **READ_AS_PARTS)
     result = bench.result(adapter, REFUSAL)
     assert rules(result) == ["end-honest"]
@@ -190,23 +190,23 @@ def test_a_gateway_that_crashes_has_crashed(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "told"),
+    ("source", "words"),
     [
         ("raise SystemExit('no port')", "it exited with 1"),
         ("import time; time.sleep(60)", "it is still running"),
     ],
 )
-def test_a_server_that_does_not_listen_is_told(
-    groups: list[int], tmp_path: Path, source: str, told: str
+def test_a_server_that_does_not_listen_is_reported(
+    groups: list[int], tmp_path: Path, source: str, words: str
 ) -> None:
     driver = ServeDriver([*PYTHON, source], tmp_path, "openresponses", up_seconds=0.3)
     outcome = driver.run(message("r-1"), Recorder())
     assert outcome.verdict == "crashed"
-    assert outcome.notes[0] == f"nothing listens on the port that PORT names; {told}"
+    assert outcome.notes[0] == f"nothing listens on the port that PORT names; {words}"
     driver.close()
 
 
-def test_a_server_that_there_is_not_is_told_before_any_run(tmp_path: Path) -> None:
+def test_a_missing_server_program_is_reported_before_any_run(tmp_path: Path) -> None:
     driver = ServeDriver(["./gateway"], tmp_path, "openresponses")
     with pytest.raises(AdapterError, match=r"'\./gateway' cannot be started"):
         driver.hello()
@@ -230,15 +230,15 @@ ACTING = [
 
 
 @pytest.mark.parametrize(
-    ("source", "id_", "broken", "told"), [a[1:] for a in ACTING], ids=[a[0] for a in ACTING]
+    ("source", "id_", "broken", "message"), [a[1:] for a in ACTING], ids=[a[0] for a in ACTING]
 )
-def test_a_program_that_only_acts_is_found_out(
-    bench: Bench, source: str, id_: str, broken: list[str], told: str
+def test_a_program_that_ignores_the_upstream_fails(
+    bench: Bench, source: str, id_: str, broken: list[str], message: str
 ) -> None:
     result = bench.result(bench.adapter("acts", "stdio", acting(source)), id_)
     assert result.status == "failed"
     assert set(rules(result)) & set(broken)
-    assert told in "\n".join(finding.message for finding in result.findings)
+    assert message in "\n".join(finding.message for finding in result.findings)
 
 
 WAITING = """
@@ -255,9 +255,7 @@ time.sleep(60)
 
 
 @pytest.mark.parametrize("way", ["stdio", "exec", "serve"])
-def test_what_is_in_flight_when_the_suite_is_stopped_is_not_waited_for(
-    bench: Bench, way: str
-) -> None:
+def test_runs_in_progress_are_abandoned_when_the_suite_is_stopped(bench: Bench, way: str) -> None:
     adapter = bench.adapter("waits", way, [*PYTHON, WAITING], claims={"concurrency": 3})
     found = [item for item in items(CATALOGUE, [adapter]) if item.case]
     bench.workbench.look_ahead(found)
@@ -270,14 +268,14 @@ def test_what_is_in_flight_when_the_suite_is_stopped_is_not_waited_for(
     assert not first.is_alive()
 
 
-def test_side_by_side_is_what_an_adapter_claims(bench: Bench) -> None:
+def test_an_adapter_is_given_as_many_runs_at_once_as_it_claims(bench: Bench) -> None:
     many = {"concurrency": 8}
     assert concurrency_of(bench.adapter("one", "stdio", ["x"])) == 1
     assert concurrency_of(bench.adapter("many", "stdio", ["x"], claims=many)) == 8
     assert concurrency_of(bench.adapter("programs", "exec", ["x"], claims=many)) == 8
 
 
-def test_what_is_wrong_with_a_program_is_said_without_a_traceback(tmp_path: Path) -> None:
+def test_an_error_of_a_program_is_reported_without_a_traceback(tmp_path: Path) -> None:
     def written(name: str, *argv: str) -> Path:
         path = tmp_path / f"{name}.yaml"
         described = {"name": name, "drive": {"stdio": argv}, "vocabulary": "vscode"}

@@ -37,19 +37,19 @@ ENDS: list[tuple[str, Verdict, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("source", "verdict", "told"), ENDS, ids=[e[0] for e in ENDS])
-def test_an_exit_code_is_a_verdict(exec_: Start, source: str, verdict: Verdict, told: str) -> None:
+@pytest.mark.parametrize(("source", "verdict", "words"), ENDS, ids=[e[0] for e in ENDS])
+def test_an_exit_code_is_a_verdict(exec_: Start, source: str, verdict: Verdict, words: str) -> None:
     soon = verdict in ("timed-out", "hung")
     recorder = Recorder()
     driver = exec_(f"{PART}\n{source}")
     outcome = driver.run(message("r-1", deadline_ms=300 if soon else 10_000), recorder)
     assert outcome.verdict == verdict
-    assert told in "\n".join(outcome.notes)
+    assert words in "\n".join(outcome.notes)
     assert values(recorder) == ["Hello"]
     driver.close()
 
 
-def test_the_last_line_on_stderr_is_why_it_failed(exec_: Start) -> None:
+def test_the_last_line_on_stderr_is_the_reason_of_a_failure(exec_: Start) -> None:
     outcome = exec_("import sys; print('warming up', file=sys.stderr); sys.exit('no')").run(
         message("r-1"), Recorder()
     )
@@ -91,7 +91,7 @@ def test_sigterm_cancels(exec_: Start, tail: str, verdict: Verdict) -> None:
 
 
 @pytest.mark.parametrize("name", ["no-such-program", "./no-such-program", "adapter.yaml"])
-def test_a_program_that_there_is_not_is_told_before_any_run(tmp_path: Path, name: str) -> None:
+def test_a_missing_program_is_reported_before_any_run(tmp_path: Path, name: str) -> None:
     (tmp_path / "adapter.yaml").write_text("name: this is no program\n", "utf-8")
     driver = ExecDriver([name], tmp_path)
     with pytest.raises(AdapterError, match="cannot be started: there is no such program"):
@@ -119,7 +119,7 @@ def test_runs_do_not_wait_for_each_other(exec_: Start) -> None:
         assert played.outcome().verdict == "cancelled"
 
 
-def test_what_is_python_is_the_python_of_the_kit(exec_: Start, tmp_path: Path) -> None:
+def test_the_command_python_is_the_python_of_the_kit(exec_: Start, tmp_path: Path) -> None:
     recorder = Recorder()
     source = "import sys, json; print(json.dumps({'value': sys.prefix}))"
     ExecDriver(["python", *PYTHON[1:], source], tmp_path).run(message("r-1"), recorder)

@@ -1,4 +1,4 @@
-"""Programs that misbehave: each run gets one verdict, and harms no run beside or after it."""
+"""Programs that misbehave: each run has one verdict, and no run beside or after it is affected."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from conformance.drivers.recorder import Recorder
 from conformance.drivers.stdio import StdioDriver
 from mockserver.faults import AdapterError
 from tests.drivers import PATIENCE, PYTHON, Played, message, values
-from tests.drivers.cast import CAST, PRELUDE, REFUSED, SOON, Role
+from tests.drivers.misbehaving import PRELUDE, PROGRAMS, REFUSED, SOON, Program
 
 Start = Callable[..., StdioDriver]
 
@@ -22,7 +22,7 @@ _OTHERS = "what it has started is still running"
 
 
 def judged(driver: StdioDriver, played: Played, again: str, deadline_ms: int = 10_000) -> Outcome:
-    """A verdict on a run, which was played again alone if it was not judged."""
+    """The verdict on a run, which was repeated alone if it was not judged."""
     outcome = played.outcome()
     if outcome.verdict != "not-run":
         return outcome
@@ -31,45 +31,47 @@ def judged(driver: StdioDriver, played: Played, again: str, deadline_ms: int = 1
 
 
 def cancelled_after(recorder: Recorder) -> int | None:
-    """The parts that were out when the adapter knew of its cancellation."""
+    """How many parts were out when the adapter received its cancellation."""
     return recorder.cancelled.parts if recorder.cancelled else None
 
 
-@pytest.mark.parametrize("role", CAST, ids=lambda role: role.name)
-def test_a_run_gets_its_verdict_and_one_beside_it_its_own(stdio: Start, role: Role) -> None:
-    driver = stdio(role.source)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_a_run_has_its_verdict_and_the_run_beside_it_has_its_own(
+    stdio: Start, program: Program
+) -> None:
+    driver = stdio(program.source)
     beside = Played(driver, message("r-1", "waits"))
     assert beside.began.wait(PATIENCE)
-    bad = Played(driver, message("r-2", "bad", role.deadline_ms))
-    outcome = judged(driver, bad, "bad", role.deadline_ms)
-    assert outcome.verdict == role.verdict, outcome
-    assert role.told in "\n".join(outcome.notes)
+    bad = Played(driver, message("r-2", "bad", program.deadline_ms))
+    outcome = judged(driver, bad, "bad", program.deadline_ms)
+    assert outcome.verdict == program.verdict, outcome
+    assert program.words in "\n".join(outcome.notes)
     assert judged(driver, beside, "good").verdict == "completed"
     recorder = Recorder()
     assert driver.run(message("r-3"), recorder).verdict == "completed"
     assert values(recorder) == ["Hello"]
 
 
-@pytest.mark.parametrize("role", REFUSED, ids=lambda role: role.name)
-def test_what_does_not_greet_cannot_be_driven(stdio: Start, role: Role) -> None:
+@pytest.mark.parametrize("program", REFUSED, ids=lambda program: program.name)
+def test_a_program_without_a_hello_cannot_be_driven(stdio: Start, program: Program) -> None:
     with pytest.raises(AdapterError) as raised:
-        stdio(role.source, hello_seconds=0.2 if "never" in role.name else 10).hello()
-    assert role.told in str(raised.value)
+        stdio(program.source, hello_seconds=0.2 if "never" in program.name else 10).hello()
+    assert program.words in str(raised.value)
     assert "To try: " in str(raised.value)
 
 
-def test_a_program_that_there_is_not_is_told_with_a_hint(tmp_path: Path) -> None:
+def test_a_missing_program_is_reported_with_a_hint(tmp_path: Path) -> None:
     with pytest.raises(AdapterError, match="'no-such-program' cannot be started: No such file"):
         StdioDriver(["no-such-program", "x"], tmp_path).hello()
 
 
-def test_two_endings_are_both_kept(stdio: Start) -> None:
+def test_two_endings_are_both_recorded(stdio: Start) -> None:
     twice = 'bad = lambda run: write(2 * line("done", run, outcome="completed"))'
     outcome = stdio(twice).run(message("r-1", "bad"), Recorder())
     assert [end.outcome for end in outcome.ends] == ["completed", "completed"]
 
 
-def test_a_part_behind_the_ending_is_kept_behind_it(stdio: Start) -> None:
+def test_a_part_after_the_ending_is_recorded_after_it(stdio: Start) -> None:
     late = """
 def bad(run):
     write(line("done", run, outcome="completed") + line("part", run, **text("late")))
@@ -81,13 +83,13 @@ def bad(run):
     assert emitted.at >= outcome.ends[0].at
 
 
-def test_the_end_of_stderr_is_told_and_no_more_than_that(stdio: Start) -> None:
-    floods = next(role for role in CAST if role.name == "floods stderr")
+def test_only_the_end_of_stderr_is_reported(stdio: Start) -> None:
+    floods = next(program for program in PROGRAMS if program.name == "floods stderr")
     driver = stdio(f"{floods.source}\nwell = lambda run: os._exit(1)")
     outcome = driver.run(message("r-1", "bad"), Recorder())
-    (_, told) = outcome.notes
-    assert told.endswith("the last word")
-    assert MAX_STDERR // 2 < len(told) <= MAX_STDERR + 100
+    (_, note) = outcome.notes
+    assert note.endswith("the last word")
+    assert MAX_STDERR // 2 < len(note) <= MAX_STDERR + 100
 
 
 def test_one_process_plays_many_runs(stdio: Start, groups: list[int]) -> None:
@@ -114,7 +116,7 @@ def well(run):
     assert len(groups) == 4
 
 
-def test_a_program_that_starts_only_once_leaves_what_follows_unplayed(
+def test_the_remaining_runs_of_a_program_that_starts_only_once_are_unplayed(
     stdio: Start, tmp_path: Path
 ) -> None:
     once = """
@@ -131,7 +133,7 @@ bad = lambda run: os._exit(1)
         assert "on stderr it said:\nstarted before" in outcome.notes[0]
 
 
-def test_a_program_that_ignores_bye_is_ended(stdio: Start) -> None:
+def test_a_program_that_ignores_bye_is_killed(stdio: Start) -> None:
     driver = stdio("bye = forever")
     assert driver.run(message("r-1"), Recorder()).verdict == "completed"
     driver.close()
@@ -148,7 +150,7 @@ def test_a_program_that_ignores_bye_is_ended(stdio: Start) -> None:
     ],
     ids=["exits", "leaves a child", "leaves a child that holds no pipe", "its child leaves, too"],
 )
-def test_what_is_left_of_a_program_after_bye_is_told(stdio: Start, bye: str, left: str) -> None:
+def test_child_processes_that_outlive_bye_are_reported(stdio: Start, bye: str, left: str) -> None:
     quiet = "quiet = lambda: [os.close(n) for n in (0, 1, 2)]"
     driver = stdio(f"{quiet}\n{bye}")
     driver.hello()
@@ -156,24 +158,24 @@ def test_what_is_left_of_a_program_after_bye_is_told(stdio: Start, bye: str, lef
     assert driver.left_running == left
 
 
-def test_every_line_is_overheard_in_its_direction(tmp_path: Path) -> None:
-    heard: list[tuple[str, str]] = []
+def test_every_line_is_passed_to_the_listener_with_its_direction(tmp_path: Path) -> None:
+    lines: list[tuple[str, str]] = []
     source = f"{PRELUDE}\nserve()"
     driver = StdioDriver(
         [*PYTHON, source],
         tmp_path,
-        listener=lambda direction, line: heard.append((direction, json.loads(line)["type"])),
+        listener=lambda direction, line: lines.append((direction, json.loads(line)["type"])),
     )
     driver.hello()
     driver.run(message("r-1"), Recorder())
     driver.close()
     driver.close()
-    assert heard[:3] == [("→", "hello"), ("←", "hello"), ("→", "run")]
-    assert set(heard[3:-2]) == {("←", "part")}
-    assert heard[-2:] == [("←", "done"), ("→", "bye")]
+    assert lines[:3] == [("→", "hello"), ("←", "hello"), ("→", "run")]
+    assert set(lines[3:-2]) == {("←", "part")}
+    assert lines[-2:] == [("←", "done"), ("→", "bye")]
 
 
-def test_a_cancellation_counts_from_the_moment_at_which_the_adapter_knew(stdio: Start) -> None:
+def test_a_cancellation_counts_from_when_the_adapter_receives_it(stdio: Start) -> None:
     obeys = """
 def bad(run):
     say("part", run, **text())
@@ -191,7 +193,7 @@ def bad(run):
     assert cancelled_after(played.recorder) == 1
 
 
-def test_running_out_of_time_is_no_cancellation_by_the_host(stdio: Start) -> None:
+def test_a_timeout_is_not_a_cancellation_by_the_host(stdio: Start) -> None:
     obeys = """
 def bad(run):
     until("cancel")

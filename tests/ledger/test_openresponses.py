@@ -1,4 +1,4 @@
-"""Each text and each call belongs to the first event that has it; the rest says why it is silent.
+"""Each text and call is entered at the first event that has it; other events say why they add none.
 
 Sources: rfc-00022 § Text Content Flow, § Function Call Flow, § Reasoning Flow.
 """
@@ -90,13 +90,13 @@ TEXTS = {
 
 
 @pytest.mark.parametrize(("events", "added"), TEXTS.values(), ids=TEXTS.keys())
-def test_a_text_belongs_to_the_first_event_that_has_it(
+def test_a_text_is_entered_at_the_first_event_that_has_it(
     events: list[tuple[str, Data]], added: dict[int, list[tuple[str, str]]]
 ) -> None:
     assert adds(*events) == added
 
 
-def test_reasoning_that_is_mirrored_is_told_once() -> None:
+def test_reasoning_with_copies_is_entered_once() -> None:
     raw = {"output_index": 0, "content_index": 0}
     summary = {"output_index": 0, "summary_index": 0}
     assert adds(
@@ -123,25 +123,25 @@ def test_reasoning_that_is_mirrored_is_told_once() -> None:
     ],
     ids=["arguments done", "item done", "response completed"],
 )
-def test_a_call_belongs_to_the_first_event_that_completes_it(
+def test_a_call_is_entered_at_the_first_event_that_completes_it(
     events: list[tuple[str, Data]], at: int
 ) -> None:
     assert adds(*events) == {at: [("call", "call_1")]}
 
 
-def test_every_call_of_the_final_response_is_told() -> None:
+def test_every_call_of_the_final_response_is_entered() -> None:
     assert adds(completed(CALL, message("a"), {**CALL, "call_id": "call_2"})) == {
         0: [("call", "call_1"), ("text", "a"), ("call", "call_2")]
     }
 
 
-def test_a_cut_off_call_is_no_call() -> None:
+def test_a_cut_off_call_is_not_entered() -> None:
     (entry,) = read(item("done", **CALL, status="incomplete"))
     assert (entry.adds, entry.silent) == ((), "cut short")
 
 
 @pytest.mark.parametrize("end", ["response.completed", "response.failed", "error"])
-def test_nothing_is_added_behind_the_end(end: str) -> None:
+def test_nothing_is_entered_after_the_end(end: str) -> None:
     entries = read(delta("a"), (end, {}), delta("b"), item("done", **CALL))
     assert [entry.silent for entry in entries[2:]] == ["behind the end"] * 2
 
@@ -161,24 +161,24 @@ ODD: st.SearchStrategy[Any] = st.sampled_from(
 
 
 @st.composite
-def spoilt(draw: st.DrawFn) -> SentEvent:
-    """An event of the catalogue with one value, at any depth, exchanged for an odd one."""
+def with_odd_value(draw: st.DrawFn) -> SentEvent:
+    """An event of the catalogue with one value, at any depth, replaced by an odd one."""
     event = draw(st.sampled_from(SENT))
-    return SentEvent(event.n, event.at, event.kind, event.type, _spoilt(draw, event.data))
+    return SentEvent(event.n, event.at, event.kind, event.type, _odd(draw, event.data))
 
 
-def _spoilt(draw: st.DrawFn, value: Any) -> Any:
+def _odd(draw: st.DrawFn, value: Any) -> Any:
     if not isinstance(value, dict | list) or not value or draw(st.integers(0, 3)) == 0:
         return draw(ODD)
     if isinstance(value, list):
         n = draw(st.integers(0, len(value) - 1))
-        return [*value[:n], _spoilt(draw, value[n]), *value[n + 1 :]]
+        return [*value[:n], _odd(draw, value[n]), *value[n + 1 :]]
     key = draw(st.sampled_from(sorted(value)))
-    return {**value, key: _spoilt(draw, value[key])}
+    return {**value, key: _odd(draw, value[key])}
 
 
-@given(st.lists(spoilt(), max_size=6))
+@given(st.lists(with_odd_value(), max_size=6))
 @settings(max_examples=400, deadline=None)
-def test_values_of_any_type_have_their_place(events: list[SentEvent]) -> None:
+def test_an_event_with_any_values_is_entered(events: list[SentEvent]) -> None:
     entries = ledger("openresponses", events)
     assert all(bool(entry.adds) != bool(entry.silent) for entry in entries)

@@ -45,7 +45,7 @@ def call(**fields: Any) -> Json:
 
 
 @pytest.mark.parametrize("of", STREAMS)
-def test_every_layer_and_generation_says_the_same(of: str) -> None:
+def test_every_layer_and_generation_has_the_same_content(of: str) -> None:
     dialect, events = STREAMS[of]
     said: dict[str, str] = {}
     for _, kind, value in adds(*events, dialect=dialect):
@@ -66,7 +66,7 @@ def test_every_layer_and_generation_says_the_same(of: str) -> None:
         (UI, part("source-url", sourceId="s", url="https://a.b", title="A")),
     ],
 )
-def test_a_source_is_a_citation_however_it_is_spelled(dialect: str, source: Json) -> None:
+def test_a_source_is_a_citation_in_each_form(dialect: str, source: Json) -> None:
     ((piece,),) = (entry.adds for entry in read(source, dialect=dialect))
     assert piece.source == Citation("https://a.b", "A")
     assert piece.value == " [A](https://a.b)"
@@ -79,10 +79,10 @@ def test_a_source_is_a_citation_however_it_is_spelled(dialect: str, source: Json
         (UI, part("source-document", sourceId="s", mediaType="a/b")),
     ],
 )
-def test_a_document_is_known_by_what_its_provider_says(dialect: str, document: Json) -> None:
+def test_a_document_is_identified_by_its_provider_metadata(dialect: str, document: Json) -> None:
     own = {"openai": {"fileId": "file_1", "containerId": "cntr_1"}}
-    told = {**document, "title": "a.txt", "filename": "a.txt", "providerMetadata": own}
-    ((piece,),) = (entry.adds for entry in read(told, dialect=dialect))
+    source = {**document, "title": "a.txt", "filename": "a.txt", "providerMetadata": own}
+    ((piece,),) = (entry.adds for entry in read(source, dialect=dialect))
     assert piece.source == Citation(file_id="file_1", container_id="cntr_1", filename="a.txt")
 
 
@@ -98,21 +98,21 @@ def test_a_document_is_known_by_what_its_provider_says(dialect: str, document: J
         (UI, {"url": "https://a.b/c.png", "mediaType": "image/png"}, None),
     ],
 )
-def test_a_file_is_its_bytes_where_it_holds_them(dialect: str, file: Json, data: Any) -> None:
+def test_a_file_is_entered_with_its_bytes(dialect: str, file: Json, data: Any) -> None:
     found = [value for _, kind, value in adds(part("file", **file), dialect=dialect) if kind]
     assert found == ([data] if data else [])
 
 
-def test_custom_data_is_json_as_javascript_writes_it() -> None:
+def test_custom_data_is_json_in_the_form_of_javascript() -> None:
     ((_, kind, value),) = adds(part("data-weather", data={"city": "Zürich", "t": 7}), dialect=UI)
     assert (kind, b64decode(value)) == ("data", '{"city":"Zürich","t":7}'.encode())
 
 
-def test_a_call_belongs_to_the_part_that_has_it_whole() -> None:
+def test_a_call_is_entered_at_the_part_that_has_it_complete() -> None:
     assert adds(*streamed("call1", Q), call(), finish("tool-calls")) == [(3, "call", "call1")]
 
 
-def test_a_call_is_announced_where_it_is_first_spoken_of() -> None:
+def test_a_call_is_announced_at_the_part_that_first_names_it() -> None:
     streams = read(*streamed("call1", Q), call(), call(toolCallId="call2"))
     assert [entry.announces for entry in streams] == [("call1",), (), (), (), ("call2",)]
 
@@ -125,7 +125,7 @@ def test_a_call_is_announced_where_it_is_first_spoken_of() -> None:
         ({}, {"invalid": True, "dynamic": True, "error": "no such tool"}, "invalid"),
     ],
 )
-def test_nobody_is_asked_for_what_the_provider_runs_or_for_what_is_invalid(
+def test_provider_executed_and_invalid_calls_are_not_entered(
     before: Json, of_call: Json, why: str
 ) -> None:
     begin, *rest = streamed("call1", Q)
@@ -134,7 +134,7 @@ def test_nobody_is_asked_for_what_the_provider_runs_or_for_what_is_invalid(
     assert entries[3].silent == why
 
 
-def test_a_message_says_of_a_call_that_it_is_invalid_by_another_part() -> None:
+def test_a_message_reports_an_invalid_call_in_another_part() -> None:
     known = {"toolCallId": "c", "toolName": "f"}
     begun = (
         part("tool-input-start", **known),
@@ -171,13 +171,13 @@ def test_a_message_says_of_a_call_that_it_is_invalid_by_another_part() -> None:
         "ai 4, half of it",
     ],
 )
-def test_a_call_that_is_only_streamed_is_made_when_its_step_is_over(
+def test_a_call_that_is_only_streamed_is_complete_at_the_end_of_its_step(
     events: list[Json], made: list[str]
 ) -> None:
     assert [value for _, _, value in adds(*events)] == made
 
 
-def test_a_providers_finish_says_why_in_an_object() -> None:
+def test_the_finish_reason_of_a_provider_is_an_object() -> None:
     over = part("finish", usage={}, finishReason={"unified": "error", "raw": "x"})
     well = part("finish", usage={}, finishReason={"unified": "tool-calls", "raw": "x"})
     assert adds(*streamed("c", Q), over, dialect=GATEWAY) == []
@@ -189,7 +189,7 @@ def test_a_result_settles_a_call_that_was_only_streamed() -> None:
     assert adds(*streamed("c", Q), result, finish("tool-calls")) == []
 
 
-def test_a_call_that_comes_twice_is_made_once_in_its_step_and_again_in_the_next() -> None:
+def test_a_repeated_call_is_entered_once_per_step() -> None:
     twice = [call(), call(), finish("tool-calls"), part("start-step"), call()]
     assert adds(*twice) == [(0, "call", "call1"), (4, "call", "call1")]
 
@@ -210,19 +210,19 @@ def test_a_call_that_comes_twice_is_made_once_in_its_step_and_again_in_the_next(
     ],
     ids=lambda silent: silent["type"],
 )
-def test_what_adds_nothing_says_why(silent: Json) -> None:
+def test_a_part_that_adds_nothing_has_a_reason(silent: Json) -> None:
     (entry,) = read(silent)
     assert entry.adds == ()
     assert entry.silent
 
 
 @pytest.mark.parametrize("end", ["finish", "abort"])
-def test_nothing_is_added_behind_the_end(end: str) -> None:
+def test_nothing_is_entered_after_the_end(end: str) -> None:
     entries = read(part(end), part("text-delta", id="t", text="a"), call())
     assert [entry.silent for entry in entries[1:]] == ["behind the end"] * 2
 
 
-def test_an_error_ends_nothing() -> None:
+def test_an_error_does_not_end_the_answer() -> None:
     assert adds(part("error", error="x"), part("text-delta", id="t", text="a")) == [
         (1, "text", "a")
     ]
@@ -233,8 +233,8 @@ SENT = [(dialect, event) for dialect, events in STREAMS.values() for event in ev
 
 
 @st.composite
-def spoilt(draw: st.DrawFn) -> Json:
-    """A part with one field, outside or inside, exchanged for an odd value."""
+def with_odd_value(draw: st.DrawFn) -> Json:
+    """A part with one field, at the top or nested, replaced by an odd value."""
     _, event = draw(st.sampled_from(SENT))
     name = draw(st.sampled_from(sorted(event)))
     inner = event[name]
@@ -243,12 +243,12 @@ def spoilt(draw: st.DrawFn) -> Json:
     return event if name == "type" else {**event, name: draw(ODD)}
 
 
-@given(st.lists(spoilt(), max_size=8), st.sampled_from([GATEWAY, FULLSTREAM, UI]))
+@given(st.lists(with_odd_value(), max_size=8), st.sampled_from([GATEWAY, FULLSTREAM, UI]))
 @settings(max_examples=300, deadline=None)
-def test_values_of_any_type_have_their_place(events: list[Json], dialect: str) -> None:
+def test_a_part_with_any_values_is_entered(events: list[Json], dialect: str) -> None:
     entries = read(*events, dialect=dialect)
     assert all(bool(entry.adds) != bool(entry.silent) for entry in entries)
 
 
-def test_the_streams_that_are_spoilt_hold_every_kind_of_piece() -> None:
+def test_the_changed_streams_have_every_kind_of_content() -> None:
     assert {kind for _, kind, _ in adds(*AI_6)} == {"text", "reasoning", "call", "citation", "data"}

@@ -1,4 +1,4 @@
-"""Many streams, slow readers, and requests and files that nobody sends in good faith."""
+"""Many streams, slow readers, and hostile requests and files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A connection that sends bytes as they are, and reads the answers that have a length."""
+    """A connection that sends raw bytes, and reads answers with a Content-Length."""
 
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
@@ -47,7 +47,7 @@ class Line:
         return Answer(int(head.split(b" ", 2)[1]), body)
 
     async def rest(self) -> bytes:
-        """All that comes until the server closes the connection."""
+        """Everything until the server closes the connection."""
         async with asyncio.timeout(PATIENCE):
             return await self.reader.read()
 
@@ -84,7 +84,7 @@ def unchunked(answer: bytes) -> bytes:
 
 
 def room_for(files: int) -> None:
-    """Let this process open so many files, or skip the test where the machine does not."""
+    """Raise the limit of open files of this process, or skip the test if that is impossible."""
     resource = pytest.importorskip("resource")
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft >= files or soft == resource.RLIM_INFINITY:

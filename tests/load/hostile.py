@@ -1,4 +1,4 @@
-"""A thousand scenario files that nobody writes in good faith, the same ones at each run."""
+"""A thousand hostile scenario files, the same in each run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mockserver.shipped import folder
 REAL = [path.read_text("utf-8") for path in sorted(folder("scenarios").rglob("*.yaml"))]
 HEAD = "title: Too much\nturns:\n  - says:\n"
 
-# Nothing in a scenario may be any of these.
+# Values that no part of a scenario may have.
 CONTROLS = ["\0", "\x07", "\x1b", "\x7f", "\x85", "\u2028", "\u2029", "\ufeff", "\ufffe"]
 ODD = ["7", "-1.5", "[]", "{}", "null", "[[7]]", "{a: {b: c}}", "true", "1e400", "''"]
 NO_SCENARIO = [
@@ -38,7 +38,7 @@ TAGS = [
 
 @dataclass(frozen=True, slots=True)
 class Hostile:
-    """One file; ``refused`` where nothing but a refusal is right."""
+    """One file; ``refused`` if it must be refused."""
 
     kind: str
     data: bytes
@@ -72,7 +72,7 @@ def _deep(luck: random.Random) -> str:
 
 
 def _twice(luck: random.Random) -> str:
-    """A real scenario in which a line with a key stands twice."""
+    """A real scenario in which a line with a key is repeated."""
     lines = luck.choice(REAL).splitlines()
     at = luck.choice([n for n, line in enumerate(lines) if line.startswith(("title:", "turns:"))])
     return "\n".join([*lines, lines[at].partition(":")[0] + ": again"])
@@ -152,7 +152,7 @@ def _anchored(luck: random.Random) -> str:
 
 
 def _tabbed(luck: random.Random) -> str:
-    """A real scenario indented with tabs, from some line on."""
+    """A real scenario indented with tabs from some line on."""
     lines = luck.choice(REAL).splitlines()
     after = lines.index("turns:")
     return "\n".join([*lines[: after + 1], *("\t" + line for line in lines[after + 1 :])])
@@ -186,7 +186,7 @@ def _cut(luck: random.Random) -> bytes:
 
 
 def _edited(luck: random.Random) -> bytes:
-    """A real scenario with some bytes lost, doubled or changed, half the time to such as may be."""
+    """A real scenario with some bytes lost, repeated or changed, half of them to plausible ones."""
     data = bytearray(luck.choice(REAL).encode())
     taken = luck.choice([bytes(range(256)), b" \n:-[]{}'\"&*#?|>%@,ab01"])
     for _ in range(luck.randrange(1, 6)):
@@ -202,14 +202,14 @@ def _shuffled(luck: random.Random) -> str:
 
 
 def _as_json(luck: random.Random) -> str:
-    """JSON is YAML, but not every JSON is."""
+    """Any JSON value, since JSON is YAML."""
     text = json.dumps({"title": "x \ud83d \x7f", "turns": [{"says": [{"text": "\ud83d"}]}]})
     return text[: luck.randrange(1, len(text) + 1)]
 
 
 Make = Callable[[random.Random], str | bytes]
 
-# How each kind is made, how many there are of it, and whether each of them must be refused.
+# How each kind is made, how many there are of it, and whether each must be refused.
 KINDS: dict[str, tuple[Make, int, bool]] = {
     "alias-bomb": (_alias_bomb, 30, True),
     "deep": (_deep, 60, True),

@@ -1,4 +1,4 @@
-"""Hundreds of streams that are open at once, each complete and right."""
+"""Hundreds of streams that are open at once are all complete and right."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from tests.load import line, post, room_for, unchunked
-from tests.server import PATIENCE, choose_case, events, said, write
+from tests.server import PATIENCE, answer_text, choose_case, events, write
 
 STREAMS = 500
 WORDS = [f"word {n} " for n in range(10)]
@@ -21,7 +21,7 @@ CROWD = (
 )
 
 
-async def test_streams_that_are_open_at_once_are_all_complete_and_right(tmp_path: Path) -> None:
+async def test_concurrent_streams_are_all_complete_and_right(tmp_path: Path) -> None:
     room_for(3 * STREAMS)
     write(tmp_path, "any/crowd", CROWD)
     state, arrived = State(Catalogue([tmp_path])), asyncio.Event()
@@ -46,7 +46,7 @@ async def test_streams_that_are_open_at_once_are_all_complete_and_right(tmp_path
     async with Server(state) as server, asyncio.timeout(6 * PATIENCE):
         bodies = await asyncio.gather(*(streamed(server) for _ in range(STREAMS)))
 
-    assert {said(body) for body in bodies} == {"first " + "".join(WORDS)}
+    assert {answer_text(body) for body in bodies} == {"first " + "".join(WORDS)}
     assert all(body.endswith(b"data: [DONE]\n\n") for body in bodies)
     assert len({events(body)[-1]["response"]["id"] for body in bodies}) == STREAMS
     numbers = [event["sequence_number"] for event in events(bodies[0])]

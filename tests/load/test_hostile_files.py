@@ -1,4 +1,4 @@
-"""A thousand hostile scenario files: each is read or refused, with its place, and in bounds."""
+"""A thousand hostile scenario files: each is read, or refused with its place, within limits."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def root(tmp_path_factory: pytest.TempPathFactory, files: dict[str, Hostile]) ->
     return root
 
 
-def test_there_are_a_thousand_and_they_are_the_same_at_each_run() -> None:
+def test_there_are_a_thousand_files_and_they_are_the_same_in_each_run() -> None:
     assert len(FILES) == 1000
     assert list(hostile()) == FILES
 
 
-def test_the_catalogue_tells_what_is_wrong_with_each_and_where(
+def test_the_catalogue_reports_the_problems_of_each_file_with_their_places(
     root: Path, files: dict[str, Hostile], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.CRITICAL)
@@ -54,23 +54,25 @@ def test_the_catalogue_tells_what_is_wrong_with_each_and_where(
             assert len(str(problem)) < 3000, id_
 
 
-def test_lint_tells_each_at_its_place_and_ends_with_4(
+def test_lint_reports_the_problems_of_each_file_and_exits_with_4(
     root: Path, files: dict[str, Hostile]
 ) -> None:
     command = [sys.executable, "-m", "streamproof", "lint", str(root)]
     ran = subprocess.run(
         command, capture_output=True, timeout=PATIENCE, check=False, preexec_fn=_in_bounds()
     )
-    told = ran.stdout.decode()
+    printed = ran.stdout.decode()
     assert (ran.returncode, ran.stderr) == (4, b"")
-    assert "Traceback" not in told
-    assert told.splitlines()[-1].startswith("1000 scenarios, ")
-    placed = set(re.findall(r"^\S*/(openresponses/[a-z0-9-]+)\.yaml:\d+:\d+: ", told, re.MULTILINE))
+    assert "Traceback" not in printed
+    assert printed.splitlines()[-1].startswith("1000 scenarios, ")
+    placed = set(
+        re.findall(r"^\S*/(openresponses/[a-z0-9-]+)\.yaml:\d+:\d+: ", printed, re.MULTILINE)
+    )
     assert placed >= {id_ for id_, each in files.items() if each.refused}
 
 
 def _in_bounds() -> Callable[[], None] | None:
-    """Where the system can, a process gets no more than a gigabyte."""
+    """A process gets no more than a gigabyte, if the system can limit it."""
     if sys.platform == "win32":
         return None
     import resource

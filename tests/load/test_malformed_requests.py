@@ -1,6 +1,6 @@
-"""Ten thousand requests that nobody sends in good faith: each is told so, and nothing grows.
+"""Ten thousand hostile requests: each is refused, and nothing grows.
 
-They are made from a seed, so that a failure comes again.
+They are made from a seed, so that a failure can be repeated.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ METHODS = ("GET", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND", "LOC
 
 @pytest.fixture
 async def server(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> AsyncIterator[Server]:
-    """A server that afterwards still answers, holds nothing more, and has logged no failure."""
+    """A server; after the test it must still answer, hold no run, and have logged no failure."""
     for id_ in ("any/hello", "any/slow"):
         write(tmp_path, id_, SCENARIOS[id_])
     state = State(Catalogue([tmp_path]))
@@ -59,7 +59,7 @@ async def server(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> AsyncItera
 
 
 def bad_json(luck: random.Random) -> bytes:
-    """A request's JSON with a few bytes lost, doubled or changed until it is none."""
+    """A request's JSON with a few bytes lost, repeated or changed so that it is invalid."""
     data = bytearray(json.dumps({**GOOD, "metadata": {"a": "b"}}).encode())
     while _is_json(data):
         at = luck.randrange(len(data))
@@ -91,7 +91,7 @@ def no_object(luck: random.Random) -> bytes:
 
 
 BODIES: dict[str, tuple[Callable[[random.Random], bytes], int]] = {
-    "JSON that is none": (bad_json, 3000),
+    "invalid JSON": (bad_json, 3000),
     "wrong types": (wrong_types, 1200),
     "deep nesting": (deep, 300),
     "no object": (no_object, 1000),
@@ -99,7 +99,7 @@ BODIES: dict[str, tuple[Callable[[random.Random], bytes], int]] = {
 
 
 @pytest.mark.parametrize(("make", "count"), BODIES.values(), ids=BODIES)
-async def test_a_malformed_body_is_a_bad_request_in_the_dialects_shape(
+async def test_a_malformed_body_is_refused_in_the_shape_of_the_dialect(
     server: Server, make: Callable[[random.Random], bytes], count: int
 ) -> None:
     luck = random.Random(7)
@@ -115,7 +115,7 @@ def _is_refusal(answer: Answer, status: int) -> None:
 
 
 async def _asked(server: Server, requests: list[bytes]) -> list[Answer]:
-    """Their answers; each connection is kept for the next request, whatever was asked before."""
+    """The answers; each connection is kept for the next request."""
     left, answers = iter(requests), []
 
     async def client() -> None:
@@ -135,7 +135,7 @@ def junk_path(luck: random.Random) -> str:
     return "/" + "/".join(luck.choices(JUNK, k=luck.randrange(1, 12))) + luck.choice(["", "?a=%zz"])
 
 
-async def test_a_junk_path_is_told_that_there_is_no_such_route(server: Server) -> None:
+async def test_an_unknown_path_is_refused(server: Server) -> None:
     luck = random.Random(7)
     body = json.dumps(GOOD).encode()
     paths = [junk_path(luck) for _ in range(2000)]
@@ -177,7 +177,7 @@ async def test_no_path_leads_out_of_the_scenarios(server: Server, form: str, id_
     assert b"root:" not in answer.body
 
 
-async def test_a_wrong_method_is_told_the_right_one(server: Server) -> None:
+async def test_a_wrong_method_is_refused_with_the_right_one(server: Server) -> None:
     luck = random.Random(7)
     paths = [RESPONSES, "/s/any/hello/v1/responses", "/_mock/runs/x/journal", "/_mock/scenarios"]
     asked = [(luck.choice(METHODS[1:]), luck.choice(paths)) for _ in range(1300)]
@@ -195,7 +195,7 @@ async def test_a_huge_body_is_refused_before_it_is_read(server: Server) -> None:
             _is_refusal(await connection.ask(head % size), 413)
 
 
-async def test_a_small_body_that_unpacks_to_a_huge_one_is_refused(server: Server) -> None:
+async def test_a_small_body_that_decompresses_to_a_huge_one_is_refused(server: Server) -> None:
     packed = gzip.compress(b" " * (4 * MAX_BODY_BYTES))
     async with line(server.url) as connection:
         request = post(RESPONSES, packed, "Content-Encoding: gzip")
@@ -203,7 +203,7 @@ async def test_a_small_body_that_unpacks_to_a_huge_one_is_refused(server: Server
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate"])
-async def test_a_body_that_does_not_unpack_is_a_bad_request(server: Server, encoding: str) -> None:
+async def test_a_body_that_cannot_be_decompressed_is_refused(server: Server, encoding: str) -> None:
     for body in (b"no such thing", gzip.compress(b"{}")[:-4] + b"junk"):
         async with line(server.url) as connection:
             request = post(RESPONSES, body, f"Content-Encoding: {encoding}")
@@ -247,7 +247,7 @@ async def _refused_and_closed(connection: Line, data: bytes) -> None:
     assert len(answer) < 1000
 
 
-async def test_random_bytes_never_keep_the_server_from_serving(server: Server) -> None:
+async def test_random_bytes_do_not_stop_the_server(server: Server) -> None:
     luck = random.Random(7)
     whole = post(RESPONSES, json.dumps({**GOOD, "stream": False}).encode(), "Connection: close")
     await _each(server, _any_answer, (_edited(whole, luck) for _ in range(400)))
@@ -272,7 +272,9 @@ async def _any_answer(connection: Line, data: bytes) -> None:
     assert b"Traceback" not in answer
 
 
-async def test_half_requests_whose_clients_hang_up_leave_nothing_behind(server: Server) -> None:
+async def test_half_requests_of_clients_that_disconnect_leave_nothing_behind(
+    server: Server,
+) -> None:
     luck = random.Random(7)
     whole = post("/s/any/slow/v1/responses", json.dumps(GOOD).encode())
     halves = (whole[: luck.randrange(1, len(whole) + 1)] for _ in range(400))
@@ -298,7 +300,7 @@ async def _each(
         await asyncio.gather(*(client() for _ in range(LINES)))
 
 
-async def test_junk_behind_good_requests_is_refused_after_their_answers(server: Server) -> None:
+async def test_junk_after_good_requests_is_refused_after_their_answers(server: Server) -> None:
     good = post(RESPONSES, b"{}")
     async with line(server.url) as connection:
         connection.writer.write(good * 99)

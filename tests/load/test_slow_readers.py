@@ -1,4 +1,4 @@
-"""A client that does not read holds its own stream back, and nothing else."""
+"""A client that does not read delays its own stream and no other."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from mockserver.server.journal import Exchange
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from tests.load import line, post, unchunked
-from tests.server import MUCH, SCENARIOS, connection, said, until, write
+from tests.server import MUCH, SCENARIOS, answer_text, connection, until, write
 
 SLOW = 3
-# Small enough that the kernel takes little, large enough that the rest is read in a moment.
+# Small enough that the kernel buffers little, large enough that the rest is read fast.
 WINDOW = 256 << 10
-# Above this asyncio and aiohttp make a writer wait, which then has one more write to hand over.
+# Above this asyncio and aiohttp make a writer wait, which then has one more write to pass on.
 HIGH_WATER = 64 << 10
-# An event is never cut in two; the last one tells all four texts of half a megabyte again.
+# An event is never split; the last one repeats all four texts of half a megabyte.
 LARGEST = 2_100_000
 ASK = b'{"model":"m","input":"Hello","stream":true}'
 
@@ -33,7 +33,7 @@ def state(tmp_path: Path) -> State:
 
 
 def buffered(server: Server) -> list[int]:
-    """Bytes that wait in the server for their readers, for each connection."""
+    """The bytes that wait in the server for their readers, for each connection."""
     runner = server._runner
     assert runner is not None
     assert runner.server is not None
@@ -49,10 +49,10 @@ def planned(exchange: Exchange) -> int:
 async def hello(server: Server) -> str:
     async with line(server.url) as client:
         client.writer.write(post("/s/any/hello/v1/responses", ASK, "Connection: close"))
-        return said(unchunked(await client.rest()))
+        return answer_text(unchunked(await client.rest()))
 
 
-async def test_a_reader_that_does_not_read_holds_back_its_own_stream_only(state: State) -> None:
+async def test_a_client_that_does_not_read_delays_only_its_own_stream(state: State) -> None:
     async with Server(state) as server, asyncio.timeout(60), asyncio.TaskGroup() as group:
         leave = asyncio.Event()
         slow = [group.create_task(_reads_late(server, leave)) for _ in range(SLOW)]
@@ -69,7 +69,7 @@ async def test_a_reader_that_does_not_read_holds_back_its_own_stream_only(state:
         began_to_read = time.monotonic()
         leave.set()
         bodies = [await task for task in slow]
-    assert {said(body) for body in bodies} == {"word " * 400_000}
+    assert {answer_text(body) for body in bodies} == {"word " * 400_000}
     for exchange, count in zip(waiting, before, strict=True):
         assert len(exchange.writes) == planned(exchange)
         next_one = exchange.writes[count]
@@ -78,7 +78,7 @@ async def test_a_reader_that_does_not_read_holds_back_its_own_stream_only(state:
 
 
 async def _standing_still(server: Server, exchanges: list[Exchange]) -> list[int]:
-    """The writes of each, once the kernel has taken all that it takes."""
+    """The number of writes of each, once they no longer grow."""
     while True:
         before = [len(exchange.writes) for exchange in exchanges]
         assert await hello(server) == "Hello there"
@@ -93,7 +93,7 @@ async def _reads_late(server: Server, begin: asyncio.Event) -> bytes:
         return unchunked(await raw.read_to_end())
 
 
-async def test_a_reader_that_leaves_without_reading_is_noted_and_forgotten(state: State) -> None:
+async def test_a_client_that_leaves_without_reading_is_recorded_and_forgotten(state: State) -> None:
     async with Server(state) as server:
         async with connection(server.url, receive_buffer=WINDOW) as raw:
             await raw.send(post("/s/any/much/v1/responses", ASK))

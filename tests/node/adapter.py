@@ -1,4 +1,4 @@
-"""A Node program that speaks drive/1, as a child process; each line is checked on its way."""
+"""A Node program that speaks drive/1 in a child process; each line is validated."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PATIENCE = 30
-"""Seconds that anything may take."""
+"""The longest wait for anything, in seconds."""
 
 ENDINGS = ("done", "counted", "unsupported", "error")
 
@@ -51,7 +51,7 @@ def _contract(definition: str) -> Draft202012Validator:
 
 
 class NodeAdapter:
-    """One process. What it says of a run waits in a queue of the run's id."""
+    """One process. Messages about a run are in a queue by the run's id."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
@@ -62,7 +62,7 @@ class NodeAdapter:
 
     @classmethod
     async def started(cls, *argv: str, cwd: Path) -> NodeAdapter:
-        # A part may be large; the kit's own bound is none of this test's.
+        # A part may be large, so the line limit is higher than the kit's.
         process = await asyncio.create_subprocess_exec(
             "node", *argv, cwd=cwd, stdin=PIPE, stdout=PIPE, stderr=PIPE, limit=64 << 20
         )
@@ -77,13 +77,13 @@ class NodeAdapter:
         await self.write(json.dumps(message).encode() + b"\n")
 
     async def write(self, data: bytes) -> None:
-        """Whatever it is."""
+        """Write raw bytes to stdin."""
         assert self._process.stdin
         self._process.stdin.write(data)
         await asyncio.wait_for(self._process.stdin.drain(), PATIENCE)
 
     async def next(self, id_: str = "r-1") -> Message:
-        """The next message of a run; it fails where the process said something else instead."""
+        """The next message about a run; fails if the process wrote another first."""
         said = asyncio.ensure_future(self._said[id_].get())
         await asyncio.wait(
             {said, self._hearing}, timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED
@@ -96,24 +96,24 @@ class NodeAdapter:
         return said.result()
 
     async def until_ending(self, id_: str = "r-1") -> list[Message]:
-        """What it says of a run, its ending included."""
+        """The messages about a run, up to its ending."""
         messages = [await self.next(id_)]
         while messages[-1]["type"] not in ENDINGS:
             messages.append(await self.next(id_))
         return messages
 
     async def play(self, **changes: Any) -> list[Message]:
-        """A run from its message to its ending."""
+        """Send a run, and return its messages up to its ending."""
         await self.say(RUN | changes)
         return await self.until_ending((RUN | changes)["id"])
 
     async def count(self, **changes: Any) -> Message:
-        """A count and its answer."""
+        """Send a count, and return its answer."""
         await self.say(COUNT | changes)
         return await self.next((COUNT | changes)["id"])
 
     async def bye(self) -> tuple[int, str]:
-        """Say goodbye; its exit code, and what it said on stderr."""
+        """Send bye; returns the exit code and stderr."""
         await self.say({"type": "bye"})
         return await self.exited()
 
@@ -129,14 +129,14 @@ class NodeAdapter:
         return code, errors.decode()
 
     async def end(self) -> None:
-        """Leave nothing behind, however the test ended."""
+        """Kill the process if it is alive."""
         if self._process.returncode is None:
             self._process.kill()
         await asyncio.wait_for(self._process.wait(), PATIENCE)
         await asyncio.wait({self._errors, self._hearing}, timeout=PATIENCE)
 
     def waiting(self, id_: str = "r-1") -> int:
-        """How much it said of a run that nobody has asked for."""
+        """How many messages about a run have not been read."""
         return self._said[id_].qsize()
 
     async def _hear(self) -> None:
@@ -148,7 +148,7 @@ class NodeAdapter:
 
 
 def parts(messages: list[Message]) -> list[Message]:
-    """The parts among what was said of a run, which are numbered without gaps."""
+    """The parts among the messages of a run, which must be numbered without gaps."""
     found = [message for message in messages if message["type"] == "part"]
     assert [message["n"] for message in found] == list(range(len(found)))
     return [message["part"] for message in found]

@@ -16,7 +16,7 @@ Start = Callable[..., Awaitable[NodeAdapter]]
 
 @pytest.fixture(scope="session")
 def upstream() -> Iterator[Upstream]:
-    """The shipped catalogue, played on a thread of its own."""
+    """The shipped catalogue, served from a thread of its own."""
     with Upstream(Catalogue.shipped()) as running:
         yield running
 
@@ -33,7 +33,7 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def start(project: Path) -> AsyncIterator[Start]:
-    """Starts a program, given its source, and sees to its end."""
+    """Starts a program with the given source, and ends it after the test."""
     running: list[NodeAdapter] = []
 
     async def started(source: str, *flags: str) -> NodeAdapter:

@@ -1,4 +1,4 @@
-"""Node reads the arguments of a call as Python does: the same vectors, by their own test runner."""
+"""Node reads the arguments of a call as Python does: both are tested with the same vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An adapter in Node counts: by a function of its own, or by a provider of VS Code."""
+"""An adapter in Node counts with a function of its own, or with a provider of VS Code."""
 
 from __future__ import annotations
 
@@ -24,30 +24,32 @@ serve({{ name: "counts" }}, () => undefined, {count});
 
 
 @pytest.mark.parametrize(
-    ("count", "told"),
+    ("count", "expected"),
     [
         ("({ messages }) => messages.map(({ content }) => content.length)", {"counts": [5, 10]}),
         ("async () => ({ total: 7, limits: { input: 9 } })", {"total": 7, "limits": {"input": 9}}),
     ],
 )
-async def test_what_the_function_returns_is_told(start: Start, count: str, told: Any) -> None:
+async def test_the_result_of_the_function_is_reported(
+    start: Start, count: str, expected: Any
+) -> None:
     adapter = await start(counting(count))
     await adapter.hello()
-    answer = {"type": "counted", "id": "c-1", **told}
+    answer = {"type": "counted", "id": "c-1", **expected}
     assert await adapter.count(messages=TWO) == answer
 
 
-async def test_the_function_is_told_where_to_keep_what_it_learns(start: Start) -> None:
+async def test_the_function_is_given_the_storage_folder(start: Start) -> None:
     adapter = await start(counting("(count) => { throw new Error(JSON.stringify(count)); }"))
     await adapter.hello()
-    told = await adapter.count(tools=[WEATHER])
-    asked = json.loads(told["message"].removeprefix("Error: "))
+    answer = await adapter.count(tools=[WEATHER])
+    asked = json.loads(answer["message"].removeprefix("Error: "))
     assert (asked["storage"], asked["baseUrl"]) == ("/nowhere", "http://127.0.0.1:9/v1")
     assert asked["tools"] == [{"name": "weather", "inputSchema": {"type": "object"}}]
 
 
 @pytest.mark.parametrize(
-    ("count", "type_", "told"),
+    ("count", "type_", "message"),
     [
         ("undefined", "unsupported", "this adapter does not count"),
         ("() => { throw new Unsupported('not yet') }", "unsupported", "not yet"),
@@ -56,14 +58,14 @@ async def test_the_function_is_told_where_to_keep_what_it_learns(start: Start) -
         ("() => ({ total: 7n })", "error", "BigInt"),
     ],
 )
-async def test_what_cannot_be_counted_is_told_and_the_next_run_is_as_ever(
-    start: Start, count: str, type_: str, told: str
+async def test_an_invalid_count_is_reported_and_the_next_run_is_unaffected(
+    start: Start, count: str, type_: str, message: str
 ) -> None:
     adapter = await start(counting(count))
     await adapter.hello()
     answer = await adapter.count()
     assert answer["type"] == type_
-    assert told in str(answer)
+    assert message in str(answer)
     assert (await adapter.play())[-1]["outcome"] == "completed"
 
 
@@ -94,17 +96,17 @@ provideInVscode({ name: "counts", provider: (context) => new Provider(context) }
 REGISTERED = ("--import", "streamproof/vscode/register")
 
 
-async def test_a_provider_is_asked_about_each_message_as_the_editor_has_it(
+async def test_a_provider_counts_each_message_in_the_editors_form(
     start: Start, tmp_path: Path
 ) -> None:
     adapter = await start(PROVIDER, *REGISTERED)
     await adapter.hello()
-    told = await adapter.count(messages=TWO, storage=str(tmp_path))
-    assert told["counts"] == [20, 20]
-    assert told["limits"] == {"input": 100, "output": 20}
+    answer = await adapter.count(messages=TWO, storage=str(tmp_path))
+    assert answer["counts"] == [20, 20]
+    assert answer["limits"] == {"input": 100, "output": 20}
 
 
-async def test_what_a_provider_keeps_in_its_workspace_is_there_behind_a_restart(
+async def test_the_workspace_state_of_a_provider_survives_a_restart(
     start: Start, tmp_path: Path
 ) -> None:
     storage = str(tmp_path)
@@ -118,12 +120,12 @@ async def test_what_a_provider_keeps_in_its_workspace_is_there_behind_a_restart(
     assert (await again.count(messages=TWO, storage=storage))["counts"] == [3, 20]
 
 
-async def test_a_broken_memento_is_an_empty_one(start: Start, tmp_path: Path) -> None:
+async def test_a_broken_memento_is_read_as_empty(start: Start, tmp_path: Path) -> None:
     tmp_path.joinpath("workspaceState.json").write_text("{", "utf-8")
     adapter = await start(PROVIDER, *REGISTERED)
     await adapter.hello()
-    told = await adapter.count(messages=TWO[:1], storage=str(tmp_path))
-    assert told["counts"] == [20]
+    answer = await adapter.count(messages=TWO[:1], storage=str(tmp_path))
+    assert answer["counts"] == [20]
 
 
 async def test_a_provider_without_a_count_does_not_count(start: Start) -> None:

@@ -1,4 +1,4 @@
-"""``serve`` speaks drive/1: line by line, each of them checked against the contract."""
+"""``serve`` speaks drive/1, line by line; each line is validated against the schema."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ async def puppet(start: Start) -> NodeAdapter:
     return await start(PUPPET)
 
 
-async def test_it_says_who_it_is(puppet: NodeAdapter) -> None:
+async def test_hello_has_the_identity_of_the_adapter(puppet: NodeAdapter) -> None:
     assert await puppet.hello() == {
         "type": "hello",
         "protocol": 1,
@@ -44,7 +44,7 @@ async def test_it_says_who_it_is(puppet: NodeAdapter) -> None:
         ('{name: "mine", implementation: "theirs"}', {"name": "theirs", "version": "unknown"}),
     ],
 )
-async def test_what_it_leaves_out_of_its_identity_is_filled_in(
+async def test_missing_fields_of_the_identity_are_filled_in(
     start: Start, identity: str, implementation: dict[str, str]
 ) -> None:
     adapter = await start(f'import {{ serve }} from "streamproof"; serve({identity}, () => {{}});')
@@ -54,7 +54,7 @@ async def test_what_it_leaves_out_of_its_identity_is_filled_in(
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "message"),
     [
         ("serve({}, () => {})", "name is undefined, not a text"),
         (
@@ -66,13 +66,15 @@ async def test_what_it_leaves_out_of_its_identity_is_filled_in(
         ("serve({name: 'x'})", "run is a function"),
     ],
 )
-async def test_a_wrong_call_is_told_at_once(start: Start, call: str, told: str) -> None:
+async def test_a_wrong_call_of_serve_is_reported_at_once(
+    start: Start, call: str, message: str
+) -> None:
     code, errors = await (await start(f'import {{ serve }} from "streamproof"; {call}')).exited()
     assert code == 1
-    assert told in errors
+    assert message in errors
 
 
-async def test_a_run_comes_as_javascript_has_it_and_its_contents_to_the_letter(
+async def test_a_run_is_a_javascript_object_with_its_contents_verbatim(
     puppet: NodeAdapter,
 ) -> None:
     messages = [
@@ -142,7 +144,7 @@ FAILURE = {"kind": "upstream", "message": "Slow down.", "code": "rate_limit_exce
         ),
     ],
 )
-async def test_what_a_run_returns_is_its_ending(
+async def test_the_return_value_of_a_run_is_its_ending(
     puppet: NodeAdapter, options: dict[str, Any], ending: dict[str, Any]
 ) -> None:
     assert await puppet.play(options=options) == [{"id": "r-1", **ending}]
@@ -153,7 +155,7 @@ async def test_what_a_run_returns_is_its_ending(
     [
         ({"throws": "bug"}, "TypeError: choices is undefined"),
         ({"throws": "text"}, "'no error at all'"),
-        # Nobody has cancelled anything: giving up is its own doing.
+        # Nobody has cancelled anything: the abort is the adapter's own.
         ({"throws": "abort"}, "AbortError: gave up"),
         ({"emits": [*PARTS, None]}, "TypeError: emit takes a part, which is an object, not null"),
         ({"returns": {"outcome": "good"}}, "outcome 'good', not one of completed, failed, can"),
@@ -167,7 +169,7 @@ async def test_what_a_run_returns_is_its_ending(
         ({"returns": "done"}, "run 'done', not an object"),
     ],
 )
-async def test_what_an_adapter_does_wrong_is_its_own_fault(
+async def test_an_error_of_the_adapter_is_reported_as_its_own(
     puppet: NodeAdapter, options: dict[str, Any], message: str
 ) -> None:
     *_, ending = await puppet.play(options=options)
@@ -177,7 +179,7 @@ async def test_what_an_adapter_does_wrong_is_its_own_fault(
     assert (await puppet.play(id="r-2"))[-1]["outcome"] == "completed"
 
 
-async def test_runs_go_on_side_by_side(puppet: NodeAdapter) -> None:
+async def test_runs_are_played_concurrently(puppet: NodeAdapter) -> None:
     ids = [f"r-{n}" for n in range(64)]
     for id_ in ids:
         part = {"type": "text", "value": id_}
@@ -188,7 +190,7 @@ async def test_runs_go_on_side_by_side(puppet: NodeAdapter) -> None:
 
 
 @pytest.mark.parametrize("throws", ["abort", "reason", "wrapped", "of a library", None])
-async def test_a_cancelled_run_says_that_it_knows_and_ends_as_cancelled(
+async def test_a_cancelled_run_acknowledges_the_cancellation_and_ends_as_cancelled(
     puppet: NodeAdapter, throws: str | None
 ) -> None:
     options = {"emits": PARTS, "waits": True, **({"throws": throws} if throws else {})}
@@ -202,13 +204,15 @@ async def test_a_cancelled_run_says_that_it_knows_and_ends_as_cancelled(
 
 
 @pytest.mark.parametrize("throws", ["bug", "text", "a circle"])
-async def test_a_bug_is_a_bug_in_a_cancelled_run_too(puppet: NodeAdapter, throws: str) -> None:
+async def test_an_exception_in_a_cancelled_run_is_an_error(
+    puppet: NodeAdapter, throws: str
+) -> None:
     await puppet.say(order("r-1", waits=True, throws=throws))
     await puppet.say(CANCEL)
     assert [each["type"] for each in await puppet.until_ending()] == ["cancelling", "error"]
 
 
-async def test_only_the_run_that_is_named_is_cancelled_and_only_once(puppet: NodeAdapter) -> None:
+async def test_only_the_named_run_is_cancelled_and_only_once(puppet: NodeAdapter) -> None:
     for id_ in ("r-1", "r-2"):
         await puppet.say(order(id_, waits=True))
     for id_ in ("r-1", "r-1", "r-7"):
@@ -224,7 +228,7 @@ async def test_only_the_run_that_is_named_is_cancelled_and_only_once(puppet: Nod
 
 @pytest.mark.parametrize("after", range(5))
 @pytest.mark.parametrize("heeds", [True, False])
-async def test_it_cancels_by_itself_at_the_part_at_which_the_kit_counts_it(
+async def test_it_cancels_itself_at_the_part_that_the_kit_gives(
     puppet: NodeAdapter, after: int, heeds: bool
 ) -> None:
     options = {"emits": PARTS, "heeds": heeds}
@@ -243,7 +247,7 @@ async def test_it_cancels_by_itself_at_the_part_at_which_the_kit_counts_it(
         assert said[-1]["outcome"] == "completed"
 
 
-async def test_a_run_that_is_cancelled_before_its_first_part_is_told_from_the_beginning(
+async def test_a_run_cancelled_before_its_first_part_is_cancelled_from_the_beginning(
     puppet: NodeAdapter,
 ) -> None:
     said = await puppet.play(cancel={"after_parts": 0}, options={"echoes": True})
@@ -251,7 +255,7 @@ async def test_a_run_that_is_cancelled_before_its_first_part_is_told_from_the_be
     assert parts(said)[0]["signal"] is True
 
 
-async def test_what_comes_behind_the_ending_is_sent_too(puppet: NodeAdapter) -> None:
+async def test_parts_after_the_ending_are_sent(puppet: NodeAdapter) -> None:
     said = await puppet.play(options={"emits": PARTS[:2], "late": PARTS[2:]})
     said.append(await puppet.next())
     assert [each["type"] for each in said] == ["part", "part", "done", "part"]
@@ -267,12 +271,12 @@ async def test_what_comes_behind_the_ending_is_sent_too(puppet: NodeAdapter) -> 
         pytest.param("😀x" * 500_000, id="more than a read"),
     ],
 )
-async def test_text_comes_and_goes_to_the_letter(puppet: NodeAdapter, text: str) -> None:
+async def test_text_is_passed_verbatim_in_both_directions(puppet: NodeAdapter, text: str) -> None:
     said = await puppet.play(options={"emits": [{"type": "text", "value": text}]})
     assert parts(said) == [{"type": "text", "value": text}]
 
 
-async def test_lines_may_come_in_any_pieces(puppet: NodeAdapter) -> None:
+async def test_lines_may_come_in_any_chunks(puppet: NodeAdapter) -> None:
     run = order("r-1", emits=[{"type": "text", "value": "né😀"}])
     line = json.dumps(run, ensure_ascii=False).encode()
     for at in range(len(line)):
@@ -282,7 +286,7 @@ async def test_lines_may_come_in_any_pieces(puppet: NodeAdapter) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         (b"hello", "a line that is no message of drive/1: hello"),
         (b'["run"]', 'a line that is no message of drive/1: ["run"]'),
@@ -292,20 +296,20 @@ async def test_lines_may_come_in_any_pieces(puppet: NodeAdapter) -> None:
         (b"x" * (17 << 20), "a line of more than 16 MiB"),
     ],
 )
-async def test_a_line_that_is_none_is_told_and_passed_over(
-    puppet: NodeAdapter, line: bytes, told: str
+async def test_an_invalid_line_is_reported_and_skipped(
+    puppet: NodeAdapter, line: bytes, message: str
 ) -> None:
     await puppet.write(line + b"\n")
     await puppet.play(options={"emits": PARTS})
     code, errors = await puppet.bye()
     assert (code, errors.splitlines()) == (
         0,
-        [next(each for each in errors.splitlines() if told in each)],
+        [next(each for each in errors.splitlines() if message in each)],
     )
     assert errors.startswith("streamproof: the kit's fault: it wrote ")
 
 
-async def test_what_is_printed_does_not_soil_the_protocol(puppet: NodeAdapter) -> None:
+async def test_printed_output_does_not_mix_with_the_protocol(puppet: NodeAdapter) -> None:
     options = {"prints": "no line", "logs": "console.log {", "emits": PARTS}
     assert parts(await puppet.play(options=options)) == PARTS
     _, errors = await puppet.bye()
@@ -313,15 +317,13 @@ async def test_what_is_printed_does_not_soil_the_protocol(puppet: NodeAdapter) -
 
 
 @pytest.mark.parametrize("leave", [NodeAdapter.bye, NodeAdapter.hang_up])
-async def test_it_leaves_when_it_is_told_and_waits_for_nothing(
-    puppet: NodeAdapter, leave: Any
-) -> None:
+async def test_it_exits_at_bye_without_waiting(puppet: NodeAdapter, leave: Any) -> None:
     await puppet.say(order("r-1", waits=True))
     await puppet.hello()
     assert await leave(puppet) == (0, "")
 
 
-async def test_dialects_that_are_not_named_are_answered_as_unsupported(start: Start) -> None:
+async def test_a_dialect_that_is_not_named_is_answered_as_unsupported(start: Start) -> None:
     adapter = await start(
         'import { serve } from "streamproof";serve({ name: "mine", dialects: ["chat"] }, () => {});'
     )

@@ -1,4 +1,4 @@
-"""Tests in other frameworks: the example in vitest, and ajv as a judge of compiled expectations."""
+"""Tests in other frameworks: the example in vitest, and compiled expectations in ajv."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ pytestmark = pytest.mark.installs
 VITEST = ROOT / "docs" / "vitest"
 AJV = Path(__file__).with_name("ajv")
 PATIENCE = 60
-# What every compiled expectation must refuse.
+# A reading that every compiled expectation must refuse.
 NOTHING: dict[str, Any] = {"text": 7, "thinking": "", "calls": [], "data": [], "citations": []}
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """The example, in a folder of its own."""
+    """The example in a folder of its own."""
     needs_node()
     install(VITEST)
     for file in VITEST.glob("*.*"):
@@ -50,7 +50,7 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    """Where `streamproof serve` is, its verdicts included."""
+    """The URL of `streamproof serve` with its verdict routes."""
     command = [sys.executable, "-m", "streamproof", "serve", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout
@@ -91,13 +91,13 @@ def test_the_example_in_vitest_fails_for_an_adapter_that_hides_failures(
 
 
 def _right(case: Case) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The compiled expectation of a case, and a reading that a correct adapter has of it."""
+    """The compiled expectation of a case, and the reading of a correct adapter."""
     accounts = expectations(case, expected_contents(case.scenario), Traits())
-    story, expected = accounts[0]
+    content, expected = accounts[0]
     sample = DIALECTS[case.dialect].sample()
     sent = tuple(
         SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, sample), s.ignorable)
-        for s in render(case, 0, story.attempt).plan.sent
+        for s in render(case, 0, content.attempt).plan.sent
     )
     ideal = expected_parts(ledger(case.dialect, sent, Traits()), expected, "vscode", Traits())
     finish = expected.reason or ("other" if expected.upstream == "incomplete" else None)
@@ -106,7 +106,7 @@ def _right(case: Case) -> tuple[dict[str, Any], dict[str, Any]]:
     return compile_schema([each for _, each in accounts]), reading
 
 
-def test_ajv_judges_by_every_compiled_expectation_as_we_do() -> None:
+def test_ajv_agrees_with_the_kit_about_every_compiled_expectation() -> None:
     needs_node()
     install(AJV)
     scenarios = [e.scenario for e in Catalogue.shipped().entries() if e.scenario]
@@ -126,6 +126,6 @@ def test_ajv_judges_by_every_compiled_expectation_as_we_do() -> None:
         check=False,
     )
     assert ran.returncode == 0, ran.stderr
-    told = [json.loads(line) for line in ran.stdout.splitlines()]
-    wrong = {str(c): t for c, t in zip(cases, told, strict=True) if t != [True, False]}
+    verdicts = [json.loads(line) for line in ran.stdout.splitlines()]
+    wrong = {str(c): t for c, t in zip(cases, verdicts, strict=True) if t != [True, False]}
     assert wrong == {}

@@ -1,4 +1,4 @@
-"""The package of npm: what it holds, and what it needs."""
+"""The package of npm: its files and its dependencies."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_everything_that_it_exports_and_imports_is_packed(packed: set[str]) -> N
 
 
 @pytest.mark.parametrize("module", sorted(PACKAGE.rglob("*.js")), ids=lambda path: path.name)
-def test_a_module_imports_only_itself_and_what_node_has(module: Any) -> None:
+def test_a_module_imports_only_the_package_and_node(module: Any) -> None:
     text = module.read_text("utf-8")
     for specifier in re.findall(r'(?:^import|from) "([^"]+)";$', text, re.MULTILINE):
         beside = module.parent / specifier

@@ -1,6 +1,6 @@
-"""A provider as extensions have them, unmodified, against the mock upstream.
+"""An unmodified provider of a VS Code extension against the mock upstream.
 
-What is right in a scenario is what the scenario says; see there.
+The scenarios define what is right.
 """
 
 from __future__ import annotations
@@ -46,9 +46,7 @@ def read(messages: list[Message]) -> Reading:
     return VSCODE.read(parts(messages), end_of(messages[-1], 0.0))
 
 
-async def test_text_and_a_call_come_out_as_they_were_said(
-    acme: NodeAdapter, upstream: Upstream
-) -> None:
+async def test_text_and_a_call_are_emitted(acme: NodeAdapter, upstream: Upstream) -> None:
     reading = read(await acme.play(**order(upstream, "any/text-and-call-interleave")))
     assert (reading.text, reading.outcome) == ("Let me check that…", "completed")
     [call] = reading.calls
@@ -57,15 +55,15 @@ async def test_text_and_a_call_come_out_as_they_were_said(
 
 
 @pytest.mark.parametrize(
-    ("thinking", "thought"), [("true", "The user wants the sum. 2 + 2 is 4."), ("false", "")]
+    ("thinking", "expected"), [("true", "The user wants the sum. 2 + 2 is 4."), ("false", "")]
 )
-async def test_it_thinks_where_the_host_has_thinking_parts(
-    start: Start, project: Path, upstream: Upstream, thinking: str, thought: str
+async def test_thinking_is_emitted_if_the_host_has_thinking_parts(
+    start: Start, project: Path, upstream: Upstream, thinking: str, expected: str
 ) -> None:
     shutil.copytree(EXAMPLES / "acme", project / "acme")
     adapter = await start(ADAPTER.replace("extension:", f"thinking: {thinking}, extension:"))
     reading = read(await adapter.play(**order(upstream, "any/reasoning")))
-    assert (reading.thinking, reading.text, reading.outcome) == (thought, "It is 4.", "completed")
+    assert (reading.thinking, reading.text, reading.outcome) == (expected, "It is 4.", "completed")
 
 
 @pytest.mark.parametrize(
@@ -81,7 +79,7 @@ async def test_it_thinks_where_the_host_has_thinking_parts(
         (
             "any/cut-inside-text",
             "Take two tablets a day, but never",
-            # What Node's fetch says of a chunked body without its last chunk.
+            # The message of Node's fetch for a chunked body without its last chunk.
             "terminated",
             "",
         ),
@@ -93,7 +91,7 @@ async def test_it_thinks_where_the_host_has_thinking_parts(
         ),
     ],
 )
-async def test_a_failure_is_told_behind_what_came_before_it(
+async def test_a_failure_is_reported_after_the_content_before_it(
     acme: NodeAdapter, upstream: Upstream, scenario: str, text: str, message: str, code: str
 ) -> None:
     reading = read(await acme.play(**order(upstream, scenario)))
@@ -104,9 +102,7 @@ async def test_a_failure_is_told_behind_what_came_before_it(
 
 
 @pytest.mark.parametrize("after", range(3))
-async def test_it_stops_in_the_middle_of_a_burst(
-    acme: NodeAdapter, upstream: Upstream, after: int
-) -> None:
+async def test_it_stops_inside_a_burst(acme: NodeAdapter, upstream: Upstream, after: int) -> None:
     burst = order(upstream, "any/cancel-in-a-burst", cancel={"after_parts": after})
     messages = await acme.play(**burst)
     assert len(parts(messages)) == after
@@ -114,7 +110,7 @@ async def test_it_stops_in_the_middle_of_a_burst(
     assert read(messages).outcome == "cancelled"
 
 
-async def test_it_stops_while_the_upstream_is_silent_and_lets_go_of_it(
+async def test_it_stops_and_disconnects_while_the_upstream_is_silent(
     acme: NodeAdapter, upstream: Upstream
 ) -> None:
     run = opened(upstream, "any/cancel-in-a-stall")
@@ -129,7 +125,7 @@ async def test_it_stops_while_the_upstream_is_silent_and_lets_go_of_it(
     upstream.close(run)
 
 
-async def test_runs_go_on_side_by_side_each_with_its_own_upstream(
+async def test_runs_are_concurrent_and_each_has_its_own_upstream(
     acme: NodeAdapter, upstream: Upstream
 ) -> None:
     texts = {"any/reasoning": "It is 4.", "any/text-and-call-interleave": "Let me check that…"}
@@ -140,7 +136,7 @@ async def test_runs_go_on_side_by_side_each_with_its_own_upstream(
         assert read(await acme.until_ending(id_)).text == texts[scenario]
 
 
-async def test_the_conversation_and_the_key_reach_the_upstream(
+async def test_the_conversation_and_the_key_are_sent_upstream(
     acme: NodeAdapter, upstream: Upstream
 ) -> None:
     run = opened(upstream, "any/reasoning")
@@ -182,7 +178,7 @@ async def test_the_conversation_and_the_key_reach_the_upstream(
     upstream.close(run)
 
 
-async def test_the_adapter_of_ten_lines_does_what_it_shows(
+async def test_the_adapter_of_ten_lines_works_as_documented(
     start: Start, upstream: Upstream
 ) -> None:
     adapter = await start(EXAMPLES.joinpath("fetch.mjs").read_text("utf-8"))
@@ -195,7 +191,7 @@ async def test_the_adapter_of_ten_lines_does_what_it_shows(
 
 
 def opened(upstream: Upstream, scenario: str) -> Run:
-    """A base URL of its own, whose exchanges can be looked at."""
+    """A base URL of its own, whose exchanges can be read."""
     found = Catalogue.shipped().get(scenario)
     assert found
     return upstream.open(Case(found, "openresponses"))

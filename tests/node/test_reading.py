@@ -1,4 +1,4 @@
-"""The fold from parts to a reading is one and the same in Python and in Node."""
+"""Parts become the same reading in Python and in Node."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FOLD = ROOT / "tests" / "node" / "fold.mjs"
 
 
 class Fold:
-    """One Node process that reads list after list."""
+    """One Node process that reads lists of parts."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
@@ -120,7 +120,7 @@ VSCODE: dict[str, list[Any]] = {
         data(b64encode(b'{"url":"\xff"}').decode()),
         data(b64('{"url":"u"}'), "text/plain"),
     ],
-    "what is no part": [
+    "values that are not parts": [
         *(None, 1, "text", [], {}, {"type": 1}, {"type": "toString"}, {"type": "toolResult"}),
         *(text(None), text(1), {"type": "thinking", "value": {}}, data("", None)),
     ],
@@ -148,7 +148,7 @@ STREAM: dict[str, list[Any]] = {
         tool_call('""'),
         tool_call('"1"', toolCallId="call_2"),
     ],
-    "a call of a custom tool that begins behind it": [
+    "a call of a custom tool that begins after it": [
         tool_call('"select 1"'),
         {"type": "tool-input-start", "id": "call_1", "inputEncoding": "text"},
     ],
@@ -206,8 +206,8 @@ STREAM: dict[str, list[Any]] = {
     "an error in layers": [
         {"type": "error", "error": {"message": "", "error": {"message": "in", "code": "c"}}}
     ],
-    "an error without words": [{"type": "error", "error": {"a": [1, {"é": None}], "b": {}}}],
-    "an error that is none": [{"type": "error"}],
+    "an error without a message": [{"type": "error", "error": {"a": [1, {"é": None}], "b": {}}}],
+    "a missing error": [{"type": "error"}],
 }
 
 
@@ -254,17 +254,26 @@ COPILOT: dict[str, list[Any]] = {
         completion(),
         completion("length", 1, usage={"prompt_tokens": 3}),
     ],
-    "choices that are none": [
+    "invalid choices": [
         *(delta(index, text="x") for index in (None, "0", True, 0.5, -1)),
         completion(index=None),
     ],
     "no completion": [delta(text="a")],
-    "cut short": [completion("content_filter")],
+    "cut off": [completion("content_filter")],
     "a reason of nobody's": [completion("DONE"), completion(usage={"prompt_tokens": 1})],
-    "a reason that is none": [completion(None), completion(7)],
+    "an invalid reason": [completion(None), completion(7)],
     "an error": [completion("error", error={"message": "m", "code": 429})],
-    "an error without words": [completion("error", error={"code": None}), completion(error="x")],
-    "what is no delta": [delta(), {"type": "delta", "index": 0}, {"type": "delta"}, None, 1],
+    "an error without a message": [
+        completion("error", error={"code": None}),
+        completion(error="x"),
+    ],
+    "values that are not deltas": [
+        delta(),
+        {"type": "delta", "index": 0},
+        {"type": "delta"},
+        None,
+        1,
+    ],
 }
 
 DONES: list[Any] = [
@@ -289,7 +298,9 @@ DONES: list[Any] = [
         for name, parts in table.items()
     ],
 )
-def test_both_read_the_same(fold: Fold, vocabulary: str, parts: list[Any], done: Any) -> None:
+def test_node_and_python_read_the_same(
+    fold: Fold, vocabulary: str, parts: list[Any], done: Any
+) -> None:
     assert fold.read(parts, done, vocabulary) == in_python(parts, done, vocabulary)
 
 
@@ -313,7 +324,7 @@ BODIES = (
 
 
 def record(type_: str, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
-    """A part that has these fields, or something else in their place, or not even that."""
+    """A part with these fields, some of them replaced or missing."""
     odd = {name: field | VALUES for name, field in fields.items()}
     return st.one_of(
         st.fixed_dictionaries({"type": st.just(type_), **fields}),
@@ -323,7 +334,7 @@ def record(type_: str, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[di
 
 VSCODE_PARTS = st.one_of(
     record("text", value=TEXTS),
-    # How members that are no texts would be spelled is nobody's affair.
+    # Only strings, since how other values would be written as text is not defined.
     st.fixed_dictionaries({"type": st.just("thinking"), "value": TEXTS | st.lists(TEXTS)}),
     record("toolCall", callId=TEXTS, name=TEXTS, input=VALUES),
     record("data", mimeType=st.just(MEDIA_TYPE) | TEXTS, data=BODIES),
@@ -346,13 +357,17 @@ STREAM_PARTS = st.one_of(
 
 @settings(max_examples=200, deadline=None)
 @given(parts=st.lists(VSCODE_PARTS, max_size=8), done=st.sampled_from(DONES))
-def test_both_read_any_parts_of_vscode_the_same(fold: Fold, parts: list[Any], done: Any) -> None:
+def test_node_and_python_read_any_vscode_parts_alike(
+    fold: Fold, parts: list[Any], done: Any
+) -> None:
     assert fold.read(parts, done, "vscode") == in_python(parts, done, "vscode")
 
 
 @settings(max_examples=200, deadline=None)
 @given(parts=st.lists(STREAM_PARTS, max_size=8), done=st.sampled_from(DONES))
-def test_both_read_any_parts_of_a_stream_the_same(fold: Fold, parts: list[Any], done: Any) -> None:
+def test_node_and_python_read_any_stream_parts_alike(
+    fold: Fold, parts: list[Any], done: Any
+) -> None:
     assert fold.read(parts, done, "stream") == in_python(parts, done, "stream")
 
 
@@ -390,7 +405,7 @@ CHOICES = st.sampled_from([Traits(), Traits(choices="merge")])
 
 @settings(max_examples=200, deadline=None)
 @given(parts=st.lists(COPILOT_PARTS, max_size=8), done=st.sampled_from(DONES), traits=CHOICES)
-def test_both_read_any_parts_of_copilot_the_same(
+def test_node_and_python_read_any_copilot_parts_alike(
     fold: Fold, parts: list[Any], done: Any, traits: Traits
 ) -> None:
     ours = in_python(parts, done, "copilot", traits)
@@ -398,7 +413,9 @@ def test_both_read_any_parts_of_copilot_the_same(
 
 
 @pytest.mark.parametrize("choices", ["alternatives", "merge"])
-def test_both_read_several_choices_as_the_trait_has_it(fold: Fold, choices: Any) -> None:
+def test_node_and_python_read_several_choices_alike_with_each_trait(
+    fold: Fold, choices: Any
+) -> None:
     traits, parts = Traits(choices=choices), COPILOT["several choices"]
     read = fold.read(parts, DONES[1], "copilot", traits)
     assert read == in_python(parts, DONES[1], "copilot", traits)

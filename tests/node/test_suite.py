@@ -1,4 +1,4 @@
-"""The kit drives adapters in Node as it drives any other."""
+"""The kit drives adapters in Node as it drives others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def examples(project: Path) -> Path:
     return project
 
 
-def test_adapters_are_cancelled_and_refuse_what_they_do_not_speak(examples: Path) -> None:
+def test_adapters_are_cancelled_and_answer_unsupported_for_other_dialects(examples: Path) -> None:
     only = "cancel or made-up or text-and-call-interleave"
     suite = {
         name: (*PYTEST, "-q", "-k", only, "--adapter", examples / f"{name}.yaml")
@@ -33,7 +33,7 @@ def test_adapters_are_cancelled_and_refuse_what_they_do_not_speak(examples: Path
         assert ran.code == 0, f"{name}:\n{ran.text}"
 
 
-def test_a_provider_that_reports_a_tool_result_is_found_out(examples: Path) -> None:
+def test_a_provider_that_reports_a_tool_result_has_a_finding(examples: Path) -> None:
     extension = examples / "acme" / "extension.js"
     source = extension.read_text("utf-8")
     wrong = source.replace(

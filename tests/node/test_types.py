@@ -1,4 +1,4 @@
-"""The types are true: TypeScript takes what it should, and what it makes runs."""
+"""The TypeScript types of the package are right, and the compiled programs run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def packages() -> Path:
 
 @pytest.fixture(scope="module")
 def compiled(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs of the project, as TypeScript makes them from a project of its own."""
+    """The compiled programs of the project, which was copied first."""
     place = tmp_path_factory.mktemp("types")
     for source in (*PROJECT.glob("*.*ts"), PROJECT / "tsconfig.json", PROJECT / "package.json"):
         shutil.copy(source, place)
@@ -60,7 +60,7 @@ async def host(compiled: Path) -> AsyncIterator[NodeAdapter]:
     await adapter.end()
 
 
-async def test_a_provider_in_typescript_is_compiled_as_for_the_editor_and_runs(
+async def test_a_provider_in_typescript_compiles_as_for_the_editor_and_runs(
     host: NodeAdapter,
 ) -> None:
     said = await host.play()

@@ -1,4 +1,4 @@
-"""The host that ``provideInVscode`` is: what a provider finds there, and what becomes of it."""
+"""``provideInVscode``: the host's API for a provider, and the parts that its reports become."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.node.conftest import Start
 
 REGISTER = ("--import", "streamproof/vscode/register")
 
-# A provider class as an extension has it; what it does stands in its place.
+# A provider class as in an extension; BODY is what it does.
 PROVIDER = """
 import * as vscode from "vscode";
 import { provideInVscode } from "streamproof/vscode";
@@ -94,12 +94,12 @@ def provides(options: str = "") -> str:
     )
 
 
-def said(messages: list[Message]) -> list[Any]:
-    """What texts hold, as JSON."""
+def json_texts(messages: list[Message]) -> list[Any]:
+    """The JSON in each text part."""
     return [json.loads(part["value"]) for part in parts(messages) if part["type"] == "text"]
 
 
-async def test_parts_come_out_as_the_vocabulary_has_them(start: Start) -> None:
+async def test_parts_are_emitted_in_the_vocabulary(start: Start) -> None:
     adapter = await provider(
         start,
         """
@@ -130,12 +130,12 @@ async def test_parts_come_out_as_the_vocabulary_has_them(start: Start) -> None:
 
 async def test_a_host_without_the_proposal_has_no_thinking_parts(start: Start) -> None:
     body = "say([typeof vscode.LanguageModelThinkingPart, 'LanguageModelThinkingPart' in vscode]);"
-    assert said(await (await provider(start, body)).play()) == [["function", True]]
+    assert json_texts(await (await provider(start, body)).play()) == [["function", True]]
     adapter = await provider(start, body, "thinking: false")
-    assert said(await adapter.play()) == [["undefined", True]]
+    assert json_texts(await adapter.play()) == [["undefined", True]]
 
 
-async def test_what_the_editor_drops_reaches_the_kit_as_no_part_of_the_vocabulary(
+async def test_a_part_that_the_editor_drops_is_sent_as_unknown_to_the_kit(
     start: Start,
 ) -> None:
     adapter = await provider(
@@ -159,17 +159,19 @@ async def test_what_the_editor_drops_reaches_the_kit_as_no_part_of_the_vocabular
     ]
 
 
-async def test_what_comes_after_the_cancellation_is_dropped_and_counted(start: Start) -> None:
+async def test_parts_after_the_cancellation_are_dropped_and_counted(start: Start) -> None:
     adapter = await provider(start, "for (const n of [1, 2, 3]) say(n);")
     messages = await adapter.play(cancel={"after_parts": 1})
     assert [each["type"] for each in messages] == ["part", "cancelling", "done"]
     assert messages[-1]["outcome"] == "cancelled"
     _, errors = await adapter.bye()
-    told = "streamproof: run r-1 reported 2 parts after the cancellation; VS Code drops them\n"
-    assert errors == told
+    warning = "streamproof: run r-1 reported 2 parts after the cancellation; VS Code drops them\n"
+    assert errors == warning
 
 
-async def test_a_token_tells_before_and_after_the_cancellation(start: Start) -> None:
+async def test_a_token_reports_the_cancellation_to_listeners_before_and_after_it(
+    start: Start,
+) -> None:
     body = """
     say(token.isCancellationRequested);
     const asked = await new Promise((resolve) => token.onCancellationRequested(resolve));
@@ -179,7 +181,7 @@ async def test_a_token_tells_before_and_after_the_cancellation(start: Start) -> 
     """
     adapter = await provider(start, body)
     await adapter.say(RUN)
-    assert said([await adapter.next()]) == [False]
+    assert json_texts([await adapter.next()]) == [False]
     await adapter.say({"type": "cancel", "id": "r-1"})
     assert [each.get("outcome") for each in await adapter.until_ending()] == [None, "cancelled"]
     at_once = await adapter.play(id="r-2", cancel={"after_parts": 0})
@@ -216,15 +218,15 @@ async def test_a_token_tells_before_and_after_the_cancellation(start: Start) -> 
         ("throw 'a text';", {"kind": "unknown", "message": "a text"}),
     ],
 )
-async def test_a_rejection_is_a_failed_run_and_partial_parts_stay(
+async def test_a_rejection_is_a_failed_run_whose_parts_are_kept(
     start: Start, body: str, error: dict[str, str]
 ) -> None:
     messages = await (await provider(start, f"say(1); {body}")).play()
-    assert said(messages) == [1]
+    assert json_texts(messages) == [1]
     assert messages[-1] == {"type": "done", "id": "r-1", "outcome": "failed", "error": error}
 
 
-async def test_a_provider_is_asked_as_the_editor_asks(start: Start) -> None:
+async def test_a_provider_is_called_as_the_editor_calls_it(start: Start) -> None:
     body = """
     const named = (part) => ({ is: part.constructor.name, ...part });
     say([model, messages.map(({ role, content }) => [role, content.map(named)]), options]);
@@ -251,7 +253,7 @@ async def test_a_provider_is_asked_as_the_editor_asks(start: Start) -> None:
     ]
     adapter = await provider(start, body)
     options = {"max_retries": 2, "temperature": 0.5}
-    [[model, asked, opted]] = said(
+    [[model, asked, opted]] = json_texts(
         await adapter.play(messages=messages, tools=tools, options=options)
     )
     assert model == {"id": "mock"}
@@ -299,13 +301,13 @@ async def test_a_provider_is_asked_as_the_editor_asks(start: Start) -> None:
     ("options", "id_"),
     [("", "mock"), ("model: (models, run) => models[0]", "first")],
 )
-async def test_the_model_is_the_one_of_the_run_unless_it_is_chosen(
+async def test_the_model_is_that_of_the_run_unless_one_is_chosen(
     start: Start, options: str, id_: str
 ) -> None:
-    assert said(await (await provider(start, "say(model.id);", options)).play()) == [id_]
+    assert json_texts(await (await provider(start, "say(model.id);", options)).play()) == [id_]
 
 
-async def test_an_extension_is_activated_and_named_by_its_manifest(
+async def test_an_extension_is_activated_and_has_the_name_in_its_manifest(
     start: Start, project: Path
 ) -> None:
     extension(project, "say(progress, [context.extension.id, context.asAbsolutePath('x')]);")
@@ -313,7 +315,7 @@ async def test_an_extension_is_activated_and_named_by_its_manifest(
     hello = await adapter.hello()
     assert hello["adapter"] == {"name": "vscode-models", "version": "1.2.0"}
     assert hello["implementation"] == {"name": "acme.models", "version": "1.2.0"}
-    assert said(await adapter.play()) == [["acme.models", str(project / "models" / "x")]]
+    assert json_texts(await adapter.play()) == [["acme.models", str(project / "models" / "x")]]
 
 
 async def test_each_run_sees_its_own_settings_and_secrets(start: Start, project: Path) -> None:
@@ -340,7 +342,9 @@ async def test_each_run_sees_its_own_settings_and_secrets(start: Start, project:
         await adapter.say(RUN | {"id": f"r-{n}", "base_url": url, "api_key": f"sk-{n}"})
     for n in range(3):
         url = f"http://127.0.0.1:{n + 1}"
-        assert said(await adapter.until_ending(f"r-{n}")) == [[url, "MOCK", url, f"sk-{n}", None]]
+        assert json_texts(await adapter.until_ending(f"r-{n}")) == [
+            [url, "MOCK", url, f"sk-{n}", None]
+        ]
 
 
 @pytest.mark.parametrize(
@@ -349,7 +353,7 @@ async def test_each_run_sees_its_own_settings_and_secrets(start: Start, project:
         ("of('acme').get('url')", "https://acme.example"),
         ("of().get('acme.url')", "https://acme.example"),
         ("of('acme').url", "https://acme.example"),
-        # What has no default has that of its type.
+        # A setting without a default has the default of its type.
         ("of('acme').get('limits')", {"tokens": 0, "stop": []}),
         ("of('acme.limits').get('tokens', 7)", 0),
         ("of('acme').get('nothing') ?? 'undefined'", "undefined"),
@@ -388,10 +392,10 @@ async def test_settings_and_secrets_are_those_of_the_manifest(
     {REGISTERS}
     """
     extension(project, f"say(progress, {expression});", registers)
-    assert said(await (await start(provides())).play()) == [value]
+    assert json_texts(await (await start(provides())).play()) == [value]
 
 
-async def test_what_an_extension_subscribed_is_disposed_of_with_its_run(
+async def test_subscriptions_of_an_extension_are_disposed_of_after_its_run(
     start: Start, project: Path
 ) -> None:
     registers = f"""
@@ -403,11 +407,11 @@ async def test_what_an_extension_subscribed_is_disposed_of_with_its_run(
     extension(project, "say(progress, globalThis.open);", registers)
     adapter = await start(provides())
     for id_ in ("r-1", "r-2"):
-        assert said(await adapter.play(id=id_)) == [1]
+        assert json_texts(await adapter.play(id=id_)) == [1]
 
 
 @pytest.mark.parametrize(
-    ("registers", "told"),
+    ("registers", "message"),
     [
         (
             "",
@@ -425,13 +429,13 @@ async def test_what_an_extension_subscribed_is_disposed_of_with_its_run(
         ),
     ],
 )
-async def test_an_extension_that_does_not_start_is_the_fault_of_the_adapter(
-    start: Start, project: Path, registers: str, told: str
+async def test_an_extension_that_does_not_start_is_the_adapters_fault(
+    start: Start, project: Path, registers: str, message: str
 ) -> None:
     extension(project, "", registers)
     [ending] = await (await start(provides())).play()
     assert ending["type"] == "error"
-    assert told in ending["message"]
+    assert message in ending["message"]
 
 
 def _without(*keys: str) -> dict[str, Any]:
@@ -444,7 +448,7 @@ TWO_VENDORS = MANIFEST | {
 
 
 @pytest.mark.parametrize(
-    ("options", "manifest", "told"),
+    ("options", "manifest", "message"),
     [
         ("", TWO_VENDORS, "the manifest contributes 2 vendors: say which with vendor"),
         ("", _without("contributes"), "the manifest contributes 0 vendors"),
@@ -460,13 +464,13 @@ TWO_VENDORS = MANIFEST | {
         ("extension: undefined", MANIFEST, "name an extension (its folder) or a provider"),
     ],
 )
-async def test_a_wrong_option_is_told_at_once(
-    start: Start, project: Path, options: str, manifest: dict[str, Any], told: str
+async def test_a_wrong_option_is_reported_at_once(
+    start: Start, project: Path, options: str, manifest: dict[str, Any], message: str
 ) -> None:
     extension(project, "", manifest=manifest)
     code, errors = await (await start(provides(options))).exited()
     assert code == 1
-    assert told in errors
+    assert message in errors
 
 
 @pytest.mark.parametrize(
@@ -500,7 +504,7 @@ async def test_a_provider_is_a_class_a_function_or_an_object(start: Start, given
     assert parts(await adapter.play()) == [{"type": "text", "value": value}]
 
 
-async def test_what_is_missing_from_the_api_is_undefined_and_told_once(
+async def test_a_missing_member_of_the_api_is_undefined_and_reported_once(
     start: Start, project: Path
 ) -> None:
     body = """
@@ -509,7 +513,7 @@ async def test_what_is_missing_from_the_api_is_undefined_and_told_once(
     """
     extension(project, body)
     adapter = await start(provides())
-    assert said(await adapter.play()) == [["undefined", "undefined"]] * 2
+    assert json_texts(await adapter.play()) == [["undefined", "undefined"]] * 2
     _, errors = await adapter.bye()
     assert errors.splitlines() == [
         f"streamproof: {name} is not in the shim of the vscode API; it is undefined"
@@ -517,13 +521,15 @@ async def test_what_is_missing_from_the_api_is_undefined_and_told_once(
     ]
 
 
-async def test_what_is_read_while_it_is_loaded_is_the_default(start: Start, project: Path) -> None:
+async def test_a_setting_read_while_the_extension_is_loaded_has_its_default(
+    start: Start, project: Path
+) -> None:
     extension(project, "say(progress, globalThis.atFirst);")
     source = project / "models" / "extension.cjs"
     reading = 'globalThis.atFirst = require("vscode").workspace.getConfiguration("acme").url;'
     source.write_text(f"{reading}{source.read_text()}")
     adapter = await start(provides('settings: { "acme.url": "baseUrl" }'))
-    assert said(await adapter.play()) == ["https://acme.example"]
+    assert json_texts(await adapter.play()) == ["https://acme.example"]
 
 
 async def test_an_extension_may_print_at_any_time(start: Start, project: Path) -> None:
@@ -537,7 +543,7 @@ async def test_an_extension_may_print_at_any_time(start: Start, project: Path) -
     source = project / "models" / "extension.cjs"
     source.write_text(f'console.log("loaded");{source.read_text()}')
     adapter = await start(provides())
-    assert said(await adapter.play()) == [1]
+    assert json_texts(await adapter.play()) == [1]
     _, errors = await adapter.bye()
     assert errors.splitlines() == ["loaded", "[Acme] activated", "console"]
 
@@ -575,4 +581,4 @@ async def test_the_api_around_the_provider_answers(
     start: Start, expression: str, value: Any
 ) -> None:
     called = expression if expression.startswith("new") else f"vscode.{expression}"
-    assert said(await (await provider(start, f"say(await {called});")).play()) == [value]
+    assert json_texts(await (await provider(start, f"say(await {called});")).play()) == [value]

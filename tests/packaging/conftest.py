@@ -25,7 +25,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    """An environment that has the wheel and what it needs, and nothing else."""
+    """An environment with the wheel and its dependencies only."""
     environment = Environment.created(tmp_path_factory.mktemp("installed") / "venv")
     environment.install(str(wheel))
     return environment
@@ -33,5 +33,5 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environm
 
 @pytest.fixture(scope="session")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the tree, in which nothing is set up."""
+    """A copy of the tree, without an environment."""
     return copied(tmp_path_factory.mktemp("clone") / "streamproof")

@@ -1,4 +1,4 @@
-"""Virtual environments outside of the tree, and commands in them."""
+"""Virtual environments outside the tree, and commands in them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NOT_PASSED_ON = ("PYTHON", "PYTEST", "COV_", "VIRTUAL_ENV", "COLUMNS")
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """How a command went: its exit code, and what it printed on both streams."""
+    """The result of a command: its exit code and both outputs."""
 
     code: int
     out: str
@@ -33,7 +33,7 @@ class Environment:
 
     @classmethod
     def created(cls, home: Path) -> Environment:
-        """An empty one: nothing but pip."""
+        """A new environment with nothing but pip."""
         run([sys.executable, "-m", "venv", str(home)], home.parent)
         return cls(home)
 
@@ -44,11 +44,11 @@ class Environment:
         return found
 
     def program(self, name: str) -> str:
-        """The path of one of its commands."""
+        """The path of a command of the environment."""
         return str(self.home / "bin" / name)
 
     def run(self, *words: str, cwd: Path, env: Mapping[str, str] | None = None) -> Done:
-        """Run one of its commands."""
+        """Run a command of the environment."""
         return run([self.program(words[0]), *words[1:]], cwd, env)
 
     def install(self, *what: str) -> None:
@@ -58,7 +58,7 @@ class Environment:
 
 
 def clean(env: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The environment variables of a shell that knows nothing of these tests."""
+    """The environment variables without those of these tests."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(_NOT_PASSED_ON)}
     return {**kept, **(env or {})}
 

@@ -22,7 +22,7 @@ FEWER = CASES - len(ADAPTERS)
 
 @pytest.fixture(scope="module")
 def set_up(clone: Path) -> Environment:
-    """The clone's environment, made by the README's first command over one that was there."""
+    """The clone's environment, made by the README's first command in place of an older one."""
     assert run(["python3", "-m", "venv", "--without-pip", ".venv"], clone).code == 0
     command, _ = set_up_commands()
     done = run(["sh", "-c", command], clone)
@@ -49,17 +49,17 @@ def test_the_suite_runs_with_its_own_dependencies_only(
     _passes(set_up, clone, arguments, expected)
 
 
-def test_the_command_is_there(set_up: Environment, tmp_path: Path) -> None:
+def test_the_command_is_installed(set_up: Environment, tmp_path: Path) -> None:
     assert set_up.run("streamproof", "lint", cwd=tmp_path).code == 0
 
 
-def test_an_installation_that_is_not_editable_does_as_well(
+def test_an_installation_that_is_not_editable_works(
     set_up: Environment, clone: Path, tmp_path: Path
 ) -> None:
     set_up.install(str(clone))
     _passes(set_up, tmp_path, ("--pyargs", "conformance"))
     assert set_up.run("streamproof", "run", "-q", cwd=clone).code == 0
-    # In the clone it is the clone's own suite that runs, not the installed one.
+    # In the clone its own suite runs, not the installed one.
     clone.joinpath("scenarios", "any", "refusal.yaml").unlink()
     _passes(set_up, clone, ("conformance",), FEWER)
     _passes(set_up, clone, ("--pyargs", "conformance"), FEWER)

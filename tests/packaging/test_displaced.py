@@ -1,4 +1,4 @@
-"""Another package in the place of one of ours is told in one line."""
+"""Another package in the place of one of the project's is reported in one line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COMMANDS = [
 
 
 def _told(done: Done) -> str:
-    """The one line, from streamproof itself or as pytest shows a usage error."""
+    """The one line, from streamproof itself or from pytest's usage error."""
     assert done.code == 4, done.out
     (line,) = [line.removeprefix("ERROR: ") for line in done.out.splitlines() if line]
     return line
@@ -30,7 +30,7 @@ def _told(done: Done) -> str:
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 @pytest.mark.parametrize("name", ["mockserver", "conformance"])
-def test_a_folder_that_comes_first_on_the_path(
+def test_a_folder_earlier_on_the_path_is_reported(
     name: str, command: tuple[str, ...], installed: Environment, tmp_path: Path
 ) -> None:
     other = tmp_path / "path" / name
@@ -42,7 +42,7 @@ def test_a_folder_that_comes_first_on_the_path(
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_a_distribution_that_was_installed_over_ours(
+def test_a_distribution_installed_over_the_project_is_reported(
     command: tuple[str, ...], installed: Environment, tmp_path: Path
 ) -> None:
     path = tmp_path / "path"
@@ -57,7 +57,7 @@ def test_a_distribution_that_was_installed_over_ours(
     assert f"at {path / 'mockserver'} (installed by mockserver-client); " in line
 
 
-def test_a_mistake_of_our_own_is_not_blamed_on_others(
+def test_an_import_error_of_the_project_is_not_blamed_on_others(
     installed: Environment, tmp_path: Path
 ) -> None:
     path = tmp_path / "path"

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.installs
 
 SCENARIOS = len(list(ROOT.joinpath("scenarios").rglob("*.yaml")))
-# Each of the adapters that come with the kit plays what its dialects can, and is asked for what it
-# claims and can be asked for: one in Python is not asked for several runs at once.
+# Each reference adapter plays the cases of its dialects, and its claims are tested if they can be:
+# an adapter in Python is not given several runs at once.
 ADAPTERS = reference_adapters()
 
 
@@ -62,7 +62,7 @@ vocabulary: vscode
 """
 
 
-def test_the_shipped_catalogue_is_sound(installed: Environment, tmp_path: Path) -> None:
+def test_the_shipped_catalogue_passes_lint(installed: Environment, tmp_path: Path) -> None:
     done = installed.run("streamproof", "lint", cwd=tmp_path)
     assert done.code == 0, done.out
     assert done.out == f"{SCENARIOS} scenarios, no problems\n"
@@ -90,7 +90,7 @@ def test_the_suite_runs(installed: Environment, tmp_path: Path) -> None:
     ],
     ids=" ".join,
 )
-def test_it_is_the_same_suite_by_another_command(
+def test_streamproof_run_is_the_same_suite(
     command: tuple[str, ...], installed: Environment, tmp_path: Path
 ) -> None:
     done = installed.run(*command, "-k", "any/refusal", cwd=tmp_path)
@@ -99,7 +99,7 @@ def test_it_is_the_same_suite_by_another_command(
     assert "warning" not in done.out
 
 
-def test_the_projects_own_warning_filters_change_no_verdict(
+def test_warning_filters_of_the_project_change_no_verdict(
     installed: Environment, tmp_path: Path
 ) -> None:
     tmp_path.joinpath("pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
@@ -114,7 +114,7 @@ def test_the_projects_own_warning_filters_change_no_verdict(
 @pytest.mark.parametrize(
     "option", [(), ("-k", "conformance or ours"), ("--import-mode=importlib",)]
 )
-def test_other_test_runs_do_not_notice_it(
+def test_other_pytest_runs_do_not_load_the_suite(
     option: tuple[str, ...], installed: Environment, tmp_path: Path
 ) -> None:
     tmp_path.joinpath("test_other.py").write_text(_IMPORTS_NOTHING_OF_OURS)

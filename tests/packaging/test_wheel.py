@@ -1,4 +1,4 @@
-"""What a wheel carries."""
+"""The files of a wheel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.installs
 
 
 @pytest.mark.parametrize("folder", ["schemas", "scenarios"])
-def test_it_carries_all_of(folder: str, wheel: Path) -> None:
+def test_the_wheel_has_all_files_of(folder: str, wheel: Path) -> None:
     there = {
         f"mockserver/{path.relative_to(ROOT).as_posix()}"
         for path in ROOT.joinpath(folder).rglob("*")
@@ -26,7 +26,7 @@ def test_it_carries_all_of(folder: str, wheel: Path) -> None:
     assert there <= _names(wheel)
 
 
-def test_it_carries_the_skeletons_of_adapters_and_the_module_that_they_use(wheel: Path) -> None:
+def test_the_wheel_has_the_skeletons_of_adapters_and_their_module(wheel: Path) -> None:
     there = {
         path.relative_to(ROOT).as_posix()
         for path in ROOT.joinpath("streamproof", "skeletons").glob("*/*")
@@ -38,19 +38,19 @@ def test_it_carries_the_skeletons_of_adapters_and_the_module_that_they_use(wheel
     assert there | {f"streamproof/{name}" for name in files} <= _names(wheel)
 
 
-def test_it_carries_the_suite_and_its_configuration(wheel: Path) -> None:
+def test_the_wheel_has_the_suite_and_its_configuration(wheel: Path) -> None:
     wanted = {"conformance/test_catalogue.py", "conformance/conftest.py", "conformance/pytest.ini"}
     assert wanted <= _names(wheel)
 
 
-def test_it_carries_the_templates_of_the_report(wheel: Path) -> None:
+def test_the_wheel_has_the_templates_of_the_report(wheel: Path) -> None:
     folder = ROOT / "conformance" / "report" / "templates"
     there = {path.relative_to(ROOT).as_posix() for path in folder.iterdir()}
     assert "conformance/report/templates/matrix.html.j2" in there
     assert there <= _names(wheel)
 
 
-def test_it_has_no_other_packages_than_ours(wheel: Path) -> None:
+def test_the_wheel_has_no_other_packages(wheel: Path) -> None:
     tops = {name.split("/")[0] for name in _names(wheel)}
     assert tops == {"mockserver", "conformance", "streamproof", "streamproof-0.1.0.dist-info"}
 

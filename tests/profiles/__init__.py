@@ -1,4 +1,4 @@
-"""Examples of customs: each a legal stream with one departure, and one that only resembles it."""
+"""Examples of customs: a legal stream with one deviation, and streams that only resemble it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Change = Callable[[Events], Events]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A custom of a profile, shown.
+    """An example of a profile's custom.
 
-    ``change`` gives a legal stream the departure. ``neighbours`` give it something that the custom
-    does not describe, each with the rule that convicts it under the profile too.
+    ``change`` adds the deviation to a legal stream. ``neighbours`` add something that the custom
+    does not describe, each with the rule that it breaks under the profile too.
     """
 
     profile: str

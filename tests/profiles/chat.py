@@ -11,12 +11,12 @@ from tests.stream.chat import (
     USAGE,
     choice,
     chunk,
+    delta,
     edited,
     finish,
     in_choice,
-    laid,
+    merged,
     put,
-    said,
     without,
 )
 
@@ -31,9 +31,9 @@ NOTED: Json = {"CodeVulnerability": [{"id": 0, "details": {"type": "general"}}]}
 
 
 def _packet(reason: str | None = None, **fields: Any) -> Json:
-    """A chunk that tells of filters only, as Azure's asynchronous filter sends it."""
-    told = {"index": 0, "finish_reason": reason, "content_filter_results": FILTERS, **fields}
-    return {**BLANK, "choices": [told]}
+    """A chunk with filter results only, as Azure's asynchronous filter sends it."""
+    choice_ = {"index": 0, "finish_reason": reason, "content_filter_results": FILTERS, **fields}
+    return {**BLANK, "choices": [choice_]}
 
 
 def _first(chunk_: Json) -> Change:
@@ -41,8 +41,8 @@ def _first(chunk_: Json) -> Change:
 
 
 def _everywhere(**fields: Any) -> Change:
-    """Other fields in every chunk; None takes one away."""
-    return lambda events: [laid(event, fields) for event in events]
+    """Changes fields in every chunk; None removes one."""
+    return lambda events: [merged(event, fields) for event in events]
 
 
 def _annotated(annotations: Json, copilot: Json) -> Change:
@@ -51,9 +51,9 @@ def _annotated(annotations: Json, copilot: Json) -> Change:
 
 
 def _finished(reason: str, **fields: Any) -> Change:
-    """A text that ends for a reason."""
+    """A text that ends with a finish reason."""
     end = chunk(choice(reason=reason), **fields)
-    return lambda _events: [LEGAL[0], said(content="Yes."), end]
+    return lambda _events: [LEGAL[0], delta(content="Yes."), end]
 
 
 def _with_usage(usage: Json = USAGE) -> Change:
@@ -61,15 +61,15 @@ def _with_usage(usage: Json = USAGE) -> Change:
 
 
 def _call(**fields: Any) -> Json:
-    """A whole call in one fragment; None takes a field away."""
+    """A complete call in one fragment; None removes a field."""
     function = {"name": "search", "arguments": '{"q": "x"}'}
     whole = {"index": 0, "id": "call_1", "type": "function", "function": function}
-    return laid(whole, fields)
+    return merged(whole, fields)
 
 
 def _called(*calls: Json) -> Change:
     def change(_events: Events) -> Events:
-        return [LEGAL[0], *(said(tool_calls=[call]) for call in calls), finish("tool_calls")]
+        return [LEGAL[0], *(delta(tool_calls=[call]) for call in calls), finish("tool_calls")]
 
     return change
 
@@ -94,7 +94,7 @@ _PROMPT_NEIGHBOURS = (
 _USAGE_NEIGHBOURS = (
     ("chunk-types", _with_usage({"prompt_tokens": 1})),
     ("usage-once", edited(4, usage=USAGE)),
-    ("usage-once", lambda _e: [LEGAL[0], said(content="a"), chunk(choice({}), usage=USAGE)]),
+    ("usage-once", lambda _e: [LEGAL[0], delta(content="a"), chunk(choice({}), usage=USAGE)]),
 )
 
 

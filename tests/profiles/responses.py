@@ -10,7 +10,7 @@ _LIFECYCLE = ("created", "in_progress", "completed")
 
 
 def _response(*types: str, **fields: object) -> Change:
-    """Other fields in the response object; GONE takes one away."""
+    """Changes fields of the response object; GONE removes one."""
     return edit_all(*(types or _LIFECYCLE), response=fields)
 
 
@@ -41,7 +41,7 @@ def _searched(type_: str = "web_search_call.searching", index: int = 0) -> Json:
 
 
 def _named(stem: str) -> Change:
-    """The stream of raw reasoning, its events under another name."""
+    """The stream of raw reasoning, with other names of its events."""
     return lambda _events: [
         {**event, "type": event["type"].replace("response.reasoning.", f"response.{stem}.")}
         for event in RAW
@@ -49,7 +49,7 @@ def _named(stem: str) -> Change:
 
 
 def _rotated(events: Events) -> Events:
-    """Every id is a new one in each event."""
+    """Every id differs in each event."""
     return [_renamed(event, n) for n, event in enumerate(events)]
 
 
@@ -66,7 +66,7 @@ def _renamed(event: Json, n: int) -> Json:
 
 
 def _swapped(events: Events) -> Events:
-    """One delta of the second call names the first."""
+    """One delta of the second call has the id of the first."""
     return edit("function_call_arguments.delta", 1, item_id="fc_1")(events)
 
 

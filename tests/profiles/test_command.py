@@ -18,7 +18,7 @@ def _judge(*options: str, given: bytes = b"") -> Called:
     return call("judge", *options, given=given)
 
 
-def test_a_custom_is_noted_with_its_source_and_exits_with_0() -> None:
+def test_a_custom_is_listed_with_its_source_and_exits_with_0() -> None:
     ran = _judge("--stream", "-", "--profile", "azure", given=written(AZURE))
     lines = ran.out.splitlines()
     assert ran.code == 0
@@ -27,21 +27,21 @@ def test_a_custom_is_noted_with_its_source_and_exits_with_0() -> None:
     assert lines[-1].startswith("  source: Azure/azure-sdk-for-go#21086; ")
 
 
-def test_what_is_no_custom_is_found_under_a_profile_too() -> None:
+def test_a_deviation_that_is_no_custom_is_a_finding_under_a_profile() -> None:
     given = written(edited(4, object=None)(AZURE))
     ran = _judge("--stream", "-", "--profile", "azure", given=given)
     assert ran.code == 1
     assert "'object' is a required property" in ran.out
 
 
-def test_without_a_profile_those_that_would_take_the_stream_are_named() -> None:
+def test_without_a_profile_the_profiles_that_accept_the_stream_are_listed() -> None:
     ran = _judge("--stream", "-", given=written(AZURE))
     last = ran.out.splitlines()[-1]
     assert ran.code == 1
     assert last == "without a must under --profile azure, --profile copilot"
 
 
-def test_where_no_profile_takes_all_of_it_the_nearest_is_named() -> None:
+def test_if_no_profile_accepts_the_stream_the_nearest_is_named() -> None:
     ran = _judge("--stream", "-", given=written(AZURE, done=False))
     last = ran.out.splitlines()[-1]
     assert last == "1 of level must under --profile azure, --profile copilot"
@@ -53,21 +53,21 @@ def test_a_legal_stream_names_no_profile() -> None:
     assert "--profile" not in ran.out
 
 
-def test_customs_and_takers_are_told_as_json_too() -> None:
+def test_customs_and_accepting_profiles_are_printed_as_json() -> None:
     ran = _judge("--stream", "-", "--json", given=json_lines(AZURE))
-    told = json.loads(ran.out)
-    assert (told["profile"], told["customs"]) == (None, [])
-    assert told["takers"] == {"azure": 0, "copilot": 0}
+    printed = json.loads(ran.out)
+    assert (printed["profile"], printed["customs"]) == (None, [])
+    assert printed["takers"] == {"azure": 0, "copilot": 0}
     ran = _judge("--stream", "-", "--json", "--profile", "azure", given=json_lines(AZURE))
-    told = json.loads(ran.out)
-    (custom,) = told["customs"]
-    assert (told["profile"], told["findings"], told["takers"]) == ("azure", [], {})
+    printed = json.loads(ran.out)
+    (custom,) = printed["customs"]
+    assert (printed["profile"], printed["findings"], printed["takers"]) == ("azure", [], {})
     assert (custom["id"], custom["events"]) == ("prompt-filters", [0])
     assert "azure-model-router.1.chat.jsonl:1" in custom["source"]
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         (("--stream", "-", "--profile", "azur"), "did you mean 'azure'?"),
         (("--stream", "-", "--profile", "nobody"), "openai, azure, copilot, groq, mistral"),
@@ -75,9 +75,9 @@ def test_customs_and_takers_are_told_as_json_too() -> None:
         (("--profile", "azure", "-"), "a profile is the contract of a stream, not of a run"),
     ],
 )
-def test_a_profile_that_does_not_fit_exits_with_4(options: tuple[str, ...], told: str) -> None:
+def test_a_profile_of_another_dialect_exits_with_4(options: tuple[str, ...], message: str) -> None:
     ran = _judge(*options, given=written(LEGAL))
     assert ran.code == 4
     assert ran.out == ""
-    assert told in ran.err
+    assert message in ran.err
     assert "Traceback" not in ran.err

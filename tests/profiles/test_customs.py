@@ -13,7 +13,7 @@ from conformance.dialects.recording import read_dump
 from conformance.rules.streams import STREAM_RULES
 from mockserver.dialects.profiles import PROFILES
 from tests.profiles import Change, Example, chat, musts, responses, rules
-from tests.stream import LEGAL, WIRE, Events, numbered, told
+from tests.stream import LEGAL, WIRE, Events, lines_of, numbered
 from tests.stream.chat import LEGAL as CHUNKS
 from tests.stream.chat import written
 
@@ -39,14 +39,14 @@ def _id(dialect: str, example: Example) -> str:
 
 
 @pytest.mark.parametrize(("dialect", "example"), EXAMPLES, ids=[_id(*each) for each in EXAMPLES])
-def test_a_custom_is_excused_under_its_profile_and_convicted_without_it(
+def test_a_custom_is_excused_by_its_profile_and_a_finding_without_it(
     dialect: str, example: Example
 ) -> None:
     data = _STREAMS[dialect](example.change)
     known = contract(example.profile, dialect)
     (custom,) = (each for each in known.customs if each.id == example.custom)
     others = replace(known, customs=tuple(each for each in known.customs if each is not custom))
-    assert told(musts(data, dialect, known)) == []
+    assert lines_of(musts(data, dialect, known)) == []
     assert musts(data, dialect)
     assert musts(data, dialect, others)
     assert rules(musts(data, dialect)) <= set(custom.rules)
@@ -57,7 +57,7 @@ def test_a_custom_is_excused_under_its_profile_and_convicted_without_it(
     NEIGHBOURS,
     ids=[f"{_id(d, e)}-{rule}" for d, e, rule, _ in NEIGHBOURS],
 )
-def test_what_only_resembles_a_custom_is_convicted_under_its_profile(
+def test_a_stream_that_only_resembles_a_custom_has_a_finding_under_its_profile(
     dialect: str, example: Example, rule: str, change: Change
 ) -> None:
     data = _STREAMS[dialect](change)
@@ -78,7 +78,7 @@ def test_every_profile_has_a_contract() -> None:
     assert tuple(each.profile for each in CONTRACTS) == PROFILES
 
 
-def test_every_custom_says_who_shows_it_and_which_rules_it_would_break() -> None:
+def test_every_custom_says_which_upstream_has_it_and_which_rules_it_would_break() -> None:
     for each in CONTRACTS:
         ids = {rule.id for rule in STREAM_RULES[each.profile.dialect]}
         for custom in each.customs:
@@ -96,7 +96,7 @@ def test_a_legal_stream_has_no_customs(dialect: str) -> None:
 
 
 @pytest.mark.parametrize(("dialect", "example"), EXAMPLES, ids=[_id(*each) for each in EXAMPLES])
-def test_a_stream_is_read_without_being_changed(dialect: str, example: Example) -> None:
+def test_reading_a_stream_does_not_change_it(dialect: str, example: Example) -> None:
     dump = read_dump(_STREAMS[dialect](example.change), "stream")
     before = json.dumps([event.data for event in dump.events])
     (kept, *_) = contract(example.profile, dialect).read(dump.events, dump.framing).observed
@@ -121,7 +121,7 @@ ODD_RESPONSES: list[Events] = [
 
 
 @pytest.mark.parametrize("events", [*ODD, *ODD_RESPONSES])
-def test_whatever_is_sent_can_be_read(events: Events) -> None:
+def test_any_data_can_be_read(events: Events) -> None:
     dump = read_dump("".join(json.dumps(event) + "\n" for event in events).encode(), "odd")
     for each in CONTRACTS:
         each.read(dump.events, dump.framing)

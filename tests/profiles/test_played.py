@@ -1,4 +1,4 @@
-"""What the mock plays as a profile is what the profile's contract allows."""
+"""What the mock sends as a profile is what the profile's contract allows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mockserver.scenario.case import parse
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Answer
 from mockserver.variations import VARIATIONS
-from tests.stream import told
+from tests.stream import lines_of
 
 CATALOGUE = Catalogue.shipped()
 SCENARIOS = [
@@ -25,8 +25,8 @@ SCENARIOS = [
 
 
 def _cases(dialect: str, name: str) -> list[Case]:
-    spoken = [Case(s, dialect, (name,)) for s in SCENARIOS if dialect in s.dialects]
-    return [each for each in spoken if not misfit(each) and differs(each)]
+    playable = [Case(s, dialect, (name,)) for s in SCENARIOS if dialect in s.dialects]
+    return [each for each in playable if not misfit(each) and differs(each)]
 
 
 def _dumps(case: Case) -> list[Dump]:
@@ -42,18 +42,18 @@ def _dumps(case: Case) -> list[Dump]:
 @pytest.mark.parametrize(
     "contract", CONTRACTS, ids=[f"{c.profile.dialect}-{c.profile.name}" for c in CONTRACTS]
 )
-def test_a_profile_is_played_as_its_contract_has_it(contract: Contract) -> None:
+def test_a_profile_is_played_as_its_contract_says(contract: Contract) -> None:
     dialect, name = contract.profile.dialect, contract.profile.name
     found = _cases(dialect, name)
     assert found
     for each in found:
         for dump in _dumps(each):
             findings = judge_stream(dump.events, dump.framing, dialect, contract)
-            assert told([f for f in findings if f.level == "must"]) == [], str(each)
+            assert lines_of([f for f in findings if f.level == "must"]) == [], str(each)
 
 
 @pytest.mark.parametrize("id_", ["any/refusal@openresponses+openai", "any/refusal@chat+openai"])
-def test_a_profile_is_played_by_its_name_in_every_dialect_that_has_it(id_: str) -> None:
+def test_a_profile_is_played_by_name_in_each_of_its_dialects(id_: str) -> None:
     named = parse(id_)
     scenario = CATALOGUE.get(named.scenario)
     assert scenario

@@ -1,4 +1,4 @@
-"""Every recording under the profile of its upstream, and what else convicts it."""
+"""Every recording under the profile of its upstream, and its remaining findings."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tests.data import DATA, needs_data
 pytestmark = needs_data
 
 FOLDER = DATA / "recordings"
-# The files of the proxy end with the line of [DONE]: no blank line follows it.
+# The files of the proxy end with the line of [DONE], without a blank line after it.
 CUT = ("framing",)
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A recording: its profile, the customs that it shows, and the rules that it really breaks."""
+    """A recording: its profile, the customs in it, and the rules that it breaks all the same."""
 
     profile: str
     customs: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ def test_the_table_has_every_recording() -> None:
 
 
 @pytest.mark.parametrize("name", RECORDED)
-def test_under_its_profile_a_recording_breaks_only_what_it_really_breaks(name: str) -> None:
+def test_a_recording_breaks_only_the_listed_rules_under_its_profile(name: str) -> None:
     known = RECORDED[name]
     dump = read_dump((FOLDER / name).read_bytes(), name)
     dialect = dialect_of(dump.events)
@@ -79,7 +79,7 @@ def test_under_its_profile_a_recording_breaks_only_what_it_really_breaks(name: s
 
 
 @pytest.mark.parametrize("name", RECORDED)
-def test_without_a_profile_a_recording_is_convicted_and_its_profile_is_named(name: str) -> None:
+def test_without_a_profile_a_recording_has_findings_and_its_profile_is_named(name: str) -> None:
     known = RECORDED[name]
     dump = read_dump((FOLDER / name).read_bytes(), name)
     dialect = dialect_of(dump.events)
@@ -105,7 +105,7 @@ SHOWN = [
 @pytest.mark.parametrize(
     ("known", "custom", "place"), SHOWN, ids=[f"{c.id}-{place}" for _, c, place in SHOWN]
 )
-def test_a_recording_shows_a_custom_where_it_is_said_to(
+def test_a_recording_has_the_custom_that_names_it(
     known: Contract, custom: Custom, place: str
 ) -> None:
     name, _, line = place.rpartition(":")

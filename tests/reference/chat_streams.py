@@ -1,4 +1,4 @@
-"""Streams of chat completions, as short as the machine allows, and what comes of them."""
+"""Minimal streams of chat completions, and the parts and the ending that they become."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ def chunk(*choices: Json, **fields: Any) -> Json:
     return {"type": "message", "id": "chatcmpl-1", "choices": list(choices), **fields}
 
 
-def of(index: int | None = 0, reason: str | None = None, **fields: Any) -> Json:
+def choice(index: int | None = 0, reason: str | None = None, **fields: Any) -> Json:
     place = {} if index is None else {"index": index}
     return {**place, "delta": fields, "finish_reason": reason}
 
 
 def delta(**fields: Any) -> Json:
-    return chunk(of(**fields))
+    return chunk(choice(**fields))
 
 
 def finish(reason: str | None = "stop", index: int = 0) -> Json:
-    return chunk(of(index, reason))
+    return chunk(choice(index, reason))
 
 
 def call(arguments: Any = "", *, index: int | None = 0, **fields: Any) -> Json:
-    """One fragment; `id` and `name` where they are given."""
+    """One fragment, with `id` and `name` if they are given."""
     function = {"arguments": arguments} | ({"name": fields.pop("name")} if "name" in fields else {})
     place = {} if index is None else {"index": index}
     return delta(tool_calls=[{**place, "function": function, **fields}])
@@ -44,8 +44,8 @@ def call(arguments: Any = "", *, index: int | None = 0, **fields: Any) -> Json:
 READ = call('{"path":"a.py"}', id="call_1", name="read_file")
 
 
-def spoken(events: list[Json], vocabulary: str = "vscode", **traits: Any) -> tuple[Any, Any]:
-    """The parts of a stream, each of them valid, and the ending."""
+def read_events(events: list[Json], vocabulary: str = "vscode", **traits: Any) -> tuple[Any, Any]:
+    """The parts of a stream, each validated, and the ending."""
     machine = Chat(_EMITTERS[vocabulary], traits)
     parts = [part for event in events for part in machine.event(event)] + machine.close()
     for part in parts:

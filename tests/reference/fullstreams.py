@@ -1,4 +1,4 @@
-"""Full streams, as short as the machine allows, and what comes of them."""
+"""Minimal full streams, and the parts and the ending that they become."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def call(id_: str = "call_1", name: str = "read_file", **fields: Any) -> Json:
 
 
 def streamed(*pieces: str, id_: str = "call_1", name: str = "read_file") -> list[Json]:
-    """A call that is told in pieces, as ai 5 and later do it."""
+    """A call with a streamed input, as in ai 5 and later."""
     deltas = [part("tool-input-delta", id=id_, delta=piece) for piece in pieces]
     return [part("tool-input-start", id=id_, toolName=name), *deltas]
 
@@ -49,7 +49,7 @@ def ended(*pieces: str, **fields: str) -> list[Json]:
 
 
 def streamed_4(*pieces: str, id_: str = "call_1", name: str = "read_file") -> list[Json]:
-    """A call that is told in pieces, as ai 4 does it where it is asked to."""
+    """A call with a streamed input, as in ai 4 with ``toolCallStreaming``."""
     known = {"toolCallId": id_, "toolName": name}
     deltas = [part("tool-call-delta", **known, argsTextDelta=piece) for piece in pieces]
     return [part("tool-call-streaming-start", **known), *deltas]
@@ -58,7 +58,7 @@ def streamed_4(*pieces: str, id_: str = "call_1", name: str = "read_file") -> li
 def played(
     events: list[Json], layer: Layer = FULL_STREAM, **traits: Any
 ) -> tuple[list[Json], Json]:
-    """The parts of a stream, each of them valid, and the ending."""
+    """The parts of a stream, each validated, and the ending."""
     machine = FullStream(traits, layer)
     parts = [each for event in events for each in machine.event(event)] + machine.close()
     for each in parts:

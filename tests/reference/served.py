@@ -23,7 +23,7 @@ Script = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Upstream:
-    """Answers by a script; knows what was asked, and whether a client left before the end."""
+    """Answers by a script; records the requests, and whether a client left before the end."""
 
     def __init__(self, script: Script) -> None:
         self.script = script
@@ -53,7 +53,7 @@ async def upstream(script: Script) -> AsyncIterator[Upstream]:
 
 
 async def burst(request: web.Request, *events: Json | str) -> web.StreamResponse:
-    """All events in one write, as a burst."""
+    """All events in one write."""
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream; charset=utf-8"})
     response.enable_chunked_encoding()
     await response.prepare(request)

@@ -1,4 +1,4 @@
-"""Which fragments make which call: OpenAI's protocol, and what upstreams send in its place."""
+"""Fragments become calls: by OpenAI's protocol, and by what upstreams send in its place."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from tests.reference.chat_streams import (
     Json,
     call,
     calls_of,
+    choice,
     chunk,
     delta,
     finish,
-    of,
-    spoken,
+    read_events,
 )
 
 A, B = ("call_a", "a", {"x": 1}), ("call_b", "b", {"y": 2})
@@ -109,7 +109,7 @@ STREAMS: dict[str, tuple[list[Json], list[Any]]] = {
         [call(each, name="a") for each in ("", '{"x"', ":1", "}")],
         [(ANY, "a", {"x": 1})],
     ),
-    "name and id blank behind the first fragment": (
+    "name and id blank after the first fragment": (
         [
             *(call(id="call_a", name="a"), call('{"x"', id="", name="")),
             *(call(":1", id=None, name=None), call("}", id="", name="")),
@@ -136,11 +136,11 @@ STREAMS: dict[str, tuple[list[Json], list[Any]]] = {
     "a call without arguments": ([call(id="call_a", name="a")], [("call_a", "a", {})]),
     "null in place of arguments": ([call(None, id="call_a", name="a")], [("call_a", "a", {})]),
     "white space for arguments": ([call(" \n", id="call_a", name="a")], [("call_a", "a", {})]),
-    "white space behind arguments": (
+    "white space after arguments": (
         [call('{"x":1}', id="call_a", name="a"), call(" "), call("\n", name="a")],
         [A],
     ),
-    "the same call twice, to the letter": (
+    "the same call twice, verbatim": (
         [call('{"x":1}', id="call_a", name="a"), call('{"x":1}', index=1, id="call_a", name="a")],
         [A],
     ),
@@ -159,8 +159,8 @@ def _same(made: list[Any], expected: list[Any]) -> bool:
 
 
 @pytest.mark.parametrize(("events", "expected"), STREAMS.values(), ids=STREAMS.keys())
-def test_fragments_make_these_calls(events: list[Json], expected: list[Any]) -> None:
-    parts, ending = spoken([*events, finish("tool_calls")])
+def test_fragments_become_these_calls(events: list[Json], expected: list[Any]) -> None:
+    parts, ending = read_events([*events, finish("tool_calls")])
     assert _same(calls_of(parts), expected), calls_of(parts)
     assert ending["outcome"] == "completed"
 
@@ -171,21 +171,21 @@ ARGUMENTS: dict[str, tuple[list[Any], Json]] = {
     "honest, and alike in one piece": (['{"a":', '{"a":{"a":1}}', "}"], {"a": {"a": {"a": 1}}}),
     "a digit twice": (['{"n":1', "1", "1}"], {"n": 111}),
     "cumulative": (['{"a"', '{"a":1', '{"a":1}'], {"a": 1}),
-    "the whole object again and again": (['{"a":1}'] * 3, {"a": 1}),
+    "the complete object repeated": (['{"a":1}'] * 3, {"a": 1}),
     "everything again at the end": (['{"a"', ":1", "}", '{"a":1}'], {"a": 1}),
     "a placeholder first": (["{}", '{"a":', "1}"], {"a": 1}),
     "an object": ([{"a": 1}], {"a": 1}),
     "objects to be merged": ([{"a": 1}, {"b": 2}], {"a": 1, "b": 2}),
-    "an object behind an empty text": (["", {"a": 1}], {"a": 1}),
+    "an object after an empty text": (["", {"a": 1}], {"a": 1}),
     "a pair of surrogates cut in two": (['{"a":"\ud83d', '\ude00"}'], {"a": "😀"}),
     "an escape cut in two": (['{"a":"\\ud83d', '\\ude00"}'], {"a": "😀"}),
 }
 
 
-@pytest.mark.parametrize(("told", "expected"), ARGUMENTS.values(), ids=ARGUMENTS.keys())
-def test_arguments_are_read_as_they_were_meant(told: list[Any], expected: Json) -> None:
-    events = [call(told[0], id="call_1", name="a"), *(call(each) for each in told[1:])]
-    parts, _ = spoken([*events, finish("tool_calls")])
+@pytest.mark.parametrize(("right", "expected"), ARGUMENTS.values(), ids=ARGUMENTS.keys())
+def test_arguments_are_joined_as_they_were_meant(right: list[Any], expected: Json) -> None:
+    events = [call(right[0], id="call_1", name="a"), *(call(each) for each in right[1:])]
+    parts, _ = read_events([*events, finish("tool_calls")])
     assert calls_of(parts) == [("call_1", "a", expected)]
 
 
@@ -202,7 +202,7 @@ def test_a_correct_stream_is_never_misread(input_: Json, data: st.DataObject) ->
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
     edges = [0, *cuts, len(text)]
     pieces = [text[a:b] for a, b in pairwise(edges)]
-    parts, _ = spoken([call(id="call_1", name="a"), *map(call, pieces), finish("tool_calls")])
+    parts, _ = read_events([call(id="call_1", name="a"), *map(call, pieces), finish("tool_calls")])
     assert calls_of(parts) == [("call_1", "a", input_)]
 
 
@@ -219,54 +219,54 @@ BROKEN = {
 
 @pytest.mark.parametrize("arguments", BROKEN.values(), ids=BROKEN.keys())
 @pytest.mark.parametrize("reason", ["tool_calls", "stop"])
-def test_broken_arguments_are_a_failure_and_the_other_call_survives(
+def test_broken_arguments_are_a_failure_and_the_other_call_is_kept(
     arguments: str, reason: str
 ) -> None:
     broken = call(arguments, index=1, id="call_b", name="b")
-    parts, ending = spoken([READ, broken, finish(reason)])
+    parts, ending = read_events([READ, broken, finish(reason)])
     assert calls_of(parts) == [("call_1", "read_file", {"path": "a.py"})]
     assert (ending["outcome"], ending["error"]["kind"]) == ("failed", "decode")
 
 
-def test_a_call_that_is_never_named_is_a_failure_and_the_other_call_survives() -> None:
-    parts, ending = spoken([READ, call('{"x":1}', index=1, id="call_b"), finish("tool_calls")])
+def test_a_call_without_a_name_is_a_failure_and_the_other_call_is_kept() -> None:
+    parts, ending = read_events([READ, call('{"x":1}', index=1, id="call_b"), finish("tool_calls")])
     assert calls_of(parts) == [("call_1", "read_file", {"path": "a.py"})]
     assert ending["outcome"] == "failed"
 
 
-def test_the_function_call_of_old_is_a_call_with_an_id_of_its_own() -> None:
+def test_the_deprecated_function_call_is_a_call_with_a_made_up_id() -> None:
     pieces = [{"name": "a", "arguments": ""}, {"arguments": '{"x":'}, {"arguments": "1}"}]
     for reason in ("function_call", "stop"):
-        parts, ending = spoken([*(delta(function_call=p) for p in pieces), finish(reason)])
+        parts, ending = read_events([*(delta(function_call=p) for p in pieces), finish(reason)])
         assert _same(calls_of(parts), [(ANY, "a", {"x": 1})])
         assert ending["finish"] == "tool-calls"
 
 
-def test_a_function_that_the_provider_called_itself_is_no_call() -> None:
+def test_a_provider_executed_function_is_not_emitted() -> None:
     events = [
         delta(function_call={"name": "bing", "arguments": "{}"}),
         delta(role="function", name="bing", content='[{"url":"https://example.org"}]'),
         delta(content="Found."),
         finish(),
     ]
-    parts, _ = spoken(events)
+    parts, _ = read_events(events)
     assert parts == [{"type": "text", "value": "Found."}]
 
 
-def test_a_thousand_calls_with_long_arguments_cost_little() -> None:
+def test_a_thousand_calls_with_long_arguments_are_read_fast() -> None:
     pieces = [call("x" * 50, index=n % 128) for n in range(20_000)]
     begun = [call('{"a":"', index=n, id=f"call_{n}", name="a") for n in range(128)]
     ended = [call('"}', index=n) for n in range(128)]
-    parts, _ = spoken([*begun, *pieces, *ended, finish("tool_calls")])
+    parts, _ = read_events([*begun, *pieces, *ended, finish("tool_calls")])
     assert len(calls_of(parts)) == 128
 
 
-def test_calls_of_two_choices_do_not_mix() -> None:
+def test_calls_of_two_choices_are_kept_apart() -> None:
     first = {"index": 0, "id": "call_a", "function": {"name": "a", "arguments": '{"x":1}'}}
     second = {"index": 0, "id": "call_b", "function": {"name": "b", "arguments": '{"y":2}'}}
     events = [
-        chunk(of(0, tool_calls=[first]), of(1, tool_calls=[second])),
-        chunk(of(1, "tool_calls"), of(0, "tool_calls")),
+        chunk(choice(0, tool_calls=[first]), choice(1, tool_calls=[second])),
+        chunk(choice(1, "tool_calls"), choice(0, "tool_calls")),
     ]
-    assert calls_of(spoken(events)[0]) == [A]
-    assert calls_of(spoken(events, choices="merge")[0]) == [B, A]
+    assert calls_of(read_events(events)[0]) == [A]
+    assert calls_of(read_events(events, choices="merge")[0]) == [B, A]

@@ -1,4 +1,4 @@
-"""A run as a request for chat completions, and the answer over a real connection."""
+"""A run as a request for chat completions, and its answer over a real connection."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from conformance.dialects.chat.reference import to_copilot as copilot_copilot
 from conformance.dialects.chat.reference import to_vscode as copilot_vscode
 from conformance.dialects.chat.reference.request import request
 from tests.data import DATA, needs_data
-from tests.reference.chat_streams import Json, call, delta, finish, of, spoken, text_of
+from tests.reference.chat_streams import Json, call, choice, delta, finish, read_events, text_of
 from tests.reference.served import (
     Script,
     answering,
@@ -43,7 +43,7 @@ def messages_of(asked: Json, vocabulary: str) -> list[Json]:
 
 
 @pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=ADAPTERS.keys())
-def test_a_request_asks_for_a_stream_and_what_it_cost(adapter: Any) -> None:
+def test_a_request_asks_for_a_stream_with_usage(adapter: Any) -> None:
     hi = {"role": "user", "content": "Hi"}
     assert request(run(hi), "", adapter.part_content) == {
         "model": "mock",
@@ -53,7 +53,7 @@ def test_a_request_asks_for_a_stream_and_what_it_cost(adapter: Any) -> None:
     }
 
 
-def test_tools_are_functions() -> None:
+def test_tools_are_sent_as_functions() -> None:
     asked = request(run(tools=[TOOL, {"name": "list_dir"}]), "", copilot_vscode.part_content)
     assert asked["tools"] == [
         {
@@ -68,7 +68,7 @@ def test_tools_are_functions() -> None:
     ]
 
 
-def test_options_go_upstream_and_what_is_the_hosts_stays() -> None:
+def test_options_are_sent_upstream_but_not_those_of_the_host() -> None:
     options = {"temperature": 0, "max_tokens": 16, "max_retries": 2, "toolInvocationToken": "t"}
     asked = request(run(options=options, toolInvocationToken="t"), "", copilot_vscode.part_content)
     assert (asked["temperature"], asked["max_tokens"]) == (0, 16)
@@ -80,15 +80,15 @@ CALL = {
     "type": "function",
     "function": {"name": "read_file", "arguments": '{"path": "é"}'},
 }
-SAID = delta(reasoning_text="Hm.", content="Let me ")
-SEALED = delta(reasoning_text=" So.", content="look.", reasoning_opaque="gAAA")
+TEXT = delta(reasoning_text="Hm.", content="Let me ")
+ENCRYPTED = delta(reasoning_text=" So.", content="look.", reasoning_opaque="gAAA")
 CALLED = call('{"path": "é"}', id="call_1", name="read_file")
 
 
 @pytest.mark.parametrize("vocabulary", ADAPTERS)
-def test_what_was_emitted_goes_back_as_one_message_as_it_came(vocabulary: str) -> None:
-    events = [SAID, SEALED, CALLED, finish("tool_calls")]
-    parts, _ = spoken(events, vocabulary, call_id_prefix="gw-")
+def test_emitted_parts_are_sent_back_as_one_message(vocabulary: str) -> None:
+    events = [TEXT, ENCRYPTED, CALLED, finish("tool_calls")]
+    parts, _ = read_events(events, vocabulary, call_id_prefix="gw-")
     messages = [
         {"role": "system", "content": "Be brief."},
         {"role": "user", "content": "Look."},
@@ -112,18 +112,18 @@ def test_what_was_emitted_goes_back_as_one_message_as_it_came(vocabulary: str) -
 
 @pytest.mark.parametrize("spelling", ["reasoning_content", "reasoning", "thinking", "cot_summary"])
 @pytest.mark.parametrize("vocabulary", ADAPTERS)
-def test_reasoning_goes_back_under_the_name_that_it_came_under(
+def test_reasoning_is_sent_back_in_the_field_that_it_came_in(
     vocabulary: str, spelling: str
 ) -> None:
-    parts, _ = spoken([delta(**{spelling: "Hm."}), delta(content="a"), finish()], vocabulary)
+    parts, _ = read_events([delta(**{spelling: "Hm."}), delta(content="a"), finish()], vocabulary)
     message = {"role": "assistant", "content": parts}
     (asked,) = messages_of(run(message), vocabulary)
     assert asked == {"role": "assistant", "content": "a", spelling: "Hm."}
 
 
 @pytest.mark.parametrize("vocabulary", ADAPTERS)
-def test_a_message_of_calls_alone_has_no_content(vocabulary: str) -> None:
-    parts, _ = spoken([call("", id="call_1", name="a"), finish("tool_calls")], vocabulary)
+def test_a_message_with_calls_only_has_no_content(vocabulary: str) -> None:
+    parts, _ = read_events([call("", id="call_1", name="a"), finish("tool_calls")], vocabulary)
     message = {"role": "assistant", "content": parts}
     (asked,) = messages_of(run(message), vocabulary)
     function = {"name": "a", "arguments": "{}"}
@@ -131,7 +131,7 @@ def test_a_message_of_calls_alone_has_no_content(vocabulary: str) -> None:
     assert asked["tool_calls"] == [{"id": "call_1", "type": "function", "function": function}]
 
 
-# Over a real connection.
+# Over a real connection
 
 
 async def played(base_url: str, traits: Json | None = None) -> tuple[list[Json], Json]:
@@ -160,18 +160,18 @@ ENDS: dict[str, tuple[Script, str]] = {
     "[DONE], then silence": (streaming(delta(content="a"), finish(), DONE, then=silence), "a"),
     "no [DONE]": (streaming(delta(content="a"), finish()), "a"),
     "no [DONE], and silence": (streaming(delta(content="a"), finish(), then=silence), "a"),
-    "the connection is lost behind the finish": (
+    "the connection is lost after the finish": (
         streaming(delta(content="a"), finish(), then=severed),
         "a",
     ),
-    "garbage behind the finish": (streaming(delta(content="a"), finish(), "data: {oops\n\n"), "a"),
+    "garbage after the finish": (streaming(delta(content="a"), finish(), "data: {oops\n\n"), "a"),
     "a finish without its blank line": (streaming(delta(content="a"), sse(finish()).rstrip()), "a"),
-    "more behind [DONE]": (streaming(delta(content="a"), finish(), DONE, delta(content="b")), "a"),
+    "more after [DONE]": (streaming(delta(content="a"), finish(), DONE, delta(content="b")), "a"),
 }
 
 
 @pytest.mark.parametrize(("script", "text"), ENDS.values(), ids=ENDS.keys())
-async def test_an_answer_with_a_finish_completes_and_does_not_wait(
+async def test_an_answer_with_a_finish_completes_without_waiting_for_more(
     script: Script, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("conformance.dialects.chat.reference.machine.TAIL_GRACE", 0.05)
@@ -193,11 +193,11 @@ async def test_comments_do_not_keep_a_finished_answer_open(monkeypatch: pytest.M
         assert (await played(served.base_url))[1]["outcome"] == "completed"
 
 
-async def test_another_choice_may_come_long_after_the_first_is_over(
+async def test_another_choice_may_come_long_after_the_first_has_finished(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("conformance.dialects.chat.reference.machine.TAIL_GRACE", 0.05)
-    second = {"type": "message", "choices": [of(1, content="b")]}
+    second = {"type": "message", "choices": [choice(1, content="b")]}
 
     async def thinks(asked: web.Request) -> web.StreamResponse:
         response = await burst(asked, delta(content="a"), second, finish())
@@ -228,7 +228,7 @@ FAILURES: dict[str, tuple[Script, str, Json]] = {
     ),
     "429": (answering(429, json.dumps({"error": QUOTA})), "", {"kind": "http", **QUOTA}),
     "200 with an error": (answering(200, json.dumps({"error": QUOTA})), "", QUOTA),
-    "200 with a whole answer": (
+    "200 with a non-streaming answer": (
         answering(200, json.dumps({"choices": [{"message": {"content": "a"}}]})),
         "",
         {"kind": "decode"},
@@ -236,14 +236,14 @@ FAILURES: dict[str, tuple[Script, str, Json]] = {
 }
 
 
-@pytest.mark.parametrize(("script", "text", "told"), FAILURES.values(), ids=FAILURES.keys())
-async def test_what_broke_is_told_and_what_came_before_it_stays(
-    script: Script, text: str, told: Json
+@pytest.mark.parametrize(("script", "text", "expected"), FAILURES.values(), ids=FAILURES.keys())
+async def test_a_failure_is_reported_and_the_content_before_it_is_kept(
+    script: Script, text: str, expected: Json
 ) -> None:
     async with upstream(script) as served:
         parts, ending = await played(served.base_url)
     assert (text_of(parts), ending["outcome"]) == (text, "failed")
-    assert ending["error"].items() >= told.items()
+    assert ending["error"].items() >= expected.items()
 
 
 RECORDINGS = sorted(DATA.glob("recordings/*.chat.jsonl"))
@@ -254,7 +254,7 @@ RECORDINGS = sorted(DATA.glob("recordings/*.chat.jsonl"))
 @pytest.mark.parametrize("vocabulary", ADAPTERS)
 def test_a_recorded_stream_is_read_to_its_end(path: Any, vocabulary: str) -> None:
     events = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line]
-    parts, ending = spoken(events, vocabulary)
+    parts, ending = read_events(events, vocabulary)
     assert ending["outcome"] == "completed"
     if vocabulary == "vscode":
         deltas = [c.get("delta") or {} for event in events for c in event.get("choices") or []]

@@ -1,4 +1,4 @@
-"""Citations and generated images, as the reference adapter hands them on."""
+"""The OpenResponses reference adapter: citations and generated images."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from tests.reference.test_openresponses_vscode import (
     done,
     event,
     incomplete,
+    joined,
     message,
     parts_of,
-    said,
     text,
 )
 
@@ -44,7 +44,7 @@ def answer(*annotations: Json | None, words: str = "Hot.") -> Json:
 
 
 def sources(*events: Json) -> list[Json]:
-    """What the data parts tell of, without the word that says what they are."""
+    """The content of the citation data parts, without their type."""
     bodies = [json.loads(b64decode(p["data"])) for p in parts_of(*events, annotations="data")]
     assert all(body.pop("type") == "citation" for body in bodies)
     return bodies
@@ -54,7 +54,7 @@ def page(annotation: Json) -> Json:
     return {"url": annotation["url"], "title": annotation["title"]}
 
 
-def test_a_link_stands_where_the_upstream_cites() -> None:
+def test_a_link_is_where_the_upstream_cites() -> None:
     parts = parts_of(text("Hot."), cited(WATER), text(" Cold."), completed())
     assert [part["value"] for part in parts] == ["Hot.", LINK, " Cold."]
 
@@ -72,11 +72,11 @@ def test_a_link_stands_where_the_upstream_cites() -> None:
         (None, ""),
     ],
 )
-def test_what_has_no_url_gets_no_link(annotation: Json | None, link: str) -> None:
-    assert said(parts_of(text("Hot."), cited(annotation), completed())) == f"Hot.{link}"
+def test_a_citation_without_a_url_has_no_link(annotation: Json | None, link: str) -> None:
+    assert joined(parts_of(text("Hot."), cited(annotation), completed())) == f"Hot.{link}"
 
 
-def test_citations_that_are_hidden_leave_no_trace() -> None:
+def test_hidden_citations_are_not_emitted() -> None:
     events = (text("Hot."), cited(WATER), part_done(WATER), completed(answer(WATER)))
     assert parts_of(*events, annotations="hidden") == [{"type": "text", "value": "Hot."}]
 
@@ -86,7 +86,7 @@ CARRIERS = {
     "the part": [part_done(WATER)],
     "the item": [done(answer(WATER))],
     "the response": [completed(answer(WATER))],
-    "a response that was cut short": [incomplete(answer(WATER))],
+    "a response that was cut off": [incomplete(answer(WATER))],
     "all of them": [cited(WATER), part_done(WATER), done(answer(WATER)), completed(answer(WATER))],
     "all but the event": [part_done(WATER), done(answer(WATER)), completed(answer(WATER))],
     "an event without a title": [
@@ -98,12 +98,12 @@ CARRIERS = {
 
 
 @pytest.mark.parametrize("carriers", CARRIERS.values(), ids=CARRIERS)
-def test_a_citation_leaves_once_whoever_tells_of_it(carriers: list[Json]) -> None:
-    assert said(parts_of(text("Hot."), *carriers)) == f"Hot.{LINK}"
+def test_a_citation_is_emitted_once_whichever_events_have_it(carriers: list[Json]) -> None:
+    assert joined(parts_of(text("Hot."), *carriers)) == f"Hot.{LINK}"
 
 
 @pytest.mark.parametrize(
-    ("told", "whole", "left"),
+    ("expected", "whole", "left"),
     [
         ([], [WATER, WATER], [WATER, WATER]),
         ([WATER], [WATER, WATER], [WATER, WATER]),
@@ -113,18 +113,18 @@ def test_a_citation_leaves_once_whoever_tells_of_it(carriers: list[Json]) -> Non
         ([WATER], [None, {"type": "acme:note"}, WATER, ICE], [WATER, ICE]),
     ],
 )
-def test_copies_in_what_is_finished_are_counted(
-    told: list[Json], whole: list[Json], left: list[Json]
+def test_repeated_citations_in_finished_items_are_counted(
+    expected: list[Json], whole: list[Json], left: list[Json]
 ) -> None:
     events = [
-        *(cited(each) for each in told),
+        *(cited(each) for each in expected),
         part_done(*whole, words=""),
         completed(answer(*whole, words="")),
     ]
     assert sources(*events) == [page(each) for each in left]
 
 
-def test_files_are_told_of_in_data_parts() -> None:
+def test_file_citations_are_emitted_as_data_parts() -> None:
     files: list[Json] = [
         {"type": "file_citation", "file_id": "f1", "filename": "a.pdf", "index": 3},
         {"type": "container_file_citation", "container_id": "c", "file_id": "f2", "filename": "b"},
@@ -137,7 +137,7 @@ def test_files_are_told_of_in_data_parts() -> None:
     ]
 
 
-# Images: openai, ResponseOutputItem.ImageGenerationCall.
+# Images: openai, ResponseOutputItem.ImageGenerationCall
 
 PIXEL = b64encode(b"\x89PNG").decode()
 
@@ -162,13 +162,13 @@ def data(mime_type: str, value: str) -> Json:
         (image(), []),
     ],
 )
-def test_an_image_leaves_once_if_it_has_a_result(item: Json, parts: list[Json]) -> None:
+def test_an_image_with_a_result_is_emitted_once(item: Json, parts: list[Json]) -> None:
     assert parts_of(done(item), completed(item)) == parts
     assert parts_of(completed(item)) == parts
     assert parts_of(done(item), completed(answer(words=""))) == parts
 
 
-def test_a_preview_is_no_image() -> None:
+def test_a_preview_is_not_emitted() -> None:
     preview = event("image_generation_call.partial_image", output_index=0, partial_image_b64=PIXEL)
     assert preview["type"] not in HANDLERS
     assert parts_of(preview, done(image(result=None)), completed()) == []

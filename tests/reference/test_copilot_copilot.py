@@ -1,4 +1,4 @@
-"""What Copilot's host is told of a stream; its names are those of Copilot Chat's parser."""
+"""The chat completions adapter in the vocabulary of Copilot Chat's parser."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from typing import Any
 
 import pytest
 
-from tests.reference.chat_streams import READ, Json, call, chunk, delta, finish, of, spoken
+from tests.reference.chat_streams import READ, Json, call, choice, chunk, delta, finish, read_events
 
 ERROR = {"message": "Overloaded.", "code": "server_error"}
 TOOL_CALLS = READ["choices"][0]["delta"]["tool_calls"]
-WHOLE = {"id": "call_1", "name": "read_file", "arguments": '{"path":"a.py"}'}
+COMPLETE = {"id": "call_1", "name": "read_file", "arguments": '{"path":"a.py"}'}
 
 
-def told(events: list[Json], **traits: Any) -> list[Json]:
-    parts: list[Json] = spoken(events, "copilot", **traits)[0]
+def emitted(events: list[Json], **traits: Any) -> list[Json]:
+    parts: list[Json] = read_events(events, "copilot", **traits)[0]
     return parts
 
 
 def deltas(parts: list[Json], name: str) -> list[Any]:
-    """The values of one field, in order."""
+    """The values of one field of the deltas, in order."""
     found = [part["delta"] for part in parts if part["type"] == "delta"]
     return [value for each in found if name in each and (value := each[name]) != ""]
 
@@ -30,15 +30,15 @@ def completions(parts: list[Json]) -> list[tuple[int, str]]:
 
 def test_an_answer_is_its_text_and_a_completion() -> None:
     usage = {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}
-    assert told([delta(content="Hello"), finish(), chunk(usage=usage)]) == [
+    assert emitted([delta(content="Hello"), finish(), chunk(usage=usage)]) == [
         {"type": "delta", "index": 0, "delta": {"text": "Hello"}},
         {"type": "completion", "index": 0, "reason": "stop", "usage": usage},
     ]
 
 
-def test_a_call_begins_grows_and_leaves_with_its_finish() -> None:
+def test_a_call_begins_grows_and_is_released_with_its_finish() -> None:
     pieces = [call(id="call_1", name="read_file"), call('{"path":'), call('"a.py"}')]
-    parts = told([*pieces, finish("tool_calls")])
+    parts = emitted([*pieces, finish("tool_calls")])
     assert [next(iter(part["delta"].keys() - {"text"})) for part in parts[:-1]] == [
         "beginToolCalls",
         "copilotToolCallStreamUpdates",
@@ -48,65 +48,65 @@ def test_a_call_begins_grows_and_leaves_with_its_finish() -> None:
     assert deltas(parts, "beginToolCalls") == [[{"name": "read_file", "id": "call_1"}]]
     updates = deltas(parts, "copilotToolCallStreamUpdates")
     assert [update["arguments"] for (update,) in updates] == ['{"path":', '{"path":"a.py"}']
-    assert deltas(parts, "copilotToolCalls") == [[WHOLE]]
+    assert deltas(parts, "copilotToolCalls") == [[COMPLETE]]
     assert completions(parts) == [(0, "tool_calls")]
 
 
-def test_every_call_begins_once_however_often_it_is_named() -> None:
+def test_every_call_begins_once_although_it_is_named_several_times() -> None:
     pieces = [call(each, id="call_1", name="a") for each in ("", '{"x"', ":1}")]
     more = [call(each, index=1, id="call_2", name="b") for each in ("{", "}")]
-    begun = deltas(told([*pieces, *more, finish("tool_calls")]), "beginToolCalls")
+    begun = deltas(emitted([*pieces, *more, finish("tool_calls")]), "beginToolCalls")
     assert begun == [[{"name": "a", "id": "call_1"}], [{"name": "b", "id": "call_2"}]]
 
 
 @pytest.mark.parametrize(
     "pieces", [['{"a"', '{"a":1', '{"a":1}'], ["{}", '{"a":1}'], [{"a": 1}], ['{"a":1}'] * 2]
 )
-def test_no_update_is_taken_back(pieces: list[Any]) -> None:
+def test_an_update_never_shortens_the_arguments(pieces: list[Any]) -> None:
     fragments = [call(each, id="call_1", name="a") for each in pieces]
-    parts = told([*fragments, finish("tool_calls")])
+    parts = emitted([*fragments, finish("tool_calls")])
     updates = [each["arguments"] for (each,) in deltas(parts, "copilotToolCallStreamUpdates")]
     (((made,)),) = deltas(parts, "copilotToolCalls")
     assert made["arguments"].replace(" ", "") == '{"a":1}'
     assert all(made["arguments"].startswith(update) for update in updates)
 
 
-def test_no_update_ends_in_half_a_character() -> None:
+def test_no_update_ends_inside_a_character() -> None:
     pieces = [call(each, id="call_1", name="a") for each in ('{"a":"', "\ud83d", '\ude80"}')]
-    parts = told([*pieces, finish("tool_calls")])
+    parts = emitted([*pieces, finish("tool_calls")])
     updates = [each["arguments"] for (each,) in deltas(parts, "copilotToolCallStreamUpdates")]
     assert updates[-1] == '{"a":"🚀"}'
     assert set(updates[:-1]) == {'{"a":"'}
 
 
-def test_a_call_without_an_id_begins_when_it_leaves() -> None:
-    parts = told([call("{}", name="a"), finish("tool_calls")])
+def test_a_call_without_an_id_begins_when_it_is_released() -> None:
+    parts = emitted([call("{}", name="a"), finish("tool_calls")])
     ((begun,),) = deltas(parts, "beginToolCalls")
     ((made,),) = deltas(parts, "copilotToolCalls")
     assert begun["id"] == made["id"] != ""
 
 
 @pytest.mark.parametrize(("declared", "text"), [(False, ["Hi"]), (True, ["Hi", " "])])
-def test_a_blank_stands_before_the_first_call_of_an_answer_that_has_text(
+def test_a_blank_comes_before_the_first_call_of_an_answer_with_text(
     declared: bool, text: list[str]
 ) -> None:
     two = [READ, call("{}", index=1, id="call_2", name="b"), finish("tool_calls")]
-    assert deltas(told([delta(content="Hi"), *two], blank_before_call=declared), "text") == text
-    assert deltas(told(two, blank_before_call=declared), "text") == []
+    assert deltas(emitted([delta(content="Hi"), *two], blank_before_call=declared), "text") == text
+    assert deltas(emitted(two, blank_before_call=declared), "text") == []
 
 
 @pytest.mark.parametrize("reason", ["length", "content_filter"])
-def test_an_answer_that_was_cut_short_keeps_its_calls(reason: str) -> None:
-    parts = told([READ, finish(reason)])
+def test_an_answer_that_was_cut_off_keeps_its_calls(reason: str) -> None:
+    parts = emitted([READ, finish(reason)])
     assert deltas(parts, "copilotToolCalls") == []
     assert completions(parts) == [(0, reason)]
 
 
-def test_choices_are_told_apart() -> None:
-    parts = told(
+def test_choices_are_kept_apart() -> None:
+    parts = emitted(
         [
-            chunk(of(0, content="a"), of(1, content="b")),
-            chunk(of(1, tool_calls=TOOL_CALLS)),
+            chunk(choice(0, content="a"), choice(1, content="b")),
+            chunk(choice(1, tool_calls=TOOL_CALLS)),
             *(finish("tool_calls", 1), finish("stop")),
         ]
     )
@@ -116,9 +116,9 @@ def test_choices_are_told_apart() -> None:
     assert completions(parts) == [(0, "stop"), (1, "tool_calls")]
 
 
-def test_a_function_call_of_old_has_a_name_of_its_own() -> None:
+def test_a_deprecated_function_call_has_a_field_of_its_own() -> None:
     pieces = [{"name": "a", "arguments": ""}, {"arguments": "{}"}]
-    parts = told([*(delta(function_call=each) for each in pieces), finish("function_call")])
+    parts = emitted([*(delta(function_call=each) for each in pieces), finish("function_call")])
     functions = [[{"name": "a", "arguments": "{}"}]]
     assert deltas(parts, "_deprecatedCopilotFunctionCalls") == functions
     assert deltas(parts, "copilotToolCalls") == []
@@ -145,17 +145,17 @@ THOUGHTS: dict[str, tuple[Json, Json]] = {
 
 
 @pytest.mark.parametrize(("fields", "thinking"), THOUGHTS.values(), ids=THOUGHTS.keys())
-def test_a_thought_is_told_once_also_beside_a_call(fields: Json, thinking: Json) -> None:
-    parts = told([delta(**fields, tool_calls=TOOL_CALLS), finish("tool_calls")])
+def test_reasoning_is_emitted_once_also_beside_a_call(fields: Json, thinking: Json) -> None:
+    parts = emitted([delta(**fields, tool_calls=TOOL_CALLS), finish("tool_calls")])
     assert deltas(parts, "thinking") == [thinking]
 
 
-def test_what_only_copilot_sends_is_passed_on() -> None:
+def test_fields_of_copilot_alone_are_passed_on() -> None:
     annotations: Json = {
         "CodeVulnerability": [{"details": {}}],
         "IPCodeCitations": [{"citations": {}}],
     }
-    parts = told(
+    parts = emitted(
         [
             {"type": "message", "choices": None, "copilot_references": [{"type": "x"}]},
             chunk(copilot_errors=[{"type": "agent", "code": "x", "message": "Oh."}]),
@@ -174,7 +174,7 @@ def test_what_only_copilot_sends_is_passed_on() -> None:
 
 ENDINGS: dict[str, list[Json]] = {
     "an error": [delta(content="a"), {"type": "message", "error": ERROR}],
-    "an error behind the finish": [
+    "an error after the finish": [
         delta(content="a"),
         finish(),
         {"type": "message", "error": ERROR},
@@ -183,26 +183,26 @@ ENDINGS: dict[str, list[Json]] = {
 
 
 @pytest.mark.parametrize("events", ENDINGS.values(), ids=ENDINGS.keys())
-def test_an_error_ends_what_was_said_before_it_and_is_told_once(events: list[Json]) -> None:
-    parts, ending = spoken(events, "copilot", errors="part")
+def test_an_error_ends_the_answer_and_is_reported_once(events: list[Json]) -> None:
+    parts, ending = read_events(events, "copilot", errors="part")
     assert parts == [
         {"type": "delta", "index": 0, "delta": {"text": "a"}},
         {"type": "completion", "index": 0, "reason": "error", "error": {**ERROR}},
     ]
     assert ending == {"type": "done", "outcome": "completed"}
-    parts, ending = spoken(events, "copilot")
+    parts, ending = read_events(events, "copilot")
     assert completions(parts) == []
     assert ending["error"] == {"kind": "upstream", **ERROR}
 
 
-def test_a_choice_that_is_left_open_fails_alone() -> None:
-    events = [delta(content="a"), chunk(of(1, content="b")), finish()]
-    parts, _ = spoken(events, "copilot", errors="part")
+def test_a_choice_without_a_finish_fails_alone() -> None:
+    events = [delta(content="a"), chunk(choice(1, content="b")), finish()]
+    parts, _ = read_events(events, "copilot", errors="part")
     assert completions(parts) == [(0, "stop"), (1, "error")]
-    assert spoken(events, "copilot")[1]["outcome"] == "completed"
-    assert spoken(events, "copilot", choices="merge")[1]["outcome"] == "failed"
+    assert read_events(events, "copilot")[1]["outcome"] == "completed"
+    assert read_events(events, "copilot", choices="merge")[1]["outcome"] == "failed"
 
 
-def test_a_stream_of_nothing_has_a_completion_that_says_so() -> None:
-    parts, _ = spoken([], "copilot", errors="part")
+def test_an_empty_stream_has_a_completion_that_says_so() -> None:
+    parts, _ = read_events([], "copilot", errors="part")
     assert completions(parts) == [(0, "error")]

@@ -1,4 +1,4 @@
-"""A full stream as VS Code parts: text, reasoning, what is silent, and how it ends."""
+"""A full stream as VS Code parts: text, reasoning, ignored parts, endings, usage and errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.reference.fullstreams import (
     thoughts_of,
 )
 
-# Text: stream-mapping § Stream Chunk Schema Mismatch; the spellings of ai 4 to 7.
+# Text: stream-mapping § Stream Chunk Schema Mismatch; the field names of ai 4 to 7.
 
 TEXTS: dict[str, Json] = {
     "v5 to v7": part("text-delta", id="t1", text="Hi"),
@@ -36,24 +36,24 @@ TEXTS: dict[str, Json] = {
 
 
 @pytest.mark.parametrize("said", TEXTS.values(), ids=TEXTS.keys())
-def test_text_is_read_in_every_generation_and_told_once(said: Json) -> None:
+def test_text_is_read_in_every_generation_and_emitted_once(said: Json) -> None:
     parts, ending = played([said, finish()])
     assert parts == [{"type": "text", "value": "Hi"}]
     assert ending == {"type": "done", "outcome": "completed", "finish": "stop"}
 
 
-def test_text_leaves_as_it_comes_and_blank_text_is_text() -> None:
+def test_text_is_emitted_as_it_comes_and_blank_text_is_text() -> None:
     machine = FullStream()
     said = [machine.event(text(value)) for value in ("a", "", " \n", "b")]
     assert [text_of(parts) for parts in said] == ["a", "", " \n", "b"]
 
 
-def test_a_character_that_is_cut_in_two_is_whole_again_in_its_own_block() -> None:
+def test_a_character_cut_between_deltas_is_completed_in_its_own_block() -> None:
     cut = [text("\ud83d", "a"), text("und ", "b"), text("\ude00", "a"), text("Ende", "b")]
     assert text_of(played([*cut, finish()])[0]) == "und 😀Ende"
 
 
-def test_half_a_character_of_a_block_that_ended_is_no_part_of_the_next_one() -> None:
+def test_a_lone_surrogate_at_the_end_of_a_block_is_not_joined_with_the_next_block() -> None:
     reused = [text("a\ud83d"), part("text-end", id="t1"), part("text-start", id="t1"), text("b")]
     assert text_of(played([*reused, finish()])[0]) == "ab"
 
@@ -69,12 +69,12 @@ UNFRAMED: dict[str, list[Json]] = {
 
 
 @pytest.mark.parametrize("events", UNFRAMED.values(), ids=UNFRAMED.keys())
-def test_text_survives_blocks_that_are_framed_badly(events: list[Json]) -> None:
+def test_text_is_kept_although_its_block_is_framed_wrongly(events: list[Json]) -> None:
     parts, ending = played([START, STEP, *events, finish()])
     assert (text_of(parts), ending["outcome"]) == ("ab", "completed")
 
 
-# Whatever frames the answer adds nothing to it: stream-mapping § The Whitespace Bug.
+# Parts that frame the answer add nothing to it: stream-mapping § The Whitespace Bug.
 
 SILENT: dict[str, Json] = {
     "start": START,
@@ -101,13 +101,13 @@ SILENT: dict[str, Json] = {
     "of v7: reasoning-file": part("reasoning-file", file={"base64": "aGk=", "mediaType": "a/b"}),
     "of the UI: message-metadata": part("message-metadata", messageMetadata={"text": "text"}),
     "unknown": part("future-part", text="text", delta="text"),
-    "a type that is no text": {"type": ["text-delta"], "text": "text"},
+    "a type that is not a string": {"type": ["text-delta"], "text": "text"},
     "no type": {"text": "text"},
 }
 
 
 @pytest.mark.parametrize("event", SILENT.values(), ids=SILENT.keys())
-def test_what_is_no_content_says_nothing(event: Json) -> None:
+def test_a_part_without_content_emits_nothing(event: Json) -> None:
     parts, ending = played([text("a"), event, text("b"), event, finish()])
     assert parts == [{"type": "text", "value": "a"}, {"type": "text", "value": "b"}]
     assert (ending["outcome"], ending["finish"]) == ("completed", "stop")
@@ -124,10 +124,10 @@ THOUGHTS: dict[str, Json] = {
 }
 
 
-@pytest.mark.parametrize("thought", THOUGHTS.values(), ids=THOUGHTS.keys())
-def test_reasoning_is_read_in_every_generation_and_goes_where_the_trait_says(thought: Json) -> None:
+@pytest.mark.parametrize("block", THOUGHTS.values(), ids=THOUGHTS.keys())
+def test_reasoning_is_read_in_every_generation_and_emitted_as_the_trait_says(block: Json) -> None:
     routed = {
-        route: played([thought, text("So."), finish()], reasoning=route)[0]
+        route: played([block, text("So."), finish()], reasoning=route)[0]
         for route in ("thinking", "text", "hidden")
     }
     assert [each["value"] for each in thoughts_of(routed["thinking"])] == ["Hm"]
@@ -142,7 +142,7 @@ def test_reasoning_is_read_in_every_generation_and_goes_where_the_trait_says(tho
 META = {"openai": {"itemId": "rs_1", "reasoningEncryptedContent": "gAAA"}}
 
 
-def test_what_seals_a_thought_is_kept_beside_it() -> None:
+def test_provider_metadata_of_reasoning_is_kept_beside_it() -> None:
     parts, _ = played(
         [
             part("reasoning-start", id="r1", providerMetadata={"openai": {"itemId": "rs_1"}}),
@@ -160,12 +160,12 @@ def test_what_seals_a_thought_is_kept_beside_it() -> None:
 
 SIGNED = {"anthropic": {"signature": "sig"}}
 
-SEALS: dict[str, tuple[list[Json], Json]] = {
-    "a signature in a delta without words": (
+ENCRYPTED: dict[str, tuple[list[Json], Json]] = {
+    "a signature in a delta without text": (
         [part("reasoning-delta", id="r1", text="", providerMetadata=SIGNED)],
         {"providerMetadata": SIGNED},
     ),
-    "a block without words": (
+    "a block without text": (
         [
             part("reasoning-start", id="r1", providerMetadata=SIGNED),
             part("reasoning-end", id="r1"),
@@ -183,24 +183,26 @@ SEALS: dict[str, tuple[list[Json], Json]] = {
 }
 
 
-@pytest.mark.parametrize(("events", "metadata"), SEALS.values(), ids=SEALS.keys())
-def test_a_seal_without_words_is_a_part_without_words(events: list[Json], metadata: Json) -> None:
+@pytest.mark.parametrize(("events", "metadata"), ENCRYPTED.values(), ids=ENCRYPTED.keys())
+def test_metadata_without_reasoning_text_is_a_part_without_text(
+    events: list[Json], metadata: Json
+) -> None:
     (sealed,) = played([*events, finish()])[0]
     assert (sealed["type"], sealed["value"], sealed["metadata"]) == ("thinking", "", metadata)
 
 
 @pytest.mark.parametrize("route", ["text", "hidden"])
-def test_a_seal_is_nothing_to_show(route: str) -> None:
-    events = [event for events, _ in SEALS.values() for event in events]
+def test_metadata_is_not_emitted_as_text(route: str) -> None:
+    events = [event for events, _ in ENCRYPTED.values() for event in events]
     assert played([*events, finish()], reasoning=route)[0] == []
 
 
-def test_a_thinking_block_without_words_opens_nothing() -> None:
+def test_a_reasoning_block_without_text_emits_nothing() -> None:
     block = [part("reasoning-start", id="r1"), part("reasoning-delta", id="r1", text="")]
     assert played([*block, part("reasoning-end", id="r1"), finish()])[0] == []
 
 
-def test_the_same_ids_in_another_step_are_other_thoughts() -> None:
+def test_the_same_ids_in_another_step_are_other_reasoning_blocks() -> None:
     step = [
         STEP,
         part("reasoning-start", id="reasoning-0"),
@@ -228,36 +230,36 @@ FINISHES = {
 
 
 @pytest.mark.parametrize(("reason", "finished"), FINISHES.items(), ids=FINISHES.keys())
-def test_the_finish_is_the_upstreams(reason: str, finished: str) -> None:
+def test_the_finish_is_that_of_the_upstream(reason: str, finished: str) -> None:
     parts, ending = played([text("a"), step_over(reason), finish(reason)])
     assert (text_of(parts), ending["outcome"], ending["finish"]) == ("a", "completed", finished)
 
 
 @pytest.mark.parametrize("reason", ["stop", "tool-calls"])
-def test_the_finish_speaks_of_calls_where_the_host_has_some_to_make(reason: str) -> None:
+def test_the_finish_is_tool_calls_only_if_the_host_has_calls_to_make(reason: str) -> None:
     made = [call(input={}), step_over(reason), finish(reason)]
     theirs = [call(input={}, providerExecuted=True), step_over(reason), finish(reason)]
     assert played(made)[1]["finish"] == "tool-calls"
     assert played(theirs)[1]["finish"] == "stop"
 
 
-def test_a_finish_without_a_reason_ends_as_its_last_step_did() -> None:
+def test_a_finish_without_a_reason_has_the_reason_of_its_last_step() -> None:
     events = [text("a"), step_over("length"), part("finish")]
     assert played(events)[1]["finish"] == "length"
 
 
-def test_a_reason_that_nobody_told_is_not_told() -> None:
+def test_a_missing_reason_is_not_reported() -> None:
     ending = played([text("a"), part("finish-step"), part("finish")])[1]
     assert ending == {"type": "done", "outcome": "completed"}
 
 
-def test_of_two_steps_all_is_told_and_one_finish_the_last() -> None:
+def test_the_content_of_two_steps_is_emitted_and_the_last_finish_is_reported() -> None:
     steps = [STEP, text("a"), step_over("tool-calls"), STEP, text("b"), step_over("length")]
     parts, ending = played([START, *steps, finish("length")])
     assert (text_of(parts), ending["finish"]) == ("ab", "length")
 
 
-def test_nothing_is_heard_behind_the_finish() -> None:
+def test_parts_after_the_finish_are_ignored() -> None:
     machine = FullStream()
     machine.event(finish())
     assert machine.ended
@@ -275,13 +277,13 @@ TRUNCATED: dict[str, list[Json]] = {
 
 
 @pytest.mark.parametrize("events", TRUNCATED.values(), ids=TRUNCATED.keys())
-def test_a_stream_without_a_finish_is_cut_off(events: list[Json]) -> None:
+def test_a_stream_without_a_finish_is_truncated(events: list[Json]) -> None:
     parts, ending = played(events)
     assert (ending["outcome"], ending["error"]["kind"]) == ("failed", "truncated")
     assert text_of(parts) == "".join(each.get("text", "") for each in events)
 
 
-def test_the_first_report_of_a_break_counts() -> None:
+def test_the_first_failure_is_reported() -> None:
     machine = FullStream()
     machine.fail("transport", "reset", "ECONNRESET")
     machine.fail("decode", "no JSON")
@@ -293,7 +295,7 @@ def test_the_first_report_of_a_break_counts() -> None:
 
 
 @pytest.mark.parametrize("traits", [{"reasoning": "loud"}, {"errors": "x"}, {"annotations": ""}])
-def test_a_trait_has_one_of_its_values(traits: Json) -> None:
+def test_an_unknown_value_of_a_trait_is_refused(traits: Json) -> None:
     with pytest.raises(ValueError, match="is none of"):
         FullStream(traits)
 
@@ -324,7 +326,7 @@ USED: dict[str, tuple[list[Json], Any]] = {
         {"input": 22, "output": 44},
     ),
     "one side": ([finish(totalUsage={"inputTokens": 11, "outputTokens": None})], {"input": 11}),
-    "zeros behind a step": ([step_over(usage=V6), finish(totalUsage=ZERO)], BOTH),
+    "zeros after a step": ([step_over(usage=V6), finish(totalUsage=ZERO)], BOTH),
     "nothing known": ([step_over(usage=NONE_OF_IT), finish(totalUsage=NONE_OF_IT)], None),
     "zeros": ([step_over(usage=ZERO), finish(totalUsage=ZERO)], None),
     "none": ([finish()], None),
@@ -332,14 +334,14 @@ USED: dict[str, tuple[list[Json], Any]] = {
 
 
 @pytest.mark.parametrize(("events", "usage"), USED.values(), ids=USED.keys())
-def test_usage_is_told_once_as_the_upstream_counted_it(events: list[Json], usage: Any) -> None:
+def test_usage_is_reported_once_as_the_upstream_counted_it(events: list[Json], usage: Any) -> None:
     assert played(events)[1].get("usage") == usage
 
 
 # Errors are parts: stream-mapping § Stream Error Chunk Schema Mismatch.
 
 ERRORS: dict[str, tuple[Json, Json]] = {
-    "a word": (part("error", error="overloaded"), {"message": "overloaded"}),
+    "a string": (part("error", error="overloaded"), {"message": "overloaded"}),
     "an Error": (
         part("error", error={"name": "AI_APICallError", "message": "overloaded"}),
         {"message": "overloaded"},
@@ -382,16 +384,18 @@ ERRORS: dict[str, tuple[Json, Json]] = {
 }
 
 
-@pytest.mark.parametrize(("event", "told"), ERRORS.values(), ids=ERRORS.keys())
-def test_an_error_in_any_shape_is_one_failure_with_its_own_words(event: Json, told: Json) -> None:
+@pytest.mark.parametrize(("event", "expected"), ERRORS.values(), ids=ERRORS.keys())
+def test_an_error_in_any_shape_is_one_failure_with_its_own_message(
+    event: Json, expected: Json
+) -> None:
     parts, ending = played([START, event])
     assert (parts, ending["outcome"], ending["error"]["kind"]) == ([], "failed", "upstream")
-    assert ending["error"].items() >= told.items()
+    assert ending["error"].items() >= expected.items()
     assert ending["error"]["message"]
     assert "object" not in ending["error"]["message"]
 
 
-def test_an_error_ends_the_answer_whatever_comes_behind_it() -> None:
+def test_an_error_ends_the_answer_whatever_follows() -> None:
     machine = FullStream()
     said = [machine.event(each) for each in (text("a"), part("error", error="no"), text("b"))]
     assert [text_of(parts) for parts in said] == ["a", "", ""]
@@ -404,7 +408,7 @@ def test_an_error_ends_the_answer_whatever_comes_behind_it() -> None:
     }
 
 
-def test_an_error_is_told_in_the_text_once_where_the_trait_says_so() -> None:
+def test_an_error_is_reported_once_as_text_if_the_trait_says_so() -> None:
     parts, ending = played([text("a"), part("error", error="overloaded")], errors="text")
     assert text_of(parts).startswith("a")
     assert text_of(parts).count("overloaded") == 1
@@ -412,7 +416,7 @@ def test_an_error_is_told_in_the_text_once_where_the_trait_says_so() -> None:
 
 
 @pytest.mark.parametrize("reason", ["error", "interrupted"])
-def test_a_finish_that_says_so_is_a_failure_without_an_error(reason: str) -> None:
+def test_a_finish_with_error_is_a_failure_without_an_error_part(reason: str) -> None:
     ending = played([text("a"), step_over(reason), finish(reason)])[1]
     assert (ending["outcome"], ending["error"]["kind"]) == ("failed", "upstream")
 
@@ -425,7 +429,7 @@ ABORTS: dict[str, tuple[Json, str]] = {
 
 
 @pytest.mark.parametrize(("event", "words"), ABORTS.values(), ids=ABORTS.keys())
-def test_an_abort_that_nobody_here_asked_for_is_a_failure(event: Json, words: str) -> None:
+def test_an_abort_that_the_host_did_not_request_is_a_failure(event: Json, words: str) -> None:
     parts, ending = played([START, STEP, text("a"), *streamed('{"a":1}'), event])
     assert parts == [{"type": "text", "value": "a"}]
     assert ending["outcome"] == "failed"

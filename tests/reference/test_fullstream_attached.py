@@ -1,4 +1,4 @@
-"""What a full stream brings beside the answer: files, sources, an application's own data."""
+"""A full stream as VS Code parts: files, sources and the application's own data."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def data_of(event: Json, **traits: Any) -> list[tuple[str, bytes]]:
 FILES: dict[str, Json] = {
     "v5 to v7": part("file", file={"base64": BASE64, "mediaType": "image/png"}),
     "v4": part("file", base64=BASE64, mimeType="image/png"),
-    "behind getters": part("file", file={"base64Data": BASE64, "mediaType": "image/png"}),
+    "with getters": part("file", file={"base64Data": BASE64, "mediaType": "image/png"}),
     "a media type of v4 beside": part(
         "file", file={"base64": BASE64, "mediaType": "image/png", "mimeType": "stale/stale"}
     ),
@@ -53,18 +53,18 @@ FILES: dict[str, Json] = {
 
 
 @pytest.mark.parametrize("event", FILES.values(), ids=FILES.keys())
-def test_a_file_comes_out_to_the_byte_under_its_media_type(event: Json) -> None:
+def test_the_bytes_of_a_file_are_emitted_with_its_media_type(event: Json) -> None:
     assert data_of(event) == [("image/png", PNG)]
 
 
 @pytest.mark.parametrize("media_type", ["text/plain; charset=utf-8", "application/json"])
 @pytest.mark.parametrize("content", [b"", b'{"a": 1}\n', b"caf\xe9"])
-def test_text_and_json_stay_the_bytes_that_they_are(media_type: str, content: bytes) -> None:
+def test_text_and_json_files_are_emitted_as_bytes(media_type: str, content: bytes) -> None:
     file = {"base64": b64encode(content).decode(), "mediaType": media_type}
     assert data_of(part("file", file=file)) == [(media_type, content)]
 
 
-def test_bytes_without_a_media_type_are_bytes() -> None:
+def test_bytes_without_a_media_type_are_octets() -> None:
     assert data_of(part("file", file={"base64": BASE64})) == [("application/octet-stream", PNG)]
 
 
@@ -78,7 +78,7 @@ NO_BYTES: dict[str, Json] = {
 
 
 @pytest.mark.parametrize("event", NO_BYTES.values(), ids=NO_BYTES.keys())
-def test_a_file_that_has_no_bytes_here_is_no_part(event: Json) -> None:
+def test_a_file_without_bytes_is_not_emitted(event: Json) -> None:
     assert data_of(event) == []
 
 
@@ -96,7 +96,7 @@ SOURCES: dict[str, Json] = {
 
 
 @pytest.mark.parametrize("event", SOURCES.values(), ids=SOURCES.keys())
-def test_a_source_is_told_as_the_trait_says(event: Json) -> None:
+def test_a_source_is_emitted_as_the_trait_says(event: Json) -> None:
     around = [text("a"), event, text("b"), finish()]
     parts, _ = played(around)
     assert [each["value"] for each in parts] == ["a", " [A](https://example.org/a)", "b"]
@@ -118,7 +118,7 @@ DOCUMENT = {"mediaType": "text/plain", "title": "Notes", "filename": "notes.txt"
     ],
     ids=["v6", "the UI's"],
 )
-def test_a_document_has_no_link_and_is_told_by_what_names_it(event: Json) -> None:
+def test_a_document_has_no_link_and_keeps_its_identifying_fields(event: Json) -> None:
     assert played([event, finish()])[0] == []
     ((_, body),) = data_of(event, annotations="data")
     assert json.loads(body) == {
@@ -130,7 +130,7 @@ def test_a_document_has_no_link_and_is_told_by_what_names_it(event: Json) -> Non
     }
 
 
-def test_a_source_without_a_title_is_known_by_its_url() -> None:
+def test_a_source_without_a_title_is_shown_by_its_url() -> None:
     (link,), _ = played([part("source", id="s1", url="https://example.org/a"), finish()])
     assert link["value"] == " [https://example.org/a](https://example.org/a)"
 
@@ -145,10 +145,10 @@ OWN_DATA: dict[str, tuple[Any, bytes]] = {
 
 
 @pytest.mark.parametrize(("value", "body"), OWN_DATA.values(), ids=OWN_DATA.keys())
-def test_data_of_an_application_passes_through_as_json(value: Any, body: bytes) -> None:
+def test_data_of_an_application_is_passed_on_as_json(value: Any, body: bytes) -> None:
     event = part("data-weather", id="d1", data=value)
     assert data_of(event) == [("application/vnd.vercel.weather+json", body)]
 
 
-def test_data_without_a_name_or_without_data_is_none() -> None:
+def test_data_without_a_name_or_without_a_value_is_ignored() -> None:
     assert data_of(part("data-", data=1)) == data_of(part("data-weather")) == []

@@ -1,4 +1,4 @@
-"""The calls of a full stream: whole, in pieces, or both, and those that are none of the host's."""
+"""The calls of a full stream: complete, streamed, or both, and calls that are not the host's."""
 
 from __future__ import annotations
 
@@ -33,31 +33,31 @@ OVER = [step_over("tool-calls"), finish("tool-calls")]
 
 ONCE: dict[str, list[Json]] = {
     "whole": [call(input=INPUT)],
-    "whole, v4": [call(args=INPUT)],
-    "whole, both spellings": [call(input=INPUT, args={"path": "stale"})],
-    "whole, in the provider's text": [call(input='{"path":"a.py"}')],
-    "whole, in the UI's words": [{**call(input=INPUT), "type": "tool-input-available"}],
-    "whole, dynamic": [call(input=INPUT, dynamic=True)],
-    "whole, told twice": [call(input=INPUT), call(input=INPUT)],
-    "in pieces and whole": [*ended(*PIECES), call(input=INPUT)],
-    "in pieces and whole, no end": [*streamed(*PIECES), call(input=INPUT)],
-    "in pieces and whole, no start": [*ended(*PIECES)[1:], call(input=INPUT)],
-    "whole, then in pieces": [call(input=INPUT), *ended(*PIECES)],
-    "whole before the end of its pieces": [
+    "complete, v4": [call(args=INPUT)],
+    "complete, both fields": [call(input=INPUT, args={"path": "stale"})],
+    "complete, as the provider's JSON text": [call(input='{"path":"a.py"}')],
+    "complete, in the UI's fields": [{**call(input=INPUT), "type": "tool-input-available"}],
+    "complete, dynamic": [call(input=INPUT, dynamic=True)],
+    "complete, twice": [call(input=INPUT), call(input=INPUT)],
+    "streamed and complete": [*ended(*PIECES), call(input=INPUT)],
+    "streamed and complete, no end": [*streamed(*PIECES), call(input=INPUT)],
+    "streamed and complete, no start": [*ended(*PIECES)[1:], call(input=INPUT)],
+    "complete, then streamed": [call(input=INPUT), *ended(*PIECES)],
+    "complete before the end of its deltas": [
         *streamed(*PIECES),
         call(input=INPUT),
         part("tool-input-end", id="call_1"),
     ],
-    "whole, after pieces that say less": [*streamed('{"pa'), call(input=INPUT)],
-    "whole, after other pieces": [*ended('{"path":"b"}'), call(input=INPUT)],
-    "in pieces and whole, v4": [*streamed_4(*PIECES), call(args=INPUT)],
-    "in pieces alone": ended(*PIECES),
-    "in pieces alone, v4": streamed_4(*PIECES),
-    "in pieces, whole without an input": [*ended(*PIECES), call()],
-    "in pieces, of either spelling": [
+    "complete, after fewer deltas": [*streamed('{"pa'), call(input=INPUT)],
+    "complete, after other deltas": [*ended('{"path":"b"}'), call(input=INPUT)],
+    "streamed and complete, v4": [*streamed_4(*PIECES), call(args=INPUT)],
+    "only streamed": ended(*PIECES),
+    "only streamed, v4": streamed_4(*PIECES),
+    "streamed, complete without an input": [*ended(*PIECES), call()],
+    "streamed, with either field": [
         event for pair in zip(streamed_4(*PIECES), streamed(*PIECES), strict=True) for event in pair
     ],
-    "in the UI's words": [
+    "in the UI's fields": [
         part("tool-input-start", toolCallId="call_1", toolName="read_file"),
         part("tool-input-delta", toolCallId="call_1", inputTextDelta='{"path":"a.py"}'),
         call(input=INPUT),
@@ -66,7 +66,7 @@ ONCE: dict[str, list[Json]] = {
 
 
 @pytest.mark.parametrize("events", ONCE.values(), ids=ONCE.keys())
-def test_a_call_is_made_once_however_it_is_told(events: list[Json]) -> None:
+def test_a_call_is_emitted_once_in_every_form(events: list[Json]) -> None:
     parts, ending = played([START, STEP, *events, *OVER])
     assert calls_of(parts) == [MADE]
     assert len(parts) == 1
@@ -75,21 +75,23 @@ def test_a_call_is_made_once_however_it_is_told(events: list[Json]) -> None:
 
 @pytest.mark.parametrize("reason", ["stop", "tool-calls", "other", "unknown", ""])
 @pytest.mark.parametrize("pieces", [ended(*PIECES), streamed_4(*PIECES)], ids=["v6", "v4"])
-def test_a_call_in_pieces_is_whole_once_its_step_ends_well(pieces: list[Json], reason: str) -> None:
+def test_a_streamed_call_is_complete_when_its_step_ends_well(
+    pieces: list[Json], reason: str
+) -> None:
     machine = FullStream()
     assert [each for event in pieces for each in machine.event(event)] == []
     assert calls_of(machine.event(step_over(reason))) == [MADE]
 
 
 @pytest.mark.parametrize("over", [finish(), STEP, STEP_4, part("step-finish")])
-def test_whatever_ends_the_step_releases_it(over: Json) -> None:
+def test_any_end_of_the_step_releases_the_call(over: Json) -> None:
     machine = FullStream()
     for event in ended(*PIECES):
         machine.event(event)
     assert calls_of(machine.event(over)) == [MADE]
 
 
-def test_a_call_leaves_with_its_tool_call_before_the_text_behind_it() -> None:
+def test_a_call_is_emitted_at_its_tool_call_before_the_text_after_it() -> None:
     parts, _ = played([*ended(*PIECES), call(input=INPUT), text("Wait."), *OVER])
     assert [each["type"] for each in parts] == ["toolCall", "text"]
 
@@ -116,8 +118,8 @@ HALF: dict[str, list[Json]] = {
     "half an object, v4": streamed_4('{"path":'),
     "an object that never ended": streamed('{"path":"a.py"}'),
     "no object": ended("[1,2]"),
-    "no object, whole": [call(input=[1, 2])],
-    "no JSON, whole": [call(input='{"path":"a.py",}')],
+    "no object, complete": [call(input=[1, 2])],
+    "no JSON, complete": [call(input='{"path":"a.py",}')],
     "no name": [part("tool-call", toolCallId="call_1", input={})],
     "no name, in pieces": ended(*PIECES)[1:],
     "invalid": [call(input='{"path":', invalid=True, dynamic=True, error={"message": "no JSON"})],
@@ -126,7 +128,7 @@ HALF: dict[str, list[Json]] = {
         call(input=INPUT, invalid=True, error="no such tool"),
         part("tool-error", toolCallId="call_1", toolName="read_file", error="no such tool"),
     ],
-    "invalid, in the UI's words": [
+    "invalid, in the UI's fields": [
         *ended(*PIECES),
         {**call(input=INPUT, errorText="no such tool"), "type": "tool-input-error"},
     ],
@@ -135,7 +137,7 @@ HALF: dict[str, list[Json]] = {
 
 @pytest.mark.parametrize("reason", ["stop", "tool-calls"])
 @pytest.mark.parametrize("events", HALF.values(), ids=HALF.keys())
-def test_what_is_no_whole_call_is_not_made_and_its_loss_is_told(
+def test_an_incomplete_call_is_not_emitted_and_its_loss_is_reported(
     events: list[Json], reason: str
 ) -> None:
     good = call("call_2", "list_dir", input={})
@@ -151,7 +153,7 @@ NO_TOOL_4 = {"name": "AI_NoSuchToolError", "message": "no tool", "toolName": "re
 
 
 @pytest.mark.parametrize("error", [INVALID_4, NO_TOOL_4])
-def test_an_error_in_place_of_a_call_is_no_end_of_the_answer(error: Json) -> None:
+def test_an_error_in_place_of_a_call_does_not_end_the_answer(error: Json) -> None:
     wrong = [*streamed_4(*PIECES), part("error", error=error)]
     good = [*streamed_4("{}", id_="call_2", name="list_dir"), call("call_2", "list_dir", args={})]
     parts, ending = played([*wrong, *good, part("step-finish", finishReason="stop"), finish()])
@@ -160,19 +162,19 @@ def test_an_error_in_place_of_a_call_is_no_end_of_the_answer(error: Json) -> Non
     assert error["message"] in ending["error"]["message"]
 
 
-def test_an_error_of_a_tool_that_ai_4_ran_is_no_failure_of_the_answer() -> None:
+def test_an_error_of_a_tool_that_ai_4_ran_does_not_fail_the_answer() -> None:
     failed = {"name": "AI_ToolExecutionError", "message": "not found", "toolCallId": "call_1"}
     parts, ending = played([call(args=INPUT), part("error", error=failed), *OVER])
     assert (calls_of(parts), ending["outcome"]) == ([MADE], "completed")
 
 
-def test_the_words_of_the_sdk_tell_why_a_call_is_invalid() -> None:
+def test_the_message_of_the_sdk_says_why_a_call_is_invalid() -> None:
     ending = played([call(input="", invalid=True, error={"message": "no such tool"}), *OVER])[1]
     assert "no such tool" in ending["error"]["message"]
 
 
 @pytest.mark.parametrize("over", [STEP, STEP_4, step_over("tool-calls")])
-def test_a_call_that_the_model_could_tell_anew_is_no_failure(over: Json) -> None:
+def test_an_invalid_call_that_the_model_may_repeat_is_no_failure(over: Json) -> None:
     wrong = call("call_0", input='{"path":', invalid=True, error="no JSON")
     parts, ending = played([START, STEP, wrong, over, STEP, call(input=INPUT), *OVER])
     assert (calls_of(parts), ending["outcome"]) == ([MADE], "completed")
@@ -180,14 +182,14 @@ def test_a_call_that_the_model_could_tell_anew_is_no_failure(over: Json) -> None
 
 @pytest.mark.parametrize("reason", ["length", "content-filter"])
 @pytest.mark.parametrize("half", [streamed(*PIECES), streamed_4(*PIECES), streamed('{"a')])
-def test_an_answer_that_was_cut_short_keeps_its_open_calls(half: list[Json], reason: str) -> None:
+def test_an_answer_that_was_cut_off_keeps_its_open_calls(half: list[Json], reason: str) -> None:
     parts, ending = played([text("a"), *half, step_over(reason), finish(reason)])
     assert calls_of(parts) == []
     assert ending["outcome"] == "completed"
     assert ending["finish"] not in ("stop", "tool-calls")
 
 
-def test_a_call_that_ended_before_the_answer_was_cut_short_is_whole() -> None:
+def test_a_call_that_ended_before_the_answer_was_cut_off_is_complete() -> None:
     parts, ending = played([*ended(*PIECES), step_over("length"), finish("length")])
     assert (calls_of(parts), ending["finish"]) == ([MADE], "length")
 
@@ -203,17 +205,19 @@ BROKEN: dict[str, list[Json]] = {
 
 @pytest.mark.parametrize("end", BROKEN.values(), ids=BROKEN.keys())
 @pytest.mark.parametrize("pieces", [ended(*PIECES), streamed_4(*PIECES)], ids=["v6", "v4"])
-def test_a_call_in_pieces_does_not_outlive_a_failure(pieces: list[Json], end: list[Json]) -> None:
+def test_a_streamed_call_is_not_emitted_after_a_failure(
+    pieces: list[Json], end: list[Json]
+) -> None:
     parts, ending = played([*pieces, *end])
     assert (calls_of(parts), ending["outcome"]) == ([], "failed")
 
 
-def test_a_call_that_was_announced_and_never_made_is_none() -> None:
+def test_a_call_that_is_announced_and_never_completed_is_not_emitted() -> None:
     parts, ending = played([text("No."), *streamed(), step_over(), finish()])
     assert (calls_of(parts), ending["outcome"], ending["finish"]) == ([], "completed", "stop")
 
 
-# The provider's own: stream-mapping § Tool Events; a host takes no results from a provider.
+# The provider's own calls: stream-mapping § Tool Events; a host takes no results from a provider.
 
 THEIRS: dict[str, list[Json]] = {
     "the call says so": [*ended(*PIECES), call(input=INPUT, providerExecuted=True)],
@@ -222,7 +226,7 @@ THEIRS: dict[str, list[Json]] = {
         *ended(*PIECES)[1:],
         call(input=INPUT),
     ],
-    "in pieces alone": [
+    "only streamed": [
         part("tool-input-start", id="call_1", toolName="search", providerExecuted=True),
         *ended(*PIECES)[1:],
     ],
@@ -244,22 +248,22 @@ THEIRS: dict[str, list[Json]] = {
 
 
 @pytest.mark.parametrize("events", THEIRS.values(), ids=THEIRS.keys())
-def test_what_the_provider_runs_is_no_call_of_the_hosts(events: list[Json]) -> None:
+def test_a_provider_executed_call_is_not_emitted(events: list[Json]) -> None:
     parts, ending = played([*events, text("Found."), *OVER])
     assert parts == [{"type": "text", "value": "Found."}]
     assert (ending["outcome"], ending["finish"]) == ("completed", "stop")
 
 
-def test_that_a_tool_failed_takes_nothing_from_its_call() -> None:
+def test_a_failed_tool_does_not_remove_its_call() -> None:
     failed = part("tool-error", toolCallId="call_1", toolName="read_file", error="not found")
     parts, ending = played([call(input=INPUT), failed, *OVER])
     assert (calls_of(parts), ending["outcome"]) == ([MADE], "completed")
 
 
-# Several calls.
+# Several calls
 
 
-def test_calls_side_by_side_are_told_apart_by_their_ids() -> None:
+def test_interleaved_calls_are_kept_apart_by_their_ids() -> None:
     pieces = [
         part("tool-input-start", id="a", toolName="one"),
         part("tool-input-start", id="b", toolName="two"),
@@ -276,7 +280,7 @@ def test_calls_side_by_side_are_told_apart_by_their_ids() -> None:
 
 SAME_AGAIN: dict[str, list[Json]] = {
     "whole": [STEP, call("call_0", input=INPUT), step_over("tool-calls")],
-    "in pieces": [STEP, *ended(*PIECES, id_="call_0"), step_over("tool-calls")],
+    "streamed": [STEP, *ended(*PIECES, id_="call_0"), step_over("tool-calls")],
     "v4": [STEP_4, *streamed_4(*PIECES, id_="call_0"), part("step-finish")],
     "no start of the step": [call("call_0", input=INPUT), step_over("tool-calls")],
     "no end of the step": [STEP, call("call_0", input=INPUT)],
@@ -293,23 +297,23 @@ def test_the_same_id_in_another_step_is_another_call(step: list[Json]) -> None:
     assert second[1:] == first[1:]
 
 
-def test_two_calls_of_one_step_with_the_same_id_are_told_apart() -> None:
+def test_two_calls_of_one_step_with_the_same_id_are_distinguished() -> None:
     parts, _ = played([call(input=INPUT), call(input={"path": "b.py"}), *OVER])
     first, second = calls_of(parts)
     assert (first, second[2]) == (MADE, {"path": "b.py"})
     assert second[0] != "call_1"
 
 
-def test_calls_without_ids_get_some() -> None:
+def test_calls_without_ids_get_ids() -> None:
     parts, _ = played([call("", input=INPUT), call("", input=INPUT), *OVER])
     assert len({each[0] for each in calls_of(parts)}) == 2
 
 
-def test_ids_carry_the_prefix() -> None:
+def test_ids_have_the_prefix() -> None:
     parts, _ = played([call(input=INPUT), *OVER], call_id_prefix="gw-")
     assert calls_of(parts) == [("gw-call_1", *MADE[1:])]
 
 
-def test_a_character_that_is_cut_in_two_is_whole_in_an_input() -> None:
+def test_a_character_cut_between_deltas_is_completed_in_an_input() -> None:
     events = ended('{"path":"\ud83d', '\ude00"}')
     assert calls_of(played([*events, *OVER])[0])[0][2] == {"path": "😀"}

@@ -1,4 +1,4 @@
-"""A run as the options of `streamText`, and the answer over a real connection."""
+"""A run as the options of `streamText`, and its answer over a real connection."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ def run(*messages: Json, **fields: Any) -> Json:
     return {"model": "mock", "messages": list(messages), "tools": [], "options": {}, **fields}
 
 
-def said(parts: list[Json], prefix: str = "") -> Any:
+def contents_of(parts: list[Json], prefix: str = "") -> Any:
     body: Any = request(run({"role": "assistant", "content": parts}), prefix)
     return [each["content"] for each in body["messages"]]
 
 
-def test_a_request_is_a_model_and_a_conversation() -> None:
+def test_a_request_has_a_model_and_messages() -> None:
     hi = {"role": "user", "content": "Hi"}
     assert request(run(hi)) == {"model": "mock", "messages": [hi]}
 
 
-def test_tools_are_known_by_their_names() -> None:
+def test_tools_are_sent_by_name() -> None:
     search = {"name": "search", "type": "web_search", "input_schema": {}}
     asked = request(run(tools=[TOOL, {"name": "ls", "input_schema": {}}, search]))
     assert asked["tools"] == {
@@ -41,7 +41,7 @@ def test_tools_are_known_by_their_names() -> None:
     }
 
 
-def test_options_go_upstream_and_what_is_the_hosts_stays() -> None:
+def test_options_are_sent_upstream_but_not_those_of_the_host() -> None:
     context = {"anthropic": {"contextManagement": {"enabled": True}}}
     options = {"maxOutputTokens": 64, "providerOptions": context, "max_retries": 2}
     asked = request(run(options=options, tool_invocation_token="t"))
@@ -53,7 +53,7 @@ def test_options_go_upstream_and_what_is_the_hosts_stays() -> None:
     }
 
 
-def test_what_the_system_says_stays_the_systems_wherever_it_stands() -> None:
+def test_system_messages_stay_system_messages_at_any_place() -> None:
     messages: list[Json] = [
         {"role": "system", "content": "Be brief."},
         {"role": "user", "content": "Hi"},
@@ -67,7 +67,7 @@ def test_what_the_system_says_stays_the_systems_wherever_it_stands() -> None:
     assert asked["messages"][3]["content"] == "Be kind."
 
 
-def test_nothing_is_refused_because_it_looks_long() -> None:
+def test_a_long_conversation_is_not_refused() -> None:
     long = "word " * 400_000
     asked: Any = request(run({"role": "user", "content": long}))
     assert asked["messages"][0]["content"] == long
@@ -84,7 +84,7 @@ def result(id_: str, value: str) -> Json:
     return {"role": "tool", "callId": id_, "content": value}
 
 
-def test_a_result_names_its_tool_whichever_message_that_stands_in() -> None:
+def test_a_result_has_the_name_of_its_tool_wherever_the_call_is() -> None:
     messages: list[Json] = [
         {"role": "assistant", "content": [called("gw-a", "one"), called("gw-b", "two")]},
         result("gw-b", "second"),
@@ -116,7 +116,7 @@ def test_a_result_names_its_tool_whichever_message_that_stands_in() -> None:
     ]
 
 
-def test_what_was_emitted_goes_back_as_it_came() -> None:
+def test_emitted_parts_are_sent_back_as_they_came() -> None:
     sealed = {"openai": {"itemId": "rs_1", "reasoningEncryptedContent": "gAAA"}}
     events = [
         part("reasoning-start", id="r1"),
@@ -130,7 +130,7 @@ def test_what_was_emitted_goes_back_as_it_came() -> None:
         finish("tool-calls"),
     ]
     parts, _ = played(events, call_id_prefix="gw-")
-    assert said(parts, "gw-") == [
+    assert contents_of(parts, "gw-") == [
         [
             {"type": "reasoning", "text": "Hm. So.", "providerOptions": sealed},
             {"type": "text", "text": "Let me look."},
@@ -145,7 +145,7 @@ def test_what_was_emitted_goes_back_as_it_came() -> None:
     ]
 
 
-def test_thoughts_side_by_side_go_back_one_by_one() -> None:
+def test_parallel_reasoning_blocks_are_sent_back_separately() -> None:
     events = [
         part("reasoning-delta", id="a", text="A"),
         part("reasoning-delta", id="b", text="B"),
@@ -155,7 +155,7 @@ def test_thoughts_side_by_side_go_back_one_by_one() -> None:
         text("t"),
         finish(),
     ]
-    assert said(played(events)[0]) == [
+    assert contents_of(played(events)[0]) == [
         [
             {"type": "reasoning", "text": "Aa", "providerOptions": {"x": {"n": 1}}},
             {"type": "reasoning", "text": "B", "providerOptions": {"x": {"n": 2}}},
@@ -164,7 +164,7 @@ def test_thoughts_side_by_side_go_back_one_by_one() -> None:
     ]
 
 
-def test_thoughts_of_v4_go_back_as_model_messages_have_them() -> None:
+def test_reasoning_of_v4_is_sent_back_as_model_messages() -> None:
     events = [
         part("reasoning", textDelta="Hm"),
         part("reasoning", textDelta="."),
@@ -176,7 +176,7 @@ def test_thoughts_of_v4_go_back_as_model_messages_have_them() -> None:
         finish(),
     ]
     signed, redacted = {"signature": "sig"}, {"redactedData": "ZGF0YQ=="}
-    assert said(played(events)[0]) == [
+    assert contents_of(played(events)[0]) == [
         [
             {"type": "reasoning", "text": "Hm.", "providerOptions": {"anthropic": signed}},
             {"type": "reasoning", "text": "So"},
@@ -187,20 +187,20 @@ def test_thoughts_of_v4_go_back_as_model_messages_have_them() -> None:
     ]
 
 
-def test_what_was_made_for_the_host_alone_stays_with_it() -> None:
+def test_parts_for_the_host_alone_are_not_sent_back() -> None:
     events = [
         part("source", id="s", url="https://example.org", title="A"),
         part("data-weather", data=1),
         finish(),
     ]
-    assert said(played(events, annotations="data")[0]) == []
+    assert contents_of(played(events, annotations="data")[0]) == []
 
 
-def test_an_answer_that_said_nothing_is_no_message() -> None:
-    assert said([]) == []
+def test_an_empty_answer_is_no_message() -> None:
+    assert contents_of([]) == []
 
 
-# Over a real connection.
+# Over a real connection
 
 
 async def over_http(base_url: str, traits: Json | None = None, **fields: Any) -> Any:
@@ -230,13 +230,13 @@ ENDS: dict[str, Script] = {
     "[DONE], then silence": streaming(text("a"), finish(), DONE, then=silence),
     "no [DONE]": streaming(text("a"), finish()),
     "no [DONE], and silence": streaming(text("a"), finish(), then=silence),
-    "the connection is lost behind the finish": streaming(text("a"), finish(), then=severed),
-    "garbage behind the finish": streaming(text("a"), finish(), "data: {oops\n\n"),
+    "the connection is lost after the finish": streaming(text("a"), finish(), then=severed),
+    "garbage after the finish": streaming(text("a"), finish(), "data: {oops\n\n"),
 }
 
 
 @pytest.mark.parametrize("script", ENDS.values(), ids=ENDS.keys())
-async def test_an_answer_with_a_finish_completes_and_does_not_wait(script: Script) -> None:
+async def test_an_answer_with_a_finish_completes_without_waiting_for_more(script: Script) -> None:
     async with upstream(script) as served:
         parts, ending = await over_http(served.base_url)
     assert (text_of(parts), ending["outcome"]) == ("a", "completed")
@@ -260,27 +260,29 @@ FAILURES: dict[str, tuple[Script, Json]] = {
 }
 
 
-@pytest.mark.parametrize(("script", "told"), FAILURES.values(), ids=FAILURES.keys())
-async def test_what_broke_is_told_and_what_came_before_it_stays(script: Script, told: Json) -> None:
+@pytest.mark.parametrize(("script", "expected"), FAILURES.values(), ids=FAILURES.keys())
+async def test_a_failure_is_reported_and_the_content_before_it_is_kept(
+    script: Script, expected: Json
+) -> None:
     async with upstream(script) as served:
         parts, ending = await over_http(served.base_url)
     assert (text_of(parts), ending["outcome"]) == ("a", "failed")
-    assert ending["error"].items() >= told.items()
+    assert ending["error"].items() >= expected.items()
 
 
-async def test_an_http_error_is_told_in_the_upstreams_words() -> None:
+async def test_an_http_error_is_reported_with_the_upstreams_message() -> None:
     async with upstream(answering(429, json.dumps({"error": QUOTA}))) as served:
         _, ending = await over_http(served.base_url)
     assert ending["error"] == {"kind": "http", **QUOTA}
 
 
-async def test_a_cancelled_run_lets_go_of_the_upstream() -> None:
+async def test_a_cancelled_run_disconnects_from_the_upstream() -> None:
     async with upstream(streaming(text("a"), text("b"), then=silence)) as served:
         parts, ending = await over_http(served.base_url, cancel={"after_parts": 1})
         await asyncio.wait_for(served.left.wait(), 5)
     assert (text_of(parts), ending["outcome"]) == ("a", "cancelled")
 
 
-async def test_another_dialect_is_not_spoken() -> None:
+async def test_another_dialect_is_answered_as_unsupported() -> None:
     ending = await adapter().run({"id": "r", "dialect": "chat"}, print, asyncio.Event())
     assert ending["type"] == "unsupported"

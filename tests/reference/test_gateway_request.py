@@ -1,4 +1,4 @@
-"""A run as call options of the AI Gateway, and the answer over a real connection."""
+"""A run as call options of the AI Gateway, and its answer over a real connection."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def run(*messages: Json, **fields: Any) -> Json:
     return {"model": "mock", "messages": list(messages), "tools": [], "options": {}, **fields}
 
 
-def test_a_request_is_a_prompt_and_says_nothing_of_the_model() -> None:
+def test_a_request_has_a_prompt_and_no_model() -> None:
     system = {"role": "system", "content": "Be brief."}
     assert request(run(system, HI)) == {
         "prompt": [system, {"role": "user", "content": [{"type": "text", "text": "Hi"}]}]
@@ -44,7 +44,7 @@ def test_tools_are_a_list_of_functions() -> None:
     ]
 
 
-def test_options_go_upstream_and_what_is_the_hosts_stays() -> None:
+def test_options_are_sent_upstream_but_not_those_of_the_host() -> None:
     context = {"anthropic": {"contextManagement": {"enabled": True}}}
     options = {"maxOutputTokens": 64, "providerOptions": context, "max_retries": 2}
     asked = request(run(HI, options=options))
@@ -54,7 +54,7 @@ def test_options_go_upstream_and_what_is_the_hosts_stays() -> None:
     }
 
 
-def test_what_was_emitted_goes_back_and_results_name_their_tools() -> None:
+def test_emitted_parts_are_sent_back_and_results_have_the_names_of_their_tools() -> None:
     sealed = {"openai": {"itemId": "rs_1", "reasoningEncryptedContent": "gAAA"}}
     events = [
         part("reasoning-delta", id="r1", delta="Hm."),
@@ -90,15 +90,15 @@ def test_what_was_emitted_goes_back_and_results_name_their_tools() -> None:
             {
                 "role": "tool",
                 "content": [
-                    {"type": "tool-result", **told, "output": {"type": "text", "value": value}}
+                    {"type": "tool-result", **called, "output": {"type": "text", "value": value}}
                 ],
             }
-            for told, value in ((listed, "a.py"), (read, "x = 1"))
+            for called, value in ((listed, "a.py"), (read, "x = 1"))
         ),
     ]
 
 
-# Over a real connection.
+# Over a real connection
 
 
 async def over_http(base_url: str, **fields: Any) -> Any:
@@ -110,7 +110,7 @@ async def over_http(base_url: str, **fields: Any) -> Any:
     return parts, ending
 
 
-async def test_a_run_is_one_request_whose_headers_say_what_its_body_does_not() -> None:
+async def test_a_run_is_one_request_whose_headers_have_the_model_and_the_specification() -> None:
     asked: list[web.Request] = []
 
     async def answer(request: web.Request) -> web.StreamResponse:
@@ -136,7 +136,7 @@ async def test_a_run_is_one_request_whose_headers_say_what_its_body_does_not() -
     assert (inbound.problems, inbound.form, inbound.model) == ((), "3", "anthropic/claude")
 
 
-async def test_an_error_and_then_silence_is_not_waited_for() -> None:
+async def test_an_adapter_does_not_wait_after_an_error() -> None:
     error = part("error", error={"message": "You ran out.", "code": "quota"})
     said = part("text-delta", id="t", delta="a")
     async with upstream(streaming(said, error, said, then=silence)) as served:
@@ -145,6 +145,6 @@ async def test_an_error_and_then_silence_is_not_waited_for() -> None:
     assert ending["error"] == {"kind": "upstream", "message": "You ran out.", "code": "quota"}
 
 
-async def test_another_dialect_is_not_spoken() -> None:
+async def test_another_dialect_is_answered_as_unsupported() -> None:
     ending = await adapter().run({"id": "r", "dialect": "vercel-ui"}, print, asyncio.Event())
     assert ending["type"] == "unsupported"

@@ -1,6 +1,6 @@
-"""The layers below and above the full stream, read by its machine: provider parts, UI messages.
+"""Provider parts and UI messages, the layers below and above the full stream, as VS Code parts.
 
-What a part says is the same in both; each layer has its own names for it (@ai-sdk/provider,
+The content of a part is the same in all; each layer has its own field names (@ai-sdk/provider,
 LanguageModelV2StreamPart to V4; ai, UIMessageChunk).
 """
 
@@ -22,7 +22,7 @@ MADE = ("call_1", "read_file", INPUT)
 CALLED = {"toolCallId": "call_1", "toolName": "read_file"}
 
 
-def said(value: str, id_: str = "t1") -> Json:
+def text_delta(value: str, id_: str = "t1") -> Json:
     return part("text-delta", id=id_, delta=value)
 
 
@@ -48,19 +48,19 @@ def ended(layer: Layer, reason: str = "stop") -> list[Json]:
 
 LAYERS = pytest.mark.parametrize("layer", [PROVIDER, UI], ids=["provider", "ui"])
 
-# Text and reasoning.
+# Text and reasoning
 
 
 @LAYERS
-def test_texts_and_thoughts_grow_by_their_delta(layer: Layer) -> None:
+def test_text_and_reasoning_grow_by_their_delta(layer: Layer) -> None:
     sealed = {"openai": {"itemId": "rs_1", "reasoningEncryptedContent": "gAAA"}}
     events = [
         part("reasoning-start", id="r1"),
         part("reasoning-delta", id="r1", delta="Hm."),
         part("reasoning-end", id="r1", providerMetadata=sealed),
         part("text-start", id="t1"),
-        said("Let me "),
-        said("look."),
+        text_delta("Let me "),
+        text_delta("look."),
         part("text-end", id="t1"),
     ]
     parts, ending = played([*events, *ended(layer)], layer)
@@ -86,17 +86,17 @@ STALE += [
 
 
 @pytest.mark.parametrize(("layer", "event"), STALE)
-def test_what_stands_under_another_layers_name_is_neither_read_nor_passed_over(
+def test_a_field_of_another_layer_is_not_read_and_reported_as_an_error(
     layer: Layer, event: Json
 ) -> None:
-    parts, ending = played([said("a"), event, said("b"), *ended(layer)], layer)
+    parts, ending = played([text_delta("a"), event, text_delta("b"), *ended(layer)], layer)
     assert parts == [{"type": "text", "value": "a"}, {"type": "text", "value": "b"}]
     assert (ending["outcome"], ending["error"]["kind"]) == ("failed", "decode")
     assert event["type"] in ending["error"]["message"]
 
 
 @LAYERS
-def test_stale_names_beside_the_right_ones_count_for_nothing(layer: Layer) -> None:
+def test_field_names_of_other_layers_beside_the_right_ones_are_ignored(layer: Layer) -> None:
     both = part("text-delta", id="t1", delta="Hi", text="stale", textDelta="stale")
     empty = part("text-delta", id="t1", delta="", text="stale")
     parts, ending = played([both, empty, *ended(layer)], layer)
@@ -125,13 +125,13 @@ SILENT: dict[str, tuple[Layer, Json]] = {
 
 
 @pytest.mark.parametrize(("layer", "event"), SILENT.values(), ids=SILENT.keys())
-def test_what_is_no_content_of_the_layer_says_nothing(layer: Layer, event: Json) -> None:
-    parts, ending = played([said("a"), event, said("b"), *ended(layer)], layer)
+def test_a_part_without_content_of_the_layer_emits_nothing(layer: Layer, event: Json) -> None:
+    parts, ending = played([text_delta("a"), event, text_delta("b"), *ended(layer)], layer)
     assert parts == [{"type": "text", "value": "a"}, {"type": "text", "value": "b"}]
     assert (ending["outcome"], ending["finish"]) == ("completed", "stop")
 
 
-# Calls: a provider tells their input as JSON in a text, a message as what it is.
+# Calls: a provider sends their input as JSON text, a message as an object.
 
 STREAMED = [
     part("tool-input-start", id="call_1", toolName="read_file"),
@@ -165,14 +165,14 @@ ONCE: dict[str, tuple[Layer, list[Json]]] = {
 
 
 @pytest.mark.parametrize(("layer", "events"), ONCE.values(), ids=ONCE.keys())
-def test_a_call_is_made_once_with_an_object(layer: Layer, events: list[Json]) -> None:
+def test_a_call_is_emitted_once_with_an_object(layer: Layer, events: list[Json]) -> None:
     parts, ending = played([*events, *ended(layer, "tool-calls")], layer)
     assert calls_of(parts) == [MADE]
     assert (ending["outcome"], ending["finish"]) == ("completed", "tool-calls")
 
 
 @pytest.mark.parametrize("arguments", ["", " ", "{}"])
-def test_a_provider_may_tell_an_empty_input_as_no_text(arguments: str) -> None:
+def test_a_provider_may_send_an_empty_input_as_empty_text(arguments: str) -> None:
     parts, _ = provided(part("tool-call", **CALLED, input=arguments), ends("tool-calls"))
     assert calls_of(parts) == [("call_1", "read_file", {})]
 
@@ -199,7 +199,7 @@ NO_CALLS: dict[str, tuple[Layer, list[Json]]] = {
 
 
 @pytest.mark.parametrize(("layer", "events"), NO_CALLS.values(), ids=NO_CALLS.keys())
-def test_what_is_no_whole_call_fails_the_run_and_the_other_calls_stay(
+def test_an_incomplete_call_fails_the_run_and_the_other_calls_are_kept(
     layer: Layer, events: list[Json]
 ) -> None:
     whole = {PROVIDER: ("tool-call", "{}"), UI: ("tool-input-available", {})}[layer]
@@ -211,10 +211,10 @@ def test_what_is_no_whole_call_fails_the_run_and_the_other_calls_stay(
 
 @pytest.mark.parametrize("reason", ["length", "content-filter"])
 @pytest.mark.parametrize(("layer", "half"), [(PROVIDER, STREAMED), (UI, SHOWN)])
-def test_a_call_that_was_cut_short_with_the_answer_is_none(
+def test_a_call_that_was_cut_off_with_the_answer_is_not_emitted(
     layer: Layer, half: list[Json], reason: str
 ) -> None:
-    parts, ending = played([said("a"), *half, *ended(layer, reason)], layer)
+    parts, ending = played([text_delta("a"), *half, *ended(layer, reason)], layer)
     assert (calls_of(parts), ending["outcome"], ending["finish"]) == ([], "completed", reason)
 
 
@@ -241,8 +241,8 @@ THEIRS: dict[str, tuple[Layer, list[Json]]] = {
 
 
 @pytest.mark.parametrize(("layer", "events"), THEIRS.values(), ids=THEIRS.keys())
-def test_what_the_provider_runs_is_no_call_of_the_hosts(layer: Layer, events: list[Json]) -> None:
-    parts, ending = played([*events, said("Found."), *ended(layer)], layer)
+def test_a_provider_executed_call_is_not_emitted(layer: Layer, events: list[Json]) -> None:
+    parts, ending = played([*events, text_delta("Found."), *ended(layer)], layer)
     assert parts == [{"type": "text", "value": "Found."}]
     assert (ending["outcome"], ending["finish"]) == ("completed", "stop")
 
@@ -258,12 +258,12 @@ def test_the_same_id_in_another_step_of_a_message_is_another_call() -> None:
     assert second[0] != "call_1"
 
 
-# Endings.
+# Endings
 
 
 @LAYERS
-def test_a_stream_without_a_finish_is_cut_off(layer: Layer) -> None:
-    parts, ending = played([said("a"), part("finish-step")], layer)
+def test_a_stream_without_a_finish_is_truncated(layer: Layer) -> None:
+    parts, ending = played([text_delta("a"), part("finish-step")], layer)
     assert (text_of(parts), ending["error"]["kind"]) == ("a", "truncated")
 
 
@@ -278,15 +278,15 @@ USED: dict[str, tuple[Json, Any]] = {
 }
 
 
-@pytest.mark.parametrize(("usage", "told"), USED.values(), ids=USED.keys())
-def test_a_provider_tells_usage_with_its_finish(usage: Json, told: Any) -> None:
-    assert provided(said("a"), ends(usage=usage))[1].get("usage") == told
+@pytest.mark.parametrize(("usage", "expected"), USED.values(), ids=USED.keys())
+def test_a_provider_reports_usage_with_its_finish(usage: Json, expected: Any) -> None:
+    assert provided(text_delta("a"), ends(usage=usage))[1].get("usage") == expected
 
 
-def test_a_message_tells_no_usage() -> None:
+def test_a_message_reports_no_usage() -> None:
     counted = {"inputTokens": 11, "outputTokens": 22}
     finish = part("finish", finishReason="stop", usage=counted, totalUsage=counted)
-    assert "usage" not in shown(said("a"), finish)[1]
+    assert "usage" not in shown(text_delta("a"), finish)[1]
 
 
 REASONS = {
@@ -296,21 +296,21 @@ REASONS = {
 
 
 @pytest.mark.parametrize("reason", REASONS.values(), ids=REASONS.keys())
-def test_a_provider_tells_its_reason_in_an_object_or_a_word(reason: Any) -> None:
-    assert provided(said("a"), part("finish", finishReason=reason))[1]["finish"] == "length"
+def test_the_reason_of_a_provider_is_an_object_or_a_string(reason: Any) -> None:
+    assert provided(text_delta("a"), part("finish", finishReason=reason))[1]["finish"] == "length"
 
 
-def test_a_message_may_end_for_no_reason() -> None:
-    assert shown(said("a"), part("finish"))[1] == {"type": "done", "outcome": "completed"}
+def test_a_message_may_end_without_a_reason() -> None:
+    assert shown(text_delta("a"), part("finish"))[1] == {"type": "done", "outcome": "completed"}
 
 
-def test_a_message_that_was_aborted_has_failed() -> None:
-    parts, ending = shown(said("a"), part("abort", reason="the user left"))
+def test_an_aborted_message_is_a_failure() -> None:
+    parts, ending = shown(text_delta("a"), part("abort", reason="the user left"))
     assert (text_of(parts), ending["error"]["kind"]) == ("a", "upstream")
     assert "the user left" in ending["error"]["message"]
 
 
-# Errors: parts like any other, behind which the stream goes on.
+# Errors: parts like any other, after which the stream goes on.
 
 ERRORS: dict[str, tuple[Layer, Json, Json]] = {
     "a provider's": (
@@ -323,7 +323,7 @@ ERRORS: dict[str, tuple[Layer, Json, Json]] = {
         part("error", error={"type": "error", "error": {"message": "overloaded"}}),
         {"kind": "upstream", "message": "overloaded"},
     ),
-    "a provider's word": (
+    "a provider's string": (
         PROVIDER,
         part("error", error="overloaded"),
         {"kind": "upstream", "message": "overloaded"},
@@ -337,34 +337,36 @@ ERRORS: dict[str, tuple[Layer, Json, Json]] = {
 
 
 @pytest.mark.parametrize("reason", ["error", "stop"])
-@pytest.mark.parametrize(("layer", "error", "told"), ERRORS.values(), ids=ERRORS.keys())
-def test_an_error_fails_the_run_once_and_what_is_said_behind_it_is_heard(
-    layer: Layer, error: Json, told: Json, reason: str
+@pytest.mark.parametrize(("layer", "error", "expected"), ERRORS.values(), ids=ERRORS.keys())
+def test_an_error_fails_the_run_once_and_the_content_after_it_is_read(
+    layer: Layer, error: Json, expected: Json, reason: str
 ) -> None:
     second = part("error", error="second", errorText="second")
-    parts, ending = played([said("a"), error, said("b"), second, *ended(layer, reason)], layer)
+    parts, ending = played(
+        [text_delta("a"), error, text_delta("b"), second, *ended(layer, reason)], layer
+    )
     assert text_of(parts) == "ab"
-    assert ending == {"type": "done", "outcome": "failed", "error": told}
+    assert ending == {"type": "done", "outcome": "failed", "error": expected}
 
 
-@pytest.mark.parametrize(("layer", "error", "told"), ERRORS.values(), ids=ERRORS.keys())
-def test_an_error_is_enough_of_an_ending(layer: Layer, error: Json, told: Json) -> None:
+@pytest.mark.parametrize(("layer", "error", "expected"), ERRORS.values(), ids=ERRORS.keys())
+def test_an_error_counts_as_an_ending(layer: Layer, error: Json, expected: Json) -> None:
     machine = FullStream({}, layer)
     before = machine.grace_seconds
     machine.event(error)
     assert (before, machine.ended, machine.grace_seconds) == (None, False, 1.0)
     machine.close()
-    assert machine.end()["error"] == told
+    assert machine.end()["error"] == expected
 
 
 @LAYERS
-def test_a_call_in_pieces_does_not_outlive_an_error(layer: Layer) -> None:
+def test_a_streamed_call_is_not_emitted_after_an_error(layer: Layer) -> None:
     pieces = [*STREAMED, part("tool-input-end", id="call_1")] if layer is PROVIDER else SHOWN
     error = part("error", error="no", errorText="no")
     assert calls_of(played([*pieces, error, *ended(layer)], layer)[0]) == []
 
 
-# What comes beside the answer.
+# Files, sources and data
 
 PNG = bytes([0x89, 0x50, 0x4E, 0x47, 0xFF, 0xFB])
 BASE64 = "iVBOR//7"
@@ -379,7 +381,7 @@ FILES: dict[str, tuple[Layer, Json]] = {
 
 
 @pytest.mark.parametrize(("layer", "event"), FILES.values(), ids=FILES.keys())
-def test_a_file_comes_out_to_the_byte(layer: Layer, event: Json) -> None:
+def test_the_bytes_of_a_file_are_emitted(layer: Layer, event: Json) -> None:
     (file,) = played([event, *ended(layer)], layer)[0]
     assert (file["mimeType"], b64decode(file["data"])) == ("image/png", PNG)
 
@@ -392,14 +394,14 @@ SOURCES: dict[str, tuple[Layer, Json]] = {
 
 
 @pytest.mark.parametrize(("layer", "event"), SOURCES.values(), ids=SOURCES.keys())
-def test_a_source_is_told_as_the_trait_says(layer: Layer, event: Json) -> None:
+def test_a_source_is_emitted_as_the_trait_says(layer: Layer, event: Json) -> None:
     (link,) = played([event, *ended(layer)], layer)[0]
     assert link == {"type": "text", "value": " [A](https://example.org/a)"}
     (cited,) = played([event, *ended(layer)], layer, annotations="data")[0]
     assert json.loads(b64decode(cited["data"])) == {"type": "citation", "sourceId": "s1", **ABOUT}
 
 
-def test_data_of_an_application_passes_through_a_message() -> None:
-    (told,) = shown(part("data-weather", id="d1", data={"city": "Oslo"}), *message_ends())[0]
-    assert told["mimeType"] == "application/vnd.vercel.weather+json"
-    assert json.loads(b64decode(told["data"])) == {"city": "Oslo"}
+def test_data_of_an_application_is_passed_on_in_a_message() -> None:
+    (data_part,) = shown(part("data-weather", id="d1", data={"city": "Oslo"}), *message_ends())[0]
+    assert data_part["mimeType"] == "application/vnd.vercel.weather+json"
+    assert json.loads(b64decode(data_part["data"])) == {"city": "Oslo"}

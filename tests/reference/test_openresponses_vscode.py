@@ -1,4 +1,4 @@
-"""rfc-00022 is the machine, lm-stream-semantics says what its host may rely on."""
+"""The OpenResponses reference adapter: rfc-00022, and what lm-stream-semantics grants the host."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PART = Draft202012Validator(schema("parts/vscode"))
 DRIVER = Draft202012Validator(schema("driver"))
 
 
-# Streams, as short as the machine allows.
+# Minimal streams
 
 
 def event(name: str, **fields: Any) -> Json:
@@ -96,7 +96,7 @@ OPEN_CALL = call("", status="in_progress")
 QUOTA = {"code": "quota", "message": "You ran out"}
 
 
-# What came out.
+# Parts and endings
 
 
 def play(events: Iterable[Json], **traits: Any) -> tuple[list[Json], Json]:
@@ -117,7 +117,7 @@ def ending_of(*events: Json, **traits: Any) -> Json:
     return play(events, **traits)[1]
 
 
-def said(parts: Iterable[Json], kind: str = "text") -> str:
+def joined(parts: Iterable[Json], kind: str = "text") -> str:
     return "".join(part["value"] for part in parts if part["type"] == kind)
 
 
@@ -128,10 +128,10 @@ def calls(parts: Iterable[Json]) -> list[tuple[str, str, Json]]:
 READ_A = ("call_1", "read_file", {"path": "a.py"})
 
 
-# Texts.
+# Text
 
 
-def test_text_leaves_with_each_delta() -> None:
+def test_text_is_emitted_with_each_delta() -> None:
     machine = ResponsesToVscode()
     assert machine.event(text("Let me ")) == [{"type": "text", "value": "Let me "}]
     assert machine.event(text("check")) == [{"type": "text", "value": "check"}]
@@ -159,34 +159,34 @@ CARRIERS = {
     ids="+".join,
 )
 @pytest.mark.parametrize("announced", [True, False])
-def test_text_leaves_once_from_whichever_carriers_have_it(
+def test_text_is_emitted_once_whichever_events_carry_it(
     carriers: tuple[str, ...], announced: bool
 ) -> None:
     stream = [added(message(status="in_progress"))] if announced else []
     stream += [each for carrier in carriers for each in CARRIERS[carrier]]
     parts, _ = play(stream + ([] if "completed" in carriers else [completed()]))
-    assert said(parts) == "Let me check…"
+    assert joined(parts) == "Let me check…"
 
 
-def test_a_whole_text_adds_what_the_deltas_left_out() -> None:
-    assert said(parts_of(text("Let me "), done(message("Let me check…")))) == "Let me check…"
+def test_a_complete_text_adds_what_the_deltas_lack() -> None:
+    assert joined(parts_of(text("Let me "), done(message("Let me check…")))) == "Let me check…"
 
 
-def test_a_whole_text_that_contradicts_its_deltas_adds_nothing() -> None:
-    assert said(parts_of(text("one"), done(message("another")))) == "one"
+def test_a_complete_text_that_contradicts_its_deltas_adds_nothing() -> None:
+    assert joined(parts_of(text("one"), done(message("another")))) == "one"
 
 
-def test_deltas_after_the_whole_text_are_repetitions() -> None:
-    assert said(parts_of(done(message("Hello")), text("Hel"), text("lo"), completed())) == "Hello"
+def test_deltas_after_the_complete_text_are_ignored() -> None:
+    assert joined(parts_of(done(message("Hello")), text("Hel"), text("lo"), completed())) == "Hello"
 
 
 def test_texts_are_kept_apart_by_item_and_content() -> None:
     stream = [text("a", 0, 0), text("b", 1, 0, "msg_2"), text("c", 0, 1)]
     final = completed(message("a", "c"), message("b", "d", item_id="msg_2"))
-    assert said(parts_of(*stream, final)) == "abcd"
+    assert joined(parts_of(*stream, final)) == "abcd"
 
 
-def test_whole_texts_are_kept_apart_by_content() -> None:
+def test_complete_texts_are_kept_apart_by_content() -> None:
     place = {"output_index": 0, "item_id": "msg_1"}
     part = {"type": "output_text", "text": "b"}
     parts = parts_of(
@@ -197,29 +197,29 @@ def test_whole_texts_are_kept_apart_by_content() -> None:
     assert [part["value"] for part in parts] == ["c", "b", "a", "b"]
 
 
-def test_the_same_text_in_two_items_is_said_twice() -> None:
+def test_the_same_text_in_two_items_is_emitted_twice() -> None:
     both = message("A."), message("A.", item_id="msg_2")
-    assert said(parts_of(done(both[0], 0), done(both[1], 1), completed(*both))) == "A.A."
+    assert joined(parts_of(done(both[0], 0), done(both[1], 1), completed(*both))) == "A.A."
 
 
 @pytest.mark.parametrize("whole", ["", None, 7, ["x"]])
-def test_a_text_that_is_no_text_is_nothing(whole: Any) -> None:
+def test_a_text_that_is_not_a_string_is_ignored(whole: Any) -> None:
     stream = [text("x") | {"delta": whole}, event("output_text.done", output_index=0, text=whole)]
     assert parts_of(*stream, completed()) == []
 
 
-def test_halves_of_a_character_leave_as_one() -> None:
+def test_surrogates_of_a_character_are_emitted_together() -> None:
     parts = parts_of(text("a\ud83d"), text("\ude00b"), completed(message("a😀b")))
     assert [part["value"] for part in parts] == ["a", "😀b"]
 
 
-def test_half_a_character_waits_for_the_whole_text() -> None:
+def test_a_lone_surrogate_waits_for_the_complete_text() -> None:
     parts = parts_of(text("a\ud83d"), completed(message("a😀b")))
     assert [part["value"] for part in parts] == ["a", "😀b"]
 
 
 def test_whitespace_is_text() -> None:
-    assert said(parts_of(*map(text, ["a", " ", "\n\n", "b"]))) == "a \n\nb"
+    assert joined(parts_of(*map(text, ["a", " ", "\n\n", "b"]))) == "a \n\nb"
 
 
 # Calls: rfc-00022 § Function Call Flow.
@@ -243,7 +243,7 @@ CALL_POINTS = {
     ids="+".join,
 )
 @pytest.mark.parametrize("emit_call_at", ["complete", "end"])
-def test_a_call_leaves_once_from_whichever_points_it_has(
+def test_a_call_is_emitted_once_whichever_events_complete_it(
     points: tuple[str, ...], emit_call_at: str
 ) -> None:
     stream = [added(OPEN_CALL)] + [each for point in points for each in CALL_POINTS[point]]
@@ -253,14 +253,14 @@ def test_a_call_leaves_once_from_whichever_points_it_has(
     assert ending == {"type": "done", "outcome": "completed", "finish": "tool-calls"}
 
 
-def test_a_call_leaves_when_its_arguments_are_done() -> None:
+def test_a_call_is_emitted_when_its_arguments_are_done() -> None:
     machine = ResponsesToVscode()
     for each in [added(OPEN_CALL), *CALL_POINTS["deltas"]]:
         assert machine.event(each) == []
     assert calls(machine.event(CALL_POINTS["arguments.done"][0])) == [READ_A]
 
 
-def test_a_call_waits_for_the_end_where_the_trait_says_so() -> None:
+def test_a_call_waits_for_the_end_if_the_trait_says_so() -> None:
     stream = [added(OPEN_CALL), arguments_done('{"path":"a.py"}'), text("x", 1), completed()]
     assert [part["type"] for part in parts_of(*stream, emit_call_at="end")] == ["text", "toolCall"]
 
@@ -280,7 +280,7 @@ def test_text_and_a_call_interleave() -> None:
         completed(message("Let me check that..."), call()),
     )
     assert [part["type"] for part in parts] == ["text", "text", "toolCall"]
-    assert said(parts) == "Let me check that..."
+    assert joined(parts) == "Let me check that..."
 
 
 def test_parallel_calls_do_not_mix_their_arguments() -> None:
@@ -314,7 +314,7 @@ def test_parallel_calls_do_not_mix_their_arguments() -> None:
         ("", None, {"path": "a.py"}),
     ],
 )
-def test_the_item_beats_done_and_done_beats_the_deltas(
+def test_arguments_of_the_item_have_precedence_over_done_and_done_over_deltas(
     deltas: str, at_done: str | None, in_item: Any
 ) -> None:
     stream = [added(OPEN_CALL), arguments(deltas)]
@@ -343,7 +343,7 @@ def test_arguments_wait_for_the_name_of_their_call(stream: list[Json]) -> None:
 
 def test_a_complete_call_that_is_never_named_is_an_error() -> None:
     parts, ending = play([text("x", 1), arguments_done('{"path":"a.py"}'), completed()])
-    assert (said(parts), calls(parts)) == ("x", [])
+    assert (joined(parts), calls(parts)) == ("x", [])
     assert ending["error"]["kind"] == "decode"
 
 
@@ -361,7 +361,7 @@ def test_a_completed_call_without_arguments_has_an_empty_input(nothing: Any, poi
     assert calls(parts_of(added(OPEN_CALL), *stream)) == [("call_1", "read_file", {})]
 
 
-def test_empty_arguments_that_are_done_wait_for_what_the_item_says() -> None:
+def test_empty_arguments_that_are_done_wait_for_those_of_the_item() -> None:
     stream = [added(OPEN_CALL), arguments_done("")]
     assert calls(parts_of(*stream, done(call()), completed())) == [READ_A]
     assert calls(parts_of(*stream, completed())) == [("call_1", "read_file", {})]
@@ -383,7 +383,7 @@ BROKEN += ['{"a":"\n"}', "[" * 100_000, [1], 7, False]
 
 @pytest.mark.parametrize("broken", BROKEN, ids=lambda value: repr(value)[:20])
 @pytest.mark.parametrize("point", ["item", "completed"])
-def test_arguments_that_are_no_object_fail_the_run_and_nothing_else(
+def test_arguments_that_are_not_an_object_fail_the_run_and_nothing_else(
     broken: Any, point: str
 ) -> None:
     sibling = call(id="fc_2", call_id="call_2")
@@ -391,7 +391,7 @@ def test_arguments_that_are_no_object_fail_the_run_and_nothing_else(
     stream = [added(OPEN_CALL), text("x", 2)]
     stream += [arguments_done(broken), done(item), done(sibling, 1)] if point == "item" else []
     parts, ending = play([*stream, completed(item, sibling)])
-    assert said(parts) == "x"
+    assert joined(parts) == "x"
     assert calls(parts) == [("call_2", "read_file", {"path": "a.py"})]
     assert (ending["outcome"], ending["error"]["kind"]) == ("failed", "decode")
 
@@ -417,18 +417,18 @@ def test_a_cut_off_call_is_not_emitted(stream: list[Json], ending: Json | None) 
 
 
 @pytest.mark.parametrize("status", ["incomplete", "in_progress", None])
-def test_an_incomplete_response_gives_only_its_completed_calls(status: Any) -> None:
+def test_an_incomplete_response_emits_only_its_completed_calls(status: Any) -> None:
     cut = call("{}", id="fc_2", call_id="call_2", status=status)
     assert calls(parts_of(incomplete(call(), cut))) == [READ_A]
 
 
-def test_a_call_that_never_completed_is_not_made_complete_by_the_response() -> None:
+def test_a_completed_response_does_not_complete_a_call() -> None:
     stream = [added(OPEN_CALL), arguments('{"path":"a.py"}')]
     assert parts_of(*stream, completed(call(status="incomplete"))) == []
     assert parts_of(*stream, completed()) == []
 
 
-def test_a_call_id_carries_the_prefix_and_is_never_the_id_of_the_item() -> None:
+def test_a_call_id_has_the_prefix_and_is_never_the_id_of_the_item() -> None:
     """rfc-00022 § Key Constraints"""
     (part,) = parts_of(done(call()), completed(), call_id_prefix="gw-")
     assert part["callId"] == "gw-call_1"
@@ -447,7 +447,7 @@ def test_an_escape_may_be_cut_anywhere() -> None:
         assert part["input"] == {"s": "😀\né😀"}
 
 
-# Which events belong together.
+# Which events belong together
 
 
 @pytest.mark.parametrize("final", [True, False])
@@ -474,10 +474,10 @@ def test_ids_that_change_with_every_event_change_nothing(final: bool) -> None:
         done(call(), 1),
     ]
     parts = parts_of(*map(renamed, stream), completed(*(output if final else [])))
-    assert (said(parts), calls(parts)) == ("Let me ", [READ_A])
+    assert (joined(parts), calls(parts)) == ("Let me ", [READ_A])
 
 
-def test_ids_help_out_where_the_index_is_missing() -> None:
+def test_ids_are_used_if_the_index_is_missing() -> None:
     second = call('{"path":"b.py"}', id="fc_2", call_id="call_2")
     stream = [
         added(OPEN_CALL),
@@ -494,13 +494,13 @@ def test_ids_help_out_where_the_index_is_missing() -> None:
     ]
     stream = [{k: v for k, v in each.items() if k != "output_index"} for each in stream]
     parts = parts_of(*stream, completed(message("Hello"), call(), second))
-    assert said(parts) == "Hello"
+    assert joined(parts) == "Hello"
     assert calls(parts) == [("call_2", "read_file", {"path": "b.py"}), READ_A]
 
 
 def test_only_some_events_may_lack_the_index() -> None:
     delta = {name: value for name, value in text("Hello").items() if name != "output_index"}
-    assert said(parts_of(added(message()), delta, done(message("Hello")), completed())) == "Hello"
+    assert joined(parts_of(added(message()), delta, done(message("Hello")), completed())) == "Hello"
 
 
 def test_a_repeated_announcement_changes_nothing() -> None:
@@ -511,20 +511,20 @@ def test_a_repeated_announcement_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("missing", ["item_id", "content_index"])
-def test_other_fields_that_place_an_event_may_be_missing(missing: str) -> None:
+def test_item_id_and_content_index_may_be_missing(missing: str) -> None:
     stream = [added(message()), text("Hel"), text("lo"), done(message("Hello"))]
     stream = [{k: v for k, v in each.items() if k != missing} for each in stream]
-    assert said(parts_of(*stream, completed(message("Hello")))) == "Hello"
+    assert joined(parts_of(*stream, completed(message("Hello")))) == "Hello"
 
 
-def test_an_event_that_names_no_item_belongs_to_the_one_before() -> None:
+def test_an_event_without_an_item_belongs_to_the_preceding_one() -> None:
     def nameless(delta: str) -> Json:
         return event("output_text.delta", delta=delta)
 
     machine = ResponsesToVscode()
-    heard = [machine.event(nameless("a")), machine.event(done(message("a"), 0))]
-    heard += [machine.event(added(message(item_id="msg_2"), 1)), machine.event(nameless("b"))]
-    assert list(map(said, heard)) == ["a", "", "", "b"]
+    emitted = [machine.event(nameless("a")), machine.event(done(message("a"), 0))]
+    emitted += [machine.event(added(message(item_id="msg_2"), 1)), machine.event(nameless("b"))]
+    assert list(map(joined, emitted)) == ["a", "", "", "b"]
     assert machine.event(completed(message("a"), message("b", item_id="msg_2"))) == []
 
 
@@ -534,7 +534,7 @@ def test_an_index_is_an_integer_or_missing(index: Any, at_last: bool) -> None:
     second = message("b", item_id="msg_2")
     stream = [text("a", 1), text("b", item_id="msg_2") | {"output_index": index}]
     stream += [done(second, 2 if at_last else index), done(message("a"), 1)]
-    assert said(parts_of(*stream, completed())) == "ab"
+    assert joined(parts_of(*stream, completed())) == "ab"
 
 
 def test_one_id_for_two_items_merges_nothing() -> None:
@@ -549,18 +549,18 @@ def test_one_id_for_two_items_merges_nothing() -> None:
         completed(*twins, message("c"), message("d")),
     )
     assert calls(parts) == [READ_A, ("call_2", "read_file", {"path": "a.py"})]
-    assert said(parts) == "cd"
+    assert joined(parts) == "cd"
 
 
-def test_items_that_follow_each_other_at_one_index_are_told_apart() -> None:
+def test_successive_items_at_one_index_are_distinguished() -> None:
     first, second = message("a"), message("b", item_id="msg_2")
     again = event("output_text.done", output_index=0, content_index=0, text="a")
     stream = [added(first), text("a"), done(first), added(first), again, added(None), again]
     stream += [added(second), text("b", item_id="msg_2"), done(second)]
-    assert said(parts_of(*stream, completed(first, second))) == "ab"
+    assert joined(parts_of(*stream, completed(first, second))) == "ab"
 
 
-def test_parallel_calls_at_one_index_are_told_apart_by_id() -> None:
+def test_parallel_calls_at_one_index_are_distinguished_by_id() -> None:
     items = [call("", id=f"fc_{n}", call_id=f"call_{n}") for n in (1, 2, 3)]
     parts = parts_of(
         *map(added, items),
@@ -581,7 +581,7 @@ def test_a_text_and_a_call_may_share_an_index() -> None:
     ]
     stream += [arguments_done(""), done(message("ab")), done(call(""))]
     parts = parts_of(*stream, completed(message("ab"), call()))
-    assert (said(parts), calls(parts)) == ("ab", [READ_A])
+    assert (joined(parts), calls(parts)) == ("ab", [READ_A])
 
 
 def test_calls_under_other_ids_may_end_in_another_order() -> None:
@@ -590,7 +590,7 @@ def test_calls_under_other_ids_may_end_in_another_order() -> None:
     assert calls(parts) == [READ_A, ("call_2", "read_file", {})]
 
 
-def test_one_index_for_everything_merges_nothing() -> None:
+def test_one_index_for_all_items_merges_nothing() -> None:
     second = call('{"path":"b.py"}', id="fc_2", call_id="call_2")
     parts = parts_of(
         added(message()),
@@ -609,7 +609,7 @@ def test_one_index_for_everything_merges_nothing() -> None:
         done(message("b", item_id="msg_2")),
         completed(message("a"), call(), second, message("b", item_id="msg_2")),
     )
-    assert said(parts) == "ab"
+    assert joined(parts) == "ab"
     assert calls(parts) == [READ_A, ("call_2", "read_file", {"path": "b.py"})]
 
 
@@ -617,7 +617,7 @@ def test_the_final_output_may_have_another_order() -> None:
     first, second = message("a"), message("b", item_id="msg_2")
     stream = [text("a", 0), text("b", 1, item_id="msg_2"), done(call(), 2)]
     parts = parts_of(*stream, completed(call(), second, first))
-    assert (said(parts), calls(parts)) == ("ab", [READ_A])
+    assert (joined(parts), calls(parts)) == ("ab", [READ_A])
 
 
 def test_the_final_output_may_leave_items_out_under_other_ids() -> None:
@@ -628,12 +628,12 @@ def test_the_final_output_may_leave_items_out_under_other_ids() -> None:
         assert parts_of(*stream, final) == [{"type": "text", "value": "Hello"}]
 
 
-def test_an_empty_final_output_takes_nothing_back() -> None:
+def test_an_empty_final_output_removes_nothing() -> None:
     parts, ending = play([text("Hello"), done(call(), 1), completed()])
-    assert (said(parts), calls(parts), ending["finish"]) == ("Hello", [READ_A], "tool-calls")
+    assert (joined(parts), calls(parts), ending["finish"]) == ("Hello", [READ_A], "tool-calls")
 
 
-# Reasoning and refusals.
+# Reasoning and refusals
 
 SPELLINGS = {
     "response.reasoning": ("content_index", "content", "reasoning_text"),
@@ -666,25 +666,25 @@ THINKING_CARRIERS = [
 
 @pytest.mark.parametrize("stem", SPELLINGS)
 @pytest.mark.parametrize("carriers", THINKING_CARRIERS, ids="+".join)
-def test_reasoning_is_thought_once_under_each_spelling(
+def test_reasoning_is_emitted_once_under_each_name_of_its_events(
     stem: str, carriers: tuple[str, ...]
 ) -> None:
     parts = parts_of(*reasoning_stream(stem, carriers))
-    assert said(parts, "thinking") == "Hmm, yes"
+    assert joined(parts, "thinking") == "Hmm, yes"
     assert {(part["type"], part["id"]) for part in parts} == {("thinking", "rs_1")}
 
 
 @pytest.mark.parametrize(("first", "second"), [*itertools.permutations(SPELLINGS, 2)])
-def test_reasoning_that_comes_in_two_spellings_is_thought_once(first: str, second: str) -> None:
+def test_reasoning_under_two_names_is_emitted_once(first: str, second: str) -> None:
     one, other = (reasoning_stream(stem, ["delta", "done"])[1:] for stem in (first, second))
     for stream in (
         [*one, *other],
         [each for pair in zip(one, other, strict=True) for each in pair],
     ):
-        assert said(parts_of(*stream, completed()), "thinking") == "Hmm, yes"
+        assert joined(parts_of(*stream, completed()), "thinking") == "Hmm, yes"
 
 
-def test_a_summary_beside_other_raw_reasoning_is_thought_too() -> None:
+def test_a_summary_beside_other_raw_reasoning_is_emitted_too() -> None:
     raw, summary = (
         {"type": "reasoning_text", "text": "raw"},
         {"type": "summary_text", "text": "sum"},
@@ -696,14 +696,14 @@ def test_a_summary_beside_other_raw_reasoning_is_thought_too() -> None:
 
 
 def test_reasoning_keeps_its_first_id_or_has_none() -> None:
-    def thought(delta: str, **place: str) -> Json:
+    def reasoning(delta: str, **place: str) -> Json:
         return event("reasoning.delta", output_index=0, content_index=0, delta=delta, **place)
 
-    parts = parts_of(thought("a"), thought("b", item_id="x"), thought("c", item_id="y"))
+    parts = parts_of(reasoning("a"), reasoning("b", item_id="x"), reasoning("c", item_id="y"))
     assert [part.get("id") for part in parts] == [None, "x", "x"]
 
 
-def test_answer_text_that_equals_reasoning_is_said() -> None:
+def test_answer_text_that_equals_reasoning_is_emitted() -> None:
     thought, answer = {"type": "reasoning_text", "text": "4"}, {"type": "output_text", "text": "4"}
     parts = parts_of(done(message() | {"content": [thought, answer]}), completed())
     assert [part["type"] for part in parts] == ["thinking", "text"]
@@ -717,7 +717,7 @@ def test_reasoning_in_a_part_of_a_reasoning_item_is_never_answer_text() -> None:
     assert parts == [{"type": "thinking", "value": "Hmm", "id": "rs_1"}]
 
 
-def test_summary_parts_are_told_apart_by_their_id() -> None:
+def test_parts_of_a_summary_have_distinct_ids() -> None:
     def summary(index: int, value: str) -> Json:
         place = {"output_index": 0, "item_id": "rs_1", "summary_index": index}
         part = {"type": "summary_text", "text": value}
@@ -732,7 +732,7 @@ def test_summary_parts_are_told_apart_by_their_id() -> None:
     ("reasoning", "expected"),
     [("thinking", ["thinking", "text"]), ("text", ["text", "text"]), ("hidden", ["text"])],
 )
-def test_reasoning_goes_where_the_trait_says(reasoning: str, expected: list[str]) -> None:
+def test_reasoning_is_emitted_as_the_trait_says(reasoning: str, expected: list[str]) -> None:
     stream = reasoning_stream("response.reasoning", ["item"])
     parts = parts_of(*stream, text("ok", 1), completed(), reasoning=reasoning)
     assert [part["type"] for part in parts] == expected
@@ -757,10 +757,12 @@ REFUSALS = {
     ids="+".join,
 )
 @pytest.mark.parametrize("refusal", ["text", "error", "hidden"])
-def test_a_refusal_goes_once_where_the_trait_says(carriers: tuple[str, ...], refusal: str) -> None:
+def test_a_refusal_is_emitted_once_as_the_trait_says(
+    carriers: tuple[str, ...], refusal: str
+) -> None:
     stream = [each for carrier in carriers for each in REFUSALS[carrier]]
     parts, ending = play([*stream, completed()], refusal=refusal)
-    assert said(parts) == ("I cannot" if refusal == "text" else "")
+    assert joined(parts) == ("I cannot" if refusal == "text" else "")
     if refusal == "error":
         assert ending["error"] == {"kind": "upstream", "message": "I cannot"}
     else:
@@ -770,10 +772,10 @@ def test_a_refusal_goes_once_where_the_trait_says(carriers: tuple[str, ...], ref
 def test_a_message_may_hold_text_and_a_refusal() -> None:
     refusal = event("refusal.delta", output_index=0, content_index=1, delta="No")
     machine = ResponsesToVscode()
-    assert said(machine.event(text("Hm. ")) + machine.event(refusal)) == "Hm. No"
+    assert joined(machine.event(text("Hm. ")) + machine.event(refusal)) == "Hm. No"
 
 
-# Endings.
+# Endings
 
 COMPLETED = {"type": "done", "outcome": "completed"}
 FAILED_QUOTA = {"kind": "upstream", "message": "You ran out", "code": "quota"}
@@ -799,7 +801,7 @@ FAILED_QUOTA = {"kind": "upstream", "message": "You ran out", "code": "quota"}
         ([event("completed")], {"finish": "stop"}),
     ],
 )
-def test_a_response_that_ended_says_how(stream: list[Json], expected: Json) -> None:
+def test_a_response_reports_how_it_ended(stream: list[Json], expected: Json) -> None:
     assert ending_of(*stream) == COMPLETED | expected
 
 
@@ -824,19 +826,19 @@ ERRORS: list[tuple[list[Json], Json]] = [
 
 
 @pytest.mark.parametrize(("stream", "expected"), ERRORS)
-def test_a_failure_is_told_as_the_upstream_tells_it(stream: list[Json], expected: Json) -> None:
+def test_a_failure_has_the_upstreams_message_and_code(stream: list[Json], expected: Json) -> None:
     parts, ending = play([text("so far"), *stream])
-    assert said(parts) == "so far"
+    assert joined(parts) == "so far"
     assert ending == {"type": "done", "outcome": "failed", "error": expected}
 
 
 @pytest.mark.parametrize(("stream", "expected"), ERRORS)
-def test_a_failure_is_told_once_as_text_where_the_trait_says_so(
+def test_a_failure_is_reported_once_as_text_if_the_trait_says_so(
     stream: list[Json], expected: Json
 ) -> None:
     parts, ending = play([text("so far"), *stream], errors="text")
-    assert said(parts).startswith("so far")
-    assert said(parts).count(expected["message"]) == 1
+    assert joined(parts).startswith("so far")
+    assert joined(parts).count(expected["message"]) == 1
     assert ending == {"type": "done", "outcome": "completed", "finish": "error"}
 
 
@@ -864,16 +866,16 @@ def test_a_stream_without_a_terminal_event_is_truncated(stream: list[Json]) -> N
     assert ending_of(*stream)["error"]["kind"] == "truncated"
 
 
-def test_a_machine_that_heard_nothing_reports_a_truncation() -> None:
+def test_a_machine_without_events_reports_a_truncation() -> None:
     assert ResponsesToVscode().end()["outcome"] == "failed"
 
 
-def test_a_completed_call_that_is_broken_fails_an_incomplete_response_too() -> None:
+def test_a_broken_completed_call_fails_an_incomplete_response() -> None:
     assert ending_of(done(call("{")), incomplete())["error"]["kind"] == "decode"
 
 
 @pytest.mark.parametrize("terminal", [completed(), incomplete(), failed(QUOTA)])
-def test_nothing_follows_the_terminal_event(terminal: Json) -> None:
+def test_events_after_the_terminal_event_are_ignored(terminal: Json) -> None:
     machine = ResponsesToVscode()
     machine.event(terminal)
     ending = machine.end()
@@ -882,10 +884,10 @@ def test_nothing_follows_the_terminal_event(terminal: Json) -> None:
     assert (machine.close(), machine.end()) == ([], ending)
 
 
-# The unknown and the malformed.
+# Unknown and malformed events
 
 
-def test_what_is_unknown_is_ignored_in_silence() -> None:
+def test_unknown_events_are_ignored() -> None:
     parts, ending = play(
         [
             event("created", response={"id": "resp_1"}),
@@ -953,14 +955,14 @@ EVENTS = st.builds(
 
 
 @given(st.lists(EVENTS, max_size=8))
-def test_no_shape_of_any_event_breaks_the_machine(events: list[Json]) -> None:
+def test_events_of_any_shape_do_not_break_the_machine(events: list[Json]) -> None:
     parts, _ = play(events)
     ids = [part["callId"] for part in parts if part["type"] == "toolCall"]
     assert len(ids) == len(set(ids))
 
 
 @pytest.mark.parametrize("name", ["reasoning", "refusal", "errors", "emit_call_at"])
-def test_a_trait_that_does_not_exist_is_refused(name: str) -> None:
+def test_an_unknown_trait_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match=f"{name}.*sideways"):
         adapter({name: "sideways"})
 
@@ -977,7 +979,7 @@ def test_a_long_answer_in_single_characters_takes_linear_time() -> None:
     assert machine.event(completed(message("x" * 20_000))) == []
 
 
-# Through the decoder.
+# Through the decoder
 
 SHORT = [text("é"), done(call("{}"), 1), completed()]
 SHORT_PARTS = [
@@ -1024,19 +1026,19 @@ RECORDINGS = sorted(set(DATA.glob("recordings/*.jsonl")) - OTHER_DIALECTS)
 
 @needs_data
 @pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: path.stem)
-def test_a_recorded_stream_says_what_its_final_response_says(path: Any) -> None:
+def test_the_parts_of_a_recorded_stream_are_those_of_its_final_response(path: Any) -> None:
     events = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line]
     final = events[-1]["response"]
     contents = [item["content"] for item in final["output"] if item["type"] == "message"]
     expected = "".join(part["text"] for content in contents for part in content)
     parts, ending = play(events, annotations="hidden")
-    assert said(parts) == expected
+    assert joined(parts) == expected
     assert ending["outcome"] == final["status"]
     if final["status"] == "failed":
         assert ending["error"]["code"] == final["error"]["code"]
 
 
-# Over a real connection.
+# Over a real connection
 
 
 async def run_at(
@@ -1086,7 +1088,7 @@ async def test_a_run_is_one_request_and_its_parts() -> None:
     ]
 
 
-async def test_a_conversation_goes_upstream_as_items() -> None:
+async def test_a_conversation_is_sent_upstream_as_items() -> None:
     """openresponses § Items; lm-stream-semantics § 7.3"""
     messages = [
         {"role": "system", "content": "Be brief"},
@@ -1141,11 +1143,11 @@ async def test_a_conversation_goes_upstream_as_items() -> None:
     }
 
 
-def test_the_greeting_says_who_it_is() -> None:
+def test_hello_has_the_name_of_the_adapter() -> None:
     DRIVER.validate(adapter().hello())
 
 
-async def test_a_dialect_that_it_does_not_speak_is_unsupported() -> None:
+async def test_an_unknown_dialect_is_answered_as_unsupported() -> None:
     parts, ending = await run_at("http://127.0.0.1:1/v1", dialect="made-up")
     assert (parts, ending["type"]) == ([], "unsupported")
     assert "made-up" in ending["reason"]
@@ -1190,16 +1192,16 @@ BROKEN_ANSWERS: dict[str, tuple[Script, Json]] = {
 
 
 @pytest.mark.parametrize(("script", "expected"), BROKEN_ANSWERS.values(), ids=BROKEN_ANSWERS.keys())
-async def test_a_refused_run_fails_with_what_the_upstream_said(
+async def test_a_refused_run_fails_with_the_upstreams_error(
     script: Script, expected: Json, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("conformance.dialects.openresponses.reference.machine.ERROR_GRACE", 0.05)
     async with upstream(script) as served:
         parts, ending = await run_at(served.base_url)
-        told, tolerated = await run_at(served.base_url, {"errors": "text"})
+        shown, tolerated = await run_at(served.base_url, {"errors": "text"})
     assert parts == []
     assert ending == {"type": "done", "id": "r-17", "outcome": "failed", "error": expected}
-    assert said(told).count(expected["message"]) == 1
+    assert joined(shown).count(expected["message"]) == 1
     assert (tolerated["outcome"], tolerated["finish"]) == ("completed", "error")
 
 
@@ -1226,11 +1228,11 @@ async def test_a_broken_stream_fails_and_keeps_its_parts(
 ) -> None:
     async with upstream(script) as served:
         parts, ending = await run_at(served.base_url)
-    assert said(parts) == so_far
+    assert joined(parts) == so_far
     assert (ending["outcome"], ending["error"]["kind"]) == ("failed", kind)
 
 
-async def test_an_upstream_that_is_not_there_is_a_transport_failure() -> None:
+async def test_a_missing_upstream_is_a_transport_failure() -> None:
     async with upstream(silence) as served:
         gone = served.base_url
     _, ending = await run_at(gone)
@@ -1252,7 +1254,7 @@ async def test_the_reason_of_an_error_may_come_with_the_failed_response() -> Non
 
 
 @pytest.mark.parametrize(
-    "told",
+    "expected",
     [
         [failed(QUOTA)],
         [event("error", **QUOTA), failed(None)],
@@ -1260,16 +1262,16 @@ async def test_the_reason_of_an_error_may_come_with_the_failed_response() -> Non
         [event("error", **QUOTA), event("error", **QUOTA)],
     ],
 )
-async def test_a_failure_that_was_told_in_full_is_not_waited_for(
-    told: list[Json], monkeypatch: pytest.MonkeyPatch
+async def test_an_adapter_does_not_wait_after_a_complete_error(
+    expected: list[Json], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("conformance.dialects.openresponses.reference.machine.ERROR_GRACE", 60)
-    async with upstream(streaming(*told, then=silence)) as served:
+    async with upstream(streaming(*expected, then=silence)) as served:
         _, ending = await run_at(served.base_url)
     assert ending["error"] == FAILED_QUOTA
 
 
-async def test_an_upstream_that_goes_on_after_an_error_is_left(
+async def test_an_upstream_that_continues_after_an_error_is_disconnected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def goes_on(request: web.Request) -> web.StreamResponse:
@@ -1284,7 +1286,7 @@ async def test_an_upstream_that_goes_on_after_an_error_is_left(
     assert (parts, ending["error"]) == ([], FAILED_QUOTA)
 
 
-async def test_an_upstream_may_think_for_longer_than_an_error_waits(
+async def test_an_upstream_may_pause_for_longer_than_the_wait_after_an_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def thinks(request: web.Request) -> web.StreamResponse:
@@ -1298,7 +1300,7 @@ async def test_an_upstream_may_think_for_longer_than_an_error_waits(
         assert (await run_at(served.base_url))[1]["outcome"] == "completed"
 
 
-async def test_a_fault_of_the_host_is_not_taken_for_one_of_the_upstream() -> None:
+async def test_an_exception_of_the_host_is_not_reported_as_an_upstream_failure() -> None:
     def broken(_: Json) -> None:
         raise RuntimeError("the host broke")
 
@@ -1323,42 +1325,42 @@ async def test_the_terminal_event_ends_the_run_whatever_follows(
     script = streaming(text("Hi"), completed(), *rest, then=silence if held_open else None)
     async with upstream(script) as served:
         parts, ending = await run_at(served.base_url)
-    assert (said(parts), ending["outcome"]) == ("Hi", "completed")
+    assert (joined(parts), ending["outcome"]) == ("Hi", "completed")
 
 
-async def test_an_unterminated_terminal_event_is_heard() -> None:
+async def test_a_terminal_event_without_a_final_blank_line_is_read() -> None:
     async with upstream(streaming(text("Hi"), sse(completed()).rstrip())) as served:
         assert (await run_at(served.base_url))[1]["outcome"] == "completed"
 
 
-async def test_messages_without_data_or_without_an_object_are_no_events() -> None:
+async def test_messages_without_data_or_without_an_object_are_ignored() -> None:
     noise = ["data: \n\n", "event: ping\ndata: {}\n\n", "data: null\n\n", "data: [1]\n\n"]
     async with upstream(streaming(*noise, text("Hi"), *noise, completed())) as served:
         parts, ending = await run_at(served.base_url)
-    assert (said(parts), ending["outcome"]) == ("Hi", "completed")
+    assert (joined(parts), ending["outcome"]) == ("Hi", "completed")
 
 
-async def test_an_event_without_a_type_goes_by_its_sse_name() -> None:
+async def test_an_event_without_a_type_has_the_type_of_its_sse_name() -> None:
     named = 'event: response.output_text.delta\ndata: {"output_index":0,"delta":"Hi"}\n\n'
     async with upstream(streaming(named, completed())) as served:
-        assert said((await run_at(served.base_url))[0]) == "Hi"
+        assert joined((await run_at(served.base_url))[0]) == "Hi"
 
 
-# Cancellation: lm-stream-semantics § 5.2.
+# Cancellation: lm-stream-semantics § 5.2
 
 BURST = [text("a"), text("b"), text("c"), done(call(), 1), completed()]
 
 
-async def test_a_silent_upstream_is_left_at_once() -> None:
+async def test_the_adapter_disconnects_from_a_silent_upstream_at_once() -> None:
     cancel = asyncio.Event()
     async with upstream(streaming(text("a"), then=silence)) as served:
         parts, ending = await run_at(served.base_url, None, lambda _: cancel.set(), cancel)
         async with asyncio.timeout(1):
             await served.left.wait()
-    assert (said(parts), ending["outcome"]) == ("a", "cancelled")
+    assert (joined(parts), ending["outcome"]) == ("a", "cancelled")
 
 
-async def test_an_upstream_that_does_not_answer_is_left_at_once() -> None:
+async def test_the_adapter_disconnects_at_once_from_an_upstream_without_an_answer() -> None:
     cancel = asyncio.Event()
     asked = asyncio.Event()
 
@@ -1380,12 +1382,12 @@ async def test_no_part_follows_a_cancellation_in_a_burst(held_open: bool) -> Non
     cancel = asyncio.Event()
     async with upstream(streaming(*BURST, then=silence if held_open else None)) as served:
         parts, ending = await run_at(served.base_url, None, lambda _: cancel.set(), cancel)
-    assert (said(parts), ending["outcome"]) == ("a", "cancelled")
+    assert (joined(parts), ending["outcome"]) == ("a", "cancelled")
 
 
-async def test_no_part_comes_with_the_cancellation() -> None:
+async def test_no_part_is_emitted_once_the_cancellation_is_set() -> None:
     class Unnoticed(asyncio.Event):
-        """Is set, but has woken nobody up yet."""
+        """Is set, but has not yet woken its waiters."""
 
         async def wait(self) -> Any:
             await asyncio.Event().wait()
@@ -1401,21 +1403,21 @@ async def test_no_part_comes_with_the_cancellation() -> None:
 
     async with upstream(goes_on) as served:
         parts, ending = await run_at(served.base_url, None, lambda _: heard.set(), cancel)
-    assert (said(parts), ending["outcome"]) == ("a", "cancelled")
+    assert (joined(parts), ending["outcome"]) == ("a", "cancelled")
 
 
 @pytest.mark.parametrize(("after", "expected"), [(1, "a"), (2, "ab"), (3, "abc")])
 @pytest.mark.parametrize("held_open", [True, False])
-async def test_a_run_cancels_itself_after_so_many_parts(
+async def test_a_run_cancels_itself_after_the_given_number_of_parts(
     after: int, expected: str, held_open: bool
 ) -> None:
     script = streaming(*BURST[:after], then=silence) if held_open else streaming(*BURST)
     async with upstream(script) as served:
         parts, ending = await run_at(served.base_url, after_parts=after)
-    assert (said(parts), calls(parts), ending["outcome"]) == (expected, [], "cancelled")
+    assert (joined(parts), calls(parts), ending["outcome"]) == (expected, [], "cancelled")
 
 
-async def test_a_run_that_is_cancelled_from_the_start_asks_for_nothing() -> None:
+async def test_a_run_that_is_cancelled_from_the_start_makes_no_request() -> None:
     cancel = asyncio.Event()
     cancel.set()
     async with upstream(streaming(*BURST)) as served:
@@ -1427,7 +1429,7 @@ async def test_a_run_that_is_cancelled_from_the_start_asks_for_nothing() -> None
         assert served.asked == []
 
 
-async def test_runs_side_by_side_do_not_mix() -> None:
+async def test_concurrent_runs_do_not_mix() -> None:
     async def echo(request: web.Request) -> web.StreamResponse:
         (item,) = (await request.json())["input"]
         return await burst(request, *map(text, item["content"]), completed())
@@ -1437,4 +1439,4 @@ async def test_runs_side_by_side_do_not_mix() -> None:
         runs = [
             run_at(served.base_url, messages=[{"role": "user", "content": word}]) for word in words
         ]
-        assert [said(parts) for parts, _ in await asyncio.gather(*runs)] == words
+        assert [joined(parts) for parts, _ in await asyncio.gather(*runs)] == words

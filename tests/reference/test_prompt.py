@@ -1,4 +1,4 @@
-"""What a provider has streamed goes back to it as its own prompt has it."""
+"""Parts that a provider has streamed are sent back in the form of its prompt."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from conformance.dialects.vercel.reference.prompt import prompt
 
-SEALED = {"openai": {"reasoningEncryptedContent": "c2VhbGVk"}}
+ENCRYPTED = {"openai": {"reasoningEncryptedContent": "c2VhbGVk"}}
 CALL = {"type": "tool-call", "toolCallId": "c1", "toolName": "read_file", "input": '{"path":"a"}'}
 
 
@@ -58,9 +58,9 @@ def delta(kind: str, id_: str, text: str) -> dict[str, Any]:
             [
                 {"type": "reasoning-start", "id": "r", "providerMetadata": {"openai": {"x": None}}},
                 delta("reasoning", "r", "Hm"),
-                {"type": "reasoning-end", "id": "r", "providerMetadata": SEALED},
+                {"type": "reasoning-end", "id": "r", "providerMetadata": ENCRYPTED},
             ],
-            [{"type": "reasoning", "text": "Hm", "providerOptions": SEALED}],
+            [{"type": "reasoning", "text": "Hm", "providerOptions": ENCRYPTED}],
         ),
         ([CALL | {"input": ""}], [CALL | {"input": {}}]),
         ([CALL | {"input": " \n"}], [CALL | {"input": {}}]),
@@ -71,7 +71,7 @@ def delta(kind: str, id_: str, text: str) -> dict[str, Any]:
         ([{"type": "stream-start"}, {"type": "finish"}], []),
     ],
 )
-def test_an_assistants_parts_go_back_joined(
+def test_the_parts_of_an_assistant_message_are_sent_back_joined(
     parts: list[dict[str, Any]], said: list[dict[str, Any]]
 ) -> None:
     assert prompt([{"role": "assistant", "content": parts}]) == [

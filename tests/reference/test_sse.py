@@ -1,4 +1,4 @@
-"""WHATWG HTML § 9.2.5 and § 9.2.6; the examples of the standard are named as such."""
+"""The decoder of server-sent events: WHATWG HTML § 9.2.5 and § 9.2.6, with its examples."""
 
 from __future__ import annotations
 
@@ -62,12 +62,14 @@ def test_a_stream_in_one_read_gives_its_messages(stream: bytes, expected: list[M
 
 
 @every_stream
-def test_a_stream_byte_by_byte_gives_the_same(stream: bytes, expected: list[Message]) -> None:
+def test_a_stream_read_byte_by_byte_gives_the_same_messages(
+    stream: bytes, expected: list[Message]
+) -> None:
     assert decode(*(stream[n : n + 1] for n in range(len(stream)))) == expected
 
 
 @every_stream
-def test_a_stream_cut_in_two_anywhere_gives_the_same(
+def test_a_stream_cut_in_two_at_any_place_gives_the_same_messages(
     stream: bytes, expected: list[Message]
 ) -> None:
     for cut in range(len(stream) + 1):
@@ -75,7 +77,7 @@ def test_a_stream_cut_in_two_anywhere_gives_the_same(
 
 
 @every_stream
-def test_a_stream_cut_in_three_anywhere_gives_the_same(
+def test_a_stream_cut_in_three_at_any_place_gives_the_same_messages(
     stream: bytes, expected: list[Message]
 ) -> None:
     for second in range(len(stream) + 1):
@@ -85,7 +87,7 @@ def test_a_stream_cut_in_three_anywhere_gives_the_same(
 
 
 @pytest.mark.parametrize("blank", [b"\n", b"\r", b"\r\n"])
-def test_a_message_is_out_as_soon_as_its_blank_line_is_in(blank: bytes) -> None:
+def test_a_message_is_returned_as_soon_as_its_blank_line_is_read(blank: bytes) -> None:
     decoder = Decoder()
     assert decoder.feed(b"data: x" + blank) == []
     assert decoder.feed(blank) == unnamed("x")
@@ -97,12 +99,12 @@ def test_a_cr_ends_a_line_without_waiting_for_an_lf() -> None:
     assert decoder.feed(b"\ndata: y\r\n\r") == unnamed("y")
 
 
-def test_a_large_event_in_small_pieces_takes_linear_time() -> None:
+def test_a_large_event_in_small_chunks_takes_linear_time() -> None:
     stream = b"data: " + b"x" * 2**20 + b"\n\n"
     pieces = [stream[n : n + 4] for n in range(0, len(stream), 4)]
     started = time.perf_counter()
     (message,) = decode(*pieces)
-    # A decoder that joins or searches all that it holds at each piece copies 128 GiB here.
+    # A decoder that joins or searches all of its buffer at each chunk copies 128 GiB here.
     assert time.perf_counter() - started < 10
     assert len(message.data) == 2**20
 

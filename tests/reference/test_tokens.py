@@ -1,4 +1,4 @@
-"""The reference counter: estimates, shares of what was paid for, and what it keeps.
+"""The reference counter: estimates, shares of the usage, and what it stores.
 
 The formulas are those of stream-mapping § Per-Message Hash-Based Caching: a token for 3.5
 characters, times the factor, rounded up; 0.7 of the old factor and 0.3 of the new one; four tokens
@@ -24,30 +24,30 @@ if TYPE_CHECKING:
 WEATHER: dict[str, Any] = {"name": "weather", "input_schema": {"type": "object"}}
 
 
-def said(text: str) -> dict[str, Any]:
+def user_message(text: str) -> dict[str, Any]:
     return {"role": "user", "content": text}
 
 
-A, B, C = said("a" * 70), said("b" * 140), said("c" * 35)
+A, B, C = user_message("a" * 70), user_message("b" * 140), user_message("c" * 35)
 
 
 def test_a_message_is_estimated_by_its_length() -> None:
-    counted = Tokens().count([A, B, said("x")])
+    counted = Tokens().count([A, B, user_message("x")])
     assert counted.messages == (20 + 4, 40 + 4, 5)
     assert counted.total == 24 + 44 + 5
 
 
-def test_a_character_is_one_however_many_bytes_it_has() -> None:
-    assert Tokens().count([said("é" * 70), said("😀" * 70)]).messages == (24, 24)
+def test_a_character_counts_as_one_however_many_bytes_it_has() -> None:
+    assert Tokens().count([user_message("é" * 70), user_message("😀" * 70)]).messages == (24, 24)
 
 
-def test_tools_are_in_the_total_and_in_no_message() -> None:
+def test_tools_count_in_the_total_and_in_no_message() -> None:
     counted = Tokens().count([A], [WEATHER])
     assert counted.messages == Tokens().count([A]).messages
     assert counted.total > counted.messages[0]
 
 
-def test_what_was_paid_for_replaces_estimates() -> None:
+def test_usage_replaces_estimates() -> None:
     tokens = Tokens()
     tokens.learn([A, B], [], 136)
     assert tokens.count([A, B]).messages == (48, 88)
@@ -60,10 +60,8 @@ def test_what_was_paid_for_replaces_estimates() -> None:
     st.integers(min_value=0, max_value=10_000),
     st.booleans(),
 )
-def test_the_shares_are_what_was_paid_for_whatever_that_was(
-    texts: list[str], actual: int, tools: bool
-) -> None:
-    tokens, messages = Tokens(), list(map(said, texts))
+def test_the_shares_add_up_to_the_usage(texts: list[str], actual: int, tools: bool) -> None:
+    tokens, messages = Tokens(), list(map(user_message, texts))
     offered = [WEATHER] if tools else []
     tokens.learn(messages, offered, actual)
     counted = tokens.count(messages, offered)
@@ -71,7 +69,7 @@ def test_the_shares_are_what_was_paid_for_whatever_that_was(
     assert min(counted.messages) >= 0
 
 
-def test_the_factor_goes_three_tenths_of_the_way() -> None:
+def test_the_factor_moves_by_three_tenths_to_the_ratio() -> None:
     tokens = Tokens()
     tokens.learn([A], [], 48)
     assert tokens.factor == pytest.approx(0.7 + 0.3 * 2)
@@ -79,36 +77,38 @@ def test_the_factor_goes_three_tenths_of_the_way() -> None:
     assert tokens.count([A, B]).messages == (48, 58)
 
 
-def test_the_factor_comes_to_rest_at_the_ratio() -> None:
+def test_the_factor_converges_to_the_ratio() -> None:
     tokens = Tokens()
     for n in range(40):
-        tokens.learn([said(f"{n:70}")], [], 48)
+        tokens.learn([user_message(f"{n:70}")], [], 48)
     assert tokens.factor == pytest.approx(2, abs=0.001)
 
 
-def test_an_edited_message_is_estimated_and_no_other() -> None:
+def test_only_an_edited_message_is_estimated() -> None:
     tokens = Tokens()
     tokens.learn([A, B, C], [], 820)
     first, _, last = tokens.count([A, B, C]).messages
-    edited = tokens.count([A, said("b" * 141), C]).messages
+    edited = tokens.count([A, user_message("b" * 141), C]).messages
     assert (edited[0], edited[2]) == (first, last)
-    assert edited == tokens.count([A]).messages + tokens.count([said("b" * 141)]).messages + (last,)
+    assert edited == tokens.count([A]).messages + tokens.count(
+        [user_message("b" * 141)]
+    ).messages + (last,)
 
 
-def test_who_said_it_and_what_it_answers_are_parts_of_a_message() -> None:
+def test_role_and_call_id_are_part_of_a_message() -> None:
     tokens, answer = Tokens(), {"role": "tool", "callId": "c-1", "content": "sunny"}
     tokens.learn([answer], [], 500)
     assert tokens.count([answer]).total == 500
     assert tokens.count([{**answer, "callId": "c-2"}]).total < 500
-    assert tokens.count([said("sunny")]).total < 500
-    # What is between the host and its tools is not sent.
+    assert tokens.count([user_message("sunny")]).total < 500
+    # The token between the host and its tools is not sent.
     assert tokens.count([{**answer, "toolInvocationToken": "t"}]).total == 500
 
 
-def test_what_nobody_has_sent_for_long_is_forgotten() -> None:
+def test_a_message_that_was_not_sent_for_long_is_forgotten() -> None:
     tokens = Tokens()
     tokens.learn([A], [], 1000)
-    messages = [said(str(n)) for n in range(MAX_ENTRIES)]
+    messages = [user_message(str(n)) for n in range(MAX_ENTRIES)]
     tokens.learn([*messages[1:], A], [], MAX_ENTRIES * 5)
     assert len(tokens.known) == MAX_ENTRIES
     tokens.learn(messages[:1], [], 5)
@@ -116,10 +116,10 @@ def test_what_nobody_has_sent_for_long_is_forgotten() -> None:
     assert tokens.count([A]).total != tokens.count([messages[1]]).total
 
 
-# What is kept
+# Storage
 
 
-def test_what_was_learnt_is_read_again_by_its_model_alone(tmp_path: Path) -> None:
+def test_stored_counts_are_read_again_for_the_same_model_alone(tmp_path: Path) -> None:
     tokens = Tokens()
     tokens.learn([A], [], 48)
     TokenFile(str(tmp_path), "a/model").write(tokens)
@@ -141,9 +141,7 @@ def test_what_was_learnt_is_read_again_by_its_model_alone(tmp_path: Path) -> Non
         b'{"factor": 1e9, "known": {"a": -1, "b": true, "c": "7"}}',
     ],
 )
-def test_a_broken_file_is_an_empty_one_and_can_be_written_again(
-    tmp_path: Path, broken: bytes
-) -> None:
+def test_a_broken_file_is_read_as_empty_and_overwritten(tmp_path: Path, broken: bytes) -> None:
     kept, tokens = TokenFile(str(tmp_path), "m"), Tokens()
     kept.write(tokens)
     (file,) = tmp_path.iterdir()
@@ -154,13 +152,13 @@ def test_a_broken_file_is_an_empty_one_and_can_be_written_again(
     assert kept.read() == tokens
 
 
-def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path) -> None:
+def test_nothing_is_kept_if_the_folder_cannot_be_written(tmp_path: Path) -> None:
     kept = TokenFile(str(tmp_path / "gone"), "m")
     kept.write(Tokens(2.0))
     assert kept.read() == Tokens()
 
 
-# The verb
+# The message count
 
 
 def files(folder: Path) -> list[Path]:
@@ -168,7 +166,7 @@ def files(folder: Path) -> list[Path]:
 
 
 class Plays:
-    """Ends each run as it was told."""
+    """Ends each run with the given fields."""
 
     def __init__(self, **done: Any) -> None:
         self.done = done
@@ -182,20 +180,20 @@ class Plays:
 
 def run_message(folder: Path) -> dict[str, Any]:
     question = {"id": "1", "model": "m", "messages": [A], "tools": [], "storage": str(folder)}
-    # A port where nobody listens: figures that cannot be had are not told, and nothing else.
+    # Nobody listens at this port: limits that cannot be looked up are left out.
     return question | {"base_url": "http://127.0.0.1:9/v1", "api_key": "k"}
 
 
 async def counted(folder: Path, **done: Any) -> dict[str, object]:
-    """What is counted behind a run that has ended so."""
+    """The answer to a count after a run that ended so."""
     adapter = Counting(Plays(**done))
     await adapter.run(run_message(folder), lambda _: None, asyncio.Event())
     return await adapter.count(run_message(folder))
 
 
-async def test_a_run_teaches_what_it_cost(tmp_path: Path) -> None:
-    told = await counted(tmp_path, outcome="completed", usage={"input": 48})
-    assert told == {"type": "counted", "id": "1", "counts": [48], "total": 48}
+async def test_the_counter_learns_from_the_usage_of_a_run(tmp_path: Path) -> None:
+    answer = await counted(tmp_path, outcome="completed", usage={"input": 48})
+    assert answer == {"type": "counted", "id": "1", "counts": [48], "total": 48}
 
 
 @pytest.mark.parametrize(
@@ -210,14 +208,14 @@ async def test_a_run_teaches_what_it_cost(tmp_path: Path) -> None:
     ],
     ids=json.dumps,
 )
-async def test_a_run_whose_cost_is_not_known_teaches_nothing(
+async def test_the_counter_learns_nothing_from_a_run_without_usage(
     tmp_path: Path, done: dict[str, Any]
 ) -> None:
     assert (await counted(tmp_path, **done))["counts"] == [24]
     assert files(tmp_path) == []
 
 
-async def test_without_a_storage_it_plays_and_estimates(tmp_path: Path) -> None:
+async def test_without_a_storage_it_estimates(tmp_path: Path) -> None:
     adapter = Counting(Plays(outcome="completed", usage={"input": 48}))
     run = {name: value for name, value in run_message(tmp_path).items() if name != "storage"}
     await adapter.run(run, lambda _: None, asyncio.Event())

@@ -1,4 +1,4 @@
-"""A run as the messages that a chat's transport posts, and the answer over a real connection."""
+"""A run as the messages that a chat's transport posts, and its answer over a real connection."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ STEP = {"type": "step-start"}
 
 
 def run(*messages: Json, **fields: Any) -> Json:
-    told: Json = {"id": "r-17", "model": "mock", "tools": [], "options": {}}
-    return {**told, "messages": list(messages), **fields}
+    fixed: Json = {"id": "r-17", "model": "mock", "tools": [], "options": {}}
+    return {**fixed, "messages": list(messages), **fields}
 
 
 def text(value: str) -> Json:
@@ -36,13 +36,13 @@ def result(id_: str, value: str) -> Json:
 
 
 def messages(body: Any) -> list[Json]:
-    """The messages of a body, which is one that the server of a chat takes."""
+    """The messages of a body that the server of a chat accepts."""
     assert DIALECTS[DIALECT].inbound(body, {}).problems == ()
     kept: list[Json] = body["messages"]
     return kept
 
 
-def test_a_request_is_a_chat_and_its_messages_in_parts() -> None:
+def test_a_request_is_a_chat_with_messages_of_parts() -> None:
     system, user = ({"role": role, "content": role} for role in ("system", "user"))
     tool = {"name": "read_file", "input_schema": {"type": "object"}}
     assert request(run(system, user, tools=[tool])) == {
@@ -56,13 +56,13 @@ def test_a_request_is_a_chat_and_its_messages_in_parts() -> None:
     }
 
 
-def test_options_stand_beside_the_messages() -> None:
+def test_options_are_beside_the_messages() -> None:
     user = {"role": "user", "content": "Hi"}
     body = request(run(user, options={"maxOutputTokens": 64, "max_retries": 2}))
     assert (body["maxOutputTokens"], "max_retries" in body) == (64, False)
 
 
-def test_what_was_emitted_goes_back_as_a_browser_keeps_it() -> None:
+def test_emitted_parts_are_sent_back_as_a_browser_keeps_them() -> None:
     sealed = {"openai": {"itemId": "rs_1", "reasoningEncryptedContent": "gAAA"}}
     events = [
         part("reasoning-delta", id="r1", delta="Hm."),
@@ -97,7 +97,7 @@ def outputs(message: Json) -> list[Any]:
     return [each.get("output") for each in message["parts"] if "toolCallId" in each]
 
 
-def test_the_steps_of_an_answer_are_one_message_until_the_user_speaks() -> None:
+def test_the_steps_of_an_answer_are_one_message_up_to_the_next_user_message() -> None:
     kept = messages(
         request(
             run(
@@ -118,7 +118,7 @@ def test_the_steps_of_an_answer_are_one_message_until_the_user_speaks() -> None:
     assert outputs(kept[1]) == ["first", "second"]
 
 
-def test_a_result_finds_its_call_across_messages() -> None:
+def test_a_result_finds_its_call_in_other_messages() -> None:
     kept = messages(
         request(
             run(
@@ -131,24 +131,24 @@ def test_a_result_finds_its_call_across_messages() -> None:
     assert outputs(kept[0]) == ["late"]
 
 
-def test_an_id_that_comes_again_is_answered_where_it_was_called_last() -> None:
+def test_a_repeated_id_is_answered_at_its_last_call() -> None:
     once = [{"role": "assistant", "content": [called("call_0", "one")]}]
     asked = run(*once, result("call_0", "first"), *once, result("call_0", "second"))
     assert outputs(messages(request(asked))[0]) == ["first", "second"]
 
 
-def test_a_result_that_answers_nothing_has_no_place() -> None:
+def test_a_result_without_a_call_is_dropped() -> None:
     user = {"role": "user", "content": "Hi"}
     assert len(messages(request(run(user, result("call_lost", "x"))))) == 1
 
 
-def test_a_call_that_waits_for_its_result_is_available() -> None:
+def test_a_call_without_a_result_has_the_state_input_available() -> None:
     body: Any = request(run({"role": "assistant", "content": [called("a", "one")]}))
     (_, call) = body["messages"][0]["parts"]
     assert (call["state"], "output" in call) == ("input-available", False)
 
 
-# Over a real connection.
+# Over a real connection
 
 
 async def over_http(base_url: str) -> Any:
@@ -175,7 +175,7 @@ async def test_a_run_is_one_request_for_a_chat() -> None:
     assert len(messages(served.asked[0])) == 1
 
 
-async def test_what_the_server_says_of_a_refusal_is_told_as_it_is() -> None:
+async def test_the_message_of_a_refusal_is_reported_verbatim() -> None:
     async with upstream(answering(429, "Slow down, please.", "text/plain")) as served:
         _, ending = await over_http(served.base_url)
     assert ending["error"] == {"kind": "http", "message": "Slow down, please."}

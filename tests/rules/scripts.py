@@ -1,4 +1,4 @@
-"""Scripts drawn at random: blocks that start, stream and end, interleaved, then an ending."""
+"""Random scripts: blocks that start, stream and end, interleaved, then an ending."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _NAMES = st.sampled_from(["read_file", "list_dir"])
 
 
 @st.composite
-def _lane(draw: st.DrawFn, n: int) -> list[SayStep]:
+def _block(draw: st.DrawFn, n: int) -> list[SayStep]:
     kind: BlockKind = draw(st.sampled_from(["text", "text", "call", "call", "reasoning"]))
     block = f"{kind}-{n}"
     if kind == "call":
@@ -50,7 +50,7 @@ def _lane(draw: st.DrawFn, n: int) -> list[SayStep]:
         values = tuple(draw(st.lists(_WORDS, min_size=1, max_size=3)))
     deltas: list[SayStep] = [Delta(block, value) for value in values]
     if kind == "reasoning":
-        start = draw(_thought(block))
+        start = draw(_reasoning_start(block))
         for _ in range(draw(st.integers(0, 2))):
             deltas.insert(draw(st.integers(0, len(deltas))), NextPart(block))
         deltas = draw(st.sampled_from([deltas, deltas, []]))
@@ -60,7 +60,7 @@ def _lane(draw: st.DrawFn, n: int) -> list[SayStep]:
     return [start, *deltas, End(block)]
 
 
-def _thought(block: str) -> st.SearchStrategy[Start]:
+def _reasoning_start(block: str) -> st.SearchStrategy[Start]:
     return st.builds(
         Start,
         st.just(block),
@@ -88,8 +88,8 @@ _ENDINGS: list[Ending] = [
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """A case in OpenResponses whose blocks interleave in any way."""
-    blocks = [draw(_lane(n)) for n in range(draw(st.integers(1, 4)))]
+    """A case in OpenResponses whose blocks are interleaved in any order."""
+    blocks = [draw(_block(n)) for n in range(draw(st.integers(1, 4)))]
     steps: list[SayStep] = [Queued()] if draw(st.booleans()) else []
     while blocks:
         block = draw(st.sampled_from(blocks))

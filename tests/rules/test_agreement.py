@@ -1,4 +1,4 @@
-"""The compiled schema and the ``must`` rules are of one opinion about any reading."""
+"""The compiled schema and the ``must`` rules agree about any reading."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ TRAITS = st.builds(
 
 @dataclass
 class Draft:
-    """What an adapter might have emitted: right at first, then spoilt."""
+    """Parts and their outcome as an adapter might emit them: first correct, then changed."""
 
     parts: list[Part]
     outcome: str
     finish: str | None
-    told: ReportedError | None
+    error: ReportedError | None
     cancelled: bool = False
 
 
@@ -81,11 +81,11 @@ def _sent(case: Case, attempt: int) -> tuple[SentEvent, ...]:
     )
 
 
-def _accounts(case: Case, traits: Traits) -> list[tuple[ExpectedContent, Expected]]:
+def _expectations(case: Case, traits: Traits) -> list[tuple[ExpectedContent, Expected]]:
     return expectations(case, expected_contents(case.scenario), traits)
 
 
-_TOLD = "\n\nError: "
+_ERROR_PREFIX = "\n\nError: "
 
 
 def _right(case: Case, traits: Traits, expected: Expected, attempt: int) -> Draft:
@@ -93,7 +93,7 @@ def _right(case: Case, traits: Traits, expected: Expected, attempt: int) -> Draf
     ideal = expected_parts(entries, expected, "vscode", traits)
     parts = [copy.deepcopy(dict(part)) for part, _ in ideal]
     if expected.text.tail is not None:
-        parts.append({"type": "text", "value": f"{_TOLD}{expected.text.tail or 'cut'}"})
+        parts.append({"type": "text", "value": f"{_ERROR_PREFIX}{expected.text.tail or 'cut'}"})
     error = (
         ReportedError("upstream", expected.error.message, expected.error.code)
         if expected.error
@@ -105,19 +105,19 @@ def _right(case: Case, traits: Traits, expected: Expected, attempt: int) -> Draf
 
 
 def _cancelled(draw: st.DrawFn, whole: Draft) -> Draft:
-    """The beginning of what might have been emitted; the last piece of text may be half of one."""
+    """The first pieces of a draft, of which the last text may be cut."""
     parts = copy.deepcopy(whole.parts[: draw(st.integers(0, len(whole.parts)))])
-    # An adapter's own words about a failure come whole.
-    if parts and not parts[-1].get("value", _TOLD).startswith(_TOLD):
+    # An error message is never cut.
+    if parts and not parts[-1].get("value", _ERROR_PREFIX).startswith(_ERROR_PREFIX):
         length = len(parts[-1]["value"])
         parts[-1]["value"] = parts[-1]["value"][: draw(st.integers(0, length))]
     return Draft(parts, draw(st.sampled_from(RESOLVED)), None, None, cancelled=True)
 
 
 def _judged(case: Case, traits: Traits, draft: Draft, attempt: int) -> tuple[list[Finding], bool]:
-    """What the rules find, and whether the schema of the attempt accepts the reading."""
-    accounts = _accounts(case, traits)
-    end = End(2.0, draft.outcome, draft.finish, None, draft.told)  # type: ignore[arg-type]
+    """The findings of the rules, and whether the schema of the attempt accepts the reading."""
+    accounts = _expectations(case, traits)
+    end = End(2.0, draft.outcome, draft.finish, None, draft.error)  # type: ignore[arg-type]
     transcript = Transcript(
         case=str(case),
         scenario=case.scenario.id,
@@ -126,7 +126,7 @@ def _judged(case: Case, traits: Traits, draft: Draft, attempt: int) -> tuple[lis
         adapter="drawn",
         verdict=VERDICTS[end.outcome],
         requests=(_request(case, attempt),),
-        # What comes behind a cancellation is no matter of the reading, so nothing does.
+        # Parts after a cancellation are judged by time, not by the reading, so there are none.
         cancelled=Cancelled(1.0, len(draft.parts), "after_parts") if draft.cancelled else None,
         parts=tuple(Emitted(n, 1.0, part) for n, part in enumerate(draft.parts)),
         ends=(end,),
@@ -134,8 +134,8 @@ def _judged(case: Case, traits: Traits, draft: Draft, attempt: int) -> tuple[lis
     reading = VSCODE.read(draft.parts, end).to_json()
     right = [
         as_cancelled(expected) if draft.cancelled else expected
-        for story, expected in accounts
-        if story.attempt == attempt
+        for content, expected in accounts
+        if content.attempt == attempt
     ]
     schema = compile_schema(right)
     return judge(transcript, accounts, traits), Draft202012Validator(schema).is_valid(reading)
@@ -146,8 +146,8 @@ def _request(case: Case, attempt: int) -> Request:
     return Request(0, 0.0, "POST", "/v1/responses", 200, 0, events=sent, ended=1.0, attempt=attempt)
 
 
-def _spoil(draw: st.DrawFn, draft: Draft) -> None:
-    """One change of the kind that broken adapters make."""
+def _change(draw: st.DrawFn, draft: Draft) -> None:
+    """One change, of a kind that broken adapters make."""
     kinds = ["outcome", "finish", "text", "thinking", "invent", "attach"]
     if draft.parts:
         kinds += ["drop", "double", "move", "hold", "hurry", "edit"]
@@ -168,10 +168,10 @@ def _spoil(draw: st.DrawFn, draft: Draft) -> None:
         place = draw(st.integers(0, len(draft.parts)))
         draft.parts.insert(place, {"type": kind, "value": value})
     else:
-        _spoil_part(draw, draft.parts, kind)
+        _change_part(draw, draft.parts, kind)
 
 
-def _spoil_part(draw: st.DrawFn, parts: list[Part], kind: str) -> None:
+def _change_part(draw: st.DrawFn, parts: list[Part], kind: str) -> None:
     n = draw(st.integers(0, len(parts) - 1))
     if kind == "drop":
         del parts[n]
@@ -220,20 +220,20 @@ EDITS = [
 def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> None:
     case = data.draw(ANY_CASE)
     traits = data.draw(TRAITS)
-    story, expected = data.draw(st.sampled_from(_accounts(case, traits)))
-    draft = _right(case, traits, expected, story.attempt)
+    content, expected = data.draw(st.sampled_from(_expectations(case, traits)))
+    draft = _right(case, traits, expected, content.attempt)
 
     @st.composite
-    def spoilt(draw: st.DrawFn) -> Draft:
+    def changed(draw: st.DrawFn) -> Draft:
         own = dataclasses.replace(draft, parts=copy.deepcopy(draft.parts))
         if draw(st.booleans()):
             own = _cancelled(draw, own)
         for _ in range(draw(st.integers(0, 3))):
-            _spoil(draw, own)
+            _change(draw, own)
         return own
 
-    drawn = data.draw(spoilt())
-    findings, accepted = _judged(case, traits, drawn, story.attempt)
+    drawn = data.draw(changed())
+    findings, accepted = _judged(case, traits, drawn, content.attempt)
     musts = [
         f"{finding.rule}: {finding.message}" for finding in findings if finding.level == "must"
     ]
@@ -242,23 +242,23 @@ def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> 
 
 @given(ANY_CASE, TRAITS)
 @settings(max_examples=300, deadline=None)
-def test_what_a_correct_adapter_emits_is_accepted_by_both(case: Case, traits: Traits) -> None:
-    for story, expected in _accounts(case, traits):
-        right = _right(case, traits, expected, story.attempt)
-        findings, accepted = _judged(case, traits, right, story.attempt)
+def test_rules_and_schema_accept_what_a_correct_adapter_emits(case: Case, traits: Traits) -> None:
+    for content, expected in _expectations(case, traits):
+        right = _right(case, traits, expected, content.attempt)
+        findings, accepted = _judged(case, traits, right, content.attempt)
         assert accepted
         assert findings == []
 
 
 @given(st.data())
 @settings(max_examples=300, deadline=None)
-def test_wherever_a_correct_adapter_is_cancelled_it_is_accepted_by_both(
+def test_rules_and_schema_accept_a_correct_adapter_cancelled_at_any_point(
     data: st.DataObject,
 ) -> None:
     case, traits = data.draw(ANY_CASE), data.draw(TRAITS)
-    for story, expected in _accounts(case, traits):
-        whole = _right(case, traits, expected, story.attempt)
+    for content, expected in _expectations(case, traits):
+        whole = _right(case, traits, expected, content.attempt)
         draft = data.draw(st.composite(_cancelled)(whole))
-        findings, accepted = _judged(case, traits, draft, story.attempt)
+        findings, accepted = _judged(case, traits, draft, content.attempt)
         assert accepted
         assert findings == []

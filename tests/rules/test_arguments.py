@@ -1,4 +1,4 @@
-"""Rules about arguments: which texts they take for JSON, and which for the same arguments."""
+"""Rules about arguments: which texts are JSON, and which texts are equal arguments."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def provider(arguments: Any, streamed_before: str = "") -> Events:
     ]
 
 
-def finds(rule: str, events: Events) -> bool:
+def breaks(rule: str, events: Events) -> bool:
     return any(finding.rule == rule for finding in judged(json_lines(events)))
 
 
@@ -60,19 +60,19 @@ def finds(rule: str, events: Events) -> bool:
         ("\u00a0", False),
     ],
 )
-def test_finished_arguments_are_json_by_its_grammar(
+def test_complete_arguments_must_be_json(
     stream: Callable[[str], Events], arguments: str, is_json: bool
 ) -> None:
-    assert finds("arguments-parse", stream(arguments)) is not is_json
+    assert breaks("arguments-parse", stream(arguments)) is not is_json
 
 
 @pytest.mark.parametrize(
     ("stream", "due"), [(openresponses, True), (chat, False), (provider, False)]
 )
-def test_only_openresponses_wants_arguments_that_are_not_blank(
+def test_only_openresponses_forbids_blank_arguments(
     stream: Callable[[str], Events], due: bool
 ) -> None:
-    assert finds("arguments-parse", stream(" \n")) is due
+    assert breaks("arguments-parse", stream(" \n")) is due
 
 
 @pytest.mark.parametrize(
@@ -88,10 +88,8 @@ def test_only_openresponses_wants_arguments_that_are_not_blank(
         ("\u00a0", "{}", False),
     ],
 )
-def test_the_deltas_of_an_input_are_compared_with_it_as_json(
-    sum_: str, input_: str, same: bool
-) -> None:
-    assert finds("arguments-sum", provider(input_, sum_)) is not same
+def test_input_deltas_and_input_are_compared_as_json(sum_: str, input_: str, same: bool) -> None:
+    assert breaks("arguments-sum", provider(input_, sum_)) is not same
 
 
 def defects(rule: str, **sent: Any) -> int:
@@ -112,7 +110,7 @@ def defects(rule: str, **sent: Any) -> int:
         ("select 1", "select 2", False),
     ],
 )
-def test_a_call_goes_back_with_the_same_arguments(made: str, back: str, same: bool) -> None:
+def test_a_call_is_sent_back_with_equal_arguments(made: str, back: str, same: bool) -> None:
     found = defects(
         "turn-no-half-call",
         received=[ToolCall("call_1", "f", back)],
@@ -134,9 +132,7 @@ def test_a_call_goes_back_with_the_same_arguments(made: str, back: str, same: bo
         (DEEP, DEEP + " ", False),
     ],
 )
-def test_a_result_goes_back_as_the_same_text_or_the_same_json(
-    due: str, said: str, same: bool
-) -> None:
+def test_a_result_is_sent_back_as_equal_text_or_json(due: str, said: str, same: bool) -> None:
     found = defects(
         "turn-output-shape",
         received=[ToolResult("call_1", said)],

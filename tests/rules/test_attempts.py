@@ -1,4 +1,4 @@
-"""Which account of a turn counts when its request was made several times."""
+"""Which answer a turn is judged by if its request was made several times."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ CUT_FIRST = case(
     {"says": [{"start": {"text": "t"}}, {"delta": {"t": "H"}}, {"close": "cut"}]},
     {"says": [{"text": "Hi"}, {"call": CALL}]},
 )
-WHOLE = case(
+NON_STREAMING = case(
     {
         "status": 200,
         "body": {"object": "response", "usage": {"input_tokens": 3, "output_tokens": 4}},
@@ -80,7 +80,7 @@ def request(played: Case, attempt: int) -> Request:
 def findings(
     played: Case, requests: int, parts: list[tuple[float, Any]], end: End, **traits: Any
 ) -> list[Finding]:
-    """The judgement of a run with so many requests, one a second, and these parts at their time."""
+    """The findings of a run with these requests, one per second, and these parts at their times."""
     transcript = Transcript(
         case=str(played),
         scenario=played.scenario.id,
@@ -101,22 +101,22 @@ def rules(found: list[Finding]) -> list[str]:
     return [finding.rule for finding in found]
 
 
-def test_whoever_does_not_try_again_is_judged_by_the_first_answer() -> None:
+def test_a_run_without_a_retry_is_judged_by_the_first_answer() -> None:
     assert findings(REFUSED_FIRST, 1, [], FAILED) == []
     assert rules(findings(REFUSED_FIRST, 1, [], COMPLETED)) == ["end-honest"]
 
 
-def test_whoever_tries_again_is_judged_by_the_answer_to_that() -> None:
+def test_a_run_with_a_retry_is_judged_by_the_answer_to_the_retry() -> None:
     assert findings(REFUSED_FIRST, 2, [(2.5, TEXT)], COMPLETED) == []
     assert rules(findings(REFUSED_FIRST, 2, [(2.5, TEXT)], FAILED)) == ["end-honest"]
     assert "text-exact" in rules(findings(REFUSED_FIRST, 2, [], COMPLETED))
 
 
-def test_more_requests_than_answers_are_judged_by_the_last_answer() -> None:
+def test_a_run_with_more_requests_than_answers_is_judged_by_the_last_answer() -> None:
     assert findings(REFUSED_FIRST, 4, [(4.5, TEXT)], COMPLETED) == []
 
 
-def test_a_second_request_behind_a_part_is_the_one_finding() -> None:
+def test_a_retry_after_a_part_is_the_only_finding() -> None:
     half, call = {**TEXT, "value": "H"}, {**CALLED, "callId": "call_other"}
     parts = [(1.5, half), (1.6, CALLED), (1.7, call), (2.5, TEXT), (2.6, CALLED)]
     (finding,) = findings(CUT_FIRST, 2, parts, COMPLETED)
@@ -125,21 +125,21 @@ def test_a_second_request_behind_a_part_is_the_one_finding() -> None:
     assert "3 part(s)" in finding.message
 
 
-def test_a_second_request_that_goes_on_where_the_first_one_broke_is_one_too() -> None:
+def test_a_retry_that_continues_the_broken_answer_is_a_finding() -> None:
     parts = [(1.5, {**TEXT, "value": "H"}), (2.5, {**TEXT, "value": "i"}), (2.6, CALLED)]
     assert rules(findings(CUT_FIRST, 2, parts, COMPLETED)) == ["retry-clean"]
 
 
-def test_what_is_broken_beside_the_retry_is_found_as_well() -> None:
+def test_other_defects_beside_a_retry_after_a_part_are_found() -> None:
     parts = [(1.5, {**TEXT, "value": "H"}), (2.5, TEXT), (2.6, CALLED)]
     assert rules(findings(CUT_FIRST, 2, parts, FAILED)) == ["retry-clean", "end-honest"]
 
 
-def test_a_second_request_before_the_first_part_is_no_finding() -> None:
+def test_a_retry_before_the_first_part_is_no_finding() -> None:
     assert findings(CUT_FIRST, 2, [(2.5, TEXT), (2.6, CALLED)], COMPLETED) == []
 
 
-def test_the_first_answer_stays_right_for_whoever_tells_that_it_broke() -> None:
+def test_a_run_that_reports_the_failure_of_the_first_answer_is_correct() -> None:
     end = replace(FAILED, error=ReportedError("transport", "reset"))
     assert findings(CUT_FIRST, 1, [(1.5, {**TEXT, "value": "H"})], end) == []
 
@@ -159,8 +159,8 @@ CONVERTED: dict[str, tuple[list[Any], End, set[str]]] = {
 
 
 @pytest.mark.parametrize(("parts", "end", "broken"), CONVERTED.values(), ids=CONVERTED)
-def test_a_whole_response_in_place_of_a_stream_is_taken_whole_or_rejected(
+def test_a_non_streaming_response_is_emitted_completely_or_rejected(
     parts: list[Any], end: End, broken: set[str]
 ) -> None:
-    found = findings(WHOLE, 1, [(1.5, part) for part in parts], end)
+    found = findings(NON_STREAMING, 1, [(1.5, part) for part in parts], end)
     assert {finding.rule for finding in found if finding.level == "must"} == broken

@@ -1,4 +1,4 @@
-"""Several choices, and the blank in front of a call: what is right under which trait."""
+"""Several choices, and the blank before a call: what each trait expects."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ turns:
 """
 
 
-def expected(source: str, traits: Traits) -> Expected:
+def projected(source: str, traits: Traits) -> Expected:
     scenario = load(source.encode(), "chat/drawn.yaml", "chat/drawn")
     case = Case(scenario, "chat")
     ((_, right),) = expectations(case, expected_contents(scenario), traits)
@@ -81,14 +81,14 @@ def accepts_cut(right: Expected, text: str) -> bool:
     return Draft202012Validator(compile_schema([right])).is_valid(reading)
 
 
-def test_of_alternatives_the_parts_of_the_first_are_right() -> None:
-    right = expected(SPLIT, Traits())
+def test_with_alternatives_the_parts_of_the_first_choice_are_expected() -> None:
+    right = projected(SPLIT, Traits())
     assert accepts(right, "Let me see.")
     assert not accepts(right, "Let me see.", 11)
 
 
-def test_of_merged_choices_all_parts_are_right() -> None:
-    right = expected(SPLIT, Traits(choices="merge"))
+def test_with_merged_choices_all_parts_are_expected() -> None:
+    right = projected(SPLIT, Traits(choices="merge"))
     assert accepts(right, "Let me see.", 11)
     assert not accepts(right, "Let me see.")
 
@@ -105,27 +105,27 @@ BLANKS = [
 
 
 @pytest.mark.parametrize(("text", "after", "plainly", "declared"), BLANKS)
-def test_one_blank_in_front_of_the_first_call_is_right_where_it_is_declared(
+def test_a_blank_before_the_first_call_is_expected_if_declared(
     text: str, after: int, plainly: bool, declared: bool
 ) -> None:
-    assert accepts(expected(BETWEEN, Traits()), text, after) is plainly
-    assert accepts(expected(BETWEEN, Traits(blank_before_call=True)), text, after) is declared
+    assert accepts(projected(BETWEEN, Traits()), text, after) is plainly
+    assert accepts(projected(BETWEEN, Traits(blank_before_call=True)), text, after) is declared
 
 
-def test_a_blank_stands_in_front_of_a_call_that_is_cut_off() -> None:
-    right = expected(CUT_OFF, Traits(blank_before_call=True))
+def test_a_blank_is_expected_before_a_call_that_is_cut_off() -> None:
+    right = projected(CUT_OFF, Traits(blank_before_call=True))
     assert accepts_cut(right, "Let me see.")
     assert accepts_cut(right, "Let me see. ")
     assert not accepts_cut(right, "Let me  see.")
-    assert not accepts_cut(expected(CUT_OFF, Traits()), "Let me see. ")
+    assert not accepts_cut(projected(CUT_OFF, Traits()), "Let me see. ")
 
 
 def test_an_answer_without_calls_has_no_blank() -> None:
-    right = expected(SPLIT, Traits(blank_before_call=True))
+    right = projected(SPLIT, Traits(blank_before_call=True))
     assert accepts(right, "Let me see.")
     assert not accepts(right, "Let me see. ")
 
 
-def test_a_flag_may_be_written_as_a_word() -> None:
+def test_a_flag_may_be_written_as_a_string() -> None:
     assert parse_traits({"blank_before_call": "true"}) == Traits(blank_before_call=True)
     assert parse_traits({"blank_before_call": False}) == Traits()

@@ -1,4 +1,4 @@
-"""Citations and data: how they are expected, read and judged, apart from any adapter."""
+"""Citations and data: their expectation, reading and judgement, without an adapter."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LINK = " [Water](https://example.org/water)"
 
 
 def scenario(parts: list[Json], cites: tuple[Json, ...] = (), **fields: Any) -> Scenario:
-    """A text "Hot." that cites, then " Cold.", and a call; what is expected of it."""
+    """The text "Hot." with citations, then " Cold.", and a call."""
     steps: list[Json] = [
         {"start": {"text": "t"}},
         {"delta": {"t": "Hot."}},
@@ -64,7 +64,7 @@ def text(value: str) -> Json:
 CALL: Json = {"type": "toolCall", "callId": "call_1", "name": "f", "input": {}}
 
 
-# What is expected
+# Expectation
 
 
 @pytest.mark.parametrize(
@@ -75,13 +75,13 @@ CALL: Json = {"type": "toolCall", "callId": "call_1", "name": "f", "input": {}}
         ("hidden", "Hot. Cold.", ()),
     ],
 )
-def test_a_trait_says_where_a_citation_goes(
+def test_a_trait_decides_how_a_citation_is_emitted(
     trait: Any, shown: str, citations: tuple[Citation, ...]
 ) -> None:
-    (story,) = expected_contents(CITED)
-    (expected,) = project(story, Traits(annotations=trait))
+    (content,) = expected_contents(CITED)
+    (expected,) = project(content, Traits(annotations=trait))
     assert (expected.text.text, expected.citations) == (shown, citations)
-    # A link is answer text to whatever comes behind it.
+    # A link is part of the answer's text.
     assert [call.earliest for call in expected.calls] == [len(shown)]
 
 
@@ -89,11 +89,11 @@ def test_a_trait_says_where_a_citation_goes(
     ("citation", "shown"),
     [(WATER, LINK), (REPORT, ""), (Citation("https://a.b"), " [https://a.b](https://a.b)")],
 )
-def test_a_link_leads_to_a_url_under_its_title(citation: Citation, shown: str) -> None:
+def test_a_link_has_the_url_and_the_title(citation: Citation, shown: str) -> None:
     assert link(citation) == shown
 
 
-WRONG_ACCOUNTS = {
+OTHER_CONTENTS = {
     "no citation": [{"text": "Hot. Cold."}],
     "another place": [{"text": "Hot. Cold."}, {"cite": WATER.fields()}],
     "another source": [
@@ -105,21 +105,23 @@ WRONG_ACCOUNTS = {
 }
 
 
-@pytest.mark.parametrize("parts", WRONG_ACCOUNTS.values(), ids=WRONG_ACCOUNTS)
-def test_an_account_that_cites_otherwise_than_its_script_is_a_mistake(parts: list[Json]) -> None:
+@pytest.mark.parametrize("parts", OTHER_CONTENTS.values(), ids=OTHER_CONTENTS)
+def test_expected_contents_with_other_citations_than_the_script_raise_an_error(
+    parts: list[Json],
+) -> None:
     call = {"call": {"id": "call_1", "name": "f", "input": {}}}
     with pytest.raises(ScenarioError, match="has the citations"):
         expected_contents(scenario([*parts, call], (WATER.fields(),)))
 
 
-def test_an_account_of_a_script_has_no_data() -> None:
+def test_the_expected_contents_of_a_script_have_no_data() -> None:
     call = {"call": {"id": "call_1", "name": "f", "input": {}}}
     image = {"data": {"mimeType": "image/png", "data": "AAAA"}}
     with pytest.raises(ScenarioError, match="no script sends any"):
         expected_contents(scenario([{"text": "Hot. Cold."}, call, image]))
 
 
-# What is read
+# Reading
 
 
 @pytest.mark.parametrize(
@@ -148,22 +150,22 @@ def test_a_citation_is_read_from_its_data_part(part: Json, read: Any) -> None:
     assert reading["data"] == ([] if found else [{k: part[k] for k in ("mimeType", "data")}])
 
 
-def test_bytes_are_read_however_their_base64_is_padded_out() -> None:
+def test_base64_may_have_any_padding_bits() -> None:
     # 'QQ==' and 'QR==' are the same byte (RFC 4648 § 3.5).
     reading = VSCODE.read([data("QR==", "image/png")], None)
     assert reading.to_json()["data"] == [{"mimeType": "image/png", "data": "QQ=="}]
 
 
-# What is judged
+# Judgement
 
 
 def judged(case: Scenario, parts: list[Json], **traits: Any) -> tuple[list[Finding], bool]:
-    """What the rules find, and whether the compiled schema accepts the reading."""
+    """The findings of the rules, and whether the compiled schema accepts the reading."""
     declared = Traits(**traits)
     accounts: list[tuple[ExpectedContent, Expected]] = [
-        (story, expected)
-        for story in expected_contents(case)
-        for expected in project(story, declared)
+        (content, expected)
+        for content in expected_contents(case)
+        for expected in project(content, declared)
     ]
     end = End(2.0, "completed", None, None, None)
     transcript = Transcript(
@@ -187,7 +189,7 @@ CITES = data(body(**WATER.fields()))
 NAMELESS = data(body(url=WATER.url))
 ELSEWHERE = data(body(url="https://example.org", title="Water"))
 
-CONVICTED: dict[str, tuple[str, list[Json], str]] = {
+BROKEN: dict[str, tuple[str, list[Json], str]] = {
     "dropped": ("link", [text("Hot. Cold.")], "the citations went nowhere"),
     "as data": ("link", [text("Hot. Cold."), CITES], "the citations went into data parts"),
     "as a link": ("data", [text(f"Hot.{LINK} Cold.")], "the citations went into the text"),
@@ -202,10 +204,8 @@ CONVICTED: dict[str, tuple[str, list[Json], str]] = {
 }
 
 
-@pytest.mark.parametrize(("trait", "parts", "message"), CONVICTED.values(), ids=CONVICTED)
-def test_a_citation_that_goes_astray_is_one_finding(
-    trait: str, parts: list[Json], message: str
-) -> None:
+@pytest.mark.parametrize(("trait", "parts", "message"), BROKEN.values(), ids=BROKEN)
+def test_a_wrong_citation_is_one_finding(trait: str, parts: list[Json], message: str) -> None:
     findings, accepted = judged(CITED, [*parts, CALL], annotations=trait)
     (finding,) = findings
     assert (finding.rule, finding.level) == ("citation-routed", "must")
@@ -213,20 +213,20 @@ def test_a_citation_that_goes_astray_is_one_finding(
     assert not accepted
 
 
-def test_a_file_that_was_not_told_of_went_nowhere_since_nothing_links_to_it() -> None:
+def test_an_extra_file_citation_is_no_finding_where_citations_are_links() -> None:
     cited = scenario([], (REPORT.fields(),), conduct="deviation")
     (finding,), _ = judged(cited, [text("Hot. Cold."), CALL], annotations="data")
     assert finding.message.startswith("the citations went nowhere")
 
 
-def test_a_source_without_its_name_is_still_the_source() -> None:
+def test_a_source_without_its_title_is_still_recognised() -> None:
     findings, accepted = judged(CITED, [text("Hot. Cold."), NAMELESS, CALL], annotations="data")
     assert [(f.rule, f.level) for f in findings] == [("citation-routed", "should")]
     assert "has lost its title" in findings[0].message
     assert accepted
 
 
-def test_text_that_is_wrong_apart_from_its_links_is_no_matter_of_citations() -> None:
+def test_text_that_differs_outside_of_links_is_no_finding_about_citations() -> None:
     findings, _ = judged(CITED, [text("Hot Cold."), CALL])
     assert [finding.rule for finding in findings] == ["text-exact"]
 
@@ -266,7 +266,7 @@ def test_data_is_judged_by_what_the_scenario_sends(parts: list[Json], right: boo
     assert accepted == right
 
 
-# What the wire says
+# The ledger
 
 
 def event(n: int, type_: str, **fields: Any) -> SentEvent:
@@ -282,7 +282,7 @@ def output(*urls: str) -> Json:
     return {"response": {"output": [{"type": "message", "content": [annotated(*urls)]}]}}
 
 
-def test_a_ledger_tells_each_citation_where_it_is_new() -> None:
+def test_a_ledger_has_each_citation_at_the_event_that_first_has_it() -> None:
     sent = [
         event(0, "output_text.delta", content_index=0, delta="Hot."),
         event(1, "output_text.annotation.added", content_index=0, annotation=None),
@@ -299,6 +299,6 @@ def test_a_ledger_tells_each_citation_where_it_is_new() -> None:
     entries = ledger("openresponses", sent)
     found = [[p.source.url for p in entry.adds if p.source] for entry in entries]
     assert found == [[], [], ["u"], ["v"], [], ["w", "v"]]
-    # "Hot." and a link of 7 characters for each citation, where links are shown.
+    # Where citations are links, "Hot." and 7 characters for each link.
     assert text_due(entries, Traits()) == [4, 4, 11, 18, 18, 32]
     assert text_due(entries, Traits(annotations="data")) == [4] * 6

@@ -1,4 +1,4 @@
-"""Which finding is the cause of which: rules made up for it, asked of a list of defects."""
+"""Which finding explains which: the engine with made-up rules that yield a list of defects."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def _defect(name: str, about: Iterable[str], needs: str, spoils: str, level: Lev
     return Defect(name, "", topics(*about), level=level, needs=needed, invalidates=spoilt)
 
 
-def told(defects: Defects) -> dict[str, list[str]]:
-    """The findings of level must and should, each with those that follow from it."""
+def messages(defects: Defects) -> dict[str, list[str]]:
+    """The messages of the findings, each with those of the findings that it explains."""
     return {f.message: [e.message for e in f.explains] for f in judge(defects, [RULE])}
 
 
@@ -82,10 +82,10 @@ def told(defects: Defects) -> dict[str, list[str]]:
         "the first cause counts",
     ],
 )
-def test_what_follows_from_an_earlier_finding_is_counted_under_it(
+def test_a_defect_that_follows_from_an_earlier_finding_is_listed_under_it(
     defects: Defects, findings: dict[str, list[str]]
 ) -> None:
-    assert told(defects) == findings
+    assert messages(defects) == findings
 
 
 PIECES = st.sampled_from(["text", "end", "calls", "call:1", "call:2"])
@@ -101,7 +101,7 @@ ANY = st.builds(
 
 
 @given(st.lists(ANY, max_size=8))
-def test_nothing_is_dropped_and_no_cause_is_weaker_than_what_it_explains(
+def test_no_defect_is_lost_and_no_should_finding_explains_a_must_finding(
     defects: Defects,
 ) -> None:
     findings = judge(defects, [RULE])
@@ -114,7 +114,7 @@ def test_nothing_is_dropped_and_no_cause_is_weaker_than_what_it_explains(
             assert all(explained.level == "should" for explained in finding.explains)
 
 
-def test_a_rule_that_does_not_fit_is_not_asked() -> None:
+def test_a_rule_that_does_not_apply_is_not_asked() -> None:
     unfit: Rule[Defects] = Rule(
         "unfit", "", "", _all, not_applicable=lambda defects: "too few of them"
     )

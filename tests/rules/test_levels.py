@@ -1,4 +1,4 @@
-"""A finding of level should hides none of level must."""
+"""A finding of level should does not hide one of level must."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from tests.rules.test_attempts import request
 
-_SAID: Part = {"type": "text-delta", "id": "t", "delta": "The capital of France is"}
+_TEXT: Part = {"type": "text-delta", "id": "t", "delta": "The capital of France is"}
 _FAILED: Part = {"type": "error", "error": {"message": "The model produced invalid content."}}
 
 WRONG = {
@@ -21,13 +21,13 @@ WRONG = {
 
 
 @pytest.mark.parametrize("end", WRONG.values(), ids=WRONG)
-def test_an_adapter_that_tells_a_failure_twice_and_ends_wrongly_fails(end: End) -> None:
+def test_an_adapter_that_reports_a_failure_twice_and_ends_wrongly_fails(end: End) -> None:
     scenario = Catalogue.shipped().get("openresponses/failed-after-text")
     assert scenario
     case = Case(scenario, "openresponses")
     parts: list[Part] = [
         {"type": "text-start", "id": "t"},
-        _SAID,
+        _TEXT,
         {"type": "text-end", "id": "t"},
         _FAILED,
         _FAILED,

@@ -1,4 +1,4 @@
-"""Texts that are known exactly, and the beginnings of texts that were cut by a cancellation."""
+"""Matches of exact texts, and of texts that a cancellation may have cut."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MATCHES: list[tuple[Match, list[str], list[str]]] = [
 
 
 @pytest.mark.parametrize(("match", "right", "wrong"), MATCHES)
-def test_a_match_and_its_schema_take_what_is_right_and_nothing_else(
+def test_a_match_and_its_schema_accept_the_same_texts(
     match: Match, right: list[str], wrong: list[str]
 ) -> None:
     validator = Draft202012Validator(match.schema())
@@ -45,7 +45,7 @@ def test_a_match_and_its_schema_take_what_is_right_and_nothing_else(
 
 
 @given(st.text(max_size=60), st.data())
-def test_each_beginning_of_a_text_fits_and_nothing_behind_it(
+def test_every_prefix_of_a_cut_text_matches_and_no_longer_text(
     text: str, data: st.DataObject
 ) -> None:
     match = Match((text,), cut=True)
@@ -62,7 +62,7 @@ def test_the_longest_text_that_may_be_cut_is_matched() -> None:
     assert not match.fits(match.text[:-1] + "a")
 
 
-# A diff of apply_patch, as a host may have it: a field, or a field of the operation (openai).
+# A diff of apply_patch, as a host may have it: a field, or a field of `operation` (openai).
 @pytest.mark.parametrize(
     ("input_", "takes"),
     [
@@ -80,9 +80,7 @@ def test_the_longest_text_that_may_be_cut_is_matched() -> None:
     ],
     ids=str,
 )
-def test_an_input_that_is_a_text_is_the_input_or_stands_in_objects_and_lists_of_it(
-    input_: object, takes: bool
-) -> None:
+def test_a_text_input_matches_the_text_or_a_container_of_it(input_: object, takes: bool) -> None:
     call = ExpectedCall("call_1", "apply_patch", {}, 0, 0, raw="*** diff")
     assert call.accepts_input(input_) is takes
     expected = Expected(Match(), Match(), (call,), "completed", ("completed",))
@@ -94,7 +92,7 @@ def test_an_input_that_is_a_text_is_the_input_or_stands_in_objects_and_lists_of_
 @pytest.mark.parametrize(
     ("name", "right"), [("apply_patch", True), ("OpenAiPatch", True), ("", False)]
 )
-def test_a_call_of_an_item_without_a_name_may_have_any(name: str, right: bool) -> None:
+def test_a_call_of_an_item_without_a_name_may_have_any_name(name: str, right: bool) -> None:
     call = ExpectedCall("call_1", "", {}, 0, 0, raw="*** diff")
     assert call.accepts_name(name) is right
     expected = Expected(Match(), Match(), (call,), "completed", ("completed",))

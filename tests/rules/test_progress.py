@@ -1,4 +1,4 @@
-"""Calls that are told of before they are any: what is wrong about it, and what is left free."""
+"""Calls that are announced before they are complete: what is wrong, and what is left free."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def made(arguments: str = '{"x":1}', id_: str = "call_1", index: int = 0) -> Par
 
 def broken(rule: Rule[Evidence], parts: list[Part], dialect: str = "chat", **traits: Any) -> int:
     scenario = load(SOURCE, "chat/drawn.yaml", "chat/drawn")
-    (story,) = expected_contents(scenario)
+    (content,) = expected_contents(scenario)
     declared = Traits(**traits)
-    (expected,) = project(story, declared)
+    (expected,) = project(content, declared)
     emitted = tuple(Emitted(n, 0.0, part) for n, part in enumerate(parts))
     end = (End(1.0, "completed"),)
     transcript = Transcript(
@@ -65,7 +65,7 @@ def broken(rule: Rule[Evidence], parts: list[Part], dialect: str = "chat", **tra
         parts=emitted,
         ends=end,
     )
-    defects = rule.check(Evidence(transcript, expected, story, declared))
+    defects = rule.check(Evidence(transcript, expected, content, declared))
     return len({defect.about for defect in defects})
 
 
@@ -103,17 +103,17 @@ CASES: list[tuple[str, list[Part], int]] = [
 
 
 @pytest.mark.parametrize(("rule", "parts", "times"), CASES)
-def test_a_rule_convicts_what_it_is_about_and_leaves_the_rest_free(
+def test_a_rule_of_progress_has_findings_for_its_defects_alone(
     rule: str, parts: list[Part], times: int
 ) -> None:
     assert broken(BY_ID[rule], parts) == times
 
 
-def test_text_may_follow_calls_where_the_wire_says_that_they_are_complete() -> None:
+def test_text_may_follow_calls_that_the_upstream_has_completed() -> None:
     parts = [made(), delta(text="Hi")]
     assert broken(BY_ID["call-released"], parts, "openresponses") == 0
 
 
-def test_a_failure_that_is_told_in_the_text_may_follow_calls() -> None:
+def test_a_failure_reported_as_text_may_follow_calls() -> None:
     parts = [made(), delta(text="**Error:** Oh.")]
     assert broken(BY_ID["call-released"], parts, errors="text") == 0

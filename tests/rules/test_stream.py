@@ -1,4 +1,4 @@
-"""The whole catalogue in the vocabulary `stream`: right and wrong ways to tell a response in it."""
+"""The whole catalogue in the vocabulary `stream`: correct and broken adapters."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from conformance.dialects.openresponses.reference import vscode as reference
 from conformance.drivers.python import Emit
 from conformance.suite.workbench import Workbench
 from conformance.vocabularies import STREAM
-from tests.rules.test_zoo import described, findings, workbench
-from tests.rules.zoo.animal import PREFIX, Data, Part, Wrapped
+from tests.rules.broken.broken_adapter import PREFIX, Data, Part, Wrapped
+from tests.rules.test_broken_adapters import described, findings, workbench
 
 __all__ = ["workbench"]
 
@@ -24,7 +24,7 @@ REJECTS = Traits(call_id_prefix=PREFIX, annotations="data")
 
 
 class InStream(Wrapped):
-    """The reference adapter, as a provider of the AI SDK would stream its parts and endings."""
+    """The reference adapter, with its parts and endings as an AI SDK provider streams them."""
 
     def __init__(self, **traits: str) -> None:
         super().__init__()
@@ -60,19 +60,19 @@ def _translated(part: Part) -> Part:
 
 
 def _finish(reason: str, usage: Data) -> Part:
-    told = {f"{side}Tokens": {"total": tokens} for side, tokens in usage.items()}
-    return {"type": "finish", "finishReason": {"unified": reason}, "usage": told}
+    counts = {f"{side}Tokens": {"total": tokens} for side, tokens in usage.items()}
+    return {"type": "finish", "finishReason": {"unified": reason}, "usage": counts}
 
 
 class Rejects(InStream):
-    """What failed is no part: the stream is torn."""
+    """Reports an error by rejecting in place of an error part."""
 
     def failed(self, done: Data, _emit: Emit) -> Data:
         return done
 
 
-class TellsTwice(InStream):
-    """An error part for the event, and another one at the end."""
+class ReportsErrorsTwice(InStream):
+    """Emits an error part for the event, and another at the end."""
 
     def failed(self, done: Data, emit: Emit) -> Data:
         emit({"type": "error", "error": done["error"]})
@@ -80,7 +80,7 @@ class TellsTwice(InStream):
 
 
 class LosesTheError(InStream):
-    """A failure of the upstream is a finish like any other."""
+    """Reports a failure of the upstream as a finish without an error."""
 
     def failed(self, done: Data, emit: Emit) -> Data:
         if done["error"]["kind"] == "decode":
@@ -90,15 +90,15 @@ class LosesTheError(InStream):
 
 
 class SendsObjects(InStream):
-    """It emits a call's input parsed, as the layer above has it."""
+    """Emits a call's input as an object, as in `vercel-fullstream`, in place of JSON text."""
 
     def part(self, part: Part, emit: Emit) -> None:
         made = _translated(part)
         emit({**made, "input": json.loads(made["input"])} if "input" in made else made)
 
 
-class ForgetsUsage(InStream):
-    """It makes up what the response cost."""
+class ReportsZeroUsage(InStream):
+    """Reports a usage of zero in place of the upstream's."""
 
     def done(self, done: Data, emit: Emit) -> Data:
         return super().done({**done, "usage": {"input": 0, "output": 0}}, emit)
@@ -117,29 +117,27 @@ class ForgetsUsage(InStream):
     ],
     ids=["error parts", "rejections instead of parts", "rejections", "other traits"],
 )
-def test_an_adapter_that_speaks_it_well_is_convicted_of_nothing(
-    workbench: Workbench, make: Any, traits: Traits
-) -> None:
-    spoken = described("in stream", traits, Claims(cancel=True), "stream")
-    assert findings(workbench, spoken, make()) == {}
+def test_a_correct_adapter_breaks_no_rule(workbench: Workbench, make: Any, traits: Traits) -> None:
+    adapted = described("in stream", traits, Claims(cancel=True), "stream")
+    assert findings(workbench, adapted, make()) == {}
 
 
 @pytest.mark.parametrize(
     ("make", "traits", "rules"),
     [
-        (TellsTwice, PARTS, {"error-told"}),
-        # Where one may fail as well as complete, a failure told wrongly is as far from either.
+        (ReportsErrorsTwice, PARTS, {"error-told"}),
+        # Where a run may fail or complete, a wrong error is as far from one as from the other.
         (InStream, REJECTS, {"error-told", "end-honest"}),
         (LosesTheError, PARTS, {"end-honest"}),
         (SendsObjects, PARTS, {"part-known"}),
-        (ForgetsUsage, PARTS, {"usage-last"}),
+        (ReportsZeroUsage, PARTS, {"usage-last"}),
     ],
     ids=["twice", "a part that is not declared", "lost", "parsed input", "usage"],
 )
-def test_a_broken_one_is_convicted_of_the_rule_it_breaks_and_of_nothing_else(
+def test_a_broken_adapter_breaks_its_rule_and_no_other(
     workbench: Workbench, make: Any, traits: Traits, rules: set[str]
 ) -> None:
-    spoken = described(make.__name__, traits, Claims(cancel=True), "stream")
-    found = findings(workbench, spoken, make())
+    adapted = described(make.__name__, traits, Claims(cancel=True), "stream")
+    found = findings(workbench, adapted, make())
     told = {case: [f"{f.rule}: {f.message}" for f in each] for case, each in found.items()}
     assert {f.rule for each in found.values() for f in each} == rules, told

@@ -1,4 +1,4 @@
-"""usage-last over the AI SDK's streams, whose layers tell token counts each in its own way."""
+"""The rule usage-last for the AI SDK's streams, whose layers report token counts differently."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from conformance.dialects.vercel.reference import fullstream
 from conformance.drivers.python import Emit, PythonDriver
 from conformance.suite.workbench import Workbench, run
 from mockserver.render import Case
-from tests.rules.test_zoo import described, workbench
-from tests.rules.zoo.animal import Data, Part, Wrapped
+from tests.rules.broken.broken_adapter import Data, Part, Wrapped
+from tests.rules.test_broken_adapters import described, workbench
 
 __all__ = ["workbench"]
 
@@ -24,7 +24,7 @@ AS_PARTS = Traits(annotations="data", errors="part")
 
 
 class HalfOfFullStream(Wrapped):
-    """It counts half of the tokens that the end of a full stream tells."""
+    """Reports half of the tokens in the `finish` of a full stream."""
 
     def __init__(self) -> None:
         self.inner = fullstream.adapter()
@@ -34,7 +34,7 @@ class HalfOfFullStream(Wrapped):
 
 
 class HalfOfParts(Wrapped):
-    """It counts half of the tokens that a provider's last part tells."""
+    """Reports half of the tokens in the last part of a provider's stream."""
 
     def __init__(self) -> None:
         self.inner = GATEWAY.make()
@@ -51,8 +51,8 @@ HALVES = {"vercel-fullstream": HalfOfFullStream, DIALECT: HalfOfParts}
 def found(workbench: Workbench, dialect: str, adapter: Any, generation: str = "") -> list[str]:
     vocabulary = GATEWAY.vocabulary if dialect == DIALECT else "vscode"
     traits = AS_PARTS if dialect == DIALECT else Traits()
-    told = described("counts", traits, Claims(), vocabulary, dialect)
-    session = workbench.drive(told, driver := PythonDriver(adapter))
+    adapted = described("counts", traits, Claims(), vocabulary, dialect)
+    session = workbench.drive(adapted, driver := PythonDriver(adapter))
     scenario = workbench.catalogue.get("any/cut-short-by-length")
     assert scenario
     case = Case(scenario, dialect, (generation,) if generation else ())
@@ -63,17 +63,19 @@ def found(workbench: Workbench, dialect: str, adapter: Any, generation: str = ""
 
 
 @pytest.mark.parametrize("generation", ["", "v4", "v5", "v7"])
-def test_the_tokens_of_a_full_stream_are_those_of_its_generation(
+def test_the_usage_of_a_full_stream_is_read_in_its_generation(
     workbench: Workbench, generation: str
 ) -> None:
     assert found(workbench, "vercel-fullstream", fullstream.adapter(), generation) == []
 
 
-def test_the_tokens_of_a_providers_part_are_told_in_detail(workbench: Workbench) -> None:
+def test_the_usage_of_a_providers_part_is_read_in_detail(workbench: Workbench) -> None:
     assert found(workbench, DIALECT, GATEWAY.make()) == []
 
 
 @pytest.mark.parametrize("dialect", HALVES)
-def test_tokens_that_were_not_told_are_found(workbench: Workbench, dialect: str) -> None:
+def test_usage_that_the_upstream_did_not_report_is_a_finding(
+    workbench: Workbench, dialect: str
+) -> None:
     (message,) = found(workbench, dialect, HALVES[dialect]())
     assert message == "the run reports 602 input tokens; the upstream told 1204"

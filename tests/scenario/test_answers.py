@@ -1,4 +1,4 @@
-"""Plain answers and attempts as they are written, and what they are played as."""
+"""Plain answers and attempts: how they are written, and how they are loaded."""
 
 from __future__ import annotations
 
@@ -39,24 +39,24 @@ BODIES: dict[str, tuple[Any, bytes, str]] = {
 
 
 @pytest.mark.parametrize(("body", "sent", "kind"), BODIES.values(), ids=BODIES)
-def test_the_body_of_an_answer(body: Any, sent: bytes, kind: str) -> None:
+def test_a_body_is_json_or_text_with_its_content_type(body: Any, sent: bytes, kind: str) -> None:
     assert answer(body=body) == Answer(429, {"Content-Type": kind}, sent)
 
 
-def test_headers_may_give_the_body_another_type() -> None:
+def test_headers_may_set_another_content_type() -> None:
     headers = {"content-type": "text/html", "Retry-After": "1"}
     assert answer(body="<p>", headers=headers) == Answer(429, headers, b"<p>")
 
 
-def test_without_a_body_there_is_none_and_no_type_of_it() -> None:
+def test_an_answer_without_a_body_has_no_content_type() -> None:
     assert answer() == Answer(429, {}, b"")
 
 
-def test_an_answer_is_no_dialects_own() -> None:
+def test_an_answer_needs_no_dialect() -> None:
     assert scenario({"status": 503, "expect": FAILS}).dialects == tuple(DIALECTS)
 
 
-def test_an_answer_that_is_no_refusal_may_say_something() -> None:
+def test_an_answer_that_is_not_a_refusal_may_expect_content() -> None:
     expect = {"parts": [{"text": "Hi"}]}
     turn = scenario({"status": 200, "body": {}, "expect": expect}, conduct="violation").turns[0]
     assert turn.expect[0].outcome == "completed"
@@ -78,16 +78,16 @@ def test_the_last_attempt_repeats() -> None:
     assert turn.attempt(2) != turn
 
 
-def test_each_attempt_has_an_account_of_its_own() -> None:
-    told = expected_contents(scenario(ATTEMPTS))
-    assert [(s.attempt, s.outcome) for s in told] == [
+def test_each_attempt_has_its_own_expected_content() -> None:
+    contents = expected_contents(scenario(ATTEMPTS))
+    assert [(s.attempt, s.outcome) for s in contents] == [
         (1, "failed"),
         (2, "failed"),
         (3, "completed"),
     ]
-    assert told[1].error is not None
-    assert told[1].error.message == "Not yet."
-    assert told[2].segments[0].value == "Now."
+    assert contents[1].error is not None
+    assert contents[1].error.message == "Not yet."
+    assert contents[2].segments[0].value == "Now."
 
 
 def test_a_scenario_streams_if_one_of_its_attempts_does() -> None:

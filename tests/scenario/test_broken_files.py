@@ -1,4 +1,4 @@
-"""A broken scenario file is told with its line and column, the value, and what to do."""
+"""A broken scenario file is reported with line and column, the value, and a hint."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "tool-call has no field 'toolCallID'",
         "did you mean 'toolCallId'",
     ),
-    "a checkpoint behind a part that is no text": (
+    "a checkpoint after a part that is not text": (
         PARTS + "      - start\n      - checkpoint: here\n",
         "8:9",
         "the checkpoint 'here' does not stand right after a text delta",
@@ -143,7 +143,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "the header 'x-a' stands twice",
         "",
     ),
-    "a status that is none": (ANSWER + "    status: 199\n", "6:13", "199 is less than 200", ""),
+    "an invalid status": (ANSWER + "    status: 199\n", "6:13", "199 is less than 200", ""),
     "a status that is too high": (
         ANSWER + "    status: 600\n",
         "6:13",
@@ -204,7 +204,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "unknown key 'attempts'",
         "known here",
     ),
-    "an attempt that says nothing": (
+    "an attempt without an answer": (
         ATTEMPTS + "      - expect: {parts: []}\n",
         "7:9",
         "either 'says'",
@@ -224,7 +224,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "5 is a whole number; a string is expected",
         "quote it",
     ),
-    "a word outside of its list": (
+    "a value outside its enumeration": (
         HEAD + "turns:\n  - says:\n      - close: cutt\n",
         "6:16",
         '"cutt" is not one of clean, cut, reset, stall',
@@ -248,7 +248,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "only in",
         "a dash of its own",
     ),
-    "a cut where nothing can be cut": (
+    "a split where nothing can be split": (
         HEAD + "turns:\n  - says:\n      - finish: stop\n        in: 3\n",
         "6:9",
         "'finish' has none to cut",
@@ -260,20 +260,20 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "no lane 'u' is open here",
         "open lanes: t",
     ),
-    "a delta behind its end": (
+    "a delta after its end": (
         HEAD
         + "turns:\n  - says:\n      - start: {text: t}\n      - end: t\n      - delta: {t: x}\n",
         "8:9",
         "the lane 't' has ended before",
         "",
     ),
-    "a lane that stays open": (
+    "a block that stays open": (
         HEAD + "turns:\n  - says:\n      - start: {text: t}\n      - finish: stop\n",
         "7:9",
         "the lane 't' (started at line 6) is still open",
         "- end: t",
     ),
-    "a lane that starts twice": (
+    "a block that starts twice": (
         HEAD + "turns:\n  - says:\n      - start: {text: t}\n      - start: {text: t}\n",
         "7:9",
         "the lane 't' was started before",
@@ -291,13 +291,18 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "the lane 'c' is no text",
         "",
     ),
-    "a citation without a lane": (
+    "a citation without a block": (
         OPEN + "      - cite: {url: x, title: y}\n",
         "8:15",
         "the key 'lane' is missing here",
         "",
     ),
-    "a citation of nothing": (OPEN + "      - cite: {lane: t}\n", "8:9", "no source", "'file_id'"),
+    "a citation without a source": (
+        OPEN + "      - cite: {lane: t}\n",
+        "8:9",
+        "no source",
+        "'file_id'",
+    ),
     "a page without a title": (
         OPEN + "      - cite: {lane: t, url: x}\n",
         "8:9",
@@ -335,13 +340,13 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "an upstream that cites 'file_citation' is not within its specification",
         "conduct: deviation",
     ),
-    "data that is no base64": (
+    "data that is not base64": (
         SAYS + "      - text: a\n    expect: {parts: [{data: {mimeType: image/png, data: a}}]}\n",
         "7:57",
         "is not base64 with its padding",
         "",
     ),
-    "a citation of nothing expected": (
+    "an expected citation without a source": (
         SAYS + "      - text: a\n    expect: {parts: [{cite: {}}]}\n",
         "7:29",
         "is empty",
@@ -374,13 +379,13 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "the script has no checkpoint 'half' to cancel at",
         "did you mean 'halve'?",
     ),
-    "a cancellation before nothing": (
+    "a negative number of parts before a cancellation": (
         HEAD + "turns:\n  - cancel: {after_parts: -1}\n    says: [{text: a}]\n",
         "5:27",
         "-1 is less than 0 (at turns.cancel.after_parts)",
         "",
     ),
-    "a cancellation far behind": (
+    "too many parts before a cancellation": (
         HEAD + "turns:\n  - cancel: {after_parts: 1001}\n    says: [{text: a}]\n",
         "5:27",
         "1001 is more than 1000",
@@ -412,13 +417,13 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "does not stand right after a text delta",
         "there must be text to wait for",
     ),
-    "a step behind the close": (
+    "a step after the close": (
         HEAD + "turns:\n  - says:\n      - close: cut\n      - text: x\n",
         "7:9",
         "nothing can follow the step that closes the stream",
         "",
     ),
-    "text behind the ending": (
+    "text after the ending": (
         HEAD + "turns:\n  - says:\n      - finish: stop\n      - text: x\n",
         "7:9",
         "'text' stands after the step that ends the response",
@@ -600,7 +605,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "unknown key 'zzz'",
         "known here: attempts, body, cancel, expect, headers, says, sends, status",
     ),
-    "a word for a list": (
+    "a string for a list": (
         "title: Broken\nsource: x\nturns: [{says: [{text: a}]}]\n",
         "2:9",
         '"x" is a string; a list is expected (at source)',
@@ -612,7 +617,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "true is true or false; a string is expected",
         "quote it",
     ),
-    "nothing for a string": (
+    "null for a string": (
         SAYS + "      - text:\n",
         "6:14",
         "null is nothing; a string is expected",
@@ -649,13 +654,13 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "has more keys than 1",
         "",
     ),
-    "a lane whose name is no name": (
+    "a block with an invalid name": (
         SAYS + "      - start: {text: t}\n      - delta: {1t: x}\n",
         "7:17",
         '"1t" is not text like',
         "",
     ),
-    "a lane whose name has a line break": (
+    "a block whose name has a line break": (
         SAYS + '      - start: {text: "t\\n"}\n',
         "6:23",
         '"t\\n" is not text like',
@@ -697,20 +702,20 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "only a call has an id and a name; this lane is text",
         "",
     ),
-    "a call id used twice, once in a lane": (
+    "a call id used twice, once in a block": (
         OPEN + "      - call: {id: i, name: f}\n",
         "8:9",
         "the call id 'i' is used twice",
         "",
     ),
     "an end of no lane": (SAYS + "      - end: t\n", "6:9", "no lane 't' is open", "lanes: none"),
-    "an end behind the end": (
+    "an end after the end": (
         SAYS + "      - start: {text: t}\n      - end: t\n      - end: t\n",
         "8:9",
         "the lane 't' has ended before",
         "",
     ),
-    "a lane that stays open without an ending": (
+    "a block that stays open without an ending": (
         SAYS + "      - start: {text: t}\n      - delta: {t: x}\n",
         "7:9",
         "the lane 't' (started at line 6) is still open at the end",
@@ -722,19 +727,19 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "'end' has none to cut",
         "",
     ),
-    "a checkpoint behind a call's arguments": (
+    "a checkpoint after a call's arguments": (
         OPEN + '      - delta: {c: "{}"}\n      - checkpoint: here\n',
         "9:9",
         "does not stand right after a text delta",
         "there must be text to wait for",
     ),
-    "a checkpoint behind a whole text": (
+    "a checkpoint after a complete text": (
         SAYS + "      - text: x\n      - checkpoint: here\n",
         "7:9",
         "does not stand right after a text delta",
         "there must be text to wait for",
     ),
-    "a checkpoint behind a pause": (
+    "a checkpoint after a pause": (
         OPEN + "      - delta: {t: x}\n      - pause: 1ms\n      - checkpoint: here\n",
         "10:9",
         "does not stand right after a text delta",
@@ -746,7 +751,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "the checkpoint 'here' stands twice",
         "",
     ),
-    "a checkpoint among events, behind no text": (
+    "a checkpoint among events, after no text": (
         SENDS + "      - response.output_text.done\n      - checkpoint: here\n",
         "8:9",
         "does not stand right after a text delta",
@@ -765,7 +770,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "the script has no checkpoint 'midle'",
         "'middle'",
     ),
-    "an event behind the close": (
+    "an event after the close": (
         SENDS + "      - close: reset\n      - response.created\n",
         "8:9",
         "nothing can follow the step that closes the stream",
@@ -777,13 +782,13 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "'finish' stands after the step that ends the response",
         "",
     ),
-    "two open lanes where the answer is cut short": (
+    "two open lanes where the answer is cut off": (
         OPEN + "      - incomplete: length\n",
         "8:9",
         "the lane 't' is cut short here, and the lane 'c' began after it",
         "add '- end: t'",
     ),
-    "a lane that is cut short behind another one": (
+    "a block that is cut off after another one": (
         OPEN + "      - end: c\n      - incomplete: {other: steered}\n",
         "9:9",
         "only the last may be incomplete",
@@ -795,7 +800,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         '"queue" is not one of queued',
         "",
     ),
-    "a queue behind the first words": (
+    "a queue after the first text": (
         SAYS + "      - text: x\n      - queued\n",
         "7:9",
         "'queued' stands before everything that the model says",
@@ -872,21 +877,23 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
 
 
 @pytest.mark.parametrize(("text", "place", "message", "hint"), BROKEN.values(), ids=BROKEN)
-def test_a_broken_file_is_told_at_its_place(text: str, place: str, message: str, hint: str) -> None:
-    with pytest.raises(ScenarioError) as told:
+def test_a_broken_file_is_reported_at_its_place(
+    text: str, place: str, message: str, hint: str
+) -> None:
+    with pytest.raises(ScenarioError) as raised:
         load(dedent(text).encode(), "broken.yaml", "mine/broken")
-    problem = told.value.problems[0]
+    problem = raised.value.problems[0]
     assert str(problem.place) == f"broken.yaml:{place}"
     assert message in problem.message
     assert hint in problem.hint if hint else problem.hint == ""
 
 
-def test_every_departure_from_the_form_is_told_once_and_in_the_order_of_the_file() -> None:
+def test_every_problem_is_reported_once_and_in_the_order_of_the_file() -> None:
     steps = "".join(f"      - tex: {n}\n" for n in range(12))
     text = f"turns:\n  - say: []\n    says:\n{steps}abot: x\n"
-    with pytest.raises(ScenarioError) as told:
+    with pytest.raises(ScenarioError) as raised:
         load(text.encode(), "broken.yaml", "mine/broken")
-    assert [(str(problem.place), problem.message) for problem in told.value.problems] == [
+    assert [(str(problem.place), problem.message) for problem in raised.value.problems] == [
         ("broken.yaml:1:1", "the key 'title' is missing here"),
         ("broken.yaml:2:5", "unknown key 'say'"),
         *((f"broken.yaml:{n + 4}:9", "unknown key 'tex'") for n in range(12)),
@@ -895,37 +902,37 @@ def test_every_departure_from_the_form_is_told_once_and_in_the_order_of_the_file
 
 
 def test_two_missing_keys_are_two_problems() -> None:
-    with pytest.raises(ScenarioError) as told:
+    with pytest.raises(ScenarioError) as raised:
         load(b"about: x", "broken.yaml", "mine/broken")
-    assert sorted(problem.message for problem in told.value.problems) == [
+    assert sorted(problem.message for problem in raised.value.problems) == [
         "the key 'title' is missing here",
         "the key 'turns' is missing here",
     ]
 
 
-def test_a_file_that_is_wrong_everywhere_is_told_fifty_times_at_most() -> None:
+def test_at_most_fifty_problems_of_a_file_are_reported() -> None:
     text = "title: Broken\n" + "".join(f"key{n}: x\n" for n in range(1000))
-    with pytest.raises(ScenarioError) as told:
+    with pytest.raises(ScenarioError) as raised:
         load(text.encode(), "broken.yaml", "mine/broken")
-    unknown = [p for p in told.value.problems if p.message.startswith("unknown key")]
+    unknown = [p for p in raised.value.problems if p.message.startswith("unknown key")]
     assert len(unknown) == 50
 
 
 NEARLY_BROKEN = {
-    "a lane called as a shorthand's might be": (
+    "a block called as a shorthand's might be": (
         SAYS + "      - start: {text: text-1}\n      - end: text-1\n      - text: x\n"
     ),
-    "the deltas counted as a fraction that is whole": SAYS + "      - {text: abc, in: 3.0}\n",
+    "a number of deltas written as 3.0": SAYS + "      - {text: abc, in: 3.0}\n",
     "more deltas than characters": SAYS + "      - {text: abc, in: 10000}\n",
-    "a comment, a pause and bytes behind the ending": (
+    "a comment, a pause and bytes after the ending": (
         SAYS + "      - finish: stop\n      - comment: x\n      - pause: 1ms\n      - raw: x\n"
     ),
-    "the last lane stays open where the answer is cut short": (
+    "the last lane stays open where the answer is cut off": (
         SAYS + "      - text: x\n      - start: {reasoning: r}\n      - incomplete: length\n"
     ),
-    "a lane that stays open under a failure": OPEN + "      - failed: {message: m}\n",
-    "a lane that stays open under a cut": OPEN + "      - close: cut\n",
-    "a checkpoint behind one of many deltas": (
+    "a block that stays open under a failure": OPEN + "      - failed: {message: m}\n",
+    "a block that stays open under a cut": OPEN + "      - close: cut\n",
+    "a checkpoint after one of many deltas": (
         OPEN + "      - {delta: {t: xyz}, in: 3}\n      - checkpoint: here\n      - close: cut\n"
     ),
     "a vendor's event in a legal stream": SENDS + "      - acme:trace: {a: 1}\n",
@@ -940,12 +947,10 @@ NEARLY_BROKEN = {
         "conduct: violation\n" + SAYS + "      - text: x\n"
         "    expect: [{parts: []}, {parts: [], outcome: failed, error: {code: c}}]\n"
     ),
-    "events behind the ending": (
-        SENDS + "      - response.completed\n      - response.completed\n"
-    ),
+    "events after the ending": (SENDS + "      - response.completed\n      - response.completed\n"),
 }
 
 
 @pytest.mark.parametrize("text", NEARLY_BROKEN.values(), ids=NEARLY_BROKEN)
-def test_what_is_not_quite_broken_is_played(text: str) -> None:
+def test_an_unusual_valid_file_is_played(text: str) -> None:
     assert load(text.encode(), "whole.yaml", "mine/whole").title == "Broken"

@@ -1,4 +1,4 @@
-"""When a turn is cancelled, as a scenario says it."""
+"""When a turn is cancelled: the forms in a scenario."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ turns:
         ("{at: here}", Cancel(at="here")),
     ],
 )
-def test_a_turn_says_when_it_is_cancelled(form: str, written: str, cancel: Cancel) -> None:
+def test_cancel_says_when_a_turn_is_cancelled(form: str, written: str, cancel: Cancel) -> None:
     scenario = load(form.format(cancel=written).encode(), "stopped.yaml", "any/stopped")
     assert scenario.turns[0].cancel == cancel
 
 
-def test_a_turn_that_says_nothing_of_it_is_not_cancelled() -> None:
+def test_a_turn_without_cancel_is_not_cancelled() -> None:
     scenario = load(b"title: Whole\nturns:\n  - says: [{text: a}]\n", "whole.yaml", "any/whole")
     assert scenario.turns[0].cancel is None
 
 
-def test_the_arguments_of_a_call_may_be_as_long_as_they_like() -> None:
+def test_the_arguments_of_a_call_may_have_any_length() -> None:
     text = (
         "title: Stopped\nturns:\n  - cancel: {after_parts: 1}\n    says:\n"
         f"      - call: {{id: c1, name: write, input: {{text: {'a' * 5000}}}}}\n"

@@ -1,4 +1,4 @@
-"""A case id is a scenario, a dialect and variations in one word."""
+"""A case id has a scenario, a dialect and variations in one word."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CASES = {
 
 
 @pytest.mark.parametrize(("text", "case"), CASES.items())
-def test_a_case_id_is_taken_apart(text: str, case: CaseId) -> None:
+def test_a_case_id_is_parsed(text: str, case: CaseId) -> None:
     assert parse(text) == case
     assert str(case) == text
 
@@ -35,7 +35,7 @@ FORMER = {
 
 
 @pytest.mark.parametrize(("text", "case"), FORMER.items())
-def test_a_former_name_of_a_dialect_is_read_as_its_name(text: str, case: CaseId) -> None:
+def test_a_former_name_of_a_dialect_is_read_as_its_new_name(text: str, case: CaseId) -> None:
     assert parse(text) == case
 
 
@@ -50,7 +50,7 @@ WORD = st.from_regex(r"\A[a-z0-9][a-z0-9-]{0,5}\Z")
         st.lists(WORD, max_size=3).map(tuple),
     )
 )
-def test_a_case_id_that_was_written_is_read_back(case: CaseId) -> None:
+def test_a_case_id_is_read_back_as_it_was_written(case: CaseId) -> None:
     assert parse(str(case)) == case
 
 
@@ -77,14 +77,14 @@ def test_a_case_id_that_was_written_is_read_back(case: CaseId) -> None:
         "any\\a",
     ],
 )
-def test_what_is_no_case_id_is_told_with_what_would_be_one(text: str) -> None:
-    with pytest.raises(UserError) as told:
+def test_an_invalid_case_id_is_reported_with_the_form_of_a_valid_one(text: str) -> None:
+    with pytest.raises(UserError) as raised:
         parse(text)
-    assert "is not a case id" in told.value.problems[0].message
-    assert "FOLDER/SCENARIO@DIALECT" in told.value.problems[0].hint
+    assert "is not a case id" in raised.value.problems[0].message
+    assert "FOLDER/SCENARIO@DIALECT" in raised.value.problems[0].hint
 
 
-def test_a_long_word_is_told_in_short() -> None:
-    with pytest.raises(UserError) as told:
+def test_a_long_case_id_is_cut_in_the_message() -> None:
+    with pytest.raises(UserError) as raised:
         parse("A" * 1_000_000)
-    assert len(str(told.value)) < 300
+    assert len(str(raised.value)) < 300

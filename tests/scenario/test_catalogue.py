@@ -1,4 +1,4 @@
-"""Folders of files are read as they are now; what is broken now is told, the rest is played on."""
+"""Folders of scenario files are read as they are now; a broken file keeps its last good version."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def write(path: Path, text: str = GOOD) -> Path:
 
 
 def edit(path: Path, text: str) -> None:
-    """A later version: its time differs even where the file system's clock is coarse."""
+    """Write another version, with another modification time even if the clock is coarse."""
     later = path.stat().st_mtime_ns + 1_000_000
     path.write_text(text, "utf-8")
     os.utime(path, ns=(later, later))
@@ -60,7 +60,7 @@ def test_every_shipped_scenario_has_its_path_as_its_id() -> None:
         assert root / f"{entry.scenario.id}.yaml" == entry.path
 
 
-def test_folders_of_ones_own_stand_beside_the_shipped_ones(tmp_path: Path) -> None:
+def test_own_folders_are_used_beside_the_shipped_one(tmp_path: Path) -> None:
     write(tmp_path / "mine" / "hello.yaml")
     catalogue = Catalogue.shipped(tmp_path)
     assert "any/reasoning" in catalogue.ids()
@@ -88,7 +88,7 @@ def test_an_edit_of_the_same_length_and_an_older_file_take_effect_too(tmp_path: 
     assert title(catalogue, "hello") == "A farewell"
 
 
-def test_a_broken_edit_keeps_the_last_good_version_and_is_told(
+def test_a_broken_edit_keeps_the_last_good_version_and_is_reported(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = write(tmp_path / "hello.yaml")
@@ -112,7 +112,7 @@ def test_a_broken_edit_keeps_the_last_good_version_and_is_told(
     assert title(catalogue, "hello") == "A farewell"
 
 
-def test_a_file_that_was_never_good_is_listed_and_told_but_not_played(
+def test_a_file_that_was_never_good_is_listed_and_reported_but_not_played(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     write(tmp_path / "hello.yaml", BROKEN)
@@ -165,14 +165,14 @@ def test_two_files_with_one_id_are_an_error_that_names_both(tmp_path: Path, seco
     write(tmp_path / "one" / "hello.yaml")
     write(tmp_path / second)
     catalogue = Catalogue(sorted({tmp_path / "one", (tmp_path / second).parent}))
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as raised:
         catalogue.ids()
-    assert str(tmp_path / "one" / "hello.yaml") in str(told.value)
-    assert str(tmp_path / second) in str(told.value)
-    assert "'hello'" in str(told.value)
+    assert str(tmp_path / "one" / "hello.yaml") in str(raised.value)
+    assert str(tmp_path / second) in str(raised.value)
+    assert "'hello'" in str(raised.value)
 
 
-def test_a_link_that_leads_out_of_the_folder_is_passed_over(tmp_path: Path) -> None:
+def test_a_link_out_of_the_folder_is_skipped(tmp_path: Path) -> None:
     outside = write(tmp_path / "secret" / "outside.yaml")
     inside = write(tmp_path / "mine" / "inside.yaml")
     (tmp_path / "mine" / "out.yaml").symlink_to(outside)
@@ -204,7 +204,7 @@ def test_a_folder_may_itself_be_a_link(tmp_path: Path) -> None:
     assert title(Catalogue([tmp_path / "link"]), "hello") == "A greeting"
 
 
-def test_what_is_hidden_or_no_file_is_passed_over(tmp_path: Path) -> None:
+def test_hidden_files_and_folders_named_yaml_are_skipped(tmp_path: Path) -> None:
     write(tmp_path / ".hidden.yaml")
     write(tmp_path / ".git" / "hello.yaml")
     (tmp_path / "folder.yaml").mkdir()
@@ -219,7 +219,7 @@ def test_what_is_hidden_or_no_file_is_passed_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["Hello.yaml", "hello world.yaml", "héllo.yaml", "a+b.yaml", "a@b.yaml"]
 )
-def test_a_path_that_makes_no_id_is_told_with_what_would(tmp_path: Path, name: str) -> None:
+def test_a_path_that_makes_no_id_is_reported_with_a_valid_one(tmp_path: Path, name: str) -> None:
     write(tmp_path / name)
     (entry,) = Catalogue([tmp_path]).entries()
     assert entry.scenario is None
@@ -231,7 +231,7 @@ def test_a_path_that_makes_no_id_is_told_with_what_would(tmp_path: Path, name: s
     assert problem.place.file.endswith(name)
 
 
-def test_a_file_that_cannot_be_read_is_told_and_a_long_one_is_not_read_whole(
+def test_an_unreadable_file_is_reported_and_a_long_one_is_not_read_completely(
     tmp_path: Path,
 ) -> None:
     with pytest.raises(ScenarioError, match="cannot be read: No such file"):
@@ -241,7 +241,7 @@ def test_a_file_that_cannot_be_read_is_told_and_a_long_one_is_not_read_whole(
         read_file(long, "long")
 
 
-def test_a_path_is_told_as_one_would_type_it(
+def test_a_path_is_reported_relative_to_the_working_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write(tmp_path / "mine" / "hello.yaml", BROKEN)
@@ -250,11 +250,11 @@ def test_a_path_is_told_as_one_would_type_it(
         read_file(path, "hello")
     monkeypatch.chdir(path.parent)
     other = write(tmp_path / "other.yaml", BROKEN)
-    with pytest.raises(ScenarioError) as told:
+    with pytest.raises(ScenarioError) as raised:
         read_file(other, "other")
-    assert str(told.value).startswith(f"{other}:1:1: ")
+    assert str(raised.value).startswith(f"{other}:1:1: ")
 
 
-def test_what_is_no_folder_is_the_commands_fault(tmp_path: Path) -> None:
+def test_a_missing_folder_is_an_error_of_the_command_line(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="is not a folder of scenarios"):
         Catalogue([write(tmp_path / "hello.yaml")])

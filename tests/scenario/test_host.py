@@ -1,4 +1,4 @@
-"""What a host says, at first and between the turns, as a scenario has it."""
+"""The host's messages, first and between the turns, in a scenario."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def scenario(*turns: dict[str, Any], **fields: Any) -> Scenario:
     return load(json.dumps(value).encode(), "mine.yaml", "any/mine")
 
 
-def test_what_the_host_asks_at_first_may_be_left_out() -> None:
+def test_the_first_messages_of_the_host_may_be_left_out() -> None:
     assert scenario(LAST).host == Host()
 
 
-def test_the_host_says_what_it_asks_and_offers() -> None:
+def test_the_host_has_messages_tools_and_options() -> None:
     tool = {"name": "f", "input_schema": {"type": "object"}}
-    told = {"system": "S", "user": "U", "tools": [tool], "options": {"temperature": 0}}
-    assert scenario(LAST, host=told).host == Host("S", "U", (tool,), {"temperature": 0})
+    written = {"system": "S", "user": "U", "tools": [tool], "options": {"temperature": 0}}
+    assert scenario(LAST, host=written).host == Host("S", "U", (tool,), {"temperature": 0})
 
 
 @pytest.mark.parametrize(
@@ -38,12 +38,12 @@ def test_the_host_says_what_it_asks_and_offers() -> None:
         ({"max_tokens": 50}, Model(128000, 50)),
     ],
 )
-def test_the_host_has_a_model_of_its_own_size(written: Any, model: Model) -> None:
+def test_the_host_has_the_limits_of_its_model(written: Any, model: Model) -> None:
     assert scenario(LAST, host={"model": written}).host == Host(model=model)
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("written", "message"),
     [
         ({}, "model"),
         ({"max_tokens": 0}, "max_tokens"),
@@ -51,8 +51,8 @@ def test_the_host_has_a_model_of_its_own_size(written: Any, model: Model) -> Non
         ({"size": 1}, "size"),
     ],
 )
-def test_a_size_that_is_none_is_refused(written: Any, told: str) -> None:
-    with pytest.raises(ScenarioError, match=told):
+def test_an_invalid_limit_is_refused(written: Any, message: str) -> None:
+    with pytest.raises(ScenarioError, match=message):
         scenario(LAST, host={"model": written})
 
 
@@ -60,19 +60,19 @@ def test_a_size_that_is_none_is_refused(written: Any, told: str) -> None:
     ("written", "handed_over"),
     [("one", "one"), ("", ""), ({"a": [1, None]}, '{"a":[1,null]}'), (7, "7"), ([], "[]")],
 )
-def test_a_result_is_handed_over_as_text(written: Any, handed_over: str) -> None:
+def test_a_tool_result_is_text(written: Any, handed_over: str) -> None:
     first = scenario({"says": [CALL], "then": {"tool_results": {"c1": written}}}, LAST).turns[0]
     assert first.then == Then({"c1": handed_over})
 
 
-def test_a_turn_may_say_of_its_request_alone_what_is_right() -> None:
+def test_a_turn_may_have_expectations_about_its_request_alone() -> None:
     schema = {"properties": {"stream": {"const": True}}}
     turn = scenario({**LAST, "expect": {"request": schema}}).turns[0]
     assert (turn.request, turn.expect) == (schema, ())
 
 
 @pytest.mark.parametrize(
-    ("turns", "told"),
+    ("turns", "message"),
     [
         ([{"says": [CALL]}, LAST], "nothing says what the host answers"),
         ([TURN], "nothing follows this 'then'"),
@@ -97,11 +97,11 @@ def test_a_turn_may_say_of_its_request_alone_what_is_right() -> None:
         ),
     ],
 )
-def test_what_is_no_conversation_is_told_where_it_stands(
-    turns: list[dict[str, Any]], told: str
+def test_an_invalid_conversation_is_reported_at_its_place(
+    turns: list[dict[str, Any]], message: str
 ) -> None:
     with pytest.raises(ScenarioError) as error:
         scenario(*turns)
     problem = error.value.problems[0]
-    assert told in problem.message
+    assert message in problem.message
     assert problem.place is not None

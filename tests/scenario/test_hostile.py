@@ -1,4 +1,4 @@
-"""A scenario file is untrusted: whatever it holds, it is played or refused, and soon."""
+"""A scenario file is untrusted: it is played or refused, and fast, whatever it contains."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WORDS = st.sampled_from(
 
 
 def _play(scenario: Scenario) -> None:
-    """Render it in every way; none may fail, whatever the events say."""
+    """Render it in every way; none may fail, whatever the events contain."""
     for dialect in scenario.dialects:
         render(Case(scenario, dialect, ()), 0)
         render(Case(scenario, dialect, tuple(VARIATIONS)), 0)
@@ -52,7 +52,7 @@ def _inner(document: Json) -> Iterator[Json]:
 
 @given(st.sampled_from(DOCUMENTS), st.data())
 @settings(max_examples=300, deadline=None)
-def test_a_scenario_with_its_values_exchanged_is_played_or_refused(
+def test_a_scenario_with_exchanged_values_is_played_or_refused(
     good: Json, data: st.DataObject
 ) -> None:
     document = json.loads(json.dumps(good))
@@ -70,7 +70,7 @@ SAYS = "title: Too much\nturns:\n  - says:\n"
 SENDS = "title: Too much\ndialects: [openresponses]\nturns:\n  - expect: {parts: []}\n    sends:\n"
 OPENED = SAYS + "      - start: {text: t}\n"
 
-# Each of them asks for quadratic time, or for more memory than there is, of a careless reader.
+# Each would cost a careless reader quadratic time, or more memory than there is.
 HOSTILE = {
     "values that cannot be sorted": (
         "title: Too much\nsource: [" + ",".join(f"{{a{n}: }}" for n in range(12_000)) + "]\n"
@@ -92,7 +92,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_a_file_that_asks_for_too_much_is_refused_or_read(text: str) -> None:
+def test_an_expensive_file_is_read_or_refused_fast(text: str) -> None:
     assert len(text) <= MAX_BYTES
     with suppress(ScenarioError):
         assert len(load(text.encode(), "x.yaml", "mine/x").turns[0].script.steps) >= 5_000

@@ -1,4 +1,4 @@
-"""What a script needs of a dialect, and where a scenario for all dialects is played."""
+"""What a script needs of a dialect, and in which dialects a scenario of any/ is played."""
 
 from __future__ import annotations
 
@@ -38,11 +38,13 @@ def scenario(steps: list[Any], id_: str = "any/mine", **fields: Any) -> Scenario
          {"open-blocks"}),
     ],
 )  # fmt: skip
-def test_a_script_needs_what_its_steps_say(steps: list[Any], needed: set[str]) -> None:
+def test_the_needs_of_a_script_are_those_of_its_steps(steps: list[Any], needed: set[str]) -> None:
     assert needs(scenario(steps).turns) == needed
 
 
-def test_a_scenario_for_all_is_played_where_it_can_be_carried_and_says_why_not_elsewhere() -> None:
+def test_a_scenario_of_any_is_played_in_dialects_that_can_carry_it_and_says_why_not_in_others() -> (
+    None
+):
     found = scenario(CITED)
     assert "chat" not in found.dialects
     assert set(found.dialects) | {"chat"} == set(DIALECTS)
@@ -50,22 +52,22 @@ def test_a_scenario_for_all_is_played_where_it_can_be_carried_and_says_why_not_e
 
 
 @pytest.mark.parametrize("fields", [{"dialects": ["openresponses", "chat"]}, {"id_": "chat/mine"}])
-def test_a_dialect_that_is_named_must_carry_it(fields: Any) -> None:
+def test_a_named_dialect_must_be_able_to_carry_the_script(fields: Any) -> None:
     with pytest.raises(ScenarioError, match="chat has no chunk that carries a citation"):
         scenario(CITED, **fields)
 
 
-def test_what_no_dialect_can_carry_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_script_that_no_dialect_can_carry_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     only = {"chat": DIALECTS["chat"]}
     monkeypatch.setattr("mockserver.scenario.load.DIALECTS", only)
     with pytest.raises(ScenarioError, match="no dialect can carry this: chat has no chunk"):
         scenario(CITED)
 
 
-def test_no_scenario_for_all_dialects_lists_dialects() -> None:
+def test_a_scenario_of_any_may_not_list_dialects() -> None:
     files = (folder("scenarios") / "any").glob("*.yaml")
     assert [path.name for path in files if "\ndialects:" in path.read_text("utf-8")] == []
 
 
-def test_what_a_dialect_lacks_is_a_need() -> None:
+def test_everything_that_a_dialect_lacks_is_a_need() -> None:
     assert {need for dialect in DIALECTS.values() for need in dialect.unsupported} <= set(NEEDS)

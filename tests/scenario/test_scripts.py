@@ -1,4 +1,4 @@
-"""What an author writes in short is played in full."""
+"""Short forms of a scenario are loaded as complete steps."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ CLEAN = Close("clean")
 
 
 def loaded(document: Json, id_: str = "openresponses/x") -> Scenario:
-    """A scenario from its document; JSON is YAML here."""
+    """A scenario from a document as JSON, which is YAML."""
     return load(json.dumps(document).encode(), "x.yaml", id_)
 
 
@@ -57,7 +57,7 @@ def turn(**fields: Json) -> Turn:
 
 
 def says(*steps: Json) -> list[Any]:
-    """The steps as played, with lanes by the order in which they start."""
+    """The steps as loaded, with blocks numbered in the order in which they start."""
     script = turn(says=list(steps)).script
     lanes: dict[str, int] = {}
     return [_numbered(step, lanes) for step in script.steps]
@@ -74,7 +74,7 @@ def _numbered(step: Any, lanes: dict[str, int]) -> Any:
     return End(str(lanes[step.block])) if isinstance(step, End) else step
 
 
-def test_a_text_is_a_lane_that_starts_grows_and_ends() -> None:
+def test_a_text_is_a_block_that_starts_grows_and_ends() -> None:
     whole = [Start("0", "text"), Delta("0", "abc"), End("0"), Finish("stop"), CLEAN]
     assert says({"text": "abc"}) == whole
     assert says({"start": {"text": "t"}}, {"delta": {"t": "abc"}}, {"end": "t"}) == whole
@@ -85,7 +85,7 @@ def test_an_empty_value_has_no_delta(kind: Any) -> None:
     assert says({kind: ""}) == [Start("0", kind), End("0"), Finish("stop"), CLEAN]
 
 
-def test_a_value_is_cut_in_deltas() -> None:
+def test_a_value_is_split_into_deltas() -> None:
     assert says({"text": "abcdefgh", "in": 3})[1:4] == [
         Delta("0", "ab"),
         Delta("0", "cde"),
@@ -96,7 +96,7 @@ def test_a_value_is_cut_in_deltas() -> None:
 
 
 @given(st.text(min_size=1), st.integers(1, 50))
-def test_a_cut_loses_nothing_and_its_pieces_are_nearly_equal(value: str, pieces: int) -> None:
+def test_splitting_keeps_the_value_and_makes_nearly_equal_pieces(value: str, pieces: int) -> None:
     found = cut(value, pieces)
     assert "".join(found) == value
     assert len(found) == min(pieces, len(value))
@@ -112,7 +112,7 @@ def test_a_cut_loses_nothing_and_its_pieces_are_nearly_equal(value: str, pieces:
         ({}, "{}"),
     ],
 )
-def test_a_call_says_its_input_compactly_and_its_arguments_to_the_letter(
+def test_an_input_becomes_compact_json_and_arguments_are_kept_verbatim(
     given: Json, arguments: str
 ) -> None:
     call = {"id": "call_1", "name": "f", **given}
@@ -130,7 +130,7 @@ def test_a_call_without_any_arguments_has_no_delta() -> None:
     assert steps[:2] == [Start("0", "call", "call_1", "f"), End("0")]
 
 
-def test_shorthands_have_lanes_of_their_own() -> None:
+def test_shorthands_have_blocks_of_their_own() -> None:
     steps = says({"text": "a"}, {"call": {"id": "call_1", "name": "f"}}, {"text": "b"})
     kinds = [(step.block, step.kind) for step in steps if isinstance(step, Start)]
     assert kinds == [("0", "text"), ("1", "call"), ("2", "text")]
@@ -146,13 +146,13 @@ def test_shorthands_have_lanes_of_their_own() -> None:
         ({"error": {"message": "m", "code": "c"}}, Failed("c", "m", in_band=True)),
     ],
 )
-def test_an_ending_that_is_written_is_the_only_one(written: Json, played: Any) -> None:
+def test_a_written_ending_is_the_only_one(written: Json, played: Any) -> None:
     call = {"call": {"id": "call_1", "name": "f"}}
     assert says(call, written)[-2:] == [played, CLEAN]
 
 
 @pytest.mark.parametrize("how", ["clean", "cut", "reset", "stall"])
-def test_a_stream_that_is_closed_under_the_answer_gets_no_ending(how: Any) -> None:
+def test_a_stream_that_is_closed_early_gets_no_ending(how: Any) -> None:
     assert says({"text": "a"}, {"close": how})[-2:] == [End("0"), Close(how)]
     assert says({"text": "a"}, {"finish": "stop"}, {"close": how})[-2:] == [
         Finish("stop"),
@@ -189,7 +189,7 @@ def test_pauses_comments_and_bytes_are_steps_of_both_forms(written: Json, played
         ),
     ],
 )
-def test_a_citation_stands_in_its_text(written: Json, played: Cite) -> None:
+def test_a_citation_is_inside_its_text(written: Json, played: Cite) -> None:
     steps = says(
         {"start": {"text": "t"}},
         {"delta": {"t": "a"}},
@@ -213,19 +213,19 @@ def test_a_checkpoint_is_a_step_of_both_forms() -> None:
     ("text", "seconds"),
     [("0ms", 0), ("1ms", 0.001), ("0.5ms", 0.0005), ("2s", 2), ("999999.999s", 999999.999)],
 )
-def test_a_duration_is_told_in_seconds(text: str, seconds: float) -> None:
+def test_a_duration_becomes_seconds(text: str, seconds: float) -> None:
     assert duration(text) == seconds
 
 
-def test_usage_is_two_whole_numbers() -> None:
+def test_usage_is_two_integers() -> None:
     assert says({"usage": {"input": 11, "output": 2.0}})[0] == Usage(11, 2)
 
 
-def test_usage_may_be_told_by_nobody() -> None:
+def test_usage_may_be_left_out_of_the_answer() -> None:
     assert says({"usage": "none"})[0] == NoUsage()
 
 
-def test_an_event_is_a_word_or_a_word_with_its_fields() -> None:
+def test_an_event_is_a_type_or_a_type_with_its_fields() -> None:
     script = turn(
         sends=[
             "response.created",
@@ -274,7 +274,7 @@ FORMAT_1: list[tuple[str, Json, Send]] = [
 
 
 @pytest.mark.parametrize(("dialect", "step", "played"), FORMAT_1)
-def test_a_null_of_format_1_removes_a_field_where_it_used_to(
+def test_a_null_of_format_1_removes_a_field_where_it_did_in_format_1(
     dialect: str, step: Json, played: Send
 ) -> None:
     document = {
@@ -294,7 +294,7 @@ def _fields(step: Json) -> Json:
     return {key: value for key, value in fields.items() if "unknown" not in step or key != "type"}
 
 
-def test_what_is_right_is_told_in_full() -> None:
+def test_expectations_are_loaded_completely() -> None:
     script = [
         {"start": {"text": "t"}},
         {"delta": {"t": "a"}},
@@ -332,7 +332,7 @@ def test_what_is_right_is_told_in_full() -> None:
     assert turn(says=script).expect == ()
 
 
-def test_a_scenario_has_the_words_of_its_head() -> None:
+def test_a_scenario_has_the_fields_of_its_head() -> None:
     scenario = loaded(
         {
             "title": "Head",
@@ -356,7 +356,7 @@ def test_a_script_needs_no_dialect(id_: str) -> None:
     assert "openresponses" in loaded(document, id_).dialects
 
 
-def test_events_in_a_dialects_folder_are_that_dialects() -> None:
+def test_events_in_a_dialects_folder_are_in_that_dialect() -> None:
     turns = [{"sends": ["response.created"], "expect": {"parts": []}}]
     document = {"title": "Events", "turns": turns}
     assert loaded(document, "openresponses/x").dialects == ("openresponses",)

@@ -1,4 +1,4 @@
-"""YAML is read as plain data: bounded, without surprises, every value with its place."""
+"""YAML is read as plain data within limits, and every value has its place."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ def value(text: str) -> object:
 
 
 def dumped(data: object, indent: int | None) -> str:
-    """JSON as it is read here: what nobody sees is escaped, what stands beyond U+FFFF is not."""
+    """JSON as it is read here: invisible characters are escaped, those beyond U+FFFF are not."""
     text = json.dumps(data, ensure_ascii=False, indent=indent)
     return UNSEEN.sub(lambda unseen: f"\\u{ord(unseen[0]):04x}", text)
 
 
 def alike(left: object, right: object) -> bool:
-    """Equal, and of the same types: 1 is neither 1.0 nor true."""
+    """Equal and of the same types: 1 is neither 1.0 nor true."""
     return left == right and json.dumps(left) == json.dumps(right)
 
 
 @given(JSON, st.sampled_from([None, 2]))
 @settings(max_examples=300, deadline=None)
-def test_json_is_read_as_json_reads_it(data: object, indent: int | None) -> None:
+def test_json_is_read_as_a_json_parser_reads_it(data: object, indent: int | None) -> None:
     assert alike(value(dumped(data, indent)), data)
 
 
@@ -92,7 +92,7 @@ def test_json_may_be_compact_and_may_escape_its_slashes() -> None:
         ("'true'", "true"),
     ],
 )
-def test_only_what_json_has_is_anything_but_a_string(text: str, expected: object) -> None:
+def test_only_values_with_a_json_form_are_not_strings(text: str, expected: object) -> None:
     assert alike(value(f"key: {text}"), {"key": expected})
 
 
@@ -129,7 +129,7 @@ REFUSED = {
     "a tag of the author's own": ("%TAG ! x:\n---\na: !b 1", "3:4", "tag"),
     "a document marker alone": ("a: 1\n---\n", "2:1", "second document"),
     "a bell": ("a: 1\nb: x\x07", "2:5", "U+0007"),
-    "a nul behind an emoji": ("a: 👩‍👧\0", "1:7", "U+0000"),
+    "a nul after an emoji": ("a: 👩‍👧\0", "1:7", "U+0000"),
     "a line separator": ("a: 1\r\nb: ' \u2028 '", "2:6", "U+2028"),
     "a next line": ('a: "x\x85y"', "1:6", "U+0085"),
     "a second byte order mark": ("\ufeff\ufeffa: 1", "1:1", "U+FEFF"),
@@ -142,12 +142,12 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("text", "place", "message"), REFUSED.values(), ids=REFUSED)
-def test_what_is_outside_the_subset_is_refused_at_its_place(
+def test_yaml_outside_the_subset_is_refused_at_its_place(
     text: str, place: str, message: str
 ) -> None:
-    with pytest.raises(ScenarioError) as told:
+    with pytest.raises(ScenarioError) as raised:
         value(text)
-    (problem,) = told.value.problems
+    (problem,) = raised.value.problems
     assert str(problem.place) == f"x.yaml:{place}"
     assert message in problem.message
 
@@ -163,10 +163,10 @@ def test_what_is_outside_the_subset_is_refused_at_its_place(
         ('a: "\\ud83d\\ude00"', r"\U0001F600"),
     ],
 )
-def test_a_refusal_says_what_to_do(text: str, hint: str) -> None:
-    with pytest.raises(ScenarioError) as told:
+def test_a_refusal_has_a_hint(text: str, hint: str) -> None:
+    with pytest.raises(ScenarioError) as raised:
         value(text)
-    assert hint in told.value.problems[0].hint
+    assert hint in raised.value.problems[0].hint
 
 
 def test_aliases_are_followed_and_counted() -> None:
@@ -192,7 +192,7 @@ def test_text_is_counted_through_aliases() -> None:
         value(f"a: &a\n  ? {long}\n  : 1\nb: [*a, *a, *a, *a]")
 
 
-def test_the_bounds_are_the_last_that_is_allowed() -> None:
+def test_values_at_the_limits_are_accepted() -> None:
     assert read(b"a: " + b"x" * (MAX_BYTES - 3), "x.yaml").value["a"][-1] == "x"
     assert value("[" * MAX_DEPTH + "]" * MAX_DEPTH) is not None
     assert value("[" + "1," * (MAX_VALUES - 1) + "]") == [1] * (MAX_VALUES - 1)
@@ -200,7 +200,7 @@ def test_the_bounds_are_the_last_that_is_allowed() -> None:
         value("[" + "1," * MAX_VALUES + "]")
 
 
-def test_size_and_encoding_are_checked_before_anything_is_read() -> None:
+def test_size_and_encoding_are_checked_first() -> None:
     with pytest.raises(ScenarioError, match="bytes"):
         read(b"a" * (MAX_BYTES + 1), "x.yaml")
     with pytest.raises(ScenarioError, match=r"x\.yaml:2:3: the byte 0xff is not UTF-8"):
@@ -261,7 +261,7 @@ def test_every_value_and_key_has_its_place(newline: str, mark: str) -> None:
     }
 
 
-def test_what_has_no_place_of_its_own_stands_where_its_surroundings_do() -> None:
+def test_a_value_without_a_place_has_the_place_of_its_parent() -> None:
     tree = read(b"a:\n  - {b: 1}\n", "x.yaml")
     assert str(tree.place(("a", 0, "nowhere", 3))) == "x.yaml:2:5"
     assert str(tree.key_place(("a", 0, "nowhere"))) == "x.yaml:2:5"

@@ -1,4 +1,4 @@
-"""Judging a document by a contract, or by the published schema that the contract answers to."""
+"""Validates documents by a contract, or by the published schema that it is compared with."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.data import DATA
 Json = Any
 Path = tuple[str | int, ...]
 
-# What stands in a field by mistake, and what may stand there by right
+# Values that a field may have by mistake, and values that may be right
 VALUES: tuple[Json, ...] = (None, True, 7, 0.5, "x", [], [7], {}, {"type": "acme:x"})
 
 
@@ -44,12 +44,12 @@ def published_document() -> dict[str, Json]:
 
 
 def problems(validator: Draft202012Validator, document: Json) -> list[tuple[str, str]]:
-    """Every error: the path of the field, and what is said about it."""
+    """Every error: the path of the field, and the message."""
     return [(error.json_path, error.message) for error in validator.iter_errors(document)]
 
 
 def places(document: Json, above: Path = ()) -> Iterator[Path]:
-    """Every place in a document, the outer before the inner."""
+    """Every place in a document, parents before children."""
     steps: Iterator[tuple[str | int, Json]] = iter(())
     if isinstance(document, dict):
         steps = iter(document.items())
@@ -79,7 +79,7 @@ def removed(document: Json, place: Path) -> Json:
 
 
 def changed(document: Json, place: Path) -> Iterator[Json]:
-    """The document without what stands there, and with something else there."""
+    """The document without the value at a place, and with other values there."""
     yield removed(document, place)
     for value in VALUES:
         yield replaced(document, place, value)

@@ -71,7 +71,7 @@ def test_the_first_value_of_a_trait_is_its_default(trait: str, values: list[str]
     assert body["default"] == values[0]
 
 
-def test_no_prefix_and_no_blank_is_the_default() -> None:
+def test_an_empty_prefix_and_no_blank_are_the_defaults() -> None:
     traits = schema("adapter")["properties"]["traits"]["properties"]
     assert traits["call_id_prefix"]["default"] == ""
     assert traits["blank_before_call"] == traits["blank_before_call"] | {

@@ -1,4 +1,4 @@
-"""The contract of chunks, and the published types of OpenAI that it answers to."""
+"""The contract of chunks, compared with the published types of OpenAI."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.clients.chunks import refused
+from tests.clients.chunks import is_invalid
 from tests.data import DATA, needs_data
 from tests.schemas import Path, changed, ours, places, problems
 
@@ -69,7 +69,7 @@ BEYOND: tuple[dict[str, Any], ...] = (
 
 
 @pytest.mark.parametrize("legal", [*CHUNKS, *BEYOND])
-def test_a_legal_event_is_accepted_whatever_fields_it_has_beside(legal: dict[str, Any]) -> None:
+def test_a_legal_event_is_accepted_with_any_further_fields(legal: dict[str, Any]) -> None:
     assert problems(ours(CONTRACT), legal) == []
     assert problems(ours(CONTRACT), {**legal, "x_new": {"a": [None]}}) == []
 
@@ -99,22 +99,22 @@ def test_a_legal_event_is_accepted_whatever_fields_it_has_beside(legal: dict[str
         ({"choices": None, "copilot_errors": [{"message": "a"}]}, "$.copilot_errors[0]"),
     ],
 )
-def test_what_is_no_legal_event_is_refused_at_its_field(document: Any, path: str) -> None:
+def test_an_invalid_event_is_refused_at_its_field(document: Any, path: str) -> None:
     assert {where for where, _ in problems(ours(CONTRACT), document)} == {path}
 
 
 @pytest.mark.parametrize("legal", CHUNKS)
-def test_the_contract_and_the_types_of_openai_say_the_same_of_every_change_in_every_place(
+def test_the_contract_and_the_types_of_openai_agree_about_every_changed_place(
     legal: dict[str, Any],
 ) -> None:
     for place in places(legal):
         for other in changed(legal, place):
             mine = ours(CONTRACT).is_valid(other)
-            assert mine == (not refused(other)) or _open(place), other
+            assert mine == (not is_invalid(other)) or _open(place), other
 
 
 def _open(place: Path) -> bool:
-    """Both take more than is compared here: what stands deep in a log probability."""
+    """Whether a place is inside a logprob, where both accept more than is compared here."""
     return "top_logprobs" in place
 
 
@@ -122,7 +122,7 @@ def _open(place: Path) -> bool:
 @pytest.mark.parametrize(
     ("recording", "refused_at"),
     [
-        # Azure's first chunk tells of the prompt's filters and is no chunk but for that.
+        # Azure's first chunk has the prompt's filter results and is otherwise invalid.
         ("azure-model-router.1", {"$.object"}),
         ("deepseek-tool-call", set()),
     ],

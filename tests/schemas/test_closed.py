@@ -1,6 +1,6 @@
-"""Our own contracts are closed: no value of another type, and no field that they do not name.
+"""The kit's own contracts are closed: no value of another type, and no unknown field.
 
-A document in which every field stands is changed in every place in turn.
+A document with every field is changed in every place in turn.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ANYTHING = (object,)
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """A document, the places in which further types may stand, and those that are open inside."""
+    """A document, the places that accept further types, and those that are open inside."""
 
     contract: str
     document: Any
@@ -111,7 +111,7 @@ def title(closed: Closed) -> str:
 
 
 @pytest.mark.parametrize("closed", DOCUMENTS, ids=title)
-def test_only_the_types_of_its_own_may_stand_in_a_field(closed: Closed) -> None:
+def test_a_field_accepts_only_its_own_types(closed: Closed) -> None:
     assert problems(ours(closed.contract), closed.document) == []
     for place in closed.places():
         for value in VALUES:
@@ -123,7 +123,7 @@ def test_only_the_types_of_its_own_may_stand_in_a_field(closed: Closed) -> None:
 
 
 @pytest.mark.parametrize("closed", DOCUMENTS, ids=title)
-def test_a_field_that_a_contract_does_not_name_is_refused(closed: Closed) -> None:
+def test_an_unknown_field_is_refused(closed: Closed) -> None:
     objects = [
         place for place in [(), *closed.places()] if isinstance(at(closed.document, place), dict)
     ]

@@ -1,4 +1,4 @@
-"""The fast validator and jsonschema are of one opinion about every contract."""
+"""The fast validator and jsonschema agree about every contract."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from tests.schemas.test_shipped import NAMES
 Json = Any
 
 
-def spoilt(document: Json, luck: random.Random) -> Json:
-    """A document in which one place is gone, renamed, or has another value."""
+def changed(document: Json, luck: random.Random) -> Json:
+    """A document in which one place is removed, renamed, or has another value."""
     found = list(places(document))
     if not found:
         return luck.choice(VALUES)
@@ -67,7 +67,7 @@ MOST = 120
 
 @pytest.fixture(scope="module")
 def documents() -> dict[str, list[Json]]:
-    """So many of each kind, drawn from all that there are."""
+    """Up to ``MOST`` documents of each kind, sampled from all of them."""
     found: dict[str, dict[str, Json]] = {}
     for name, document in _documents():
         found.setdefault(name, {})[json.dumps(document)] = document
@@ -85,13 +85,13 @@ def test_both_accept_the_same_values_of_every_kind(name: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_both_accept_the_same_documents_whole_and_spoilt(
+def test_both_accept_the_same_documents_unchanged_and_changed(
     kind: str, documents: dict[str, list[Json]]
 ) -> None:
     luck, validator = random.Random(kind), Draft202012Validator(schema(kind))
-    told = {True: 0, False: 0}
+    counts = {True: 0, False: 0}
     for document in documents[kind]:
-        for each in (document, spoilt(document, luck), spoilt(document, luck)):
-            told[right := validator.is_valid(each)] += 1
+        for each in (document, changed(document, luck), changed(document, luck)):
+            counts[right := validator.is_valid(each)] += 1
             assert accepts(validator, each) == right, each
-    assert min(told.values()) > 5
+    assert min(counts.values()) > 5

@@ -108,14 +108,14 @@ def kind(message: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("message", FROM_KIT, ids=kind)
-def test_what_the_kit_says_is_a_message_of_the_kit_only(message: dict[str, Any]) -> None:
+def test_a_message_of_the_kit_is_not_one_of_an_adapter(message: dict[str, Any]) -> None:
     assert problems(ours("driver"), message) == []
     assert problems(ours("driver", "from-kit"), message) == []
     assert problems(ours("driver", "from-adapter"), message) != []
 
 
 @pytest.mark.parametrize("message", FROM_ADAPTER, ids=kind)
-def test_what_an_adapter_says_is_a_message_of_an_adapter_only(message: dict[str, Any]) -> None:
+def test_a_message_of_an_adapter_is_not_one_of_the_kit(message: dict[str, Any]) -> None:
     assert problems(ours("driver"), message) == []
     assert problems(ours("driver", "from-adapter"), message) == []
     assert problems(ours("driver", "from-kit"), message) != []
@@ -139,7 +139,7 @@ SMALLEST = [
 
 @pytest.mark.parametrize("message", SMALLEST, ids=kind)
 def test_a_message_without_one_of_its_fields_is_refused(message: dict[str, Any]) -> None:
-    # Without its kit, the kit's hello reads as an adapter's that lacks everything
+    # Without its field `kit`, the kit's hello is validated as an adapter's
     for key in message.keys() - {"kit"}:
         rest = {field: value for field, value in message.items() if field != key}
         assert problems(ours("driver"), rest) == [("$", f"'{key}' is a required property")]
@@ -162,7 +162,7 @@ DEFINITIONS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("definition", DEFINITIONS)
-def test_a_definition_takes_its_own_message_and_no_other(definition: str) -> None:
+def test_a_definition_accepts_its_own_message_and_no_other(definition: str) -> None:
     own = ours("driver", definition)
     for name, message in DEFINITIONS.items():
         assert own.is_valid(message) == (name == definition)
@@ -176,14 +176,14 @@ def test_a_definition_takes_its_own_message_and_no_other(definition: str) -> Non
 
 
 @pytest.mark.parametrize("side", ["from-kit", "from-adapter"])
-def test_a_line_that_is_no_message_of_a_side_is_refused_in_one_line(side: str) -> None:
+def test_a_line_that_is_not_a_message_of_a_side_is_refused_in_one_line(side: str) -> None:
     assert problems(ours("driver", side), []) == [("$", "[] is not of type 'object'")]
     assert problems(ours("driver", side), {}) == [("$", "'type' is a required property")]
     ((where, said),) = problems(ours("driver", side), {"type": "stop"})
     assert (where, said[:20]) == ("$.type", "'stop' is not one of")
 
 
-def test_a_hello_on_the_wrong_side_lacks_what_that_side_says() -> None:
+def test_a_hello_of_the_wrong_side_lacks_the_fields_of_that_side() -> None:
     assert ("$", "'kit' is a required property") in problems(
         ours("driver", "from-kit"), ADAPTER_HELLO
     )
@@ -192,7 +192,7 @@ def test_a_hello_on_the_wrong_side_lacks_what_that_side_says() -> None:
     )
 
 
-def test_a_hello_that_names_nobody_is_refused() -> None:
+def test_a_hello_without_a_name_is_refused() -> None:
     found = problems(ours("driver"), {"type": "hello", "protocol": 1})
     assert found == [
         ("$", f"'{key}' is a required property") for key in ("adapter", "implementation")

@@ -1,4 +1,4 @@
-"""The smallest legal event of each type, written down from openresponses § Streaming events.
+"""The smallest legal event of each type, from openresponses § Streaming events.
 
 An item's ``id`` is never its ``call_id``.
 """
@@ -180,7 +180,7 @@ PUBLISHED: tuple[dict[str, Any], ...] = (
     ),
 )
 
-# What real servers and rfc-00022 send beside them
+# What real servers and rfc-00022 send beside the published types
 ALTERNATIVES: tuple[dict[str, Any], ...] = (
     event("response.reasoning_text.delta", **_CONTENT, delta="Hm."),
     event("response.reasoning_text.done", **_CONTENT, text="Hm."),
@@ -243,7 +243,7 @@ def test_an_event_of_an_unknown_type_needs_only_a_sequence_number(type_: str) ->
         ({"type": "acme:x", "sequence_number": "0"}, "$.sequence_number", "'0' is not of type"),
     ],
 )
-def test_what_is_no_event_at_all_is_refused_in_one_line(
+def test_a_value_that_is_not_an_event_is_refused_in_one_line(
     document: Any, path: str, message: str
 ) -> None:
     found = problems(ours(EVENTS), document)
@@ -290,7 +290,7 @@ def part(**fields: Any) -> dict[str, Any]:
         (event("error", error="It broke."), "$.error", "'It broke.' is not of type 'object'"),
     ],
 )
-def test_an_error_deep_in_an_event_names_the_exact_field(
+def test_an_error_deep_in_an_event_has_the_exact_field(
     document: dict[str, Any], path: str, message: str
 ) -> None:
     found = problems(ours(EVENTS), document)

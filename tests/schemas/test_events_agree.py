@@ -1,7 +1,7 @@
-"""The contract and the published schema of OpenResponses are of one opinion about every field.
+"""The contract and the published schema of OpenResponses agree about every field.
 
-Each legal event is changed in one place, every place in turn: the field is left out, or holds
-something else. Both must say the same of what comes out, but for the places listed here.
+Each legal event is changed in every place in turn: the field is removed, or has another value. Both
+must accept or refuse the result alike, except in the places listed here.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def completed(**fields: Any) -> dict[str, Any]:
     return event("response.completed", response=FULL_RESPONSE | fields)
 
 
-# The legal events again, and one for each item, part, optional field and nullable object
+# The legal events, and one for each item, part, optional field and nullable object
 SUBJECTS: tuple[dict[str, Any], ...] = (
     *PUBLISHED,
     *ALTERNATIVES,
@@ -81,7 +81,7 @@ SUBJECTS: tuple[dict[str, Any], ...] = (
     ),
 )
 
-# The published type whose shape a type of another spelling has
+# For a type with another name, the published type that has its shape
 TWINS = {
     "response.reasoning_text.delta": "response.reasoning.delta",
     "response.reasoning_text.done": "response.reasoning.done",
@@ -89,7 +89,7 @@ TWINS = {
     "response.reasoning_summary.done": "response.reasoning_summary_text.done",
 }
 
-# Where an object of a type that OpenResponses does not have is accepted: real upstreams send tools,
+# Places that accept objects of types that OpenResponses does not have: real upstreams send tools,
 # items and citations of their own, and a client must be able to ignore them
 OPEN = {"item", "output", "tools", "tool_choice", "annotation", "annotations"}
 
@@ -109,14 +109,14 @@ def component(type_: str) -> str:
 
 
 def verdicts(document: dict[str, Any]) -> tuple[bool, bool]:
-    """Accepted by the contract, accepted by the published schema."""
+    """Whether the contract accepts the event, and whether the published schema does."""
     twin = TWINS.get(document["type"], document["type"])
     theirs = published(component(twin)).is_valid(document | {"type": twin})
     return ours(EVENTS).is_valid(document), theirs
 
 
-def on_purpose(document: dict[str, Any], place: Path) -> bool:
-    """Ours takes items, tools and citations of any type, and the schema of a format."""
+def differs_on_purpose(document: dict[str, Any], place: Path) -> bool:
+    """Whether the contract is open at a place: a type of item, tool or citation, or a schema."""
     outer = place[:-1] if place[-1] == "type" else place
     value = at(document, outer)
     if outer[-1] == "schema":
@@ -142,14 +142,14 @@ def test_all_31_fields_of_the_response_are_required_by_both() -> None:
 
 
 @pytest.mark.parametrize("legal", SUBJECTS, ids=name)
-def test_both_say_the_same_of_every_change_in_every_place(legal: dict[str, Any]) -> None:
+def test_both_agree_about_every_changed_place(legal: dict[str, Any]) -> None:
     compared = 0
     for place in places(legal):
         if place == ("type",):
             continue
         for other in changed(legal, place):
             mine, theirs = verdicts(other)
-            assert mine == theirs or (mine and on_purpose(other, place)), other
+            assert mine == theirs or (mine and differs_on_purpose(other, place)), other
             compared += 1
     assert compared > 10
 
@@ -182,7 +182,7 @@ def test_both_say_the_same_of_every_change_in_every_place(legal: dict[str, Any])
         *(opened(_IMAGE | {"detail": value}) for value in ("low", "high", "auto")),
     ],
 )
-def test_both_take_every_word_of_a_closed_list(document: dict[str, Any]) -> None:
+def test_both_accept_every_value_of_an_enumeration(document: dict[str, Any]) -> None:
     assert verdicts(document) == (True, True)
 
 
@@ -207,7 +207,7 @@ _ANNOTATED = event("response.output_text.annotation.added", **_CONTENT, annotati
         ("extension items must be ignorable", done({"type": "acme:search"}), True),
     ],
 )
-def test_the_places_where_they_differ_on_purpose(
+def test_the_places_in_which_they_differ_are_those_listed(
     because: str, document: dict[str, Any], accepted: bool
 ) -> None:
     assert verdicts(document) == (accepted, not accepted), because
@@ -220,7 +220,7 @@ def recorded(names: str = "*") -> Iterator[dict[str, Any]]:
             yield from map(json.loads, path.read_text("utf-8").splitlines())
 
 
-def test_a_recorded_event_that_the_published_schema_takes_is_taken() -> None:
+def test_a_recorded_event_that_the_published_schema_accepts_is_accepted() -> None:
     known = {legal["type"] for legal in PUBLISHED}
     taken = 0
     for document in recorded():
@@ -231,14 +231,14 @@ def test_a_recorded_event_that_the_published_schema_takes_is_taken() -> None:
 
 
 @pytest.mark.parametrize(("names", "lacking"), [("lmstudio-*", set()), ("openai-*", LACKING)])
-def test_of_recorded_events_only_those_without_fields_of_the_response_are_refused(
+def test_recorded_events_are_refused_only_for_missing_fields_of_the_response(
     names: str, lacking: set[str]
 ) -> None:
     found = {found for document in recorded(names) for found in problems(ours(EVENTS), document)}
     assert found == {("$.response", f"'{field}' is a required property") for field in lacking}
 
 
-def test_what_is_refused_of_xai_is_in_its_response_objects() -> None:
+def test_events_of_xai_are_refused_only_for_their_response_objects() -> None:
     found = {found for document in recorded("xai-*") for found in problems(ours(EVENTS), document)}
     assert {place for place, _ in found} == {
         "$.response", "$.response.temperature", "$.response.top_p",

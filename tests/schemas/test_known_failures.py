@@ -41,7 +41,7 @@ REFUSED: list[tuple[Any, str, str]] = [
     ([ENTRY | {"case": []}], "$[0].case", "[] should be non-empty"),
     ([ENTRY | {"case": ["a", 7]}], "$[0].case[1]", "7 is not of type 'string'"),
     ([ENTRY | {"fault": "nobody"}], "$[0].fault", "'nobody' is not one of"),
-    # What is the kit's own fault is mended, not listed.
+    # Faults of the kit are fixed, not listed.
     ([ENTRY | {"fault": "kit"}], "$[0].fault", "'kit' is not one of"),
     ([ENTRY | {"until": "2030"}], "$[0]", "Additional properties are not allowed ('until'"),
 ]

@@ -1,4 +1,4 @@
-"""What real SDKs send is accepted; what a real upstream rejects is refused at the exact field."""
+"""Requests of real SDKs are accepted; what real upstreams reject is refused at the exact field."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def ask(**fields: Any) -> dict[str, Any]:
     return {"model": "mock", "input": "Hi", **fields}
 
 
-def said(role: str, content: Any, **fields: Any) -> dict[str, Any]:
+def with_message(role: str, content: Any, **fields: Any) -> dict[str, Any]:
     return {
         "model": "mock",
         "input": [{"type": "message", "role": role, "content": content} | fields],
@@ -55,13 +55,13 @@ def item(**fields: Any) -> dict[str, Any]:
 
 
 def user(*parts: dict[str, Any]) -> dict[str, Any]:
-    return said("user", list(parts))
+    return with_message("user", list(parts))
 
 
 ACCEPTED: dict[str, dict[str, Any]] = {
     "the smallest": {"input": "Hi"},
     "streamed": ask(stream=True, stream_options={"include_obfuscation": False}),
-    "a message": said("user", "Hi"),
+    "a message": with_message("user", "Hi"),
     "content in parts": user(
         {"type": "input_text", "text": "What is this?"},
         {"type": "input_image", "image_url": "data:image/png;base64,aGk=", "detail": "low"},
@@ -80,7 +80,7 @@ ACCEPTED: dict[str, dict[str, Any]] = {
             {"type": "message", "role": "user", "content": "Hi"},
         ]
     },
-    "an assistant's history": said(
+    "an assistant's history": with_message(
         "assistant",
         [
             {"type": "output_text", "text": "Hi", "annotations": [CITATION]},
@@ -107,7 +107,7 @@ ACCEPTED: dict[str, dict[str, Any]] = {
         "tools": [FUNCTION],
     },
     "only the result, after a response": {"previous_response_id": "resp_1", "input": [RESULT]},
-    "a response before and nothing new": {"previous_response_id": "resp_1", "input": None},
+    "a previous response and no input": {"previous_response_id": "resp_1", "input": None},
     "a result in parts": item(
         **RESULT
         | {
@@ -189,7 +189,7 @@ ACCEPTED: dict[str, dict[str, Any]] = {
         store=False,
         background=False,
     ),
-    "fields that nobody knows": ask(user="u1", x_new={"a": [1]}, prompt_cache_retention="24h"),
+    "unknown fields": ask(user="u1", x_new={"a": [1]}, prompt_cache_retention="24h"),
 }
 
 # What OpenAI and its SDKs allow beyond the published schema of OpenResponses
@@ -209,7 +209,7 @@ BEYOND: dict[str, dict[str, Any]] = {
     "the effort minimal": ask(reasoning={"effort": "minimal"}),
     "further things to include": ask(include=["web_search_call.action.sources"]),
     "any JSON object": ask(text={"format": {"type": "json_object"}}),
-    "a citation of a file": said(
+    "a citation of a file": with_message(
         "assistant",
         [{"type": "output_text", "text": "Hi", "annotations": [{"type": "file_citation"}]}],
     ),
@@ -228,13 +228,13 @@ def test_a_request_of_a_real_sdk_is_accepted(title: str) -> None:
 
 @needs_data
 @pytest.mark.parametrize("title", ACCEPTED)
-def test_what_is_accepted_is_legal_openresponses(title: str) -> None:
+def test_an_accepted_request_is_legal_openresponses(title: str) -> None:
     assert published(PUBLISHED).is_valid(ACCEPTED[title])
 
 
 @needs_data
 @pytest.mark.parametrize("title", [title for title in BEYOND if "instead of" not in title])
-def test_what_goes_beyond_openresponses_is_listed_apart(title: str) -> None:
+def test_requests_beyond_openresponses_are_listed_separately(title: str) -> None:
     assert not published(PUBLISHED).is_valid(BEYOND[title])
 
 
@@ -249,7 +249,7 @@ class Search(BaseModel):
     q: str
 
 
-async def test_what_openai_python_makes_of_its_own_types_is_accepted(
+async def test_requests_that_openai_python_builds_from_types_are_accepted(
     aiohttp_server: AiohttpServer,
 ) -> None:
     bodies: list[Any] = []
@@ -292,9 +292,9 @@ REFUSED: list[tuple[Any, str, str]] = [
     (item(content="Hi"), "$.input[0]", "'role' is a required property"),
     (item(type=5, id="x"), "$.input[0].type", "5 is not of type 'string'"),
     (item(role="user"), "$.input[0]", "'content' is a required property"),
-    (said("tool", "sunny"), "$.input[0].role", "'tool' is not one of"),
-    (said("function", "sunny"), "$.input[0].role", "'function' is not one of"),
-    (said("user", None), "$.input[0].content", "None is not of type 'string', 'array'"),
+    (with_message("tool", "sunny"), "$.input[0].role", "'tool' is not one of"),
+    (with_message("function", "sunny"), "$.input[0].role", "'function' is not one of"),
+    (with_message("user", None), "$.input[0].content", "None is not of type 'string', 'array'"),
     (user({"type": "text", "text": "Hi"}), "$.input[0].content[0].type", "'text' is not one of"),
     (user({"text": "Hi"}), "$.input[0].content[0]", "'type' is a required property"),
     (user({"type": "input_text"}), "$.input[0].content[0]", "'text' is a required property"),
@@ -309,16 +309,16 @@ REFUSED: list[tuple[Any, str, str]] = [
         "'output_text' is not one of",
     ),
     (
-        said("assistant", [{"type": "input_text", "text": "Hi"}]),
+        with_message("assistant", [{"type": "input_text", "text": "Hi"}]),
         "$.input[0].content[0].type",
         "'input_text' is not one of",
     ),
     (
-        said("system", [{"type": "input_image", "image_url": "https://example.org/a.png"}]),
+        with_message("system", [{"type": "input_image", "image_url": "https://example.org/a.png"}]),
         "$.input[0].content[0].type",
         "'input_image' is not one of",
     ),
-    (said("assistant", "Hi", phase="draft"), "$.input[0].phase", "'draft' is not one of"),
+    (with_message("assistant", "Hi", phase="draft"), "$.input[0].phase", "'draft' is not one of"),
     (item(type="function_call_output", output="x"), "$.input[0]", "'call_id' is a required"),
     (item(**RESULT | {"call_id": ""}), "$.input[0].call_id", "'' should be non-empty"),
     (item(**RESULT | {"call_id": LONG}), "$.input[0].call_id", "is too long"),
@@ -345,7 +345,7 @@ REFUSED: list[tuple[Any, str, str]] = [
         "'text' is a required property",
     ),
     (
-        said(
+        with_message(
             "assistant", [{"type": "output_text", "text": "", "annotations": [CITATION | BEFORE]}]
         ),
         "$.input[0].content[0].annotations[0].start_index",
@@ -421,7 +421,7 @@ REFUSED: list[tuple[Any, str, str]] = [
     (ask(previous_response_id=1), "$.previous_response_id", "1 is not of type 'string', 'null'"),
 ]
 
-# What a real upstream rejects and the published schema lets through
+# What a real upstream rejects and the published schema accepts
 STRICTER: list[tuple[dict[str, Any], str, str]] = [
     ({"model": "mock"}, "$", "'input' is a required property"),
     (ask(input=None), "$.input", "None is not of type 'string', 'array'"),
@@ -468,7 +468,7 @@ def test_a_malformed_request_is_refused_in_one_line_at_the_exact_field(
 
 @needs_data
 @pytest.mark.parametrize("case", REFUSED, ids=field)
-def test_what_is_refused_is_refused_by_the_published_schema_too(
+def test_a_refused_request_is_refused_by_the_published_schema(
     case: tuple[dict[str, Any], str, str],
 ) -> None:
     assert not published(PUBLISHED).is_valid(case[0])
@@ -476,7 +476,7 @@ def test_what_is_refused_is_refused_by_the_published_schema_too(
 
 @needs_data
 @pytest.mark.parametrize("case", STRICTER, ids=field)
-def test_what_only_real_upstreams_reject_is_listed_apart(
+def test_requests_that_only_real_upstreams_reject_are_listed_separately(
     case: tuple[dict[str, Any], str, str],
 ) -> None:
     assert published(PUBLISHED).is_valid(case[0])

@@ -1,7 +1,6 @@
-"""The contract and the published schema of a request are of one opinion about every field.
+"""The contract and the published schema of a request agree about every field.
 
-Each accepted request is changed in one place, every place in turn. The differences are the table,
-and there are no others.
+Each accepted request is changed in every place in turn. All differences are listed here.
 """
 
 from __future__ import annotations
@@ -13,11 +12,11 @@ import pytest
 
 from tests.data import needs_data
 from tests.schemas import changed, dotted, ours, places, published
-from tests.schemas.test_requests import ACCEPTED, PUBLISHED, REQUEST, ask, item, said
+from tests.schemas.test_requests import ACCEPTED, PUBLISHED, REQUEST, ask, item, with_message
 
 pytestmark = needs_data
 
-# Ours takes what the published schema refuses
+# The contract accepts what the published schema refuses
 _NULLABLE = "OpenAI takes null where OpenResponses wants the field left out"
 _OPEN = "upstreams have types of their own, and SDKs send them"
 LENIENT = {
@@ -45,7 +44,7 @@ LENIENT = {
     "tool_choice.tools.*.type": _OPEN,
 }
 
-# Ours refuses what the published schema lets through
+# The contract refuses what the published schema accepts
 _NEEDED = "without an input there must be something that it continues"
 _RANGE = "OpenAI bounds it"
 STRICT = {
@@ -63,7 +62,7 @@ STRICT = {
 }
 
 
-def test_they_differ_in_these_places_and_in_no_others() -> None:
+def test_they_differ_only_in_the_listed_places() -> None:
     lenient: set[str] = set()
     strict: set[str] = set()
     for request in ACCEPTED.values():
@@ -82,9 +81,9 @@ _IMAGE = {"type": "input_image", "image_url": "https://example.org/a.png"}
 @pytest.mark.parametrize(
     "request_",
     [
-        *(said(role, "Hi") for role in ("user", "assistant", "system", "developer")),
-        *(said("assistant", "Hi", phase=phase) for phase in ("commentary", "final_answer")),
-        *(said("user", [_IMAGE | {"detail": word}]) for word in ("low", "high", "auto")),
+        *(with_message(role, "Hi") for role in ("user", "assistant", "system", "developer")),
+        *(with_message("assistant", "Hi", phase=phase) for phase in ("commentary", "final_answer")),
+        *(with_message("user", [_IMAGE | {"detail": word}]) for word in ("low", "high", "auto")),
         *(
             item(type="function_call", call_id="c", name="n", arguments="", status=status)
             for status in ("in_progress", "completed", "incomplete")
@@ -112,6 +111,6 @@ _IMAGE = {"type": "input_image", "image_url": "https://example.org/a.png"}
     ],
     ids=json.dumps,
 )
-def test_both_take_every_word_of_a_closed_list(request_: dict[str, Any]) -> None:
+def test_both_accept_every_value_of_an_enumeration(request_: dict[str, Any]) -> None:
     assert ours(REQUEST).is_valid(request_)
     assert published(PUBLISHED).is_valid(request_)

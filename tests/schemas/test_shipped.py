@@ -31,7 +31,7 @@ def test_the_contracts_are_found() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_contract_is_a_schema_and_says_what_it_describes(name: str) -> None:
+def test_a_contract_is_a_schema_with_a_description(name: str) -> None:
     contract = schema(name)
     Draft202012Validator.check_schema(contract)
     assert contract["$schema"] == "https://json-schema.org/draft/2020-12/schema"
@@ -39,11 +39,11 @@ def test_a_contract_is_a_schema_and_says_what_it_describes(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_reference_leads_to_a_definition_of_the_same_file_and_every_definition_is_used(
+def test_every_reference_is_to_a_definition_of_the_same_file_and_every_definition_is_used(
     name: str,
 ) -> None:
     contract = schema(name)
-    # A contract may hold itself.
+    # A contract may refer to itself.
     used = set(references(contract)) - {"#"}
     defined = {f"#/$defs/{definition}" for definition in contract.get("$defs", {})}
     assert used - defined == set()
@@ -51,7 +51,7 @@ def test_every_reference_leads_to_a_definition_of_the_same_file_and_every_defini
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_key_of_a_contract_is_written_twice(name: str) -> None:
+def test_no_key_of_a_contract_is_repeated(name: str) -> None:
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in pairs]
         assert len(keys) == len(set(keys)), keys

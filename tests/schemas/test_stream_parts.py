@@ -21,7 +21,7 @@ SOURCE: dict[str, Any] = {
 FINISH: dict[str, Any] = {"type": "finish", "finishReason": "stop", "usage": {}}
 
 
-# The spellings of the published providers: AI SDK specification V2 to V4, and Effect.
+# The field names of the published providers: AI SDK specification V2 to V4, and Effect.
 @pytest.mark.parametrize(
     "part",
     [
@@ -92,5 +92,5 @@ def test_a_part_of_a_provider_is_accepted(part: dict[str, Any]) -> None:
     ],
     ids=lambda part: str(part)[:60],
 )
-def test_what_is_no_part_is_refused(part: Any) -> None:
+def test_a_value_that_is_not_a_part_is_refused(part: Any) -> None:
     assert problems(ours("parts/stream"), part)

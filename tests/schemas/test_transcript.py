@@ -86,7 +86,7 @@ EVERYTHING: dict[str, Any] = FULL | {
 
 
 def one(key: str, **fields: Any) -> dict[str, Any]:
-    """The full transcript, its one entry under ``key`` changed."""
+    """The full transcript with other fields in its one entry under ``key``."""
     return FULL | {key: [FULL[key][0] | fields]}
 
 
@@ -220,5 +220,5 @@ def test_a_wrong_transcript_is_refused_in_one_line(
     assert said.startswith(message)
 
 
-def test_a_message_is_what_it_is_in_the_driver_protocol() -> None:
+def test_a_message_has_the_schema_of_the_driver_protocol() -> None:
     assert schema("transcript")["$defs"]["message"] == schema("driver")["$defs"]["message"]

@@ -1,8 +1,8 @@
-"""The contracts of the AI SDK's parts: what its published types have, and must have.
+"""The contracts of the AI SDK's parts: the fields of its published types, required and optional.
 
-Each part stands here with all the fields that the declarations of ai 4.3.19, 5.0.277, 6.0.326 and
-7.0.173 and of @ai-sdk/provider (LanguageModelV2 to V4) give it; ``?`` marks those that may be left
-out. A value that may be ``undefined`` is one of them, since JSON has no word for it.
+Each part is listed with all the fields that the declarations of ai 4.3.19, 5.0.277, 6.0.326 and
+7.0.173 and of @ai-sdk/provider (LanguageModelV2 to V4) give it; ``?`` marks optional ones. A value
+that may be ``undefined`` is optional, since JSON cannot express it.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ STREAMED: Json = {
     **META,
 }
 
-# What a provider and a full stream have alike, but for the field that grows
+# Parts of a provider and of a full stream, which differ only in the field that grows
 _ALIKE: list[tuple[str, Json]] = [
     ("text-start", {"id": "t", **META}),
     ("text-end", {"id": "t", "citations?": [], **META}),
@@ -152,7 +152,7 @@ PARTS: dict[str, list[tuple[str, Json]]] = {
         ),
         ("finish", {"finishReason": "interrupted", "rawFinishReason?": "x", "totalUsage": USAGE}),
         ("finish", {"finishReason": "stop", "usage": COUNTED, "response?": RESPONSE, **META}),
-        # stream-mapping's own
+        # Types that only stream-mapping lists
         ("text", {"text": "a"}),
         ("reasoning", {"text": "a"}),
         ("reasoning-delta", {"delta": "a"}),
@@ -213,34 +213,32 @@ EVERY = [
 
 
 def whole(type_: str, fields: Json, *, optional: bool = True) -> Json:
-    """A part with all its fields, or with those alone that it must have."""
+    """A part with all its fields, or only with the required ones."""
     kept = {n.rstrip("?"): v for n, v in fields.items() if optional or not n.endswith("?")}
     return {"type": type_, **kept}
 
 
-def told(dialect: str, part: Any) -> list[tuple[str, str]]:
+def problems_of(dialect: str, part: Any) -> list[tuple[str, str]]:
     return problems(ours(f"events/{dialect}"), part)
 
 
 @pytest.mark.parametrize(("dialect", "type_", "fields"), EVERY)
-def test_a_part_is_accepted_with_all_its_fields_with_the_least_and_with_more(
+def test_a_part_is_accepted_with_all_fields_with_required_ones_and_with_unknown_ones(
     dialect: str, type_: str, fields: Json
 ) -> None:
-    assert told(dialect, whole(type_, fields)) == []
-    assert told(dialect, whole(type_, fields, optional=False)) == []
-    assert told(dialect, {**whole(type_, fields), "x_new": {"a": [None]}}) == []
+    assert problems_of(dialect, whole(type_, fields)) == []
+    assert problems_of(dialect, whole(type_, fields, optional=False)) == []
+    assert problems_of(dialect, {**whole(type_, fields), "x_new": {"a": [None]}}) == []
 
 
 @pytest.mark.parametrize(("dialect", "type_", "fields"), EVERY)
-def test_a_part_that_lacks_what_it_must_have_is_refused(
-    dialect: str, type_: str, fields: Json
-) -> None:
+def test_a_part_without_a_required_field_is_refused(dialect: str, type_: str, fields: Json) -> None:
     for name in (name for name in fields if not name.endswith("?")):
         part = {n: v for n, v in whole(type_, fields).items() if n != name}
-        assert told(dialect, part), f"{type_} without {name}"
+        assert problems_of(dialect, part), f"{type_} without {name}"
 
 
-# Of any type at all, as the declarations have them
+# Fields of any type, as in the declarations
 _ANY = frozenset(
     {"args", "data", "error", "errorText", "input", "messageMetadata", "output", "rawValue"}
     | {"result", "approvalDescriptor", "inputSchemaInput"}
@@ -251,7 +249,7 @@ _ANY = frozenset(
 def test_a_field_of_another_type_is_refused(dialect: str, type_: str, fields: Json) -> None:
     known = whole(type_, fields)
     for name in known.keys() - _ANY:
-        assert told(dialect, {**known, name: 7.5}), f"{type_} with {name} as a number"
+        assert problems_of(dialect, {**known, name: 7.5}), f"{type_} with {name} as a number"
 
 
 @pytest.mark.parametrize(
@@ -292,25 +290,25 @@ def test_a_field_of_another_type_is_refused(dialect: str, type_: str, fields: Js
         (UI, {"type": "error", "errorText": {"message": "a"}}, "$.errorText"),
     ],
 )
-def test_what_is_no_legal_part_is_refused_at_its_field(dialect: str, part: Any, path: str) -> None:
-    assert {where for where, _ in told(dialect, part)} == {path}
+def test_an_invalid_part_is_refused_at_its_field(dialect: str, part: Any, path: str) -> None:
+    assert {where for where, _ in problems_of(dialect, part)} == {path}
 
 
 @pytest.mark.parametrize("of", STREAMS)
 def test_the_streams_of_released_versions_are_accepted(of: str) -> None:
     dialect, events = STREAMS[of]
-    assert [told(dialect, event) for event in events] == [[]] * len(events)
+    assert [problems_of(dialect, event) for event in events] == [[]] * len(events)
 
 
 @pytest.mark.parametrize("dialect", KNOWN)
-def test_the_table_has_every_type_and_the_contract_has_no_other(dialect: str) -> None:
+def test_the_table_and_the_contract_have_the_same_types(dialect: str) -> None:
     listed = {type_ for type_, _ in PARTS[dialect] if not type_.startswith(DATA)}
     contract = {name.removeprefix("part:") for name in schema(f"events/{dialect}")["$defs"]}
     assert listed == KNOWN[dialect]
     assert KNOWN[dialect] <= contract
 
 
-def test_what_only_stream_mapping_lists_is_known_to_be_of_no_release() -> None:
+def test_types_that_only_stream_mapping_lists_are_in_no_release() -> None:
     alone = {type_ for type_ in KNOWN[FULLSTREAM] if generations(type_) == {SEED}}
     assert alone == {
         "text",

@@ -79,7 +79,9 @@ REFUSED: list[tuple[Any, str, str]] = [
 
 
 @pytest.mark.parametrize(("part", "path", "message"), REFUSED)
-def test_what_no_host_takes_is_refused_in_one_line(part: Any, path: str, message: str) -> None:
+def test_a_part_that_no_host_accepts_is_refused_in_one_line(
+    part: Any, path: str, message: str
+) -> None:
     ((where, said),) = problems(ours("parts/vscode"), part)
     assert where == path
     assert said.startswith(message)

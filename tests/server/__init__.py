@@ -1,4 +1,4 @@
-"""The server, seen from outside: scenarios in a folder of their own, and real connections."""
+"""The server from outside: scenarios in a folder of their own, and real connections."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ turns:
 """,
 }
 
-# Each text is told five times on the wire: some ten megabytes, more than a socket's buffers hold.
+# Each text is sent five times: some ten megabytes, more than a socket's buffers hold.
 MUCH = (
     "title: More than any buffer holds\nturns:\n  - says:\n"
     f"    - text: &big {'word ' * 100_000!r}\n" + "    - text: *big\n" * 3
@@ -99,13 +99,13 @@ def write(root: Path, id_: str, text: str) -> Path:
 
 
 def events(body: bytes) -> list[dict[str, Any]]:
-    """The JSON of each event in the body of a stream; ``[DONE]`` is none."""
+    """The JSON of each event in the body of a stream, without ``[DONE]``."""
     lines = [line.removeprefix("data: ") for line in body.decode().split("\n")]
     return [json.loads(line) for line in lines if line.startswith("{")]
 
 
-def said(body: bytes) -> str:
-    """The answer text that a stream's deltas add up to."""
+def answer_text(body: bytes) -> str:
+    """The answer text, joined from a stream's deltas."""
     return "".join(
         event["delta"] for event in events(body) if event["type"] == "response.output_text.delta"
     )
@@ -119,14 +119,14 @@ def choose_case(state: State, id_: str) -> Case:
 
 
 async def until(condition: Callable[[], Any]) -> None:
-    """Wait, within bounds, for what another task or process does."""
+    """Wait until a condition is true, with a timeout."""
     async with asyncio.timeout(PATIENCE):
         while not condition():  # noqa: ASYNC110 (nothing tells when)
             await asyncio.sleep(0.005)
 
 
 class Connection:
-    """A TCP connection that sees bytes and endings as they are."""
+    """A TCP connection that reads raw bytes and sees how it ends."""
 
     def __init__(self, raw: socket.socket) -> None:
         self.raw = raw
@@ -140,7 +140,7 @@ class Connection:
         await asyncio.get_running_loop().sock_sendall(self.raw, data)
 
     async def read(self) -> bytes:
-        """What comes next; empty at the end. Raises ConnectionResetError after a reset."""
+        """The next bytes; empty at the end. Raises ConnectionResetError after a reset."""
         return await asyncio.wait_for(
             asyncio.get_running_loop().sock_recv(self.raw, 1 << 16), PATIENCE
         )

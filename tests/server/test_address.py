@@ -64,7 +64,7 @@ ADDRESSES = Addresses(
         ("/v1/models/m:other", Address("plain", "", "models", "m:other")),
     ],
 )
-def test_a_path_says_what_is_chosen_and_which_operation(path: str, address: Address) -> None:
+def test_a_path_has_the_choice_and_the_operation(path: str, address: Address) -> None:
     assert ADDRESSES.read(path) == address
 
 
@@ -88,5 +88,5 @@ def test_a_path_without_an_operation_has_none(path: str) -> None:
     assert ADDRESSES.read(path).operation == ""
 
 
-def test_a_run_is_known_even_where_the_operation_is_not() -> None:
+def test_a_run_is_recognised_even_if_the_operation_is_not() -> None:
     assert ADDRESSES.read("/r/abc/v1/embeddings") == Address("run", "abc", "")

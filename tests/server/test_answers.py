@@ -1,4 +1,4 @@
-"""Plain answers and attempts, as a client sees them on the wire."""
+"""Plain answers and attempts, as a client receives them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import openai
 import pytest
 
 from mockserver.server.serving import Server
-from tests.server import REQUEST, connection, said, write
+from tests.server import REQUEST, answer_text, connection, write
 
 LIMIT = """
 title: The limit is reached
@@ -60,7 +60,7 @@ async def journal(client: aiohttp.ClientSession, run: dict[str, Any]) -> list[di
 
 
 @pytest.mark.parametrize("asks", [{"stream": True}, {"stream": False}, {}], ids=str)
-async def test_an_answer_is_the_same_whether_a_stream_is_asked_for_or_not(
+async def test_an_answer_is_the_same_for_streaming_and_non_streaming_requests(
     client: aiohttp.ClientSession, asks: dict[str, bool]
 ) -> None:
     body = {"model": "mock", "input": "Hello", **asks}
@@ -69,8 +69,8 @@ async def test_an_answer_is_the_same_whether_a_stream_is_asked_for_or_not(
         assert response.headers["Retry-After"] == "7"
         assert response.headers["Content-Type"] == "application/json"
         assert response.headers.getall("x-request-id") == ["req_theirs"]
-        told = {"error": {"message": "Slow down", "code": "rate_limit_exceeded"}}
-        assert await response.json() == told
+        expected = {"error": {"message": "Slow down", "code": "rate_limit_exceeded"}}
+        assert await response.json() == expected
 
 
 async def test_an_answer_without_a_body_has_a_length_and_no_type(server: Server) -> None:
@@ -92,7 +92,7 @@ async def test_a_malformed_request_is_refused_before_it_is_answered(
     assert (exchange["turn"], exchange["answer"]) == (None, None)
 
 
-async def test_the_journal_tells_an_answer(client: aiohttp.ClientSession) -> None:
+async def test_the_journal_has_the_answer(client: aiohttp.ClientSession) -> None:
     run = await opened(client, "any/limit")
     async with client.post(f"{run['base_url']}/responses", json=REQUEST) as response:
         await response.read()
@@ -111,7 +111,7 @@ async def test_the_journal_cuts_a_long_body(client: aiohttp.ClientSession, folde
     assert len(exchange["answer"]["body"]) == 2001
 
 
-async def test_a_variation_does_not_apply_where_nothing_is_streamed(
+async def test_a_variation_does_not_apply_to_a_plain_answer(
     client: aiohttp.ClientSession,
 ) -> None:
     async with client.post(
@@ -128,7 +128,7 @@ async def test_a_run_answers_its_attempts_in_turn_and_repeats_the_last(
     seen = []
     for _ in range(4):
         async with client.post(f"{run['base_url']}/responses", json=REQUEST) as response:
-            seen.append((response.status, said(await response.read())))
+            seen.append((response.status, answer_text(await response.read())))
     assert seen == [(503, ""), (502, ""), (200, "Here"), (200, "Here")]
     exchanges = await journal(client, run)
     assert [exchange["attempt"] for exchange in exchanges] == [1, 2, 3, 4]
@@ -137,7 +137,7 @@ async def test_a_run_answers_its_attempts_in_turn_and_repeats_the_last(
         assert response.status == 503
 
 
-async def test_a_variation_leaves_the_plain_ones_of_several_attempts_alone(
+async def test_a_variation_changes_only_the_streams_among_several_attempts(
     client: aiohttp.ClientSession,
 ) -> None:
     run = await opened(client, "any/twice+crlf")
@@ -153,7 +153,7 @@ async def test_a_variation_leaves_the_plain_ones_of_several_attempts_alone(
     ("again", "status"),
     [(None, 503), ("0", 503), ("1", 502), ("2", 200), ("9", 200), ("-1", 503), ("x", 503)],
 )
-async def test_outside_of_runs_a_request_says_itself_how_often_it_was_made(
+async def test_outside_runs_a_request_has_its_attempt_in_a_header(
     client: aiohttp.ClientSession, again: str | None, status: int
 ) -> None:
     headers = {} if again is None else {"x-stainless-retry-count": again}
@@ -162,14 +162,14 @@ async def test_outside_of_runs_a_request_says_itself_how_often_it_was_made(
             assert got.status == status
 
 
-async def test_openai_python_gets_through_by_trying_again(server: Server) -> None:
+async def test_openai_python_succeeds_by_retrying(server: Server) -> None:
     url = f"{server.url}/s/any/twice/v1"
     async with openai.AsyncOpenAI(base_url=url, api_key="any", max_retries=2) as client:
         response = await client.responses.create(model="gpt-4o", input="Hello")
         assert response.output_text == "Here"
 
 
-async def test_openai_python_reads_what_it_is_refused_for(server: Server) -> None:
+async def test_openai_python_reads_the_reason_of_a_refusal(server: Server) -> None:
     url = f"{server.url}/s/any/limit/v1"
     async with openai.AsyncOpenAI(base_url=url, api_key="any", max_retries=0) as client:
         with pytest.raises(openai.RateLimitError, match="Slow down") as caught:

@@ -53,8 +53,8 @@ def content(chunks: list[Json]) -> str:
 
 
 def reasons(chunks: list[Json]) -> list[str]:
-    told = [choice["finish_reason"] for chunk in chunks for choice in chunk["choices"]]
-    return [reason for reason in told if reason]
+    finishes = [choice["finish_reason"] for chunk in chunks for choice in chunk["choices"]]
+    return [reason for reason in finishes if reason]
 
 
 async def test_a_script_is_played_at_the_route_of_chat_completions(
@@ -67,14 +67,14 @@ async def test_a_script_is_played_at_the_route_of_chat_completions(
     assert all(chunk["model"] == "mock" for chunk in chunks)
 
 
-async def test_without_a_stream_one_completion_comes(client: aiohttp.ClientSession) -> None:
+async def test_a_non_streaming_request_gets_one_completion(client: aiohttp.ClientSession) -> None:
     body = asking(stream=False)
     async with client.post("/s/any/hello/v1/chat/completions", json=body) as response:
         answer = await response.json()
     assert answer["choices"][0]["message"]["content"] == "Hello there"
 
 
-async def test_usage_comes_where_it_is_asked_for(client: aiohttp.ClientSession) -> None:
+async def test_usage_is_sent_if_it_is_requested(client: aiohttp.ClientSession) -> None:
     asked = asking(stream_options={"include_usage": True})
     with_usage = await streamed(client, "/s/any/hello", asked)
     without = await streamed(client, "/s/any/hello", asking())
@@ -83,7 +83,7 @@ async def test_usage_comes_where_it_is_asked_for(client: aiohttp.ClientSession) 
     assert not any("usage" in chunk for chunk in without)
 
 
-async def test_a_scenario_of_another_dialect_is_not_there(client: aiohttp.ClientSession) -> None:
+async def test_a_scenario_of_another_dialect_is_not_found(client: aiohttp.ClientSession) -> None:
     path = "/s/openresponses/cut/v1/chat/completions"
     async with client.post(path, json=asking()) as response:
         error = (await response.json())["error"]
@@ -91,7 +91,7 @@ async def test_a_scenario_of_another_dialect_is_not_there(client: aiohttp.Client
     assert "openresponses/cut is not played in 'chat'" in error["message"]
 
 
-async def test_the_first_tool_is_called_and_its_result_is_thanked_for(
+async def test_the_first_tool_is_called_and_its_result_is_answered(
     client: aiohttp.ClientSession,
 ) -> None:
     chunks = await streamed(client, "", asking(tools=[TOOL]))
@@ -115,7 +115,7 @@ async def test_the_first_tool_is_called_and_its_result_is_thanked_for(
     assert content(await streamed(client, "", asked)).startswith("Thank you")
 
 
-async def test_what_an_agent_sends_is_in_the_journal_as_it_came(
+async def test_the_request_of_an_agent_is_in_the_journal_verbatim(
     client: aiohttp.ClientSession, state: State
 ) -> None:
     headers = {
@@ -137,7 +137,7 @@ async def test_what_an_agent_sends_is_in_the_journal_as_it_came(
     assert "secret" not in kept["authorization"]
 
 
-# A conversation, with nothing but HTTP
+# A conversation over plain HTTP
 
 CALL: Json = {
     "id": "call1",
@@ -146,7 +146,7 @@ CALL: Json = {
 }
 CALLED: Json = {"role": "assistant", "content": "Sure", "tool_calls": [CALL]}
 RESULT: Json = {"role": "tool", "tool_call_id": "call1", "content": "[]"}
-# The spelling of the annex, whose follow-up request leaves out the call.
+# The form of the annex, whose follow-up request leaves out the call.
 AS_PRINTED: Json = {"role": "tool", "name": "search", "toolCallId": "call1", "content": "[]"}
 ANSWER = "SSE streaming parsers handle partial deltas"
 
@@ -155,7 +155,7 @@ ANNEX = "/s/chat/annex"
 
 
 @pytest.mark.parametrize("result", [[CALLED, RESULT], [AS_PRINTED]], ids=["real", "as printed"])
-async def test_the_conversation_of_the_annex_goes_to_its_end(
+async def test_the_conversation_of_the_annex_is_played_to_its_end(
     client: aiohttp.ClientSession, result: list[Json]
 ) -> None:
     first = await streamed(client, ANNEX, asking())
@@ -173,7 +173,7 @@ async def test_the_same_request_gets_the_same_turn_again(client: aiohttp.ClientS
 
 
 @pytest.mark.parametrize(
-    ("messages", "told"),
+    ("messages", "message"),
     [
         ([RESULT], "no call has the id 'call1'"),
         ([CALLED, USER], "no result came for call1"),
@@ -183,17 +183,17 @@ async def test_the_same_request_gets_the_same_turn_again(client: aiohttp.ClientS
         ),
     ],
 )
-async def test_what_leads_nowhere_is_refused_with_the_reason(
-    client: aiohttp.ClientSession, server: Server, messages: list[Json], told: str
+async def test_a_request_without_a_turn_is_refused_with_the_reason(
+    client: aiohttp.ClientSession, server: Server, messages: list[Json], message: str
 ) -> None:
     path = f"{server.url}{ANNEX}/v1/chat/completions"
     async with client.post(path, json=asking(*messages)) as response:
         error = (await response.json())["error"]
     assert response.status == 400
-    assert told in error["message"]
+    assert message in error["message"]
 
 
-async def test_a_response_is_gone_on_from_by_its_id(client: aiohttp.ClientSession) -> None:
+async def test_a_response_is_continued_by_its_id(client: aiohttp.ClientSession) -> None:
     path = "/s/any/annex/v1/responses"
     body = {"model": "mock", "input": "Explain", "stream": False}
     async with client.post(path, json=body) as response:

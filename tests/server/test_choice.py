@@ -1,4 +1,4 @@
-"""Which scenario answers, and what a request is told when none does."""
+"""Which scenario answers a request, and the refusal if none does."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from mockserver.server.choice import Request, choose
 from mockserver.server.refusals import Refused
 from mockserver.server.runs import Run
 from mockserver.server.state import State
-from tests.server import REQUEST, SCENARIOS, said, write
+from tests.server import REQUEST, SCENARIOS, answer_text, write
 
 
 def posted(
@@ -52,7 +52,7 @@ def catalogue(state: State) -> Catalogue:
         (posted("", "mock/any/hello@openresponses"), "any/hello", "the model id"),
     ],
 )
-def test_the_base_url_comes_before_the_model_id_and_that_before_the_header(
+def test_the_base_url_has_precedence_over_the_model_and_the_model_over_the_header(
     catalogue: Catalogue, request_: Request, chosen: str, how: str
 ) -> None:
     choice = choose(catalogue, request_)
@@ -78,7 +78,7 @@ turns:
         posted("", "gpt-4o", "copilot/hi", dialect=CHAT),
     ],
 )
-def test_a_former_name_of_a_dialect_chooses_as_its_name_does(
+def test_a_former_name_of_a_dialect_is_accepted(
     catalogue: Catalogue, folder: Path, request_: Request
 ) -> None:
     write(folder, "copilot/hi", CHUNK)
@@ -87,12 +87,12 @@ def test_a_former_name_of_a_dialect_chooses_as_its_name_does(
     assert str(choice.case).split("@")[0] in ("any/hello", "chat/hi")
 
 
-def test_a_case_id_brings_its_variations(catalogue: Catalogue) -> None:
+def test_the_variations_of_a_case_id_are_applied(catalogue: Catalogue) -> None:
     choice = choose(catalogue, posted("any/hello@openresponses+crlf+no-done"))
     assert choice.case.variations == ("crlf", "no-done")
 
 
-def test_a_variation_that_makes_no_sense_is_refused_with_the_reason(catalogue: Catalogue) -> None:
+def test_a_variation_that_does_not_apply_is_refused_with_the_reason(catalogue: Catalogue) -> None:
     message = refusal(catalogue, posted("openresponses/cut@openresponses+calls-only-in-completed"))
     assert message == (
         "the variation 'calls-only-in-completed' makes no sense for openresponses/cut: "
@@ -107,13 +107,13 @@ def refusal(catalogue: Catalogue, request: Request) -> str:
     return caught.value.message
 
 
-def test_where_nothing_is_chosen_the_answer_is_improvised(catalogue: Catalogue) -> None:
+def test_without_a_choice_the_answer_is_improvised(catalogue: Catalogue) -> None:
     choice = choose(catalogue, posted())
     assert choice.case.scenario.id == "improvised"
     assert choice.why == "nothing was chosen: no tool was offered, so there is text"
 
 
-def test_a_name_that_differs_is_told_with_the_nearest_names(catalogue: Catalogue) -> None:
+def test_an_unknown_name_is_refused_with_the_nearest_names(catalogue: Catalogue) -> None:
     message = refusal(catalogue, posted("any/helo"))
     assert "no scenario is called 'any/helo' (the base URL names it)" in message
     assert "  any/hello: its name differs" in message
@@ -123,14 +123,16 @@ def test_a_name_without_its_folder_finds_the_scenario(catalogue: Catalogue) -> N
     assert "  any/goodbye: its name differs" in refusal(catalogue, posted("", "mock/goodbye"))
 
 
-def test_where_no_name_is_near_the_message_says_where_all_of_them_are(
+def test_a_refusal_without_a_near_name_says_where_all_names_are(
     catalogue: Catalogue,
 ) -> None:
     message = refusal(catalogue, posted("zzzzzz"))
     assert f"none is near; GET /_mock/scenarios lists all {len(SCENARIOS)}" in message
 
 
-def test_a_near_scenario_of_another_dialect_says_what_it_speaks(catalogue: Catalogue) -> None:
+def test_a_near_scenario_of_another_dialect_is_listed_with_its_dialects(
+    catalogue: Catalogue,
+) -> None:
     class Other:
         name, operations = "chat", ("chat/completions",)
 
@@ -148,7 +150,7 @@ def test_a_case_of_another_dialect_than_the_route_is_refused(catalogue: Catalogu
     assert "asks for 'openresponses'; …/chat/completions is 'chat'" in message
 
 
-def test_a_near_scenario_whose_file_is_broken_says_so_with_its_place(
+def test_a_near_scenario_with_a_broken_file_is_listed_with_the_place(
     catalogue: Catalogue, folder: Path
 ) -> None:
     path = write(folder, "any/hallo", "title: A greeting\nturns:\n  - sais: []\n")
@@ -175,7 +177,7 @@ def test_a_broken_file_without_a_good_version_is_refused_with_its_place(
         ("Any Hello", "'Any Hello' is not a case id"),
     ],
 )
-def test_what_is_wrong_with_a_case_id_is_told(
+def test_a_mistake_in_a_case_id_is_reported(
     catalogue: Catalogue, base: str, said_of_it: str
 ) -> None:
     assert said_of_it in refusal(catalogue, posted(base))
@@ -187,7 +189,7 @@ def run_of(catalogue: Catalogue) -> Run:
     return Run("abc", case(scenario, CaseId("any/hello")))
 
 
-def test_a_run_plays_its_own_case_whatever_else_a_request_names(catalogue: Catalogue) -> None:
+def test_a_run_plays_its_own_case_whatever_else_the_request_chooses(catalogue: Catalogue) -> None:
     address, run = Address("run", "abc", "responses"), run_of(catalogue)
     request = Request(OPENRESPONSES, address, asking("mock/any/goodbye"), "any/slow", run)
     assert choose(catalogue, request).case is run.case
@@ -208,7 +210,7 @@ def test_a_run_is_not_played_in_another_dialect(catalogue: Catalogue) -> None:
     assert "this run plays 'openresponses'" in refusal(catalogue, request)
 
 
-# The same through the server
+# The same over HTTP
 
 
 async def test_no_match_answers_404_in_the_shape_of_the_dialect(
@@ -239,7 +241,7 @@ async def test_each_way_to_choose_works_over_http(
 ) -> None:
     request = {**REQUEST, "model": model}
     async with client.post(path, json=request, headers=headers) as response:
-        assert said((await response.read()).replace(b"\r\n", b"\n")) == "Hello there"
+        assert answer_text((await response.read()).replace(b"\r\n", b"\n")) == "Hello there"
 
 
 async def test_an_edit_takes_effect_on_the_next_request_and_a_broken_one_does_not(
@@ -247,7 +249,7 @@ async def test_an_edit_takes_effect_on_the_next_request_and_a_broken_one_does_no
 ) -> None:
     async def answer() -> str:
         async with client.post("/s/any/hello/v1/responses", json=REQUEST) as response:
-            return said(await response.read())
+            return answer_text(await response.read())
 
     def edit(text: str, version: int) -> None:
         path = write(folder, "any/hello", text)

@@ -1,4 +1,4 @@
-"""The control interface: the catalogue and the journal as JSON, and who may ask."""
+"""The control interface: the catalogue and the journal as JSON, and which hosts are allowed."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ async def asked(client: aiohttp.ClientSession, path: str, status: int = 200) -> 
         return await response.json()
 
 
-async def test_health_says_who_answers(client: aiohttp.ClientSession) -> None:
+async def test_health_names_the_server(client: aiohttp.ClientSession) -> None:
     health = await asked(client, "/_mock/health")
     assert health == {"ok": True, "name": "streamproof", "version": __version__}
 
 
-async def test_the_catalogue_lists_every_scenario_the_broken_ones_with_their_problems(
+async def test_the_catalogue_lists_every_scenario_and_broken_ones_with_their_problems(
     client: aiohttp.ClientSession, folder: Path
 ) -> None:
     path = write(folder, "any/broken", "title: A greeting\nturns: 7\n")
@@ -51,7 +51,7 @@ async def test_the_catalogue_lists_every_scenario_the_broken_ones_with_their_pro
     assert found["any/broken"]["title"] is None
 
 
-async def test_a_scenario_is_shown_whole_with_the_events_that_it_would_send(
+async def test_a_scenario_is_shown_completely_with_its_events(
     client: aiohttp.ClientSession, folder: Path
 ) -> None:
     write(
@@ -73,10 +73,10 @@ turns:
         - call: {id: call_1, name: search, input: {q: x}}
 """,
     )
-    told = await asked(client, "/_mock/scenarios/any/told")
-    assert told["about"] == "Why this hurts."
-    assert (told["source"], told["seen"]) == (["rfc-00022 § Gap 1"], ["vercel/ai#18548"])
-    (turn,) = told["turns"]
+    shown = await asked(client, "/_mock/scenarios/any/told")
+    assert shown["about"] == "Why this hurts."
+    assert (shown["source"], shown["seen"]) == (["rfc-00022 § Gap 1"], ["vercel/ai#18548"])
+    (turn,) = shown["turns"]
     (attempt,) = turn["attempts"]
     assert attempt["expect"][0]["parts"] == [
         {"text": "One"},
@@ -91,18 +91,18 @@ turns:
     assert plays["events"][-1]["type"] == "[DONE]"
 
 
-async def test_a_broken_edit_shows_the_last_good_version_and_what_is_wrong_now(
+async def test_a_broken_edit_shows_the_last_good_version_and_the_problems(
     client: aiohttp.ClientSession, folder: Path
 ) -> None:
     await asked(client, "/_mock/scenarios/any/hello")
     os.utime(write(folder, "any/hello", "title: A greeting\nturns: 7\n"), ns=(1, 1))
-    told = await asked(client, "/_mock/scenarios/any/hello")
-    assert told["title"] == "A greeting"
-    assert told["turns"]
-    assert told["problems"][0]["line"] == 2
+    shown = await asked(client, "/_mock/scenarios/any/hello")
+    assert shown["title"] == "A greeting"
+    assert shown["turns"]
+    assert shown["problems"][0]["line"] == 2
 
 
-async def test_an_unknown_scenario_is_missing_and_the_nearest_are_told(
+async def test_an_unknown_scenario_is_not_found_and_the_nearest_are_listed(
     client: aiohttp.ClientSession,
 ) -> None:
     error = (await asked(client, "/_mock/scenarios/any/helo", 404))["error"]
@@ -124,14 +124,14 @@ async def test_every_base_url_lists_the_scenarios_as_models(client: aiohttp.Clie
             assert isinstance(model["created"], int)
 
 
-async def test_every_model_that_is_listed_can_be_asked_about(client: aiohttp.ClientSession) -> None:
+async def test_every_listed_model_can_be_looked_up(client: aiohttp.ClientSession) -> None:
     listed = (await asked(client, "/v1/models"))["data"]
     for base in ("/v1", "", "/s/any/hello/v1"):
         assert [await asked(client, f"{base}/models/{model['id']}") for model in listed] == listed
     assert await asked(client, "/v1/models/mock%2Fany%2Fhello") in listed
 
 
-async def test_a_model_that_is_not_listed_is_refused_as_the_dialect_refuses(
+async def test_an_unknown_model_is_refused_in_the_shape_of_the_dialect(
     client: aiohttp.ClientSession,
 ) -> None:
     for base in ("/v1", "/s/any/hello/v1"):
@@ -153,14 +153,16 @@ async def test_the_journal_shows_the_newest_exchanges_first(client: aiohttp.Clie
 
 
 @pytest.mark.parametrize("limit", ["0", "-1", "1001", "x", "", "１", "9" * 5000])
-async def test_a_limit_is_a_number_within_bounds(client: aiohttp.ClientSession, limit: str) -> None:
+async def test_a_limit_is_a_number_within_a_range(
+    client: aiohttp.ClientSession, limit: str
+) -> None:
     for path in ("/_mock/journal", "/_mock/runs"):
         async with client.get(path, params={"limit": limit}) as response:
             assert response.status == 400
             assert "is not a number from 1 to 1,000" in (await response.json())["error"]["message"]
 
 
-async def test_unknown_routes_and_wrong_methods_of_the_control_interface_are_told(
+async def test_unknown_routes_and_wrong_methods_of_the_control_interface_are_refused(
     client: aiohttp.ClientSession, state: State
 ) -> None:
     for path in ("/_mock", "/_mock/", "/_mock/nothing", "/_mock/health/more"):
@@ -171,13 +173,13 @@ async def test_unknown_routes_and_wrong_methods_of_the_control_interface_are_tol
     assert list(state.journal) == []
 
 
-async def test_a_control_body_is_bounded(client: aiohttp.ClientSession) -> None:
+async def test_the_size_of_a_control_body_is_limited(client: aiohttp.ClientSession) -> None:
     async with client.post("/_mock/runs", json={"case": "x" * (64 << 10)}) as response:
         assert response.status == 413
         assert "65,536 bytes are allowed" in (await response.json())["error"]["message"]
 
 
-async def test_what_is_wrong_with_the_folders_is_told_as_such(
+async def test_a_problem_of_the_folders_is_reported(
     tmp_path: Path, folder: Path, client: aiohttp.ClientSession
 ) -> None:
     write(tmp_path / "mine", "any/hello", SCENARIOS["any/hello"])
@@ -194,7 +196,7 @@ async def test_what_is_wrong_with_the_folders_is_told_as_such(
         assert "have the same id 'any/hello'" in error["message"]
 
 
-# Who may ask
+# Allowed hosts and origins
 
 
 @pytest.mark.parametrize(
@@ -219,9 +221,7 @@ async def test_what_is_wrong_with_the_folders_is_told_as_such(
         ("", "127.0.0.1", False),
     ],
 )
-def test_the_host_is_a_loopback_one_or_the_one_that_is_bound(
-    host: str, bound: str, expected: bool
-) -> None:
+def test_the_host_must_be_loopback_or_the_bound_one(host: str, bound: str, expected: bool) -> None:
     assert trusted(host, bound) is expected
 
 
@@ -244,7 +244,7 @@ async def test_a_page_whose_name_was_rebound_to_this_machine_is_refused(
             assert response.status == 403
 
 
-async def test_the_upstream_answers_to_any_host(client: aiohttp.ClientSession) -> None:
+async def test_the_upstream_answers_any_host(client: aiohttp.ClientSession) -> None:
     headers = {"Host": "api.openai.com"}
     url = "/s/any/hello/v1/responses"
     async with client.post(url, json=REQUEST, headers=headers) as response:

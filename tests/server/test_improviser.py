@@ -1,4 +1,4 @@
-"""Where nothing was chosen the upstream says something sensible."""
+"""Without a choice of scenario, the upstream improvises an answer."""
 
 from __future__ import annotations
 
@@ -69,14 +69,14 @@ async def test_it_calls_the_first_tool_with_arguments_that_satisfy_its_schema(
     ("choice", "called"),
     [("auto", "get_weather"), ({"type": "function", "name": "other"}, "other"), ("none", None)],
 )
-async def test_it_keeps_to_the_tool_choice(
+async def test_it_obeys_the_tool_choice(
     client: aiohttp.ClientSession, choice: object, called: str | None
 ) -> None:
     item = await answer(client, tools=[TOOL, OTHER], tool_choice=choice)
     assert item.get("name") == called
 
 
-async def test_once_a_result_has_come_it_answers_with_text(client: aiohttp.ClientSession) -> None:
+async def test_it_answers_a_tool_result_with_text(client: aiohttp.ClientSession) -> None:
     call = {"type": "function_call", "call_id": RESULT["call_id"], "name": "x", "arguments": "{}"}
     item = await answer(
         client, tools=[TOOL], input=[{"role": "user", "content": "?"}, call, RESULT]
@@ -84,7 +84,7 @@ async def test_once_a_result_has_come_it_answers_with_text(client: aiohttp.Clien
     assert item["type"] == "message"
 
 
-async def test_a_tool_whose_schema_nothing_satisfies_is_told_and_not_called(
+async def test_a_tool_whose_schema_cannot_be_satisfied_is_reported_and_not_called(
     client: aiohttp.ClientSession,
 ) -> None:
     never = {"type": "function", "name": "never", "parameters": {"type": "object", "not": {}}}
@@ -92,7 +92,7 @@ async def test_a_tool_whose_schema_nothing_satisfies_is_told_and_not_called(
     assert "found no arguments" in item["content"][0]["text"]
 
 
-async def test_arguments_that_would_be_very_long_are_told_and_not_made(
+async def test_very_long_arguments_are_reported_and_not_made(
     client: aiohttp.ClientSession,
 ) -> None:
     schema = {"type": "object", "required": ["a"], "properties": {"a": {"const": "x" * 20_000}}}
@@ -143,7 +143,7 @@ def test_an_example_satisfies_its_schema(schema: Any) -> None:
     ],
     ids=json.dumps,
 )
-def test_where_no_example_is_found_there_is_none(schema: Any) -> None:
+def test_a_schema_without_an_example_has_none(schema: Any) -> None:
     with pytest.raises(NoExample):
         example(schema)
 
@@ -159,7 +159,7 @@ VALUES = st.recursive(
 
 @given(VALUES)
 @settings(max_examples=400, deadline=None)
-def test_a_schema_of_any_shape_gives_a_fitting_value_or_none(schema: Any) -> None:
+def test_a_schema_of_any_shape_has_a_fitting_example_or_none(schema: Any) -> None:
     try:
         value = example(schema)
     except NoExample:

@@ -1,4 +1,4 @@
-"""What clients look up before they ask: models and their limits, the gateway's list, the credit."""
+"""What clients look up before a request: models with their limits, the gateway's list, credits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ turns:
 USUAL = {"context_window": 128000, "max_tokens": 16384}
 LITTLE = {"context_window": 200, "max_tokens": 50}
 
-# What the clients call themselves: @ai-sdk/gateway 2.0.168, 3.0.232 and 4.0.146.
+# The user agents of clients: @ai-sdk/gateway 2.0.168, 3.0.232 and 4.0.146.
 CLIENTS = {
     "v2": "ai-sdk/gateway/2.0.168 ai-sdk/provider-utils/3.0.41 runtime/node.js/v20.20.2",
     "v3": "ai-sdk/gateway/3.0.232 ai-sdk/provider-utils/4.0.65 runtime/node.js/v20.20.2",
@@ -56,7 +56,7 @@ def limits(model: dict[str, Any]) -> dict[str, Any]:
         ("/s/No case/v1", USUAL),
     ],
 )
-async def test_a_model_has_the_limits_of_the_scenario_that_is_played(
+async def test_a_model_has_the_limits_of_its_scenario(
     client: aiohttp.ClientSession, base: str, figures: dict[str, int]
 ) -> None:
     listed = (await looked_up(client, f"{base}/models"))["data"]
@@ -79,11 +79,11 @@ async def test_a_run_has_one_model_with_the_limits_of_its_scenario(
 
 @pytest.mark.parametrize("version", CLIENTS)
 @pytest.mark.parametrize("base", ["", "/v1/ai", "/v3/ai", "/v4/ai", "/s/any/hello/v1/ai"])
-async def test_the_gateways_list_has_the_specification_of_the_client_that_asks(
+async def test_the_gateways_list_has_the_specification_of_the_client(
     client: aiohttp.ClientSession, version: str, base: str
 ) -> None:
-    told = await looked_up(client, f"{base}/config", **{"User-Agent": CLIENTS[version]})
-    for model in told["models"]:
+    listed = await looked_up(client, f"{base}/config", **{"User-Agent": CLIENTS[version]})
+    for model in listed["models"]:
         assert model.keys() >= {"id", "name", "specification"}
         assert model["specification"] == {
             "specificationVersion": version,
@@ -103,28 +103,30 @@ async def test_the_gateways_list_has_the_specification_of_the_client_that_asks(
         ({"User-Agent": "ai-sdk/gateway/9.0.0"}, "v3"),
     ],
 )
-async def test_a_client_that_does_not_say_what_it_is_gets_the_usual_specification(
+async def test_an_unknown_client_gets_the_default_specification(
     client: aiohttp.ClientSession, headers: dict[str, str], version: str
 ) -> None:
-    told = await looked_up(client, "/config", **headers)
-    versions = {model["specification"]["specificationVersion"] for model in told["models"]}
+    listed = await looked_up(client, "/config", **headers)
+    versions = {model["specification"]["specificationVersion"] for model in listed["models"]}
     assert versions == {version}
 
 
 @pytest.mark.parametrize("path", ["/v1/credits", "/credits", "/s/any/hello/v1/ai/credits"])
-async def test_there_is_credit_and_none_is_used(client: aiohttp.ClientSession, path: str) -> None:
+async def test_there_are_credits_and_none_are_used(
+    client: aiohttp.ClientSession, path: str
+) -> None:
     assert await looked_up(client, path) == {"balance": "100.00", "total_used": "0.00"}
 
 
 @pytest.mark.parametrize("operation", ["models", "config", "credits"])
-async def test_what_is_looked_up_is_not_posted(
+async def test_a_post_to_a_lookup_route_is_refused(
     client: aiohttp.ClientSession, operation: str
 ) -> None:
     async with client.post(f"/v1/{operation}", json={}) as response:
         assert (response.status, response.headers["Allow"]) == (405, "GET")
 
 
-async def test_a_look_is_noted_without_the_key_that_it_came_with(
+async def test_a_lookup_is_in_the_journal_without_its_key(
     client: aiohttp.ClientSession, state: State
 ) -> None:
     await looked_up(client, "/v3/ai/config", Authorization="Bearer sk-secret")

@@ -1,4 +1,4 @@
-"""``python -m mockserver`` as a child process, as people start it."""
+"""``python -m mockserver`` as a child process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pytest
 import mockserver
 from mockserver.server.serving import Server
 from mockserver.server.state import State
-from tests.server import PATIENCE, REQUEST, connection, said, write
+from tests.server import PATIENCE, REQUEST, answer_text, connection, write
 
 ROOT = Path(mockserver.__file__).resolve().parents[1]
 
@@ -30,7 +30,7 @@ async def started(*options: str) -> Process:
 
 @asynccontextmanager
 async def running(*options: str) -> AsyncIterator[tuple[Process, str]]:
-    """A server in a process of its own, and its URL as the first line tells it."""
+    """A server in a process of its own, and the URL from its first line."""
     process = await started("--port", "0", *options)
     try:
         assert process.stdout is not None
@@ -47,7 +47,7 @@ def names(folder: Path) -> list[str]:
 
 
 async def refused(*options: str) -> str:
-    """What a start that fails says."""
+    """The output of a start that fails."""
     process = await started(*options)
     out, error = await asyncio.wait_for(process.communicate(), PATIENCE)
     assert process.returncode == 4
@@ -56,19 +56,19 @@ async def refused(*options: str) -> str:
     return error.decode()
 
 
-async def test_it_says_where_it_is_and_plays_one_s_own_scenarios(folder: Path) -> None:
+async def test_it_prints_its_url_and_plays_own_scenarios(folder: Path) -> None:
     async with (
         running("--scenarios", str(folder / "any")) as (_, url),
         aiohttp.ClientSession(url) as client,
     ):
         async with client.post("/s/hello/v1/responses", json=REQUEST) as response:
-            assert said(await response.read()) == "Hello there"
+            assert answer_text(await response.read()) == "Hello there"
         async with client.get("/_mock/scenarios") as response:
             ids = {scenario["id"] for scenario in (await response.json())["scenarios"]}
     assert {"hello", "openresponses/parallel-calls"} <= ids
 
 
-async def test_a_request_as_curl_sends_it_is_played() -> None:
+async def test_a_request_of_curl_is_played() -> None:
     async with running() as (_, url), connection(url) as raw:
         body = json.dumps(REQUEST)
         head = [
@@ -86,7 +86,7 @@ async def test_a_request_as_curl_sends_it_is_played() -> None:
     assert answer.count(b"data: [DONE]\r\n\r\n") == 1
 
 
-async def test_the_ready_file_holds_the_url_once_requests_are_answered(tmp_path: Path) -> None:
+async def test_the_ready_file_has_the_url_once_requests_are_answered(tmp_path: Path) -> None:
     ready = tmp_path / "ready"
     async with running("--ready-file", str(ready)) as (_, url):
         assert ready.read_text("utf-8") == f"{url}\n"
@@ -112,7 +112,7 @@ async def test_a_signal_ends_it_cleanly_with_a_stalled_stream_open(
         assert await process.stderr.read() == b""
 
 
-async def test_a_reset_is_a_reset_on_the_event_loop_of_the_command_too(folder: Path) -> None:
+async def test_a_reset_is_a_reset_on_the_event_loop_of_the_command(folder: Path) -> None:
     options = ("--scenarios", str(folder / "openresponses"))
     async with running(*options) as (_, url), connection(url) as raw:
         await raw.post("/s/reset/v1/responses")
@@ -121,7 +121,7 @@ async def test_a_reset_is_a_reset_on_the_event_loop_of_the_command_too(folder: P
             await raw.read()
 
 
-async def test_a_port_in_use_is_told_without_a_traceback(state: State) -> None:
+async def test_a_port_in_use_is_reported_without_a_traceback(state: State) -> None:
     async with Server(state) as server:
         port = server.url.rpartition(":")[2]
         error = await refused("--port", port)
@@ -129,7 +129,7 @@ async def test_a_port_in_use_is_told_without_a_traceback(state: State) -> None:
     assert "--port 0" in error
 
 
-async def test_wrong_options_are_told_without_a_traceback(tmp_path: Path) -> None:
+async def test_wrong_options_are_reported_without_a_traceback(tmp_path: Path) -> None:
     assert "No such option" in await refused("--prot", "0")
     assert "does not exist" in await refused("--scenarios", str(tmp_path / "nowhere"))
     assert "cannot be written" in await refused(
@@ -137,7 +137,9 @@ async def test_wrong_options_are_told_without_a_traceback(tmp_path: Path) -> Non
     )
 
 
-async def test_folders_with_the_same_id_are_told_at_the_start(folder: Path, tmp_path: Path) -> None:
+async def test_folders_with_the_same_id_are_reported_at_the_start(
+    folder: Path, tmp_path: Path
+) -> None:
     write(tmp_path / "more", "hello", (folder / "any/hello.yaml").read_text("utf-8"))
     error = await refused(
         "--port", "0", "--scenarios", str(folder / "any"), "--scenarios", str(tmp_path / "more")

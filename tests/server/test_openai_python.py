@@ -1,4 +1,4 @@
-"""The mock as openai-python sees it: pointed at a base URL, with any key."""
+"""openai-python with the mock as its base URL, and any key."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def test_its_stream_helper_accepts_the_stream(scenario: openai.AsyncOpenAI
     assert [item.type for item in final.output] == ["message", "function_call"]
 
 
-async def test_without_a_stream_it_reads_the_whole_response(scenario: openai.AsyncOpenAI) -> None:
+async def test_it_reads_a_non_streaming_response(scenario: openai.AsyncOpenAI) -> None:
     response = await scenario.responses.create(model="gpt-4o", input="Hello")
     assert response.output_text == "Let me see."
     assert response._request_id is not None
@@ -57,20 +57,20 @@ async def test_it_chooses_by_model_id_and_lists_the_models(server: Server) -> No
             await client.models.retrieve("gpt-4o")
 
 
-async def test_it_shows_why_no_scenario_matched(server: Server) -> None:
+async def test_its_error_says_why_no_scenario_matched(server: Server) -> None:
     async with sdk(f"{server.url}/s/any/helo/v1") as client:
         with pytest.raises(openai.NotFoundError, match="any/hello: its name differs"):
             await client.responses.create(model="gpt-4o", input="Hello", stream=True)
 
 
-async def test_it_shows_what_is_malformed(scenario: openai.AsyncOpenAI) -> None:
+async def test_its_error_says_what_is_malformed(scenario: openai.AsyncOpenAI) -> None:
     with pytest.raises(openai.BadRequestError) as caught:
         await scenario.responses.create(model="gpt-4o", input="Hello", temperature=7)
     assert caught.value.param == "temperature"
 
 
 @pytest.mark.parametrize("id_", ["cut", "reset"])
-async def test_a_stream_that_breaks_off_is_an_error_for_it(server: Server, id_: str) -> None:
+async def test_it_raises_an_error_for_a_stream_that_breaks_off(server: Server, id_: str) -> None:
     async with sdk(f"{server.url}/s/openresponses/{id_}/v1") as client:
         stream = await client.responses.create(model="gpt-4o", input="Hello", stream=True)
         with pytest.raises(openai.APIConnectionError):

@@ -12,13 +12,13 @@ from mockserver.wire.event import Event, Step
 from mockserver.wire.frames import MIN_GAP, Framing, Plan, plan
 from mockserver.wire.playback import Clock, Gatekeeper, Wire, play
 
-# Some seconds into the life of the server, as every response begins.
+# The clock of the event loop does not begin at zero.
 START = 100.0
 
 
 @dataclass
 class Stage:
-    """A connection without a network: time passes only where something waits for it."""
+    """A connection without a network, whose time passes only in sleeps and waits."""
 
     time: float = START
     # How much longer the n-th sleep takes than it should.
@@ -70,54 +70,56 @@ def event(name: str) -> Event:
 A, B, C = event("a"), event("b"), event("c")
 
 
-async def test_what_is_due_at_once_is_one_write() -> None:
+async def test_frames_that_are_due_together_are_one_write() -> None:
     stage = Stage()
     await stage.play(script(A, B, 1.0, C))
     assert [data.count(b"data: ") for _, data in stage.wrote] == [2, 1]
 
 
-async def test_frames_come_at_their_moments_after_the_start() -> None:
+async def test_frames_are_written_at_their_times_after_the_start() -> None:
     stage = Stage()
     exchange = await stage.play(script(A, 0.5, B, 2.0, C))
     assert stage.moments == pytest.approx([0.0, 0.5, 2.5])
     assert [wrote.late for wrote in exchange.writes] == [0.0, 0.0, 0.0]
 
 
-async def test_a_late_frame_makes_no_other_frame_late() -> None:
+async def test_a_late_frame_delays_no_other_frame() -> None:
     stage = Stage(oversleeps=[0.4, 0.0])
     exchange = await stage.play(script(A, 0.5, B, 0.5, C))
     assert stage.moments == pytest.approx([0.0, 0.9, 1.0])
     assert [wrote.late for wrote in exchange.writes] == pytest.approx([0.0, 0.4, 0.0])
 
 
-async def test_what_became_overdue_goes_out_without_its_pauses_and_says_how_late_it_is() -> None:
+async def test_overdue_frames_are_written_without_their_pauses_and_the_lateness_is_recorded() -> (
+    None
+):
     stage = Stage(oversleeps=[3.0])
     exchange = await stage.play(script(A, 0.5, B, 0.5, C))
     assert stage.moments == pytest.approx([0.0, 3.5, 3.5 + MIN_GAP])
     assert [wrote.late for wrote in exchange.writes] == pytest.approx([0.0, 3.0, 2.5 + MIN_GAP])
 
 
-async def test_done_is_a_write_of_its_own_and_apart_even_behind_a_late_one() -> None:
+async def test_done_is_a_write_of_its_own_also_after_a_late_one() -> None:
     stage = Stage(oversleeps=[0.2])
     await stage.play(script(A, 0.5, B, terminal=frozenset({"b"})))
     assert stage.wrote[-1][1] == b"data: [DONE]\n\n"
     assert stage.moments == pytest.approx([0.0, 0.7, 0.7 + MIN_GAP])
 
 
-async def test_a_clock_that_wakes_up_early_does_not_send_early() -> None:
+async def test_a_clock_that_wakes_early_does_not_send_early() -> None:
     stage = Stage(oversleeps=[-0.3, -0.1])
     await stage.play(script(A, 0.5, B))
     assert stage.moments == pytest.approx([0.0, 0.5])
 
 
-async def test_a_slow_reader_holds_the_playback_back() -> None:
+async def test_a_slow_reader_delays_the_playback() -> None:
     stage = Stage(drains=[4.0])
     exchange = await stage.play(script(A, 1.0, B))
     assert stage.moments == pytest.approx([0.0, 4.0], abs=2 * MIN_GAP)
     assert exchange.writes[1].late == pytest.approx(3.0, abs=2 * MIN_GAP)
 
 
-async def test_time_at_a_gate_shifts_the_rest_by_exactly_that_time() -> None:
+async def test_the_time_at_a_gate_is_added_to_all_later_times() -> None:
     stage = Stage()
     passed: list[tuple[str, int]] = []
 

@@ -1,4 +1,4 @@
-"""What may be wrong with a request, and what the journal keeps of it."""
+"""Refused requests, and what the journal keeps of requests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def last(state: State) -> Exchange:
 
 
 async def refused(client: aiohttp.ClientSession, body: bytes, path: str = PATH) -> Any:
-    """The error of an answer, with its status beside it."""
+    """The error of an answer, with its status."""
     headers = {"Content-Type": "application/json"}
     async with client.post(path, data=io.BytesIO(body), headers=headers) as response:
         error = (await response.json())["error"]
@@ -50,7 +50,7 @@ async def refused(client: aiohttp.ClientSession, body: bytes, path: str = PATH) 
         (b"null", "the request body is not a JSON object"),
     ],
 )
-async def test_a_body_that_is_no_json_object_is_a_bad_request(
+async def test_a_body_that_is_not_a_json_object_is_refused(
     client: aiohttp.ClientSession, state: State, body: bytes, message: str
 ) -> None:
     error = await refused(client, body)
@@ -71,7 +71,7 @@ async def test_a_body_that_is_no_json_object_is_a_bad_request(
         ("text", {"format": 7}, "text.format"),
     ],
 )
-async def test_a_malformed_request_is_told_its_field_and_is_noted(
+async def test_a_malformed_request_is_refused_with_its_field_and_recorded(
     client: aiohttp.ClientSession, state: State, field: str, value: Any, param: str
 ) -> None:
     error = await refused(client, json.dumps({**REQUEST, field: value}).encode())
@@ -90,7 +90,7 @@ async def test_a_body_that_is_too_large_is_refused(
     assert last(state).status == 413
 
 
-async def test_a_body_that_grows_too_large_without_saying_so_is_refused(server: Server) -> None:
+async def test_a_body_that_grows_too_large_is_refused(server: Server) -> None:
     async with connection(server.url) as raw:
         head = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
         await raw.send(head.encode())
@@ -100,7 +100,7 @@ async def test_a_body_that_grows_too_large_without_saying_so_is_refused(server: 
         assert (await raw.read()).startswith(b"HTTP/1.1 413 ")
 
 
-async def test_a_large_body_is_played_but_not_kept(
+async def test_a_large_body_is_answered_but_not_kept(
     client: aiohttp.ClientSession, state: State
 ) -> None:
     body = json.dumps({**REQUEST, "input": "x" * MAX_RECORDED_BYTES}).encode()
@@ -126,7 +126,7 @@ async def test_the_journal_keeps_the_request_without_its_secrets(
     assert "sk-secret" not in json.dumps(exchange.to_json())
 
 
-async def test_the_journal_keeps_the_start_of_a_body_that_is_no_json(
+async def test_the_journal_keeps_the_beginning_of_a_body_that_is_not_json(
     client: aiohttp.ClientSession, state: State
 ) -> None:
     await refused(client, b"input=Hello")
@@ -141,7 +141,7 @@ async def test_any_content_type_and_any_token_are_accepted(client: aiohttp.Clien
         await response.read()
 
 
-async def test_a_lone_surrogate_in_a_request_is_echoed_as_it_came(
+async def test_a_lone_surrogate_in_a_request_is_echoed_unchanged(
     client: aiohttp.ClientSession, state: State
 ) -> None:
     request = {**REQUEST, "instructions": "\ud83d", "metadata": {"a": "ä😀"}}
@@ -153,7 +153,7 @@ async def test_a_lone_surrogate_in_a_request_is_echoed_as_it_came(
     assert kept["body"] == request
 
 
-async def test_an_unexpected_exception_is_streamproofs_own_fault_and_leaves_no_traceback(
+async def test_an_unexpected_exception_is_reported_as_streamproofs_fault_without_a_traceback(
     client: aiohttp.ClientSession,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
@@ -171,7 +171,7 @@ async def test_an_unexpected_exception_is_streamproofs_own_fault_and_leaves_no_t
     assert record.exc_info is not None
 
 
-async def test_a_gatekeeper_that_fails_cuts_the_stream_and_is_noted(
+async def test_a_gatekeeper_that_fails_cuts_the_stream_and_is_recorded(
     client: aiohttp.ClientSession, state: State, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def gatekeeper(name: str, after: int) -> None:
@@ -186,7 +186,7 @@ async def test_a_gatekeeper_that_fails_cuts_the_stream_and_is_noted(
 
 
 @pytest.mark.parametrize("path", ["/", "/v2/responses", "/v1/embeddings", "/s/any/hello/v1"])
-async def test_an_unknown_path_is_told_the_routes(
+async def test_an_unknown_path_is_refused_with_the_routes(
     client: aiohttp.ClientSession, state: State, path: str
 ) -> None:
     async with client.post(path, json=REQUEST) as response:
@@ -206,7 +206,7 @@ async def test_an_unknown_path_is_told_the_routes(
         ("POST", "/v1/models", "GET"),
     ],
 )
-async def test_a_wrong_method_is_told_the_right_one(
+async def test_a_wrong_method_is_refused_with_the_right_one(
     client: aiohttp.ClientSession, method: str, path: str, allowed: str
 ) -> None:
     async with client.request(method, path) as response:

@@ -1,4 +1,4 @@
-"""Runs: one case at one URL, side by side with all others."""
+"""Runs: one case at one URL, independent of all others."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from mockserver.server.state import State
-from tests.server import REQUEST, said
+from tests.server import REQUEST, answer_text
 
 SAYS = {"any/hello": "Hello there", "any/goodbye": "Good bye"}
 
@@ -28,10 +28,12 @@ async def test_a_run_has_a_base_url_that_plays_its_case(client: aiohttp.ClientSe
     assert run["base_url"].endswith(f"/r/{run['id']}/v1")
     request = {**REQUEST, "model": "mock/any/goodbye"}
     async with client.post(f"{run['base_url']}/responses", json=request) as response:
-        assert said(await response.read()) == "Hello there"
+        assert answer_text(await response.read()) == "Hello there"
 
 
-async def test_200_runs_side_by_side_each_see_only_their_own(server: Any, state: State) -> None:
+async def test_200_concurrent_runs_each_have_only_their_own_exchanges(
+    server: Any, state: State
+) -> None:
     connector = aiohttp.TCPConnector(limit=0)
     async with aiohttp.ClientSession(server.url, connector=connector) as client:
 
@@ -45,7 +47,7 @@ async def test_200_runs_side_by_side_each_see_only_their_own(server: Any, state:
             assert exchange["case"] == run["case"]
             assert exchange["attempt"] == 1
             assert exchange["events"][-1]["type"] == "[DONE]"
-            return run["id"], said(body)
+            return run["id"], answer_text(body)
 
         cases = ["any/hello", "any/goodbye"] * 100
         async with asyncio.timeout(60):
@@ -54,7 +56,7 @@ async def test_200_runs_side_by_side_each_see_only_their_own(server: Any, state:
     assert len({id_ for id_, _ in answers}) == len(state.runs.all()) == 200
 
 
-async def test_what_a_turn_of_a_run_answers_is_counted_as_attempts(
+async def test_the_answers_of_a_turn_in_a_run_are_counted_as_attempts(
     client: aiohttp.ClientSession,
 ) -> None:
     run, other = await opened(client, "any/hello"), await opened(client, "any/hello")
@@ -71,7 +73,7 @@ async def test_what_a_turn_of_a_run_answers_is_counted_as_attempts(
         assert (await response.json())["requests"] == 0
 
 
-async def test_the_journal_of_a_run_tells_what_was_sent_and_when(
+async def test_the_journal_of_a_run_has_what_was_sent_and_when(
     client: aiohttp.ClientSession,
 ) -> None:
     run = await opened(client, "any/hello")

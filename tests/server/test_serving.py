@@ -1,4 +1,4 @@
-"""Starting and stopping in one process."""
+"""Starting and stopping the server in one process."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from mockserver.server.state import State
 from tests.server import MUCH, connection, until, write
 
 
-async def test_it_listens_on_loopback_only_unless_told_otherwise(server: Server) -> None:
+async def test_it_listens_on_loopback_by_default(server: Server) -> None:
     assert server.url.startswith("http://127.0.0.1:")
 
 
-async def test_a_server_for_every_address_is_reached_at_loopback(state: State) -> None:
+async def test_a_server_for_every_address_has_a_loopback_url(state: State) -> None:
     async with (
         Server(state, host="0.0.0.0") as server,
         aiohttp.ClientSession(server.url) as client,
@@ -31,7 +31,7 @@ async def test_a_server_for_every_address_is_reached_at_loopback(state: State) -
         assert response.status == 200
 
 
-async def test_a_port_that_is_in_use_is_told_with_a_way_out(server: Server, state: State) -> None:
+async def test_a_port_in_use_is_reported_with_a_hint(server: Server, state: State) -> None:
     port = int(server.url.rpartition(":")[2])
     with pytest.raises(UserError) as caught:
         await Server(state, port=port).start()
@@ -39,7 +39,7 @@ async def test_a_port_that_is_in_use_is_told_with_a_way_out(server: Server, stat
     assert "--port 0" in str(caught.value)
 
 
-async def test_a_host_that_is_none_is_told(state: State) -> None:
+async def test_an_invalid_host_is_reported(state: State) -> None:
     with pytest.raises(UserError, match=r"cannot listen at no such host, port 0"):
         await Server(state, host="no such host").start()
 
@@ -72,7 +72,7 @@ def _address(server: Server) -> tuple[str, int]:
     return host, int(port)
 
 
-async def test_a_reader_that_does_not_read_cannot_hold_up_the_end(
+async def test_a_client_that_does_not_read_does_not_delay_the_stop(
     folder: Path, state: State
 ) -> None:
     write(folder, "any/much", MUCH)
@@ -99,14 +99,14 @@ def server_url(address: tuple[str, int]) -> str:
     return f"http://{address[0]}:{address[1]}"
 
 
-async def test_stopping_twice_is_stopping_once(state: State) -> None:
+async def test_stopping_twice_has_no_further_effect(state: State) -> None:
     server = Server(state)
     await server.start()
     await server.stop()
     await server.stop()
 
 
-async def test_routes_of_others_are_mounted_beside_and_errors_look_alike(state: State) -> None:
+async def test_additional_routes_are_mounted_and_have_the_same_errors(state: State) -> None:
     async def page(_request: web.Request) -> web.Response:
         return web.Response(text="a page")
 
@@ -138,7 +138,7 @@ async def test_routes_of_others_are_mounted_beside_and_errors_look_alike(state: 
             assert error == {"culprit": "the command", "message": "not like this", "hint": ""}
 
 
-async def test_bytes_that_are_no_http_are_refused_without_a_traceback(server: Server) -> None:
+async def test_bytes_that_are_not_http_are_refused_without_a_traceback(server: Server) -> None:
     async with connection(server.url) as raw:
         await raw.send(b"\x16\x03\x01 hello\r\n\r\n")
         answer = await raw.read_to_end()
@@ -147,7 +147,7 @@ async def test_bytes_that_are_no_http_are_refused_without_a_traceback(server: Se
 
 
 @pytest.mark.skipif(not socket.has_ipv6, reason="no IPv6 here")
-async def test_an_ipv6_address_stands_in_brackets(state: State) -> None:
+async def test_an_ipv6_address_is_in_brackets(state: State) -> None:
     async with (
         Server(state, host="::1") as server,
         aiohttp.ClientSession(server.url) as client,
@@ -169,5 +169,5 @@ def test_the_banner_has_lines_to_paste() -> None:
     ("host", "warns"),
     [("127.0.0.1", False), ("localhost", False), ("::1", False), ("0.0.0.0", True), ("box", True)],
 )
-def test_the_banner_warns_where_others_can_reach_the_server(host: str, warns: bool) -> None:
+def test_the_banner_warns_if_other_machines_can_reach_the_server(host: str, warns: bool) -> None:
     assert ("whoever can reach this machine" in banner("http://x:1", [], host)) is warns

@@ -1,4 +1,4 @@
-"""Streams as bytes on a socket: framing of HTTP, moments of writes, and every way to end."""
+"""Streams as bytes on a socket: HTTP framing, times of writes, and every way to end."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import pytest
 from mockserver.server.journal import Exchange
 from mockserver.server.serving import Server
 from mockserver.server.state import State
-from tests.server import MUCH, REQUEST, choose_case, connection, events, said, until, write
+from tests.server import MUCH, REQUEST, answer_text, choose_case, connection, events, until, write
 
 LAST_CHUNK = b"\r\n0\r\n\r\n"
 DONE = b"data: [DONE]\n\n"
 
 
 def chunks(body: bytes) -> list[bytes]:
-    """The chunks of a chunked body (RFC 9112 § 7.1), the last one, which is empty, included."""
+    """The chunks of a chunked body (RFC 9112 § 7.1), with the empty last one."""
     found = []
     while body:
         size, _, rest = body.partition(b"\r\n")
@@ -44,7 +44,7 @@ async def test_a_stream_is_chunked_server_sent_events_with_the_headers_that_clie
     assert response.headers["Cache-Control"] == "no-cache"
     assert response.headers["Transfer-Encoding"] == "chunked"
     assert response.headers["x-request-id"].startswith("req_")
-    assert said(body) == "Hello there"
+    assert answer_text(body) == "Hello there"
 
 
 async def test_the_slots_are_filled_for_each_request(client: aiohttp.ClientSession) -> None:
@@ -62,9 +62,7 @@ async def test_the_slots_are_filled_for_each_request(client: aiohttp.ClientSessi
     assert len(ids) == 2
 
 
-async def test_done_is_in_a_chunk_of_its_own_after_everything_else(
-    server: Server, state: State
-) -> None:
+async def test_done_is_in_a_chunk_of_its_own_at_the_end(server: Server, state: State) -> None:
     async with connection(server.url) as raw:
         await raw.post("/s/any/hello/v1/responses")
         _, _, body = (await raw.read_until(LAST_CHUNK)).partition(b"\r\n\r\n")
@@ -123,7 +121,7 @@ async def test_a_stalled_stream_stays_open_until_the_server_stops(state: State) 
 @pytest.mark.parametrize(
     ("reset", "how"), [(False, "closed the connection"), (True, "reset the connection")]
 )
-async def test_a_client_that_leaves_is_noticed_at_once(
+async def test_a_client_that_disconnects_is_noticed_at_once(
     server: Server, state: State, id_: str, reset: bool, how: str
 ) -> None:
     async with connection(server.url) as raw:
@@ -138,7 +136,7 @@ async def test_a_client_that_leaves_is_noticed_at_once(
     assert exchange.after_left == 0
 
 
-async def test_a_client_that_reads_to_the_end_has_not_left(
+async def test_a_client_that_reads_to_the_end_has_not_disconnected(
     client: aiohttp.ClientSession, state: State
 ) -> None:
     async with client.post("/s/any/hello/v1/responses", json=REQUEST) as response:
@@ -147,7 +145,7 @@ async def test_a_client_that_reads_to_the_end_has_not_left(
     assert only(state).left is None
 
 
-async def test_a_reader_that_does_not_read_holds_the_stream_back(
+async def test_a_client_that_does_not_read_delays_the_stream(
     folder: Path, server: Server, state: State
 ) -> None:
     write(folder, "any/much", MUCH)
@@ -162,7 +160,7 @@ async def test_a_reader_that_does_not_read_holds_the_stream_back(
     assert only(state).writes[-1].late > 0
 
 
-async def test_pauses_are_kept_on_an_absolute_schedule_and_lateness_is_told(
+async def test_pauses_follow_an_absolute_schedule_and_lateness_is_recorded(
     folder: Path, client: aiohttp.ClientSession, state: State
 ) -> None:
     deltas = "\n".join('      - delta: {t: "x"}\n      - pause: 20ms' for _ in range(5))
@@ -173,7 +171,7 @@ async def test_pauses_are_kept_on_an_absolute_schedule_and_lateness_is_told(
         "      - end: t\n",
     )
     async with client.post("/s/any/paced/v1/responses", json=REQUEST) as response:
-        assert said(await response.read()) == "xxxxx"
+        assert answer_text(await response.read()) == "xxxxx"
     wrote = only(state).writes
     start = wrote[0].at - wrote[0].late
     due = [0.0, 0.02, 0.04, 0.06, 0.08, 0.1, 0.101]
@@ -204,7 +202,7 @@ async def test_a_gate_holds_the_stream_until_it_is_released(server: Server, stat
     assert names == [("first", run.exchanges[0].writes[0].last)]
 
 
-async def test_without_a_stream_the_whole_response_is_one_json_object(
+async def test_a_non_streaming_response_is_one_json_object(
     client: aiohttp.ClientSession, state: State
 ) -> None:
     request = {"model": "gpt-4o", "input": "Hello"}
@@ -219,7 +217,7 @@ async def test_without_a_stream_the_whole_response_is_one_json_object(
 
 
 @pytest.mark.parametrize("id_", ["openresponses/cut", "openresponses/reset"])
-async def test_a_response_that_never_ends_breaks_the_connection_also_without_a_stream(
+async def test_a_response_without_an_ending_breaks_a_non_streaming_connection(
     server: Server, id_: str
 ) -> None:
     async with connection(server.url) as raw:
@@ -231,7 +229,7 @@ async def test_a_response_that_never_ends_breaks_the_connection_also_without_a_s
             assert await raw.read_to_end() == b""
 
 
-async def test_a_response_that_never_ends_stalls_also_without_a_stream(state: State) -> None:
+async def test_a_response_without_an_ending_stalls_a_non_streaming_connection(state: State) -> None:
     async with Server(state) as server, connection(server.url) as raw:
         await raw.post("/s/openresponses/stall/v1/responses", {"input": "Hello"})
         await until(lambda: [exchange.turn for exchange in state.journal] == [0])
@@ -239,7 +237,7 @@ async def test_a_response_that_never_ends_stalls_also_without_a_stream(state: St
         assert await raw.read_to_end() == b""
 
 
-async def test_a_stream_that_ends_whole_without_an_ending_is_an_upstream_error_without_a_stream(
+async def test_a_clean_close_without_an_ending_is_an_upstream_error_without_streaming(
     client: aiohttp.ClientSession,
 ) -> None:
     path = "/s/openresponses/silent-end/v1/responses"

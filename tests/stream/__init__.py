@@ -1,7 +1,7 @@
-"""Streams for the tests: one legal stream, and how it is changed, numbered, framed and judged.
+"""Streams for the tests: one legal stream, and functions to change, number, frame and judge it.
 
 The legal stream holds every kind of item and part: a reasoning summary, text with a citation, a
-refusal, and two calls side by side. Its events are written down here, not rendered by the mock.
+refusal, and two interleaved calls. Its events are written here, not rendered by the mock.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ Change = Callable[[Events], Events]
 
 TEXT = "It is warm. "
 REFUSED = "More I cannot say."
-THOUGHT = "Look it up."
+REASONED = "Look it up."
 FIRST = '{"q":"x"}'
 SECOND = '{"city":"Zürich"}'
 
 TEXT_PART: Json = {"type": "output_text", "text": TEXT, "annotations": [CITATION], "logprobs": []}
 REFUSAL_PART: Json = {"type": "refusal", "refusal": REFUSED}
-SUMMARY_PART: Json = {"type": "summary_text", "text": THOUGHT}
+SUMMARY_PART: Json = {"type": "summary_text", "text": REASONED}
 
 REASONING: Json = {"type": "reasoning", "id": "rs_1", "summary": [SUMMARY_PART]}
 MESSAGE: Json = {
@@ -42,7 +42,7 @@ MESSAGE: Json = {
 
 
 def call(n: int, arguments: str, **fields: Any) -> Json:
-    """A finished call."""
+    """A completed call."""
     named = {"type": "function_call", "id": f"fc_{n}", "call_id": f"call_{n}", "name": "search"}
     return {**named, "arguments": arguments, "status": "completed", **fields}
 
@@ -57,14 +57,14 @@ ENDS: dict[str, Json] = {
 
 
 def lifecycle(name: str, output: Events | None = None, **fields: Any) -> Json:
-    """A lifecycle event; what an ending tells of itself is told."""
+    """A lifecycle event; one that ends the response has the fields of its ending."""
     status = "in_progress" if name == "created" else name
-    told = {"status": status, "output": output or [], **ENDS.get(name, {}), **fields}
-    return {"type": f"response.{name}", "response": {**RESPONSE, **told}}
+    lines_of = {"status": status, "output": output or [], **ENDS.get(name, {}), **fields}
+    return {"type": f"response.{name}", "response": {**RESPONSE, **lines_of}}
 
 
 def added(index: int, item: Json) -> Json:
-    """The announcement of an item that ends as the given one."""
+    """The `output_item.added` of an item that ends as ``item``."""
     empty: Json = {"content": [], "summary": [], "arguments": "", "status": "in_progress"}
     begun = {key: empty.get(key, value) for key, value in item.items()}
     return {"type": "response.output_item.added", "output_index": index, "item": begun}
@@ -110,18 +110,18 @@ def summary(place: int = 0) -> Events:
         child("reasoning_summary_part.added", **at, part={**SUMMARY_PART, "text": ""}),
         child("reasoning_summary_text.delta", **at, delta="Look "),
         child("reasoning_summary_text.delta", **at, delta="it up."),
-        child("reasoning_summary_text.done", **at, text=THOUGHT),
+        child("reasoning_summary_text.done", **at, text=REASONED),
         child("reasoning_summary_part.done", **at, part=SUMMARY_PART),
     ]
 
 
 def arguments(n: int, *deltas: str) -> Events:
-    """The deltas of call ``n``."""
+    """The two deltas of call ``n``."""
     at: Json = {"id_": f"fc_{n}", "index": n + 1}
     return [child("function_call_arguments.delta", **at, delta=delta) for delta in deltas]
 
 
-def said(n: int, whole: str) -> Json:
+def arguments_done(n: int, whole: str) -> Json:
     return child("function_call_arguments.done", f"fc_{n}", n + 1, arguments=whole)
 
 
@@ -140,10 +140,10 @@ LEGAL: Events = [
     *arguments(1, '{"q":'),
     *arguments(2, '{"city":', '"Zür'),
     *arguments(1, '"x"}'),
-    said(1, FIRST),
+    arguments_done(1, FIRST),
     done(2, call(1, FIRST)),
     *arguments(2, 'ich"}'),
-    said(2, SECOND),
+    arguments_done(2, SECOND),
     done(3, call(2, SECOND)),
     lifecycle("completed", OUTPUT),
 ]
@@ -183,7 +183,7 @@ INCOMPLETE: Events = [
 ]
 
 
-RAW_PART: Json = {"type": "reasoning_text", "text": THOUGHT}
+RAW_PART: Json = {"type": "reasoning_text", "text": REASONED}
 RAW_ITEM: Json = {"type": "reasoning", "id": "rs_1", "summary": [], "content": [RAW_PART]}
 _RAW: Json = {"id_": "rs_1", "index": 0, "content_index": 0}
 
@@ -195,7 +195,7 @@ RAW: Events = [
     child("content_part.added", **_RAW, part={**RAW_PART, "text": ""}),
     child("reasoning.delta", **_RAW, delta="Look "),
     child("reasoning.delta", **_RAW, delta="it up."),
-    child("reasoning.done", **_RAW, text=THOUGHT),
+    child("reasoning.done", **_RAW, text=REASONED),
     child("content_part.done", **_RAW, part=RAW_PART),
     done(0, RAW_ITEM),
     lifecycle("completed", [RAW_ITEM]),
@@ -203,13 +203,13 @@ RAW: Events = [
 
 
 def numbered(events: Events) -> Events:
-    """A copy, each event with its place."""
+    """A copy of the events with sequence numbers."""
     return [{**copy.deepcopy(event), "sequence_number": n} for n, event in enumerate(events)]
 
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """How events are framed."""
+    """The framing of events."""
 
     newline: str = "\n"
     named: bool = True
@@ -229,7 +229,7 @@ class Wire:
 
 
 def _encoded(text: str) -> bytes:
-    """UTF-8; half a character, which has none, stays the escape that JSON has for it."""
+    """UTF-8; a lone surrogate stays a JSON escape."""
     return text.encode("utf-8", "backslashreplace")
 
 
@@ -245,6 +245,6 @@ def judged(data: bytes) -> list[Finding]:
     return judge_stream(dump.events, dump.framing)
 
 
-def told(findings: list[Finding]) -> list[str]:
-    """Findings as one reads them when a test fails."""
+def lines_of(findings: list[Finding]) -> list[str]:
+    """The findings as lines, for the message of a failed assertion."""
     return [f"{f.level} {f.rule} at {f.event}: {f.message}" for f in findings]

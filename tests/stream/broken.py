@@ -1,7 +1,7 @@
-"""Streams that break one rule each: what is done to a legal stream, and who must notice.
+"""Streams that each break one rule: a change to a legal stream, and the rule that it breaks.
 
-The names of some are those under which servers pass the official compliance suite of OpenResponses,
-which looks at neither order, sums nor framing.
+Some are named after the servers that stream so and pass the official compliance suite of
+OpenResponses, which checks neither order, sums nor framing.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ def _same(events: Events) -> Events:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A change to a legal stream, and the one rule that convicts it.
+    """A change to a legal stream, and the one rule that it breaks.
 
-    ``numbers`` changes the events once they have their numbers, ``written`` puts them into bytes.
-    ``times`` counts the findings where one cause breaks several items; ``also`` names rules of
-    level should that are broken beside.
+    ``numbers`` changes the events after they are numbered, ``written`` turns them into bytes.
+    ``times`` counts the findings if one cause breaks several items; ``also`` lists rules of level
+    should that are broken too.
     """
 
     name: str

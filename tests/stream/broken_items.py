@@ -1,4 +1,4 @@
-"""Broken items: how they are announced, counted, named and finished."""
+"""Broken items: how they are announced, counted, identified and completed."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tests.stream import (
     Json,
     added,
     arguments,
+    arguments_done,
     call,
     done,
     lifecycle,
-    said,
 )
 from tests.stream.broken import Broken
-from tests.stream.changes import again, behind, both, drop, drop_all, edit, edit_all, swap
+from tests.stream.changes import after, again, both, drop, drop_all, edit, edit_all, swap
 
 _ADDED, _DONE = "output_item.added", "output_item.done"
 _DELTA = LEGAL[11]
@@ -31,7 +31,7 @@ _THIRD = call(3, "{}")
 
 
 def _rotated(events: Events) -> Events:
-    """Every event names its item and its response anew."""
+    """Each event has another id for its item and its response."""
     return [_renamed(event, f"opaque-{n}") for n, event in enumerate(events)]
 
 
@@ -48,10 +48,14 @@ def _final(*items: Json) -> Change:
     return edit("completed", response={"output": list(items)})
 
 
-def _whole(index: int, n: int) -> Events:
-    """Call ``n``, from its beginning to its end, at some index."""
+def _complete_call(index: int, n: int) -> Events:
+    """Call ``n`` from its announcement to its end, at another index."""
     item = call(n, "{}")
-    return [added(index, item), {**said(n, "{}"), "output_index": index}, done(index, item)]
+    return [
+        added(index, item),
+        {**arguments_done(n, "{}"), "output_index": index},
+        done(index, item),
+    ]
 
 
 ANNOUNCED = (
@@ -117,7 +121,7 @@ COUNTED = (
         "index-stable",
         _final(REASONING, MESSAGE, call(2, SECOND), call(1, FIRST)),
     ),
-    Broken("an index is given twice", "index-stable", behind(_DONE, -1, *_whole(3, 3))),
+    Broken("an index is given twice", "index-stable", after(_DONE, -1, *_complete_call(3, 3))),
     Broken(
         "every item has the index 0",
         "index-stable",
@@ -133,7 +137,7 @@ COUNTED = (
     Broken(
         "an index is left out",
         "index-stable",
-        both(behind(_DONE, -1, *_whole(5, 3)), _final(*OUTPUT, _THIRD)),
+        both(after(_DONE, -1, *_complete_call(5, 3)), _final(*OUTPUT, _THIRD)),
     ),
     Broken("indexes go down", "index-stable", swap(_ADDED, 2), level="should"),
 )
@@ -141,12 +145,12 @@ COUNTED = (
 LIVED = (
     Broken("an item is added twice", "item-lifecycle", again(_ADDED, 1)),
     Broken("an item is done twice", "item-lifecycle", again(_DONE, 1)),
-    Broken("a delta after its item was done", "item-lifecycle", behind(_DONE, 1, _DELTA)),
+    Broken("a delta after its item was done", "item-lifecycle", after(_DONE, 1, _DELTA)),
     Broken("a part closes after its item", "item-lifecycle", swap("content_part.done", 1)),
     Broken(
         "an item is added again when it was done",
         "item-lifecycle",
-        behind(_DONE, 1, added(1, MESSAGE)),
+        after(_DONE, 1, added(1, MESSAGE)),
     ),
 )
 
@@ -185,7 +189,7 @@ NAMED = (
 
 
 def _with_id(event: Json, old: str, new: str) -> Json:
-    """An event that names an item by another id."""
+    """The event with another id for its item."""
     if event.get("item_id") == old:
         return {**event, "item_id": new}
     if event.get("item", {}).get("id") == old:
@@ -194,9 +198,9 @@ def _with_id(event: Json, old: str, new: str) -> Json:
 
 
 def _cut_early(events: Events) -> Events:
-    """One more item behind a call that was cut short."""
+    """Adds an item after a call that was cut off."""
     item = call(4, "{}")
-    whole = [added(3, item), {**said(4, "{}"), "output_index": 3}, done(3, item)]
+    whole = [added(3, item), {**arguments_done(4, "{}"), "output_index": 3}, done(3, item)]
     reasoning = INCOMPLETE[-1]["response"]["output"][0]
     return [*events[:-1], *whole, lifecycle("incomplete", [reasoning, SHORT, CUT_CALL, item])]
 

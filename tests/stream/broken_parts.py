@@ -1,4 +1,4 @@
-"""Broken parts and calls: how they open, grow, close and add up, and what they cite."""
+"""Broken parts and calls: their start, deltas, end, sums and citations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.stream import (
     text,
 )
 from tests.stream.broken import Broken
-from tests.stream.changes import again, behind, both, drop, drop_all, edit, short, swap
+from tests.stream.changes import after, again, both, drop, drop_all, edit, short, swap
 
 _PART = "content_part"
 _SUMMARY = "reasoning_summary_part"
@@ -29,7 +29,7 @@ _ITEM_DONE = "output_item.done"
 
 
 def _moved(type_: str, nth: int, step: int) -> Change:
-    """An event some places later (or earlier)."""
+    """The event moved by ``step`` places; a negative number moves it forward."""
 
     def change(events: Events) -> Events:
         place = [n for n, event in enumerate(events) if short(event) == type_][nth]
@@ -56,7 +56,7 @@ PARTS = (
     Broken(
         "a part is announced again when it is done",
         "part-lifecycle",
-        behind(f"{_PART}.done", 0, LEGAL[10]),
+        after(f"{_PART}.done", 0, LEGAL[10]),
     ),
     Broken("a delta after the whole text", "part-lifecycle", _moved("output_text.delta", 1, 2)),
     Broken("a delta after its part was done", "part-lifecycle", _moved("output_text.delta", 1, 3)),
@@ -114,7 +114,7 @@ PARTS = (
 
 
 def _as_content(event: Json) -> Json:
-    """An event of a summary as if it were one of content."""
+    """An event of a summary with the type of a content event."""
     if "summary_index" not in event:
         return event
     rest = {key: value for key, value in event.items() if key != "summary_index"}
@@ -214,7 +214,7 @@ CITATIONS = (
 
 
 def _arguments(whole: str) -> Change:
-    """The first call with other arguments, everywhere."""
+    """The first call with other arguments in every event."""
     return both(
         drop(f"{_ARGUMENTS}.delta", 0),
         drop(f"{_ARGUMENTS}.delta", 2),
@@ -225,7 +225,7 @@ def _arguments(whole: str) -> Change:
 
 
 def _call_id(call_id: str) -> Change:
-    """The second call with another id, everywhere."""
+    """The second call with another id in every event."""
     return both(
         edit("output_item.added", 3, item={"call_id": call_id}),
         edit(_ITEM_DONE, 3, item={"call_id": call_id}),
@@ -244,7 +244,7 @@ CALLS = (
     Broken(
         "a call with a part",
         "call-lifecycle",
-        behind(
+        after(
             "output_item.added",
             2,
             child(
@@ -255,7 +255,7 @@ CALLS = (
     Broken(
         "arguments of a message",
         "call-lifecycle",
-        behind("output_item.added", 1, child(f"{_ARGUMENTS}.delta", "msg_1", 1, delta="{")),
+        after("output_item.added", 1, child(f"{_ARGUMENTS}.delta", "msg_1", 1, delta="{")),
     ),
     Broken(
         "arguments differ from their deltas",

@@ -1,10 +1,10 @@
-"""Broken responses: the order of the stream, its beginning, its end, and what it says of itself."""
+"""Broken responses: the order of the stream, its beginning, its end, and the response object."""
 
 from __future__ import annotations
 
 from tests.stream import ERROR, FAILED, INCOMPLETE, LEGAL, Change, Events, Json, lifecycle
 from tests.stream.broken import Broken
-from tests.stream.changes import again, behind, drop, edit, swap
+from tests.stream.changes import after, again, drop, edit, swap
 
 _SLUG: Json = {"type": "acme:trace_event"}
 
@@ -64,13 +64,13 @@ SEQUENCE = (
     Broken(
         "a vendor's event repeats a number",
         "stream-sequence",
-        behind("in_progress", 0, _SLUG),
+        after("in_progress", 0, _SLUG),
         numbers=_numbers((2, 1)),
     ),
 )
 
 ENDS = (
-    Broken("nestederror", "error-followed", behind("output_text.delta", 0, ERROR)),
+    Broken("nestederror", "error-followed", after("output_text.delta", 0, ERROR)),
     Broken("an error, and the stream is over", "error-followed", drop("failed"), of=tuple(FAILED)),
     Broken(
         "an error, more of the answer, and then the failure",
@@ -81,9 +81,9 @@ ENDS = (
     ),
     Broken("truncated", "terminal-once", lambda events: events[:-9]),
     Broken("no end", "terminal-once", drop("completed")),
-    Broken("afterterminal", "terminal-once", behind("completed", 0, LEGAL[11])),
+    Broken("afterterminal", "terminal-once", after("completed", 0, LEGAL[11])),
     Broken("dupcompleted", "terminal-once", again("completed")),
-    Broken("failed after completed", "terminal-once", behind("completed", 0, lifecycle("failed"))),
+    Broken("failed after completed", "terminal-once", after("completed", 0, lifecycle("failed"))),
     Broken("an item is done after the end", "terminal-once", swap("output_item.done", -1)),
 )
 
@@ -96,7 +96,7 @@ BEGINNINGS = (
     Broken(
         "queued after in_progress",
         "stream-lifecycle",
-        behind("in_progress", 0, lifecycle("queued")),
+        after("in_progress", 0, lifecycle("queued")),
     ),
 )
 

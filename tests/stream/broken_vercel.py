@@ -1,6 +1,6 @@
-"""Streams of the AI SDK that break one rule each: what is done to a legal one, and who must notice.
+"""Streams of the AI SDK that each break one rule: a change to a legal stream, and that rule.
 
-What the notes have seen in released versions is told in the names.
+The names describe what released versions were seen to stream.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from tests.stream.vercel import (
     RESPONSE,
     SOURCE,
     Broken,
+    after,
     again,
-    behind,
     block,
     both,
     drop,
@@ -93,10 +93,10 @@ TYPES = (
     ),
 )
 
-FOREIGN = part("future-part", id="f1", text="not for you")
+UNKNOWN = part("future-part", id="f1", text="not for you")
 EXTENSIONS = (
-    Broken("gateway", "extensions", "V3", put("finish", 0, FOREIGN, FOREIGN), level="should"),
-    Broken("messages", "extensions", "messages", put("finish", 0, FOREIGN), level="should"),
+    Broken("gateway", "extensions", "V3", put("finish", 0, UNKNOWN, UNKNOWN), level="should"),
+    Broken("messages", "extensions", "messages", put("finish", 0, UNKNOWN), level="should"),
 )
 
 _ENDS_V4 = edit("finish", finishReason={"unified": "interrupted"})
@@ -187,34 +187,34 @@ ORDER = (
     Broken("no finish", "run-lifecycle", "ai 6", drop("finish")),
     Broken("cut in a step", "run-lifecycle", "ai 6", upto("text-end", 1)),
     Broken(
-        "text behind an error, and no more",
+        "text after an error, and no more",
         "run-lifecycle",
         "ai 6",
         upto("tool-input-start", 0, ERROR, SOURCE),
     ),
     Broken("finished twice", "run-lifecycle", "ai 6", again("finish")),
-    Broken("an error behind the finish", "run-lifecycle", "ai 6", behind(ERROR)),
-    Broken("finish behind abort", "run-lifecycle", "ai 6", put("finish", 0, part("abort"))),
+    Broken("an error after the finish", "run-lifecycle", "ai 6", after(ERROR)),
+    Broken("finish after abort", "run-lifecycle", "ai 6", put("finish", 0, part("abort"))),
     Broken("a step finishes twice", "run-lifecycle", "ai 4", again("step-finish")),
     Broken("a step finishes twice", "run-lifecycle", "ai 6", again("finish-step")),
     Broken("ai 4 without finish", "run-lifecycle", "ai 4", drop("finish")),
     Broken("no finish", "answer-lifecycle", "V3", drop("finish")),
     Broken("finished twice", "answer-lifecycle", "V3", again("finish")),
     Broken(
-        "metadata behind the finish",
+        "metadata after the finish",
         "answer-lifecycle",
         "V3",
-        behind(part("response-metadata", **RESPONSE)),
+        after(part("response-metadata", **RESPONSE)),
     ),
     Broken("stream-start is late", "answer-lifecycle", "V3", first("text-start"), level="should"),
     Broken("stream-start twice", "answer-lifecycle", "V3", again("stream-start"), level="should"),
     Broken("nothing but metadata", "answer-lifecycle", "V3", lambda events: events[:2]),
     Broken("finished twice", "message-lifecycle", "messages", again("finish")),
     Broken(
-        "text behind the finish",
+        "text after the finish",
         "message-lifecycle",
         "messages",
-        behind(*block("text", "t9", "delta", "a")),
+        after(*block("text", "t9", "delta", "a")),
     ),
     Broken("no start", "message-lifecycle", "messages", drop("start"), level="should"),
     Broken("two starts", "message-lifecycle", "messages", again("start"), level="should"),
@@ -237,7 +237,7 @@ BLOCKS = (
                 drop_all("reasoning-start", "reasoning-delta"),
             ),
             Broken(
-                f"a delta behind the end, {of}",
+                f"a delta after the end, {of}",
                 "block-lifecycle",
                 of,
                 put("reasoning-delta", 0, part("reasoning-end", id="r1")),
@@ -269,10 +269,10 @@ CALLS = (
     Broken("no start, ai 4", "call-lifecycle", "ai 4", drop("tool-call-streaming-start")),
     Broken("called twice, ai 4", "call-lifecycle", "ai 4", again("tool-call")),
     Broken(
-        "a delta behind the call", "call-lifecycle", "messages", lambda e: [*e[:15], e[13], *e[15:]]
+        "a delta after the call", "call-lifecycle", "messages", lambda e: [*e[:15], e[13], *e[15:]]
     ),
     Broken(
-        "a delta behind the end",
+        "a delta after the end",
         "call-lifecycle",
         "V3",
         put("tool-call", 0, part("tool-input-delta", id="call1", delta="")),

@@ -1,4 +1,4 @@
-"""Broken bytes: framing, the fields of single events, and what is no event of the protocol."""
+"""Broken bytes: framing, fields of single events, and events of other protocols."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tests.stream import FAILED, LEGAL, RAW, WIRE, Events, Json, Wire, added, child, done
 from tests.stream.broken import Broken
-from tests.stream.changes import GONE, behind, both, edit, edit_all, renamed
+from tests.stream.changes import GONE, after, both, edit, edit_all, renamed
 
 _HTML = "HTTP/1.1 200 OK\nContent-Type: application/json\n\n"
 
@@ -53,7 +53,7 @@ FRAMING = (
         written=_replaced(b"event: response.created", b"id: 7\nevent: response.created"),
     ),
     Broken(
-        "an event behind [DONE]",
+        "an event after [DONE]",
         "framing",
         written=lambda events: Wire().bytes(events[:-1]) + Wire(done=False).bytes(events[-1:]),
     ),
@@ -126,14 +126,14 @@ FIELDS = (
     Broken(
         "a vendor's event without a number",
         "stream-types",
-        behind("in_progress", 0, _SLUG),
+        after("in_progress", 0, _SLUG),
         numbers=edit("acme:trace_event", sequence_number=GONE),
     ),
 )
 
 _SEARCH: Json = {"type": "web_search_call", "id": "ws_1", "status": "completed"}
 
-FOREIGN = (
+OTHER_PROTOCOLS = (
     Broken(
         "reasoning_text",
         "extensions",
@@ -152,13 +152,13 @@ FOREIGN = (
     Broken(
         "an event without a vendor's name",
         "extensions",
-        behind("created", 0, {"type": "response.rate_limits"}, {"type": "response.rate_limits"}),
+        after("created", 0, {"type": "response.rate_limits"}, {"type": "response.rate_limits"}),
     ),
     Broken(
         "an item without a vendor's name, and its own events",
         "extensions",
         both(
-            behind(
+            after(
                 "output_item.done",
                 -1,
                 added(4, _SEARCH),
@@ -170,4 +170,4 @@ FOREIGN = (
     ),
 )
 
-WIRES = (*FRAMING, *FIELDS, *FOREIGN)
+WIRES = (*FRAMING, *FIELDS, *OTHER_PROTOCOLS)

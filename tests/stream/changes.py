@@ -1,4 +1,4 @@
-"""Changes to a list of events: each gives a function that makes another list of it.
+"""Changes to a list of events: each function returns one that takes a list and returns another.
 
 Types are written without their ``response.``.
 """
@@ -10,19 +10,19 @@ from typing import Any, Final
 from tests.stream import Change, Events, Json
 
 GONE: Final = object()
-"""What stands for a field that is taken away."""
+"""Marks a field to be removed."""
 
 
-def laid(value: Any, change: Any) -> Any:
-    """The change laid over a value: objects by name, lists by place, anything else instead."""
+def merged(value: Any, change: Any) -> Any:
+    """``value`` with ``change`` merged in: objects by key, lists by index, others replaced."""
     if not isinstance(change, dict):
         return change
     if isinstance(value, list):
-        return [laid(one, change[n]) if n in change else one for n, one in enumerate(value)]
+        return [merged(one, change[n]) if n in change else one for n, one in enumerate(value)]
     if not isinstance(value, dict):
         return change
     kept = {key: one for key, one in value.items() if change.get(key) is not GONE}
-    return {**kept, **{k: laid(kept.get(k), c) for k, c in change.items() if c is not GONE}}
+    return {**kept, **{k: merged(kept.get(k), c) for k, c in change.items() if c is not GONE}}
 
 
 def short(event: Json) -> str:
@@ -30,26 +30,26 @@ def short(event: Json) -> str:
 
 
 def find(events: Events, type_: str, nth: int = 0) -> int:
-    """The place of an event; ``nth`` may count from the end."""
+    """The index of the ``nth`` event of a type; negative numbers count from the end."""
     return [place for place, event in enumerate(events) if short(event) == type_][nth]
 
 
 def edit(type_: str, nth: int = 0, /, **fields: Any) -> Change:
-    """Other fields in one event."""
+    """Changes fields of one event."""
 
     def change(events: Events) -> Events:
         place = find(events, type_, nth)
-        return [laid(e, fields) if n == place else e for n, e in enumerate(events)]
+        return [merged(e, fields) if n == place else e for n, e in enumerate(events)]
 
     return change
 
 
 def edit_all(*types: str, **fields: Any) -> Change:
-    """Other fields in every event of these types that has them; without types in all events."""
+    """Changes these fields in every event of these types that has them, or in all events."""
 
     def change(events: Events) -> Events:
         return [
-            laid(event, {key: value for key, value in fields.items() if key in event})
+            merged(event, {key: value for key, value in fields.items() if key in event})
             if not types or short(event) in types
             else event
             for event in events
@@ -59,7 +59,7 @@ def edit_all(*types: str, **fields: Any) -> Change:
 
 
 def drop(type_: str, nth: int = 0) -> Change:
-    """Without one event."""
+    """Removes one event."""
 
     def change(events: Events) -> Events:
         place = find(events, type_, nth)
@@ -69,12 +69,12 @@ def drop(type_: str, nth: int = 0) -> Change:
 
 
 def drop_all(*types: str) -> Change:
-    """Without any event of these types."""
+    """Removes all events of these types."""
     return lambda events: [event for event in events if short(event) not in types]
 
 
-def behind(type_: str, nth: int, *more: Json) -> Change:
-    """More events behind one."""
+def after(type_: str, nth: int, *more: Json) -> Change:
+    """Adds events after an event."""
 
     def change(events: Events) -> Events:
         place = find(events, type_, nth) + 1
@@ -84,7 +84,7 @@ def behind(type_: str, nth: int, *more: Json) -> Change:
 
 
 def again(type_: str, nth: int = 0) -> Change:
-    """An event, twice."""
+    """Repeats an event."""
 
     def change(events: Events) -> Events:
         place = find(events, type_, nth)
@@ -94,7 +94,7 @@ def again(type_: str, nth: int = 0) -> Change:
 
 
 def swap(type_: str, nth: int = 0) -> Change:
-    """An event and the one behind it, the other way round."""
+    """Swaps an event and the next one."""
 
     def change(events: Events) -> Events:
         place = find(events, type_, nth)
@@ -104,14 +104,14 @@ def swap(type_: str, nth: int = 0) -> Change:
 
 
 def renamed(old: str, new: str) -> Change:
-    """Every event of one type under another name."""
+    """Changes the type of every event of one type."""
     return lambda events: [
         {**event, "type": f"response.{new}"} if short(event) == old else event for event in events
     ]
 
 
 def both(*changes: Change) -> Change:
-    """One change after the other."""
+    """Applies changes in order."""
 
     def change(events: Events) -> Events:
         for one in changes:

@@ -1,6 +1,6 @@
-"""A legal stream of chunks, written down here, and how it is changed and framed.
+"""A legal stream of chunks, written here, and functions to change and frame it.
 
-It holds reasoning, text, two calls side by side, a second choice and the usage.
+It holds reasoning, text, two interleaved calls, a second choice and the usage.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def choice(delta: Json | None = None, index: int = 0, reason: str | None = None)
     return {"index": index, "delta": delta or {}, "logprobs": None, "finish_reason": reason}
 
 
-def said(index: int = 0, **delta: Any) -> Json:
+def delta(index: int = 0, **delta: Any) -> Json:
     """A chunk with one delta."""
     return chunk(choice(delta, index))
 
@@ -43,19 +43,19 @@ def finish(reason: str, index: int = 0) -> Json:
 def begun(index: int, id_: str, name: str) -> Json:
     """The first fragment of a call."""
     function = {"name": name, "arguments": ""}
-    return said(tool_calls=[{"index": index, "id": id_, "type": "function", "function": function}])
+    return delta(tool_calls=[{"index": index, "id": id_, "type": "function", "function": function}])
 
 
 def grown(index: int, arguments: str) -> Json:
-    return said(tool_calls=[{"index": index, "function": {"arguments": arguments}}])
+    return delta(tool_calls=[{"index": index, "function": {"arguments": arguments}}])
 
 
 LEGAL: Events = [
-    said(role="assistant", content="", refusal=None),
-    said(reasoning_text="Look it up."),
-    said(reasoning_opaque="b3BhcXVl"),
-    said(content="Let me "),
-    said(content="see."),
+    delta(role="assistant", content="", refusal=None),
+    delta(reasoning_text="Look it up."),
+    delta(reasoning_opaque="b3BhcXVl"),
+    delta(content="Let me "),
+    delta(content="see."),
     begun(0, "call_1", "search"),
     begun(1, "call_2", "search"),
     grown(0, '{"q":'),
@@ -68,37 +68,37 @@ LEGAL: Events = [
 
 ERROR: Json = {"error": {"message": "It broke.", "type": "server_error", "code": None}}
 
-# An answer that fails in the middle of a text
-FAILED: Events = [said(role="assistant", content=""), said(content="Let me "), ERROR]
+# An answer that fails inside a text
+FAILED: Events = [delta(role="assistant", content=""), delta(content="Let me "), ERROR]
 
-# An answer that is cut short in the middle of a call
+# An answer that is cut off inside a call
 CUT: Events = [*LEGAL[:8], finish("length"), chunk(usage=USAGE)]
 
-# Two answers at once, one of them a refusal
+# Two choices, one of them a refusal
 TWO: Events = [
-    said(role="assistant", content=""),
-    said(1, role="assistant", content=""),
-    said(content="Yes."),
-    said(1, refusal="I cannot say."),
+    delta(role="assistant", content=""),
+    delta(1, role="assistant", content=""),
+    delta(content="Yes."),
+    delta(1, refusal="I cannot say."),
     finish("stop", 1),
-    said(content=" Indeed."),
+    delta(content=" Indeed."),
     finish("stop"),
 ]
 
 
 def written(events: Events, before: str = "", done: bool = True) -> bytes:
-    """Chunks as they go over the wire."""
+    """The chunks as server-sent events."""
     blocks = "".join(f"data: {json.dumps(event, ensure_ascii=False)}\n\n" for event in events)
     return (before + blocks + ("data: [DONE]\n\n" if done else "")).encode()
 
 
 def edited(place: int, **fields: Any) -> Change:
-    """Other fields in one chunk; None takes one away."""
-    return lambda events: [laid(e, fields) if n == place else e for n, e in enumerate(events)]
+    """Changes fields of one chunk; None removes one."""
+    return lambda events: [merged(e, fields) if n == place else e for n, e in enumerate(events)]
 
 
 def in_choice(place: int, **fields: Any) -> Change:
-    """Other fields in the first choice of one chunk; None stays null."""
+    """Changes fields of the first choice of a chunk; None becomes null."""
 
     def change(events: Events) -> Events:
         first, *others = events[place]["choices"]
@@ -109,26 +109,26 @@ def in_choice(place: int, **fields: Any) -> Change:
 
 
 def in_call(place: int, **fields: Any) -> Change:
-    """Other fields in the fragment of one chunk; None takes one away."""
+    """Changes fields of the call fragment of a chunk; None removes one."""
 
     def change(events: Events) -> Events:
         (call,) = events[place]["choices"][0]["delta"]["tool_calls"]
-        return in_choice(place, delta={"tool_calls": [laid(call, fields)]})(events)
+        return in_choice(place, delta={"tool_calls": [merged(call, fields)]})(events)
 
     return change
 
 
-def laid(value: Json, fields: Json) -> Json:
+def merged(value: Json, fields: Json) -> Json:
     merged = {**value, **fields}
     return {name: one for name, one in merged.items() if one is not None}
 
 
 def put(place: int, *more: Json) -> Change:
-    """More chunks in front of one; -1 puts them in front of the last."""
+    """Adds chunks before one; -1 adds them before the last."""
     return lambda events: [*events[:place], *more, *events[place:]]
 
 
-def behind(*more: Json) -> Change:
+def after(*more: Json) -> Change:
     return lambda events: [*events, *more]
 
 
@@ -138,7 +138,7 @@ def without(*places: int) -> Change:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A change to a legal stream, and the one rule that convicts it."""
+    """A change to a legal stream, and the one rule that it breaks."""
 
     name: str
     rule: str

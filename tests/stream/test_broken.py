@@ -1,11 +1,11 @@
-"""Each broken stream is convicted by the one rule that it breaks, and by no other."""
+"""Each broken stream breaks its rule and no other."""
 
 from __future__ import annotations
 
 import pytest
 
 from conformance.rules.streams import STREAM_RULES
-from tests.stream import judged, told
+from tests.stream import judged, lines_of
 from tests.stream.broken import Broken
 from tests.stream.broken_items import ITEMS
 from tests.stream.broken_parts import LIFE
@@ -20,13 +20,13 @@ def _name(broken: Broken) -> str:
 
 
 @pytest.mark.parametrize("broken", BROKEN, ids=_name)
-def test_a_broken_stream_is_convicted_by_the_rule_that_it_breaks_and_by_no_other(
+def test_a_broken_stream_breaks_its_rule_and_no_other(
     broken: Broken,
 ) -> None:
     findings = judged(broken.written(broken.events))
     expected = [(broken.rule, broken.level)] * broken.times
     expected += [(rule, "should") for rule in broken.also]
-    assert sorted((f.rule, f.level) for f in findings) == sorted(expected), told(findings)
+    assert sorted((f.rule, f.level) for f in findings) == sorted(expected), lines_of(findings)
 
 
 def test_every_rule_has_a_stream_that_breaks_it() -> None:

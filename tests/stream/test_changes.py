@@ -1,4 +1,4 @@
-"""No event of a legal stream can be left out or doubled unnoticed, and nothing breaks the judge."""
+"""Every lost or repeated event of a legal stream is a finding, and no data breaks the judge."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from conformance.contract.transcript import SentEvent
 from conformance.rules.streams import judge_stream
 from tests.schemas import VALUES, places, replaced
-from tests.stream import LEGAL, WIRE, Wire, json_lines, judged, numbered, told
+from tests.stream import LEGAL, WIRE, Wire, json_lines, judged, lines_of, numbered
 
-# A finished part may hold citations that no event spoke of.
+# A completed part may have citations without an event.
 _MAY_MISS = "response.output_text.annotation.added"
 _PLACES = range(len(LEGAL))
 
@@ -23,39 +23,39 @@ def _name(place: int) -> str:
 
 
 @pytest.mark.parametrize("place", _PLACES, ids=_name)
-def test_an_event_that_is_left_out_is_missed(place: int) -> None:
+def test_a_lost_event_is_a_finding(place: int) -> None:
     findings = judged(WIRE.bytes(numbered([*LEGAL[:place], *LEGAL[place + 1 :]])))
     missed = 0 if LEGAL[place]["type"] == _MAY_MISS else 1
-    assert len(findings) == missed, told(findings)
+    assert len(findings) == missed, lines_of(findings)
 
 
 @pytest.mark.parametrize("place", _PLACES, ids=_name)
-def test_an_event_that_comes_twice_is_noticed(place: int) -> None:
+def test_a_repeated_event_is_a_finding(place: int) -> None:
     findings = judged(WIRE.bytes(numbered([*LEGAL[: place + 1], *LEGAL[place:]])))
-    assert len(findings) == 1, told(findings)
+    assert len(findings) == 1, lines_of(findings)
 
 
 @pytest.mark.parametrize("place", _PLACES[:-1], ids=_name)
-def test_an_event_that_was_lost_on_the_way_leaves_a_gap_in_the_numbers(place: int) -> None:
+def test_a_lost_event_leaves_a_gap_in_the_sequence_numbers(place: int) -> None:
     events = numbered(LEGAL)
     findings = judged(WIRE.bytes([*events[:place], *events[place + 1 :]]))
     assert "stream-sequence" in {finding.rule for finding in findings}
 
 
 @pytest.mark.parametrize("place", _PLACES, ids=_name)
-def test_what_hangs_on_an_event_without_a_type_is_not_told_again(place: int) -> None:
+def test_what_follows_from_an_event_without_a_type_is_no_other_finding(place: int) -> None:
     events = numbered(LEGAL)
     del events[place]["type"]
     findings = judged(json_lines(events))
-    assert [finding.rule for finding in findings] == ["stream-types"], told(findings)
+    assert [finding.rule for finding in findings] == ["stream-types"], lines_of(findings)
 
 
 @pytest.mark.parametrize("place", _PLACES, ids=_name)
-def test_what_hangs_on_data_that_is_not_json_is_not_told_again(place: int) -> None:
+def test_what_follows_from_data_that_is_not_json_is_no_other_finding(place: int) -> None:
     blocks = [Wire(done=False).bytes([event]) for event in numbered(LEGAL)]
     blocks[place] = b'data: {"type": \n\n'
     findings = judged(b"".join(blocks) + b"data: [DONE]\n\n")
-    assert [finding.rule for finding in findings] == ["framing"], told(findings)
+    assert [finding.rule for finding in findings] == ["framing"], lines_of(findings)
 
 
 _FIELDS = [
@@ -67,16 +67,16 @@ _FIELDS = [
 
 
 @pytest.mark.parametrize(("place", "field"), _FIELDS)
-def test_what_hangs_on_a_field_that_is_missing_is_not_told_again(place: int, field: str) -> None:
+def test_what_follows_from_a_missing_field_is_no_other_finding(place: int, field: str) -> None:
     events = numbered(LEGAL)
     del events[place][field]
     findings = judged(json_lines(events))
-    assert [finding.rule for finding in findings] == ["stream-types"], told(findings)
+    assert [finding.rule for finding in findings] == ["stream-types"], lines_of(findings)
 
 
 @settings(deadline=None, max_examples=300)
 @given(data=st.data())
-def test_whatever_stands_in_a_field_is_judged(data: st.DataObject) -> None:
+def test_a_field_may_have_any_value_and_is_judged(data: st.DataObject) -> None:
     events = numbered(LEGAL)
     for _ in range(data.draw(st.integers(1, 3))):
         place = data.draw(st.sampled_from(list(places(events))))
@@ -92,7 +92,7 @@ def test_whatever_stands_in_a_field_is_judged(data: st.DataObject) -> None:
     assert all(finding.event in range(len(sent)) for finding in findings)
 
 
-def test_events_out_of_order_are_told_although_one_has_no_number() -> None:
+def test_events_out_of_order_are_reported_although_one_has_no_number() -> None:
     events = [*reversed(numbered(LEGAL)[:-1]), numbered(LEGAL)[-1]]
     del events[3]["sequence_number"]
     found = {(finding.rule, finding.level) for finding in judged(WIRE.bytes(events))}

@@ -1,4 +1,4 @@
-"""A legal stream of chunks breaks nothing, and each broken one the rule that it breaks alone."""
+"""A legal stream of chunks breaks no rule; each broken one breaks its rule and no other."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import pytest
 from conformance.dialects.recognition import dialect_of
 from conformance.dialects.recording import read_dump
 from conformance.rules.streams import STREAM_RULES
-from tests.clients.chunks import refused
+from tests.clients.chunks import is_invalid
 from tests.data import DATA, needs_data
-from tests.stream import Events, json_lines, judged, told
+from tests.stream import Events, json_lines, judged, lines_of
 from tests.stream.chat import (
     CUT,
     ERROR,
@@ -19,16 +19,16 @@ from tests.stream.chat import (
     USAGE,
     Broken,
     Change,
+    after,
     begun,
-    behind,
     chunk,
+    delta,
     edited,
     finish,
     grown,
     in_call,
     in_choice,
     put,
-    said,
     without,
     written,
 )
@@ -37,21 +37,21 @@ STREAMS = {"finished": LEGAL, "failed": FAILED, "cut short": CUT, "two choices":
 
 
 @pytest.mark.parametrize("stream", STREAMS.values(), ids=list(STREAMS))
-def test_the_streams_of_these_tests_are_what_openai_publishes(stream: Events) -> None:
-    assert not any(refused(event) for event in stream if event is not ERROR)
+def test_the_streams_of_these_tests_satisfy_the_published_schema_of_openai(stream: Events) -> None:
+    assert not any(is_invalid(event) for event in stream if event is not ERROR)
 
 
 @pytest.mark.parametrize("stream", STREAMS.values(), ids=list(STREAMS))
-def test_a_legal_stream_breaks_nothing(stream: Events) -> None:
-    assert told(judged(written(stream))) == []
-    assert told(judged(json_lines(stream))) == []
+def test_a_legal_stream_breaks_no_rule(stream: Events) -> None:
+    assert lines_of(judged(written(stream))) == []
+    assert lines_of(judged(json_lines(stream))) == []
 
 
 CHANGES: dict[str, Change] = {
     "no usage": without(12),
     "usage is null elsewhere": lambda events: [{"usage": None, **event} for event in events],
-    "null beside what is said": in_choice(3, delta={"content": "Let me ", "tool_calls": None}),
-    "no calls beside what is said": in_choice(3, delta={"content": "Let me ", "tool_calls": []}),
+    "null beside content": in_choice(3, delta={"content": "Let me ", "tool_calls": None}),
+    "an empty list beside content": in_choice(3, delta={"content": "Let me ", "tool_calls": []}),
     "unknown fields": lambda events: [{**event, "x_new": {"a": [None]}} for event in events],
     "names in every fragment": in_call(9, id="call_1", type="function"),
     "the finish beside the last fragment": lambda events: without(11)(
@@ -64,10 +64,10 @@ CHANGES: dict[str, Change] = {
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=list(CHANGES))
-def test_a_stream_that_is_unusual_and_legal_breaks_nothing(change: Change) -> None:
+def test_an_unusual_legal_stream_breaks_no_rule(change: Change) -> None:
     events = change(list(LEGAL))
     assert events != LEGAL
-    assert told(judged(written(events))) == []
+    assert lines_of(judged(written(events))) == []
 
 
 def _named(events: Events) -> bytes:
@@ -106,18 +106,18 @@ BROKEN = (
         "an error in a chunk", "chunk-types", of=(*FAILED[:2], {**chunk(), **ERROR}), level="must"
     ),
     Broken(
-        "text behind an error",
+        "text after an error",
         "error-last",
-        behind(said(content="more")),
+        after(delta(content="more")),
         of=tuple(FAILED),
         level="should",
     ),
-    Broken("a second error", "error-last", behind(ERROR), of=tuple(FAILED), level="should"),
+    Broken("a second error", "error-last", after(ERROR), of=tuple(FAILED), level="should"),
     Broken("no finish", "finish-once", without(11)),
     Broken("a choice without a finish", "finish-once", without(4), of=tuple(TWO)),
     Broken("no choice at all", "finish-once", lambda _: [chunk()]),
     Broken("finished twice", "finish-once", put(-1, finish("stop"))),
-    Broken("text behind the finish", "finish-once", put(-1, said(content="more"))),
+    Broken("text after the finish", "finish-once", put(-1, delta(content="more"))),
     Broken("another id", "chunk-stable", edited(4, id="chatcmpl-2")),
     Broken("another time", "chunk-stable", edited(4, created=1767225601)),
     Broken("another model", "chunk-stable", edited(4, model="other"), level="should"),
@@ -156,17 +156,19 @@ BROKEN = (
     Broken(
         "usage with the finish", "usage-once", lambda e: without(12)(edited(11, usage=USAGE)(e))
     ),
-    Broken("usage twice", "usage-once", behind(chunk(usage=USAGE))),
+    Broken("usage twice", "usage-once", after(chunk(usage=USAGE))),
     Broken("usage first", "usage-once", lambda events: [events[-1], *events[:-1]]),
 )
 
 
 @pytest.mark.parametrize("broken", BROKEN, ids=lambda broken: f"{broken.rule}-{broken.name}")
-def test_a_broken_stream_is_convicted_by_the_rule_that_it_breaks_and_by_no_other(
+def test_a_broken_stream_breaks_its_rule_and_no_other(
     broken: Broken,
 ) -> None:
     findings = judged(broken.data)
-    assert [(f.rule, f.level) for f in findings] == [(broken.rule, broken.level)], told(findings)
+    assert [(f.rule, f.level) for f in findings] == [(broken.rule, broken.level)], lines_of(
+        findings
+    )
 
 
 def test_every_rule_about_chunks_has_a_stream_that_breaks_it() -> None:
@@ -174,12 +176,12 @@ def test_every_rule_about_chunks_has_a_stream_that_breaks_it() -> None:
 
 
 @pytest.mark.parametrize("stream", STREAMS.values(), ids=list(STREAMS))
-def test_a_stream_of_chunks_is_known_as_one(stream: Events) -> None:
+def test_a_stream_of_chunks_is_recognised(stream: Events) -> None:
     assert dialect_of(read_dump(written(stream), "stream").events) == "chat"
 
 
 RECORDED = {
-    # The prompt's filters come in a chunk that is none, and has no id either.
+    # The chunk with the prompt's filter results is not a valid chunk: its id is empty.
     "azure-model-router.1": [("chunk-types", "must")],
     "deepseek-tool-call": [("usage-once", "must")],
     "groq-tool-call": [("usage-once", "must")],
@@ -191,9 +193,9 @@ RECORDED = {
 
 @needs_data
 @pytest.mark.parametrize("name", RECORDED)
-def test_a_recording_of_chunks_breaks_what_its_server_is_known_for(name: str) -> None:
+def test_a_recorded_stream_of_chunks_breaks_the_known_rules_of_its_server(name: str) -> None:
     findings = judged((DATA / "recordings" / f"{name}.chat.jsonl").read_bytes())
-    assert [(f.rule, f.level) for f in findings] == RECORDED[name], told(findings)
+    assert [(f.rule, f.level) for f in findings] == RECORDED[name], lines_of(findings)
 
 
 @needs_data

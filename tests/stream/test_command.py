@@ -1,4 +1,4 @@
-"""``streamproof judge --stream``: a file, an exit code, what is printed."""
+"""``streamproof judge --stream``: input files, output and exit codes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_legal_stream_is_shown_event_by_event_and_exits_with_0(tmp_path: Path)
     assert lines[-1] == f"{file}: {events}: 0 findings, 0 of level must"
 
 
-def test_a_finding_stands_below_its_event_and_exits_with_1(tmp_path: Path) -> None:
+def test_a_finding_is_shown_below_its_event_and_exits_with_1(tmp_path: Path) -> None:
     ran = _judge("--stream", _file(tmp_path, WIRE.bytes(BROKEN)))
     lines = ran.out.splitlines()
     (place,) = (n for n, line in enumerate(lines) if "✗" in line)
@@ -50,39 +50,43 @@ def test_a_finding_stands_below_its_event_and_exits_with_1(tmp_path: Path) -> No
     assert lines[-1].endswith(": 1 finding, 1 of level must")
 
 
-def test_what_is_only_a_should_exits_with_0(tmp_path: Path) -> None:
+def test_findings_of_level_should_exit_with_0(tmp_path: Path) -> None:
     ran = _judge("--stream", _file(tmp_path, Wire(done=False).bytes(numbered(LEGAL))))
     assert ran.code == 0
     assert "framing (should): the stream ends without [DONE]" in ran.out
     assert ran.out.rstrip().endswith(": 1 finding, 0 of level must")
 
 
-def test_what_is_about_no_event_stands_at_the_end(tmp_path: Path) -> None:
+def test_a_finding_without_an_event_is_shown_at_the_end(tmp_path: Path) -> None:
     head = "HTTP/1.1 200 OK\nContent-Type: application/json\n\n"
     ran = _judge("--stream", _file(tmp_path, Wire(before=head).bytes(numbered(LEGAL))))
     assert ran.code == 1
     assert "framing (must): the response says that it is application/json" in ran.out
 
 
-def test_findings_are_told_as_json_too(tmp_path: Path) -> None:
+def test_findings_are_printed_as_json(tmp_path: Path) -> None:
     file = _file(tmp_path, WIRE.bytes(BROKEN))
     ran = _judge("--stream", file, "--json")
-    told = json.loads(ran.out)
+    printed = json.loads(ran.out)
     assert ran.code == 1
-    assert (told["stream"], told["events"], told["framing"]) == (file, len(LEGAL) + 1, True)
-    assert (told["dialect"], told["responses"]) == ("openresponses", 1)
-    assert [(f["rule"], f["level"], f["event"]) for f in told["findings"]] == [
+    assert (printed["stream"], printed["events"], printed["framing"]) == (
+        file,
+        len(LEGAL) + 1,
+        True,
+    )
+    assert (printed["dialect"], printed["responses"]) == ("openresponses", 1)
+    assert [(f["rule"], f["level"], f["event"]) for f in printed["findings"]] == [
         ("delta-sums", "must", 14)
     ]
 
 
-def test_a_stream_comes_from_standard_input() -> None:
+def test_a_stream_is_read_from_standard_input() -> None:
     ran = _judge("--stream", "-", given=WIRE.bytes(BROKEN))
     assert ran.code == 1
     assert "delta-sums" in ran.out
 
 
-def test_what_an_upstream_sends_does_not_steer_the_terminal(tmp_path: Path) -> None:
+def test_control_characters_of_an_upstream_are_not_printed(tmp_path: Path) -> None:
     data = WIRE.bytes(numbered(LEGAL)) + b": \x1b[2J\n\nevent: x\ndata: \x1b]0;x\x07\n\n"
     ran = _judge("--stream", _file(tmp_path, data))
     assert ran.code == 1
@@ -91,7 +95,7 @@ def test_what_an_upstream_sends_does_not_steer_the_terminal(tmp_path: Path) -> N
 
 @needs_data
 @pytest.mark.parametrize(
-    ("name", "code", "told"),
+    ("name", "code", "message"),
     [
         (
             "lmstudio-basic.1",
@@ -101,14 +105,14 @@ def test_what_an_upstream_sends_does_not_steer_the_terminal(tmp_path: Path) -> N
         ("openai-web-search-tool.1", 1, "extensions (must): the item type 'web_search_call'"),
     ],
 )
-def test_a_recording_is_judged(name: str, code: int, told: str) -> None:
+def test_a_recording_is_judged(name: str, code: int, message: str) -> None:
     ran = _judge("--stream", str(RECORDINGS / f"{name}.jsonl"))
     assert ran.code == code
-    assert told in ran.out
+    assert message in ran.out
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
         (b"", "the stream is empty, so nothing says which one it is in"),
         (b": ping\n\n", "none of its events is of a dialect, so nothing says which one it is in"),
@@ -118,15 +122,17 @@ def test_a_recording_is_judged(name: str, code: int, told: str) -> None:
         (b'data: {"type": "error"}\n\n', "name it with --dialect: openresponses, chat"),
     ],
 )
-def test_a_file_that_is_no_stream_exits_with_4(tmp_path: Path, data: bytes, told: str) -> None:
+def test_a_file_that_is_not_a_stream_exits_with_4(
+    tmp_path: Path, data: bytes, message: str
+) -> None:
     ran = _judge("--stream", _file(tmp_path, data))
     assert ran.code == 4
     assert ran.out == ""
-    assert told in ran.err
+    assert message in ran.err
     assert "Traceback" not in ran.err
 
 
-def test_a_file_that_is_not_there_exits_with_4(tmp_path: Path) -> None:
+def test_a_missing_file_exits_with_4(tmp_path: Path) -> None:
     ran = _judge("--stream", str(tmp_path / "nowhere"))
     assert ran.code == 4
     assert "Traceback" not in ran.err
@@ -138,16 +144,16 @@ def test_a_file_that_is_not_there_exits_with_4(tmp_path: Path) -> None:
      ("vercel-gateway", "answer-lifecycle"), ("vercel-fullstream", "run-lifecycle"),
      ("vercel-ui", "message-lifecycle")],
 )  # fmt: skip
-def test_an_empty_stream_breaks_a_rule_of_the_dialect_that_is_named(
+def test_an_empty_stream_breaks_a_rule_of_the_given_dialect(
     tmp_path: Path, dialect: str, rule: str
 ) -> None:
     for data in (b"", b"data: [DONE]\n\n"):
         ran = _judge("--stream", _file(tmp_path, data), "--dialect", dialect, "--json")
-        told = json.loads(ran.out)
-        assert [f["rule"] for f in told["findings"]] == [rule]
+        printed = json.loads(ran.out)
+        assert [f["rule"] for f in printed["findings"]] == [rule]
 
 
-def test_a_dialect_that_is_not_there_exits_with_4(tmp_path: Path) -> None:
+def test_an_unknown_dialect_exits_with_4(tmp_path: Path) -> None:
     ran = _judge("--stream", _file(tmp_path, WIRE.bytes(BROKEN)), "--dialect", "openresponse")
     assert ran.code == 4
     assert "no dialect is called 'openresponse'" in ran.err
@@ -157,20 +163,20 @@ def test_a_dialect_that_is_not_there_exits_with_4(tmp_path: Path) -> None:
 def test_a_broken_line_of_json_lines_is_a_finding(tmp_path: Path) -> None:
     lines = json_lines(numbered(LEGAL)).splitlines(keepends=True)
     file = _file(tmp_path, b"".join([*lines[:3], b'{"type": "respon\n', *lines[3:]]))
-    told = json.loads(_judge("--stream", file, "--json").out)
-    (finding,) = told["findings"]
+    printed = json.loads(_judge("--stream", file, "--json").out)
+    (finding,) = printed["findings"]
     assert (finding["rule"], finding["level"], finding["event"]) == ("framing", "must", 3)
     assert finding["message"].startswith("the data is not JSON")
 
 
-def test_several_responses_in_one_file_are_judged_one_by_one(tmp_path: Path) -> None:
+def test_several_responses_in_one_file_are_judged_separately(tmp_path: Path) -> None:
     first, second = numbered(LEGAL), numbered(_renamed("resp_2", BROKEN))
     data = WIRE.bytes(first) + WIRE.bytes(second) + WIRE.bytes(numbered(_renamed("resp_3", LEGAL)))
     ran = _judge("--stream", _file(tmp_path, data), "--json")
-    told = json.loads(ran.out)
-    assert told["responses"] == 3
-    # The finding of the second response, at its place in the file.
-    assert [(f["rule"], f["event"]) for f in told["findings"]] == [
+    printed = json.loads(ran.out)
+    assert printed["responses"] == 3
+    # The finding about the second response, at its place in the file.
+    assert [(f["rule"], f["event"]) for f in printed["findings"]] == [
         ("delta-sums", len(LEGAL) + 1 + 14)
     ]
     shown = _judge("--stream", _file(tmp_path, data)).out
@@ -178,6 +184,6 @@ def test_several_responses_in_one_file_are_judged_one_by_one(tmp_path: Path) -> 
 
 
 def _renamed(id_: str, events: Events) -> Events:
-    """The events of another response."""
+    """The events with another response id."""
     renamed: Events = json.loads(json.dumps(events).replace(LEGAL[0]["response"]["id"], id_))
     return renamed

@@ -1,4 +1,4 @@
-"""Recorded streams as events: what is kept of the wire, and what is no stream at all."""
+"""Recorded streams as events: what is kept of the wire, and which files are refused."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_every_line_end_ends_a_line(newline: str) -> None:
     assert dump.framing.unterminated is None
 
 
-def test_json_lines_are_one_event_a_line_without_framing() -> None:
+def test_json_lines_are_one_event_per_line_without_framing() -> None:
     events = numbered(LEGAL)
     dump = read_dump(b"\n" + json_lines(events) + b"\n[DONE]\n", "stream")
     assert [event.data for event in dump.events] == [*events, None]
@@ -66,7 +66,7 @@ def test_json_lines_are_one_event_a_line_without_framing() -> None:
     assert dump.framing is None
 
 
-def test_headers_before_the_events_tell_the_content_type() -> None:
+def test_headers_before_the_events_give_the_content_type() -> None:
     head = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: Text/Plain; a=b\r\n\r\n"
     dump = read_dump(head + b'data: {"type": "a"}\n\n', "stream")
     assert dump.framing is not None
@@ -74,19 +74,19 @@ def test_headers_before_the_events_tell_the_content_type() -> None:
     assert dump.framing.lines == (6,)
 
 
-def test_an_event_that_no_blank_line_follows_is_kept_and_known_as_that() -> None:
+def test_an_event_without_a_final_blank_line_is_kept_and_marked() -> None:
     dump = read_dump(b'data: {"type": "a"}\n\ndata: {"type": "b"}', "stream")
     assert [event.type for event in dump.events] == ["a", "b"]
     assert dump.framing is not None
     assert dump.framing.unterminated == 1
 
 
-def test_data_that_is_not_json_stays_in_its_place() -> None:
+def test_data_that_is_not_json_keeps_its_place() -> None:
     dump = read_dump(b'data: {"type": "a"}\n\ndata: {"type"\n\n', "stream")
     assert [(event.kind, event.data) for event in dump.events][1] == ("raw", '{"type"')
 
 
-def test_bytes_that_are_no_utf_8_are_known() -> None:
+def test_bytes_that_are_not_utf_8_are_marked() -> None:
     dump = read_dump(b'data: {"type": "a", "delta": "\xc3"}\n\n', "stream")
     assert dump.framing is not None
     assert dump.framing.garbled == (0,)
@@ -108,7 +108,9 @@ def test_bytes_that_are_no_utf_8_are_known() -> None:
         (b"\x89PNG\r\n\x1a\n", "stream:1:1", "neither a field"),
     ],
 )
-def test_what_is_no_stream_is_refused_with_its_line(data: bytes, where: str, why: str) -> None:
+def test_a_file_that_is_not_a_stream_is_refused_with_its_line(
+    data: bytes, where: str, why: str
+) -> None:
     with pytest.raises(UserError) as refused:
         read_dump(data, "stream")
     (problem,) = refused.value.problems
@@ -119,11 +121,11 @@ def test_what_is_no_stream_is_refused_with_its_line(data: bytes, where: str, why
 @pytest.mark.parametrize(
     "data", [b"", b" \n\n", b"HTTP/1.1 204 No Content\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n"]
 )
-def test_a_recording_of_nothing_is_an_empty_stream(data: bytes) -> None:
+def test_an_empty_recording_is_an_empty_stream(data: bytes) -> None:
     assert read_dump(data, "stream").events == ()
 
 
-def test_a_broken_line_of_json_lines_is_kept_as_it_was() -> None:
+def test_a_broken_line_of_json_lines_is_kept_verbatim() -> None:
     dump = read_dump(b'{"type": "a"}\n\n{"type": \n', "stream")
     assert [(e.n, e.kind, e.data) for e in dump.events] == [
         (0, "event", {"type": "a"}),
@@ -131,7 +133,7 @@ def test_a_broken_line_of_json_lines_is_kept_as_it_was() -> None:
     ]
 
 
-def test_a_dump_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_size_of_a_dump_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     data = WIRE.bytes(numbered(LEGAL))
     monkeypatch.setattr(module, "MAX_BYTES", len(data))
     assert len(read_dump(data, "stream").events) == len(LEGAL) + 1
@@ -145,7 +147,7 @@ _MORE = (b'"a"', b"}", b" ", b"\xff", b"\xef\xbb\xbf", b"HTTP/1.1 200 OK")
 
 @settings(deadline=None, max_examples=200)
 @given(st.lists(st.sampled_from((*_PIECES, *_MORE))).map(b"".join))
-def test_whatever_the_bytes_are_they_are_read_or_refused(data: bytes) -> None:
+def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     try:
         dump = read_dump(data, "stream")
     except UserError:

@@ -1,4 +1,4 @@
-"""What the protocol allows breaks no rule, however unusual it looks."""
+"""Streams that the protocol allows break no rule, however unusual they are."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ from tests.stream import (
     Json,
     Wire,
     added,
+    arguments_done,
     call,
     done,
     json_lines,
     judged,
     lifecycle,
+    lines_of,
     numbered,
-    said,
     text,
-    told,
 )
-from tests.stream.changes import behind, both, drop, drop_all, edit, laid, swap
+from tests.stream.changes import after, both, drop, drop_all, edit, merged, swap
 
 STREAMS = {"finished": LEGAL, "failed": FAILED, "incomplete": INCOMPLETE, "raw reasoning": RAW}
 
@@ -55,13 +55,13 @@ def test_the_streams_of_these_tests_satisfy_the_published_schema(stream: Events)
 
 
 @pytest.mark.parametrize("stream", STREAMS.values(), ids=list(STREAMS))
-def test_a_legal_stream_breaks_nothing(stream: Events) -> None:
-    assert told(judged(WIRE.bytes(numbered(stream)))) == []
-    assert told(judged(json_lines(numbered(stream)))) == []
+def test_a_legal_stream_breaks_no_rule(stream: Events) -> None:
+    assert lines_of(judged(WIRE.bytes(numbered(stream)))) == []
+    assert lines_of(judged(json_lines(numbered(stream)))) == []
 
 
 def _multiline(data: bytes) -> bytes:
-    """JSON over several data lines, as it may be broken between two tokens."""
+    """JSON over several data lines, split between two tokens."""
     return data.replace(b', "item_id"', b',\ndata: "item_id"')
 
 
@@ -69,7 +69,7 @@ def _no_space(data: bytes) -> bytes:
     return data.replace(b"data: ", b"data:").replace(b"event: ", b"event:")
 
 
-# What the specification of event streams allows, and clients get wrong
+# Framings that the specification of event streams allows and that clients get wrong
 FRAMINGS: dict[str, Callable[[Events], bytes]] = {
     "crlf": Wire(newline="\r\n").bytes,
     "cr": Wire(newline="\r").bytes,
@@ -89,10 +89,10 @@ FRAMINGS: dict[str, Callable[[Events], bytes]] = {
 
 
 @pytest.mark.parametrize("written", FRAMINGS.values(), ids=list(FRAMINGS))
-def test_a_legal_framing_breaks_nothing(written: Callable[[Events], bytes]) -> None:
+def test_a_legal_framing_breaks_no_rule(written: Callable[[Events], bytes]) -> None:
     data = written(numbered(LEGAL))
     assert data != WIRE.bytes(numbered(LEGAL))
-    assert told(judged(data)) == []
+    assert lines_of(judged(data)) == []
 
 
 _TRACE: Json = {
@@ -105,14 +105,14 @@ _SEARCH: Json = {"type": "acme:search_call", "id": "acme_1", "query": "x"}
 
 
 def _deep(value: Any) -> Any:
-    """Every object with a field that nobody knows."""
+    """Adds an unknown field to every object."""
     if isinstance(value, dict):
         return {**{key: _deep(one) for key, one in value.items()}, "x_new": [None]}
     return [_deep(one) for one in value] if isinstance(value, list) else value
 
 
 def _halved(events: Events) -> Events:
-    """A character outside of the basic plane comes as two halves that are no characters alone."""
+    """Splits a character outside the basic plane into two deltas, each with a lone surrogate."""
     whole = '{"q":"😀"}'
     grown = [e for e in events if e["type"].endswith("arguments.delta") and e["output_index"] == 2]
     first, second = ({**e, "delta": d} for e, d in zip(grown, HALVES, strict=True))
@@ -135,12 +135,12 @@ ANSWERED: Json = {
     "status": "completed",
 }
 
-# What a text part is when it opens and closes without a word, as the streaming diagram has it
+# A text part that opens and closes without text, as the streaming diagram has it
 _NOTHING: Json = {"part": {"text": ""}}
 EMPTY: Json = {**MESSAGE, "content": [{**TEXT_PART, "text": "", "annotations": []}]}
 
 CHANGES: dict[str, Change] = {
-    "ext": both(behind("created", 0, _TRACE), behind("completed", 0, _TRACE)),
+    "ext": both(after("created", 0, _TRACE), after("completed", 0, _TRACE)),
     "exttitem": lambda events: [
         *events[:-1],
         added(4, _SEARCH),
@@ -155,19 +155,19 @@ CHANGES: dict[str, Change] = {
     "empty deltas": lambda events: [
         one for e in events for one in (({**e, "delta": ""}, e) if "delta" in e else (e,))
     ],
-    "queued": behind("created", 0, lifecycle("queued")),
+    "queued": after("created", 0, lifecycle("queued")),
     "queued in place of in_progress": both(
-        behind("created", 0, lifecycle("queued")), drop("in_progress")
+        after("created", 0, lifecycle("queued")), drop("in_progress")
     ),
     "created is queued": edit("created", response={"status": "queued"}),
     "an item begins before another is done": swap("output_item.done"),
-    "a citation behind the whole text": swap("output_text.annotation.added"),
+    "a citation after the complete text": swap("output_text.annotation.added"),
     "a character in two halves": _halved,
     "no annotation event": drop("output_text.annotation.added"),
     "a part that stays empty": lambda events: [
         *events[:2],
         added(0, EMPTY),
-        *(laid(e, _NOTHING) for e in text(0, cited=False) if "part" in e),
+        *(merged(e, _NOTHING) for e in text(0, cited=False) if "part" in e),
         done(0, EMPTY),
         lifecycle("completed", [EMPTY]),
     ],
@@ -177,13 +177,13 @@ CHANGES: dict[str, Change] = {
         done(4, ANSWERED),
         lifecycle("completed", [*OUTPUT, ANSWERED]),
     ],
-    "a vendor's event between an error and the failure": lambda _: behind("error", 0, _TRACE)(
+    "a vendor's event between an error and the failure": lambda _: after("error", 0, _TRACE)(
         list(FAILED)
     ),
     "a failed response without what was never finished": lambda _: [
         *FAILED[:3],
         added(1, call(1, "{}")),
-        {**said(1, "{}"), "output_index": 1},
+        {**arguments_done(1, "{}"), "output_index": 1},
         done(1, call(1, "{}")),
         lifecycle("failed", [call(1, "{}")]),
     ],
@@ -192,10 +192,10 @@ CHANGES: dict[str, Change] = {
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=list(CHANGES))
-def test_a_stream_that_is_unusual_and_legal_breaks_nothing(change: Change) -> None:
+def test_an_unusual_legal_stream_breaks_no_rule(change: Change) -> None:
     events = change(list(LEGAL))
     assert events != LEGAL
-    assert told(judged(WIRE.bytes(numbered(events)))) == []
+    assert lines_of(judged(WIRE.bytes(numbered(events)))) == []
 
 
 LEGAL_SCENARIOS = [
@@ -205,7 +205,7 @@ LEGAL_SCENARIOS = [
     for dialect in entry.scenario.dialects
 ]
 
-# What a variation itself breaks: these are what servers outside of the specification do.
+# Rules that a variation breaks: servers that do not follow the specification stream so.
 OUTSIDE: dict[str, dict[str, set[str]]] = {
     "openresponses": {
         "rotating-ids": {"item-id-stable"},
@@ -227,7 +227,9 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
     },
     "chat": {
         "no-done": {"framing"},
-        "empty-choices": {"chunk-types"},  # Azure's packets are chunks without an envelope
+        "empty-choices": {
+            "chunk-types"
+        },  # Azure's packets are chunks without the fields of the envelope
         "filter-packets": {"chunk-types"},
         "null-delta": {"chunk-types"},
         "finish-without-delta": {"chunk-types"},
@@ -240,7 +242,7 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
         "annotations-object": {"chunk-types"},
         "drifting-created": {"chunk-stable"},
         "azure": {"chunk-types"},
-        "copilot": {"chunk-types"},  # in every chunk, and so nothing else is said of any
+        "copilot": {"chunk-types"},  # in every chunk, which hides the findings about other fields
         "groq": {"usage-once"},
         "mistral": {"chunk-types", "usage-once"},
         "deepseek": {"usage-once"},
@@ -248,7 +250,7 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
     },
     "vercel-gateway": {},
     "vercel-fullstream": {
-        "seed": {"one-generation"},  # a blend that no release streams
+        "seed": {"one-generation"},  # a mixture that no release streams
         "no-start-parts": {"run-lifecycle", "block-lifecycle"},
         "no-end-parts": {"run-lifecycle"},
     },
@@ -257,7 +259,7 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
 
 
 def _musts(scenario: Scenario, dialect: str, *variations: str) -> set[str]:
-    """The rules of level must that a case breaks, over all its turns."""
+    """The rules of level must that a case breaks, in all its turns."""
     case = Case(scenario, dialect, variations)
     dumps = [
         recorded_turn(case, turn, n)
@@ -287,7 +289,7 @@ def test_a_legal_scenario_breaks_no_must(scenario: Scenario, dialect: str) -> No
         if v.applies_to(dialect)
     ],
 )
-def test_under_a_variation_a_legal_scenario_breaks_only_what_the_variation_is(
+def test_a_variation_of_a_legal_scenario_breaks_only_the_rules_of_the_variation(
     dialect: str, name: str
 ) -> None:
     fitting = [
@@ -299,7 +301,7 @@ def test_under_a_variation_a_legal_scenario_breaks_only_what_the_variation_is(
 
 @settings(deadline=None, max_examples=100)
 @given(case=cases())
-def test_whatever_a_script_says_the_mock_streams_it_legally(case: Case) -> None:
+def test_the_mock_streams_any_script_legally(case: Case) -> None:
     dump = recorded_turn(case, 0)
     findings = judge_stream(dump.events, dump.framing)
-    assert told([finding for finding in findings if finding.level == "must"]) == []
+    assert lines_of([finding for finding in findings if finding.level == "must"]) == []

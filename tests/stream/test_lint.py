@@ -1,4 +1,4 @@
-"""``streamproof lint`` takes a scenario for legal only where its stream breaks no must."""
+"""``streamproof lint`` accepts a scenario as legal only if its stream breaks no must."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ turns:
 
 @dataclass(frozen=True, slots=True)
 class Illegal:
-    """A script that a legal upstream does not play: the line, and what is said there."""
+    """A script that a legal upstream does not send: the line, and the message there."""
 
     name: str
     script: str
     line: int
-    told: str
+    message: str
 
 
 ILLEGAL = (
@@ -40,7 +40,7 @@ ILLEGAL = (
       - response.completed
     expect: {parts: [{text: Hi}]}""",
         line=10,
-        told="item-announced: response.output_text.delta speaks of the item at index 0",
+        message="item-announced: response.output_text.delta speaks of the item at index 0",
     ),
     Illegal(
         "a status that is not the event's",
@@ -50,7 +50,7 @@ ILLEGAL = (
       - response.completed
     expect: {parts: []}""",
         line=7,
-        told="status-honest: response.created carries a response whose status is 'completed'",
+        message="status-honest: response.created carries a response whose status is 'completed'",
     ),
     Illegal(
         "no terminal event",
@@ -59,13 +59,13 @@ ILLEGAL = (
       - response.in_progress
     expect: {parts: [], outcome: failed}""",
         line=8,
-        told="terminal-once: the stream ends, but the response does not",
+        message="terminal-once: the stream ends, but the response does not",
     ),
     Illegal(
         "a stream that is cut",
         "says: [{text: Hi}, {close: cut}]",
         line=1,
-        told="the stream does not close but ends with 'cut'",
+        message="the stream does not close but ends with 'cut'",
     ),
     Illegal(
         "raw bytes that are no event",
@@ -76,7 +76,7 @@ ILLEGAL = (
       - response.completed
     expect: {parts: []}""",
         line=9,
-        told="framing: the data is not JSON",
+        message="framing: the data is not JSON",
     ),
     Illegal(
         "JSON in place of a stream",
@@ -84,7 +84,7 @@ ILLEGAL = (
     body: {object: response}
     expect: {parts: [], outcome: failed}""",
         line=1,
-        told="a stream was asked for; the status 200 promises one",
+        message="a stream was asked for; the status 200 promises one",
     ),
     Illegal(
         "a second attempt that is cut",
@@ -92,7 +92,7 @@ ILLEGAL = (
       - {status: 503, expect: {parts: [], outcome: failed}}
       - says: [{text: Hi}, {close: cut}]""",
         line=1,
-        told="the stream does not close but ends with 'cut'",
+        message="the stream does not close but ends with 'cut'",
     ),
     Illegal(
         "nothing but a comment",
@@ -100,7 +100,7 @@ ILLEGAL = (
       - comment: keepalive
     expect: {parts: [], outcome: failed}""",
         line=1,
-        told="terminal-once: the stream ends, but the response does not",
+        message="terminal-once: the stream ends, but the response does not",
     ),
 )
 
@@ -112,17 +112,15 @@ def _lint(folder: Path, illegal: Illegal, conduct: str) -> Called:
 
 
 @pytest.mark.parametrize("illegal", ILLEGAL, ids=lambda illegal: illegal.name)
-def test_what_a_legal_upstream_does_not_do_is_told_at_its_line(
-    tmp_path: Path, illegal: Illegal
-) -> None:
+def test_lint_reports_an_illegal_step_at_its_line(tmp_path: Path, illegal: Illegal) -> None:
     ran = _lint(tmp_path, illegal, "legal")
     assert ran.code == 4, ran.err
     assert f"scenario.yaml:{illegal.line}:" in ran.out
-    assert f"turn 1 in openresponses: {illegal.told}" in ran.out
+    assert f"turn 1 in openresponses: {illegal.message}" in ran.out
     assert "1 scenario, 1 problem\n" in ran.out
 
 
-def test_a_stream_of_chunks_is_held_to_the_rules_about_chunks(tmp_path: Path) -> None:
+def test_a_stream_of_chunks_is_judged_by_the_rules_about_chunks(tmp_path: Path) -> None:
     script = """sends:
       - delta: {role: assistant, content: ""}
       - delta: {content: "Hi"}
@@ -137,7 +135,7 @@ def test_a_stream_of_chunks_is_held_to_the_rules_about_chunks(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("illegal", ILLEGAL, ids=lambda illegal: illegal.name)
-def test_an_upstream_that_is_said_to_break_its_specification_may_do_it(
+def test_a_scenario_that_declares_a_deviation_may_break_the_specification(
     tmp_path: Path, illegal: Illegal
 ) -> None:
     ran = _lint(tmp_path, illegal, "violation")

@@ -1,11 +1,11 @@
-"""A finding says which item and part, what came where, and how often."""
+"""The messages of findings: which item and part, which events where, and how often."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.stream import LEGAL, WIRE, Change, judged, numbered
-from tests.stream.changes import GONE, behind, both, drop, edit, edit_all, swap
+from tests.stream.changes import GONE, after, both, drop, edit, edit_all, swap
 
 CALL = "the function_call 'fc_1' (index 2)"
 MESSAGE = "the message 'msg_1' (index 1)"
@@ -34,7 +34,7 @@ MESSAGE = "the message 'msg_1' (index 1)"
             "'Zürich, where it is warm…' where the sum of the deltas begins with 'It is warm. '",
         ),
         (
-            behind("output_item.done", 1, LEGAL[11]),
+            after("output_item.done", 1, LEGAL[11]),
             22,
             f"response.output_text.delta comes when {MESSAGE} is done",
         ),
@@ -68,12 +68,12 @@ MESSAGE = "the message 'msg_1' (index 1)"
             "index 0 (and 3 more)",
         ),
         (
-            behind("completed", 0, LEGAL[11]),
+            after("completed", 0, LEGAL[11]),
             34,
             "response.output_text.delta comes after response.completed",
         ),
         (
-            behind("completed", 0, LEGAL[11], LEGAL[-1]),
+            after("completed", 0, LEGAL[11], LEGAL[-1]),
             35,
             "response.completed comes after response.completed (and 1 more)",
         ),
@@ -95,7 +95,7 @@ MESSAGE = "the message 'msg_1' (index 1)"
         ),
     ],
 )
-def test_a_finding_tells_what_came_where(change: Change, event: int, message: str) -> None:
+def test_a_finding_says_which_events_came_where(change: Change, event: int, message: str) -> None:
     findings = judged(WIRE.bytes(numbered(change(list(LEGAL)))))
     assert (event, message) in [(finding.event, finding.message) for finding in findings]
 
@@ -125,9 +125,7 @@ def test_a_finding_tells_what_came_where(change: Change, event: int, message: st
         ),
     ],
 )
-def test_a_finding_about_framing_tells_line_and_number(
-    old: bytes, new: bytes, message: str
-) -> None:
+def test_a_finding_about_framing_has_line_and_number(old: bytes, new: bytes, message: str) -> None:
     (finding,) = judged(WIRE.bytes(numbered(LEGAL)).replace(old, new))
     assert finding.message == message
 
@@ -154,7 +152,7 @@ _GARBLED = "the data (line 79) holds bytes that are no UTF-8"
     ],
     ids=["in the middle and at the end", "twice", "in every way"],
 )
-def test_each_kind_of_broken_bytes_is_told_and_how_often(
+def test_each_kind_of_broken_bytes_is_counted_in_one_message(
     changes: list[tuple[bytes, bytes]], messages: list[str]
 ) -> None:
     data = WIRE.bytes(numbered(LEGAL))
@@ -164,7 +162,7 @@ def test_each_kind_of_broken_bytes_is_told_and_how_often(
     assert [f.message for f in judged(data) if f.rule == "framing"] == messages
 
 
-def test_data_that_was_cut_off_with_its_event_follows_from_that() -> None:
+def test_data_that_was_cut_off_with_its_event_is_explained_by_that() -> None:
     (finding,) = judged(WIRE.bytes(numbered(LEGAL))[:-200])
     assert finding.message.startswith("the stream ends inside an event")
     assert "the data is not JSON" in finding.explains[0].message

@@ -1,4 +1,4 @@
-"""What recorded streams of real upstreams break, and why that is known to be so."""
+"""The findings about recorded streams of real upstreams, each with its reason."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FOLDER = DATA / "recordings"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """One thing that a recording breaks: the rule, where, words of the message, and the reason."""
+    """A finding about a recording: the rule, where, words of the message, and the reason."""
 
     rule: str
     event: int
@@ -69,12 +69,12 @@ def unprefixed(item: str, event: int) -> Known:
 
 
 KNOWN: dict[str, tuple[Known, ...]] = {
-    # Every event of LM Studio's validates, and order, sums and ids hold in its basic recording.
+    # Every event of LM Studio's validates; order, sums and ids are right in its basic recording.
     "lmstudio-basic.1": (),
     "openai-apply-patch-tool.1": (LACKING, unprefixed("apply_patch_call", 2)),
     "openai-code-interpreter-tool.1": (LACKING, unprefixed("code_interpreter_call", 4)),
     "openai-error.1": (LACKING,),
-    # Trimmed by hand: the text was emptied wherever it stands, so that nothing contradicts it.
+    # Edited by hand: the text is empty in every event, so that nothing contradicts it.
     "openai-image-generation-tool.1": (LACKING, unprefixed("image_generation_call", 4)),
     "openai-local-shell-tool.1": (LACKING, unprefixed("local_shell_call", 4)),
     "openai-mcp-tool-approval.1": (
@@ -93,7 +93,7 @@ def test_the_table_has_every_recorded_stream_of_responses() -> None:
 
 
 @pytest.mark.parametrize("name", KNOWN)
-def test_a_recording_breaks_what_is_known_of_its_upstream_and_nothing_else(name: str) -> None:
+def test_a_recording_breaks_the_known_rules_of_its_upstream_and_no_other(name: str) -> None:
     dump = read_dump((FOLDER / f"{name}.jsonl").read_bytes(), name)
     assert dump.framing is None
     findings = judge_stream(dump.events, dump.framing)
@@ -103,8 +103,8 @@ def test_a_recording_breaks_what_is_known_of_its_upstream_and_nothing_else(name:
         assert all(word in finding.message for word in known.words), finding.message
 
 
-def test_of_the_response_object_nothing_else_is_missing() -> None:
-    """Both kinds of lack name every field that is missing, and no more."""
+def test_the_list_of_missing_fields_of_the_response_object_is_complete() -> None:
+    """Both findings about missing fields name every missing field, and no other."""
     for name, known in KNOWN.items():
         dump = read_dump((FOLDER / f"{name}.jsonl").read_bytes(), name)
         lacks = [f for f in judge_stream(dump.events, None) if f.rule == "stream-types"]

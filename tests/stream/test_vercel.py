@@ -1,4 +1,4 @@
-"""A legal stream of the AI SDK breaks nothing, a broken one the rule that it breaks alone."""
+"""A legal stream of the AI SDK breaks no rule; each broken one breaks its rule and no other."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from mockserver.dialects.vercel.variations.generations import GENERATIONS
 from mockserver.render import Case, misfit
 from mockserver.wire.variation import Variation
 from tests.rules.scripts import cases
-from tests.stream import Events, json_lines, judged, told
-from tests.stream.broken_vercel import BROKEN, ERROR, FOREIGN
+from tests.stream import Events, json_lines, judged, lines_of
+from tests.stream.broken_vercel import BROKEN, ERROR, UNKNOWN
 from tests.stream.vercel import (
     RESULT,
     STREAMS,
     V3_USAGE,
     Broken,
     Change,
+    after,
     again,
-    behind,
     block,
     both,
     called,
@@ -47,16 +47,16 @@ from tests.stream.vercel import (
 
 
 @pytest.mark.parametrize("of", STREAMS)
-def test_a_legal_stream_breaks_nothing(of: str) -> None:
+def test_a_legal_stream_breaks_no_rule(of: str) -> None:
     dialect, events = STREAMS[of]
-    assert told(judged(written(events))) == []
-    assert told(judged(json_lines(events))) == []
+    assert lines_of(judged(written(events))) == []
+    assert lines_of(judged(json_lines(events))) == []
     dump = read_dump(written(events), "stream")
-    assert told(judge_stream(dump.events, dump.framing, dialect)) == []
+    assert lines_of(judge_stream(dump.events, dump.framing, dialect)) == []
 
 
 @pytest.mark.parametrize("of", STREAMS)
-def test_a_stream_is_known_by_its_parts(of: str) -> None:
+def test_the_dialect_of_a_stream_is_recognised_by_its_parts(of: str) -> None:
     dialect, events = STREAMS[of]
     assert dialect_of(read_dump(written(events), "stream").events) == dialect
     assert dialect_of(read_dump(json_lines(events), "stream").events) == dialect
@@ -70,13 +70,13 @@ def test_a_stream_is_known_by_its_parts(of: str) -> None:
         ([part("error", errorText="It broke.")], UI),
         ([part("stream-start", warnings=[]), ERROR], GATEWAY),
         ([part("text-delta", textDelta="a")], FULLSTREAM),
-        ([FOREIGN, *STREAMS["V2"][1]], GATEWAY),
-        # An error alone may be any of theirs, and OpenResponses has it as well.
+        ([UNKNOWN, *STREAMS["V2"][1]], GATEWAY),
+        # An error alone may be of any of the three, and of OpenResponses.
         ([ERROR], ""),
         ([part("acme:trace"), part("response.created")], "openresponses"),
     ],
 )
-def test_little_is_enough_to_know_a_dialect_by(events: Events, dialect: str) -> None:
+def test_a_few_parts_are_enough_to_recognise_a_dialect(events: Events, dialect: str) -> None:
     assert dialect_of(read_dump(json_lines(events), "stream").events) == dialect
 
 
@@ -84,9 +84,11 @@ ALLOWED = ("V3", "ai 6", "messages")
 _ANYWHERE: dict[str, Change] = {
     "unknown fields": lambda events: [{**event, "x_new": {"a": [None]}} for event in events],
     "no blocks": drop_all("text-start", "text-delta", "text-end"),
-    "a call that comes whole": drop_all("tool-input-start", "tool-input-delta", "tool-input-end"),
+    "a call without a streamed input": drop_all(
+        "tool-input-start", "tool-input-delta", "tool-input-end"
+    ),
     "an input without a piece": drop_all("tool-input-delta"),
-    "a block of no words": drop_all("text-delta"),
+    "a block without text": drop_all("text-delta"),
     "two blocks side by side": both(
         drop("reasoning-end"), put("text-end", 0, part("reasoning-end", id="r1"))
     ),
@@ -109,8 +111,8 @@ LEGAL: dict[str, tuple[str, Change]] = {
     "V3 begins with metadata": ("V3", first("response-metadata")),
     "V3 with an error before the finish": ("V3", put("finish", 0, ERROR)),
     "V3 that an error ends": ("V3", upto("tool-input-start", 0, ERROR)),
-    "V3 that is nothing but an error": ("V3", lambda _: [ERROR]),
-    "V3 that is nothing but a finish": ("V3", lambda events: events[-1:]),
+    "V3 with only an error": ("V3", lambda _: [ERROR]),
+    "V3 with only a finish": ("V3", lambda events: events[-1:]),
     "V3 without counts": ("V3", edit("finish", usage={"inputTokens": {}, "outputTokens": {}})),
     "V2 without counts": ("V2", edit("finish", usage={})),
     "V2 with unknown": ("V2", edit("finish", finishReason="unknown")),
@@ -118,13 +120,13 @@ LEGAL: dict[str, tuple[str, Change]] = {
     "V4 with a file elsewhere": ("V4", edit("file", data={"type": "url", "url": "https://a.b"})),
     "V4 with pings": ("V4", put("text-end", 0, part("ping"))),
     "V3 with raw parts": ("V3", put("text-end", 0, part("raw", rawValue={"a": 1}))),
-    "V3 cut short in an input": (
+    "V3 cut off in an input": (
         "V3",
         upto(
             "tool-input-end", 0, part("finish", usage=V3_USAGE, finishReason={"unified": "length"})
         ),
     ),
-    "V3 with an input of no words": (
+    "V3 with an empty input": (
         "V3",
         both(drop_all("tool-input-delta"), edit("tool-call", input="")),
     ),
@@ -154,8 +156,8 @@ LEGAL: dict[str, tuple[str, Change]] = {
     "ai 5 that was aborted": ("ai 5", upto("text-end", 1, part("abort"))),
     "ai 6 with an error in a step": ("ai 6", put("text-end", 0, ERROR)),
     "ai 6 that an error ends": ("ai 6", upto("text-end", 0, ERROR)),
-    "ai 6 with parts that nobody knows": ("ai 6", put("text-end", 0, FOREIGN)),
-    "ai 6 with one behind the finish": ("ai 6", behind(FOREIGN)),
+    "ai 6 with unknown parts": ("ai 6", put("text-end", 0, UNKNOWN)),
+    "ai 6 with one after the finish": ("ai 6", after(UNKNOWN)),
     "ai 6 with raw parts": ("ai 6", put("start-step", 0, part("raw", rawValue=1))),
     "ai 5 of an empty answer": (
         "ai 5",
@@ -179,7 +181,7 @@ LEGAL: dict[str, tuple[str, Change]] = {
         "ai 6",
         put("finish-step", 0, {**RESULT, "preliminary": True}),
     ),
-    "ai 6 with a result of nothing": ("ai 6", edit("tool-result", output=None)),
+    "ai 6 with a null result": ("ai 6", edit("tool-result", output=None)),
     "ai 6 with a question": (
         "ai 6",
         put(
@@ -205,11 +207,11 @@ LEGAL: dict[str, tuple[str, Change]] = {
         ),
     ),
     "ai 4 with an error in between": ("ai 4", put("tool-call", 0, ERROR)),
-    "ai 4 that is nothing but an error": ("ai 4", lambda _: [part("error", error="It broke.")]),
+    "ai 4 with only an error": ("ai 4", lambda _: [part("error", error="It broke.")]),
     "ai 4 with unknown": ("ai 4", edit("finish", finishReason="unknown")),
     "a message without steps": ("messages", drop_all("start-step", "finish-step")),
     "a message of data first": ("messages", lambda e: [part("data-a", data=1, transient=True), *e]),
-    "a message with data behind it": ("messages", behind(part("data-a", data=1))),
+    "a message with data after it": ("messages", after(part("data-a", data=1))),
     "a message with text between steps": (
         "messages",
         put("start-step", 1, *block("text", "t5", "delta", "a")),
@@ -235,20 +237,22 @@ LEGAL: dict[str, tuple[str, Change]] = {
 
 
 @pytest.mark.parametrize("name", LEGAL)
-def test_a_stream_that_is_unusual_and_legal_breaks_nothing(name: str) -> None:
+def test_an_unusual_legal_stream_breaks_no_rule(name: str) -> None:
     of, change = LEGAL[name]
     dialect, events = STREAMS[of]
     dump = read_dump(written(change(list(events))), "stream")
-    assert told(judge_stream(dump.events, dump.framing, dialect)) == []
+    assert lines_of(judge_stream(dump.events, dump.framing, dialect)) == []
 
 
 @pytest.mark.parametrize("broken", BROKEN, ids=lambda b: f"{b.rule}-{b.of}-{b.name}")
-def test_a_broken_stream_is_convicted_by_the_rule_that_it_breaks_and_by_no_other(
+def test_a_broken_stream_breaks_its_rule_and_no_other(
     broken: Broken,
 ) -> None:
     dump = read_dump(broken.data, "stream")
     findings = judge_stream(dump.events, dump.framing, broken.dialect)
-    assert [(f.rule, f.level) for f in findings] == [(broken.rule, broken.level)], told(findings)
+    assert [(f.rule, f.level) for f in findings] == [(broken.rule, broken.level)], lines_of(
+        findings
+    )
 
 
 @pytest.mark.parametrize(
@@ -292,13 +296,15 @@ def test_a_broken_stream_is_convicted_by_the_rule_that_it_breaks_and_by_no_other
         ),
         (
             "V3",
-            put("finish", 0, FOREIGN, FOREIGN),
+            put("finish", 0, UNKNOWN, UNKNOWN),
             17,
             "the type 'future-part' is none of the SDK's (and 1 more): its client ends the stream",
         ),
     ],
 )
-def test_a_finding_tells_what_came_where(of: str, change: Change, event: int, message: str) -> None:
+def test_a_finding_says_which_parts_came_where(
+    of: str, change: Change, event: int, message: str
+) -> None:
     dialect, events = STREAMS[of]
     dump = read_dump(written(change(list(events))), "stream")
     (finding,) = judge_stream(dump.events, dump.framing, dialect)
@@ -308,18 +314,18 @@ def test_a_finding_tells_what_came_where(of: str, change: Change, event: int, me
 
 @settings(deadline=None, max_examples=60)
 @given(case=cases(), dialect=st.sampled_from([GATEWAY, FULLSTREAM, UI]))
-def test_whatever_a_script_says_the_mock_streams_it_legally(case: Case, dialect: str) -> None:
+def test_the_mock_streams_any_script_legally(case: Case, dialect: str) -> None:
     script = replace(case.scenario, dialects=(dialect,))
     for form in DIALECTS[dialect].forms:
         dump = recorded_turn(Case(script, dialect), 0, form=form)
         findings = judge_stream(dump.events, dump.framing, dialect)
-        assert told([finding for finding in findings if finding.level == "must"]) == []
+        assert lines_of([finding for finding in findings if finding.level == "must"]) == []
 
 
 @pytest.mark.parametrize("generation", GENERATIONS, ids=lambda variation: variation.name)
 @settings(deadline=None, max_examples=40)
 @given(case=cases())
-def test_a_generation_of_the_mock_is_one_unless_it_is_a_blend(
+def test_a_generation_of_the_mock_is_legal_unless_it_is_a_mixture(
     generation: Variation, case: Case
 ) -> None:
     script = replace(case.scenario, dialects=(FULLSTREAM,))

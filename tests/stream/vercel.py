@@ -1,8 +1,8 @@
-"""Legal streams of the AI SDK, written down here by layer and generation, and how they are changed.
+"""Legal streams of the AI SDK, written here by layer and generation, and functions to change them.
 
-Each holds a reasoning, a text, a call whose input streams, a source and a file; a full stream and a
-message hold a second step as well. Source: the notes of what released versions stream; the examples
-are those of ai 4.3.19, 5.0.277, 6.0.326 and 7.0.173.
+Each holds reasoning, text, a call with a streamed input, a source and a file; a full stream and a
+message also hold a second step. Source: the notes about the streams of released versions; the
+examples are those of ai 4.3.19, 5.0.277, 6.0.326 and 7.0.173.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def block(kind: str, id_: str, field: str, *said: str) -> Events:
 
 
 def streamed(id_: str, *pieces: str) -> Events:
-    """The input of a call on its way, in the words of a provider and of a full stream."""
+    """The streamed input of a call, as providers and full streams name its parts."""
     grown = [part("tool-input-delta", id=id_, delta=piece) for piece in pieces]
     return [
         part("tool-input-start", id=id_, toolName="search"),
@@ -47,7 +47,7 @@ def called(id_: str, **input_: Any) -> Json:
 
 SOURCE: Json = part("source", sourceType="url", id="s1", url="https://example.org", title="A")
 
-# What a provider streams, in the three forms of its specification
+# What a provider streams, in the three versions of its specification
 
 V3_USAGE: Json = {
     "inputTokens": {"total": 11, "noCache": 11, "cacheRead": 0},
@@ -76,7 +76,7 @@ V4: Events = [
     ),
 ]
 
-# What a program reads, by the major version of the SDK
+# What a program reads (`fullStream`), by the major version of the SDK
 
 V6_USAGE: Json = {
     "inputTokens": 11,
@@ -114,7 +114,7 @@ AI_6: Events = [
 
 
 def _flat(event: Json) -> Json:
-    """Token counts as ai 5 has them, and no reason in the provider's own word."""
+    """Token counts as in ai 5, without the provider's raw finish reason."""
     flat = {"inputTokens": 11, "outputTokens": 22, "totalTokens": 33, "reasoningTokens": 0}
     kept = {name: value for name, value in event.items() if name != "rawFinishReason"}
     return {name: flat if "sage" in name else value for name, value in kept.items()}
@@ -154,7 +154,7 @@ AI_4: Events = [
     part("finish", finishReason="tool-calls", usage=_COUNTED, response=RESPONSE),
 ]
 
-# What a browser reads
+# What a browser reads (UI message stream)
 UI_6: Events = [
     part("start", messageId="msg_1"),
     part("start-step"),
@@ -188,18 +188,18 @@ STREAMS: dict[str, tuple[str, Events]] = {
 
 
 def written(events: Events, before: str = "", done: bool = True) -> bytes:
-    """Parts as they go over the wire."""
+    """The parts as server-sent events."""
     blocks = "".join(f"data: {json.dumps(event, ensure_ascii=False)}\n\n" for event in events)
     return (before + blocks + ("data: [DONE]\n\n" if done else "")).encode()
 
 
 def place(events: Events, type_: str, nth: int = 0) -> int:
-    """Where a part of a type stands; ``nth`` may count from the end."""
+    """The index of the ``nth`` part of a type; negative numbers count from the end."""
     return [n for n, event in enumerate(events) if event["type"] == type_][nth]
 
 
 def edit(type_: str, nth: int = 0, /, **fields: Any) -> Change:
-    """Other fields in one part; None takes one away."""
+    """Changes fields of one part; None removes one."""
 
     def change(events: Events) -> Events:
         at = place(events, type_, nth)
@@ -223,7 +223,7 @@ def drop_all(*types: str) -> Change:
 
 
 def put(type_: str, nth: int, *more: Json) -> Change:
-    """More parts in front of one."""
+    """Adds parts before one."""
 
     def change(events: Events) -> Events:
         at = place(events, type_, nth)
@@ -233,7 +233,7 @@ def put(type_: str, nth: int, *more: Json) -> Change:
 
 
 def again(type_: str, nth: int = 0) -> Change:
-    """A part, twice."""
+    """Repeats a part."""
 
     def change(events: Events) -> Events:
         at = place(events, type_, nth)
@@ -243,7 +243,7 @@ def again(type_: str, nth: int = 0) -> Change:
 
 
 def first(type_: str) -> Change:
-    """One part in front of all others."""
+    """Moves one part to the beginning."""
 
     def change(events: Events) -> Events:
         at = place(events, type_)
@@ -253,11 +253,11 @@ def first(type_: str) -> Change:
 
 
 def upto(type_: str, nth: int, *more: Json) -> Change:
-    """The stream up to one part, which does not come any more, and what comes in its place."""
+    """The stream up to one part, without it, then ``more``."""
     return lambda events: [*events[: place(events, type_, nth)], *more]
 
 
-def behind(*more: Json) -> Change:
+def after(*more: Json) -> Change:
     return lambda events: [*events, *more]
 
 
@@ -272,7 +272,7 @@ def both(*changes: Change) -> Change:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A change to a legal stream, and the one rule that convicts it."""
+    """A change to a legal stream, and the one rule that it breaks."""
 
     name: str
     rule: str

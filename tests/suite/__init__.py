@@ -1,4 +1,4 @@
-"""The suite, seen from outside: small adapters in folders of their own, and real processes."""
+"""Runs of the suite from outside: small adapters in folders of their own, and real processes."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ TRACEBACK = "Traceback (most recent call last)"
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What a process left behind: its exit code, and both of its outputs as one text."""
+    """The result of a process: its exit code, and both of its outputs as one text."""
 
     code: int
     text: str
 
     @property
     def failures(self) -> str:
-        """What pytest shows under FAILURES, up to its short summary."""
+        """What pytest prints under FAILURES, up to its short summary."""
         return self.text.partition("= FAILURES =")[2].partition("short test summary info")[0]
 
 
 def environment() -> dict[str, str]:
-    """The variables of a process that has this tree on its path.
+    """The environment of a process that has this tree on its path.
 
-    Neither a terminal's width nor its colours come in from outside.
+    The width and the colours of the terminal are not inherited.
     """
     inherited = {key: value for key, value in os.environ.items() if key not in _PRESENTATION}
     path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
@@ -56,7 +56,7 @@ def run_all(
     fresh: bool = False,
     **env: str,
 ) -> dict[str, Ran]:
-    """Run Python with each of these argument lists, side by side.
+    """Run Python with each of these argument lists, in parallel.
 
     A ``fresh`` process has imported nothing before.
     """
@@ -136,7 +136,7 @@ def adapter(folder: Path, name: str, body: str, more: str = "") -> Path:
 
 
 def spoilt(folder: Path, name: str, each_part: str, more: str = "") -> Path:
-    """A correct adapter, but for what happens to each ``part`` that it would emit."""
+    """A correct adapter but for ``each_part``, which runs for each ``part`` that it would emit."""
     return adapter(folder, name, _THROUGH.format(body=indent(dedent(each_part), " " * 4)), more)
 
 
@@ -182,7 +182,7 @@ turns:
 
 
 def own_scenarios(folder: Path) -> Path:
-    """A folder with a doubled case and a greeting."""
+    """A folder with two scenarios: the doubled case and a greeting."""
     for id_, text in _OWN.items():
         scenario(folder, id_, text)
     return folder
@@ -199,7 +199,7 @@ return end
 
 
 def scenario(folder: Path, id_: str, text: str) -> Path:
-    """A scenario file in a folder of one's own."""
+    """Write a scenario file below ``folder``."""
     path = folder / f"{id_}.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(dedent(text), "utf-8")

@@ -1,4 +1,4 @@
-"""A page in a real browser, headless, asked over the Chrome DevTools Protocol."""
+"""A page in a real headless browser, driven over the Chrome DevTools Protocol."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ PATIENCE = 60
 
 
 def _starts(browser: str) -> bool:
-    """There are systems where it is a script that only says where to get one."""
-    told = subprocess.run([browser, "--version"], capture_output=True, timeout=PATIENCE)
-    return told.returncode == 0
+    """Whether the browser starts; on some systems it is a script that says where to get one."""
+    done = subprocess.run([browser, "--version"], capture_output=True, timeout=PATIENCE)
+    return done.returncode == 0
 
 
 BROWSER = next(filter(_starts, filter(None, map(shutil.which, _NAMES))), None)
 
-# It talks to nobody but the test, and leaves nothing behind.
+# It sends no requests of its own, and leaves no files.
 _FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -45,7 +45,7 @@ _FLAGS = (
 
 
 class Tab:
-    """One tab; ``requested`` is every address that its pages asked for, ``thrown`` what failed."""
+    """A tab; ``requested`` has the addresses that its pages requested, ``thrown`` exceptions."""
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         self.requested: list[str] = []
@@ -55,7 +55,7 @@ class Tab:
         self._numbers = itertools.count(1)
 
     async def attach(self) -> None:
-        """Open it."""
+        """Attach to the tab."""
         target = await self.ask("Target.createTarget", url="about:blank")
         attached = await self.ask("Target.attachToTarget", **target, flatten=True)
         self._session = {"sessionId": attached["sessionId"]}
@@ -63,7 +63,7 @@ class Tab:
             await self.ask(f"{domain}.enable")
 
     async def ask(self, method: str, **params: Any) -> Json:
-        """One command, and its result."""
+        """Send a command, and return its result."""
         number = next(self._numbers)
         message = {"id": number, "method": method, "params": params, **self._session}
         await self._socket.send_json(message)
@@ -83,22 +83,22 @@ class Tab:
         return message
 
     async def go(self, url: str) -> None:
-        """Load a page, and all that it asks for."""
+        """Load a page with everything that it requests."""
         await self.ask("Page.navigate", url=url)
         while (await self._next()).get("method") != "Page.loadEventFired":
             pass
 
-    async def tell(self, script: str) -> Any:
-        """What a script comes to, run by the browser and not by the page."""
+    async def evaluate(self, script: str) -> Any:
+        """The value of a script, run by the browser and not by the page."""
         answer = await self.ask("Runtime.evaluate", expression=script, returnByValue=True)
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
     async def click(self, selector: str) -> None:
-        """Press the mouse where an element can be seen, after what covers it has been asked."""
+        """Click an element at its place on the screen, if nothing covers it."""
         find = f"document.querySelector({json.dumps(selector)})"
-        await self.tell(f"{find}.scrollIntoView({{block: 'center'}})")
-        box = await self.tell(f"{find}.getBoundingClientRect().toJSON()")
+        await self.evaluate(f"{find}.scrollIntoView({{block: 'center'}})")
+        box = await self.evaluate(f"{find}.getBoundingClientRect().toJSON()")
         at = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
         for kind in ("mousePressed", "mouseReleased"):
             mouse = {"type": kind, "button": "left", "clickCount": 1, **at}
@@ -107,7 +107,7 @@ class Tab:
 
 @asynccontextmanager
 async def browsing(folder: Path) -> AsyncIterator[Tab]:
-    """A tab in a fresh browser, whose profile is kept in ``folder``."""
+    """A tab in a new browser, whose profile is in ``folder``."""
     flags = (*_FLAGS, f"--user-data-dir={folder / 'profile'}")
     process = await asyncio.create_subprocess_exec(
         str(BROWSER), *flags, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE

@@ -1,4 +1,4 @@
-"""Adapters in Python that misbehave, and the verdict that each of them gets."""
+"""Adapters in Python that misbehave, and the verdict of each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HELLO = {"type": "hello", "protocol": 1, "adapter": ME, "implementation": ME}
 
 
 class Adapter:
-    """Plays each run as the function says that came with it last."""
+    """Plays each run with the function ``play``, which a test may replace."""
 
     def __init__(self, play: Run) -> None:
         self.play = play
@@ -44,11 +44,11 @@ async def well(run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
 
 
 def threads() -> list[str]:
-    """The driver's threads that there are."""
+    """The names of the driver's threads that are alive."""
     return [t.name for t in threading.enumerate() if t.name == "streamproof-adapter"]
 
 
-# What it does, the verdict that it gets, and what is told of it.
+# The ways to misbehave; ``MISBEHAVING`` has the verdict and the message of each.
 
 
 async def raises(run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
@@ -120,12 +120,12 @@ async def never_returns(run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
     return done(run)
 
 
-async def stops_when_told(run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
+async def stops_when_cancelled(run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
     await cancel.wait()
     return done(run, outcome="cancelled")
 
 
-async def crashes_when_told(run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
+async def crashes_when_cancelled(run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
     await cancel.wait()
     raise RuntimeError("no")
 
@@ -164,7 +164,7 @@ async def leaves_a_task_that_never_ends(run: Json, emit: Emit, cancel: asyncio.E
     return done(run)
 
 
-CAST: list[tuple[Run, Verdict, str]] = [
+MISBEHAVING: list[tuple[Run, Verdict, str]] = [
     (well, "completed", ""),
     (raises, "crashed", "KeyError: 'choices'"),
     (raises_at_once, "crashed", "KeyError: 'choices'"),
@@ -180,8 +180,8 @@ CAST: list[tuple[Run, Verdict, str]] = [
     (returns_what_cannot_be_shown, "broke-protocol", "an object of the type Hidden"),
     (ends_another_run, "broke-protocol", "the ending of another run, 'r-0'"),
     (never_returns, "hung", "did not answer its cancellation"),
-    (stops_when_told, "timed-out", ""),
-    (crashes_when_told, "timed-out", "RuntimeError: no"),
+    (stops_when_cancelled, "timed-out", ""),
+    (crashes_when_cancelled, "timed-out", "RuntimeError: no"),
     (cannot_be_cancelled, "hung", "did not answer its cancellation"),
     (is_busy, "hung", "blocked its event loop"),
     (leaves_a_task_that_exits, "completed", ""),

@@ -1,4 +1,4 @@
-"""Results files written by hand: whole, cut short, and tampered with."""
+"""Results files written by hand: complete, cut off, and edited."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ DELTA: Json = {
     "data": {"delta": "I'm sorry, I cannot help with that.", "output_index": 0, "content_index": 0},
     "kind": "event",
 }
-# A right run of any/refusal, as far as the rules look: what was sent, said and ended.
+# A correct run of any/refusal, as far as the rules check it: what was sent, emitted and how it
+# ended.
 RIGHT: Json = {
     "case": CASE,
     "scenario": "any/refusal",
@@ -98,17 +99,17 @@ def result(
     adapter: str = ADAPTER,
     why: str = "",
 ) -> Json:
-    """A line for a result; the transcript is taken as it is."""
+    """A result line; the transcript is written unchanged."""
     line = Result(case, adapter, status, findings, None, why).to_json()
     verdict = (transcript or {}).get("verdict", "not-run")
     return {**line, "transcript": transcript, "verdict": verdict}
 
 
 def footer(exit_: int = 0, **counts: int) -> Json:
-    """The last line."""
+    """The last line of a results file."""
     return {"kind": "footer", "counts": counts, "exit": exit_}
 
 
 def written(*lines: Json) -> bytes:
-    """A file of these lines."""
+    """The content of a results file with these lines."""
     return b"".join(json.dumps(line).encode() + b"\n" for line in lines)

@@ -1,4 +1,4 @@
-"""``adapter.yaml``: what it claims, and what is told of a mistake in it."""
+"""``adapter.yaml``: its fields and defaults, and the messages about mistakes in it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mockserver.faults import AdapterError
 from mockserver.scenario.catalogue import Catalogue
 from tests.suite import own_scenarios, scenario
 
-LEAST = """name: mine
+MINIMAL = """name: mine
 drive: {python: "module:factory"}
 dialects: [openresponses]
 vocabulary: vscode
@@ -25,7 +25,7 @@ claims: {live: true, concurrency: 8, tools: [custom]}
 known_failures: lists/known.yaml
 about: A sentence
 """
-SERVER = LEAST.replace('{python: "module:factory"}', "{serve: [x]}")
+SERVER = MINIMAL.replace('{python: "module:factory"}', "{serve: [x]}")
 
 
 def written(folder: Path, text: str) -> Path:
@@ -34,8 +34,8 @@ def written(folder: Path, text: str) -> Path:
     return path
 
 
-def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
-    described = read_description(written(tmp_path, LEAST))
+def test_a_missing_field_has_its_default(tmp_path: Path) -> None:
+    described = read_description(written(tmp_path, MINIMAL))
     assert (described.name, described.dialects, described.vocabulary) == (
         "mine",
         ("openresponses",),
@@ -46,8 +46,8 @@ def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
     assert described.known_failures is None
 
 
-def test_what_is_said_is_taken(tmp_path: Path) -> None:
-    described = read_description(written(tmp_path, LEAST + FULL))
+def test_given_fields_are_read(tmp_path: Path) -> None:
+    described = read_description(written(tmp_path, MINIMAL + FULL))
     assert described.traits == Traits(call_id_prefix="gw-", reasoning="hidden", errors="text")
     assert described.claims == Claims(live=True, concurrency=8, tools=("custom",))
     assert described.known_failures == tmp_path / "lists" / "known.yaml"
@@ -55,24 +55,24 @@ def test_what_is_said_is_taken(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("", "adapter.yaml:1:1: the file is empty"),
         ("name: mine\n", "adapter.yaml:1:1: the key 'drive' is missing here"),
-        (LEAST.replace("openresponses", "openresponse"), ":3:12: no dialect is called"),
-        (LEAST.replace("openresponses", "openresponse"), "did you mean 'openresponses'?"),
-        (LEAST.replace("vscode", "vs-code"), ":4:13: \"vs-code\" is not one of vscode"),
-        (LEAST + "traits: {resoning: text}\n", ":5:10: unknown key 'resoning'"),
-        (LEAST + "traits: {resoning: text}\n", "did you mean 'reasoning'?"),
-        (LEAST + "traits: {reasoning: loud}\n", "\"loud\" is not one of thinking, text, hidden"),
-        (LEAST + "traits: {errors: part}\n", ":5:18: the vocabulary 'vscode' has no part for"),
-        (LEAST + "name: again\n", ":5:1: the key 'name' stands twice"),
-        (LEAST.replace('"module:factory"', "module"), "adapter.yaml:2:17: "),
+        (MINIMAL.replace("openresponses", "openresponse"), ":3:12: no dialect is called"),
+        (MINIMAL.replace("openresponses", "openresponse"), "did you mean 'openresponses'?"),
+        (MINIMAL.replace("vscode", "vs-code"), ":4:13: \"vs-code\" is not one of vscode"),
+        (MINIMAL + "traits: {resoning: text}\n", ":5:10: unknown key 'resoning'"),
+        (MINIMAL + "traits: {resoning: text}\n", "did you mean 'reasoning'?"),
+        (MINIMAL + "traits: {reasoning: loud}\n", "\"loud\" is not one of thinking, text, hidden"),
+        (MINIMAL + "traits: {errors: part}\n", ":5:18: the vocabulary 'vscode' has no part for"),
+        (MINIMAL + "name: again\n", ":5:1: the key 'name' stands twice"),
+        (MINIMAL.replace('"module:factory"', "module"), "adapter.yaml:2:17: "),
         (
             SERVER.replace("vscode", "stream"),
             ":4:13: what a server serves as openresponses is read in the vocabulary 'vscode'",
         ),
-        (LEAST + "serves: openresponses\n", ":5:9: only a server serves anything"),
+        (MINIMAL + "serves: openresponses\n", ":5:9: only a server serves anything"),
         (
             SERVER + "serves: vercel-gatewai\n",
             "the kit has no client for 'vercel-gatewai'\n    did you mean 'vercel-gateway'?",
@@ -83,12 +83,12 @@ def test_what_is_said_is_taken(tmp_path: Path) -> None:
         ),
     ],
 )  # fmt: skip
-def test_a_mistake_is_told_with_its_place(text: str, told: str, tmp_path: Path) -> None:
+def test_a_mistake_is_reported_with_its_place(text: str, message: str, tmp_path: Path) -> None:
     path = written(tmp_path, text)
     with pytest.raises(AdapterError) as raised:
         read_description(path)
     assert str(path) in str(raised.value)
-    assert told in str(raised.value)
+    assert message in str(raised.value)
 
 
 def test_the_adapters_of_the_kit_are_described() -> None:
@@ -97,10 +97,10 @@ def test_the_adapters_of_the_kit_are_described() -> None:
     assert all(adapter.known_failures is None for adapter in described)
 
 
-def test_every_case_is_an_item_broken_ones_and_those_of_other_dialects_too(tmp_path: Path) -> None:
+def test_every_case_is_an_item_also_broken_ones_and_those_of_other_dialects(tmp_path: Path) -> None:
     own = own_scenarios(tmp_path / "scenarios")
     scenario(own, "own/broken", "title: A typing mistake\nturns:\n  - sayz: []\n")
-    mine = read_description(written(tmp_path, LEAST))
+    mine = read_description(written(tmp_path, MINIMAL))
     found = {item.id: item for item in items(Catalogue([own]), [mine], ["crlf"])}
     assert set(found) == {
         "own/broken",
@@ -114,7 +114,7 @@ def test_every_case_is_an_item_broken_ones_and_those_of_other_dialects_too(tmp_p
     assert "unknown key 'sayz'" in found["own/broken"].why
 
 
-def test_a_folder_is_described_by_the_file_in_it(tmp_path: Path) -> None:
+def test_a_folder_is_described_by_its_adapter_yaml(tmp_path: Path) -> None:
     described = 'name: mine\ndrive: {python: "a:b"}\ndialects: [chat]\nvocabulary: vscode\n'
     tmp_path.joinpath("adapter.yaml").write_text(described, "utf-8")
     assert read_description(tmp_path) == read_description(tmp_path / "adapter.yaml")

@@ -1,4 +1,4 @@
-"""Cancelled runs: when the cancellation fell, and what is asked of a run from then on."""
+"""Cancelled runs: when the cancellation came, and what a run may do after it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from mockserver.scenario.catalogue import Catalogue, read_file
 from tests.suite import scenario
 from tests.suite.misbehaving import Adapter, Emit, Json, done
 from tests.suite.misbehaving import well as says_hello
-from tests.suite.played import Playing, Spoilt
+from tests.suite.run_by import Run, RunBy
 
 DEADLINE_MS = 5000
 
@@ -65,7 +65,7 @@ async def well(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -> Any:
 
 
 async def joins(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -> Any:
-    """All of the text is one part, at the end."""
+    """Emits all of the text as one part, at the end."""
     parts: list[Json] = []
     whole = {name: value for name, value in run.items() if name != "cancel"}
     end = await inner.run(whole, parts.append, cancel)
@@ -97,7 +97,7 @@ DESCRIBED = Description(
 
 
 class Play(Protocol):
-    def __call__(self, how: Playing, text: str) -> Result: ...
+    def __call__(self, how: Run, text: str) -> Result: ...
 
 
 @pytest.fixture(scope="module")
@@ -110,8 +110,8 @@ def workbench() -> Iterator[Workbench]:
 def played(workbench: Workbench, tmp_path: Path) -> Iterator[Play]:
     drivers: list[PythonDriver] = []
 
-    def play(how: Playing, text: str) -> Result:
-        drivers.append(PythonDriver(Spoilt(how)))
+    def play(how: Run, text: str) -> Result:
+        drivers.append(PythonDriver(RunBy(how)))
         path = scenario(tmp_path, "own/stopped", text)
         case = Case(read_file(path, "own/stopped"), "openresponses")
         return run(workbench.drive(DESCRIBED, drivers[-1]), case)
@@ -136,7 +136,7 @@ def rules(result: Result) -> list[str]:
     return [finding.rule for finding in result.findings]
 
 
-def test_a_run_is_cancelled_when_its_part_is_out(played: Play) -> None:
+def test_a_run_is_cancelled_after_its_part(played: Play) -> None:
     result = played(well, AFTER_TWO)
     assert rules(result) == []
     assert (cancelled(result).parts, cancelled(result).by) == (2, "after_parts")
@@ -153,7 +153,7 @@ def test_a_run_is_cancelled_at_a_checkpoint_of_its_playback(played: Play, text: 
     assert len(transcript(result).checkpoints) == 1
 
 
-def test_the_upstream_sees_a_cancelled_client_leave_and_nobody_waits_longer(played: Play) -> None:
+def test_the_upstream_sees_a_cancelled_client_disconnect_without_a_wait(played: Play) -> None:
     began = time.monotonic()
     result = played(well, SILENT)
     assert time.monotonic() - began < RELEASE_SECONDS
@@ -163,7 +163,7 @@ def test_the_upstream_sees_a_cancelled_client_leave_and_nobody_waits_longer(play
     assert request.left.at - cancelled(result).at < RELEASE_SECONDS
 
 
-def test_a_run_that_was_over_before_is_judged_as_any_other(played: Play) -> None:
+def test_a_run_that_ended_before_its_cancellation_is_judged_as_not_cancelled(played: Play) -> None:
     result = played(joins, AFTER_TWO)
     assert transcript(result).cancelled is None
     assert rules(result) == []
@@ -172,21 +172,25 @@ def test_a_run_that_was_over_before_is_judged_as_any_other(played: Play) -> None
     assert rules(result) == ["text-exact"]
 
 
-def test_an_adapter_that_has_left_before_its_checkpoint_was_not_cancelled(played: Play) -> None:
+def test_an_adapter_that_leaves_before_its_checkpoint_is_not_cancelled(played: Play) -> None:
     result = played(leaves_early, AT_ONE)
     assert transcript(result).cancelled is None
     assert result.status == "failed"
 
 
 @pytest.mark.parametrize("text", [AFTER_TWO, AT_ONE, AFTER_TWO.replace("2", "0")])
-def test_a_claim_that_is_refused_is_a_failure(played: Play, text: str) -> None:
+def test_an_adapter_that_claims_cancel_and_answers_unsupported_fails(
+    played: Play, text: str
+) -> None:
     result = played(refuses, text)
     assert (result.status, rules(result)) == ("failed", ["end-honest"])
     assert "it cannot be cancelled" in result.findings[0].message
     assert result.findings[0].right == "every run played that adapter.yaml claims"
 
 
-def test_whoever_does_not_claim_it_is_not_asked(workbench: Workbench, tmp_path: Path) -> None:
+def test_cancelled_cases_are_skipped_for_an_adapter_that_does_not_claim_cancel(
+    workbench: Workbench, tmp_path: Path
+) -> None:
     scenario(tmp_path, "own/stopped", AFTER_TWO)
     scenario(tmp_path, "own/whole", "title: A text\nturns:\n  - says: [{text: Whole}]\n")
     modest = replace(DESCRIBED, claims=Claims())
@@ -205,7 +209,7 @@ def test_whoever_does_not_claim_it_is_not_asked(workbench: Workbench, tmp_path: 
     assert all(isinstance(item, Item) and item.case for item in claimed)
 
 
-# The driver by itself.
+# The driver without a server
 
 
 def message(id_: str = "r-1") -> Json:
@@ -220,13 +224,13 @@ def adapter() -> Iterator[tuple[Adapter, PythonDriver]]:
     driver.close()
 
 
-def test_the_parts_are_counted_at_the_moment_at_which_the_adapter_knows(
+def test_parts_are_counted_when_the_adapter_receives_the_cancellation(
     adapter: tuple[Adapter, PythonDriver],
 ) -> None:
     stands_in, driver = adapter
     recorder = Recorder()
 
-    async def told_between_two(run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
+    async def cancelled_between_two(run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
         emit({"type": "text", "value": "before"})
         driver.cancel(run["id"])
         emit({"type": "text", "value": "while the message is on its way"})
@@ -234,31 +238,31 @@ def test_the_parts_are_counted_at_the_moment_at_which_the_adapter_knows(
         emit({"type": "text", "value": "behind"})
         return done(run, outcome="cancelled")
 
-    stands_in.play = told_between_two
+    stands_in.play = cancelled_between_two
     assert driver.run(message(), recorder).verdict == "cancelled"
     assert recorder.cancelled is not None
     assert (recorder.cancelled.parts, recorder.cancelled.by) == (2, "checkpoint")
     assert len(recorder.parts()) == 3
 
 
-def test_another_run_is_not_cancelled_in_its_place(adapter: tuple[Adapter, PythonDriver]) -> None:
+def test_a_cancellation_of_another_run_has_no_effect(adapter: tuple[Adapter, PythonDriver]) -> None:
     stands_in, driver = adapter
     recorder = Recorder()
 
-    async def told(run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
+    async def cancels_another(run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
         driver.cancel("r-0")
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         return done(run, outcome="cancelled" if cancel.is_set() else "completed")
 
-    stands_in.play = told
+    stands_in.play = cancels_another
     assert driver.run(message(), recorder).verdict == "completed"
     assert recorder.cancelled is None
     driver.cancel("r-1")
     assert recorder.cancelled is None
 
 
-def test_what_the_adapter_holds_open_is_left_alone_until_the_kit_has_looked(
+def test_the_adapters_tasks_are_kept_until_the_kit_has_checked_the_upstream(
     adapter: tuple[Adapter, PythonDriver],
 ) -> None:
     stands_in, driver = adapter

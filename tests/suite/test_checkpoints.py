@@ -1,4 +1,4 @@
-"""Checkpoints: the stream waits for the text so far, once at most in vain."""
+"""Checkpoints: the stream waits until the text so far is emitted, and times out at most once."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue, read_file
 from tests.suite import scenario, spoilt
 from tests.suite.misbehaving import Emit, Json
-from tests.suite.played import Playing, Spoilt
+from tests.suite.run_by import Run, RunBy
 
 PATIENCE = 0.3
 LONG = 30.0
-# Far less than the patience, far more than a machine under load needs to see that nothing is due.
+# Far less than the patience, and far more than a busy machine needs to see that nothing is due.
 AT_ONCE = 0.15
 
 GATED = """
@@ -65,7 +65,7 @@ def workbench() -> Iterator[Workbench]:
 
 
 class Played(Protocol):
-    def __call__(self, how: Playing, patience: float = ...) -> Result: ...
+    def __call__(self, how: Run, patience: float = ...) -> Result: ...
 
 
 async def as_it_comes(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -> Any:
@@ -80,7 +80,7 @@ async def at_the_end(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -
     return end
 
 
-async def one_behind(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -> Any:
+async def one_part_late(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -> Any:
     held: list[Any] = []
 
     def through(part: Any) -> None:
@@ -103,8 +103,8 @@ async def leaves(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -> An
 def played(workbench: Workbench, described: Description, case: Case) -> Iterator[Played]:
     drivers: list[PythonDriver] = []
 
-    def play(how: Playing, patience: float = PATIENCE) -> Result:
-        drivers.append(PythonDriver(Spoilt(how)))
+    def play(how: Run, patience: float = PATIENCE) -> Result:
+        drivers.append(PythonDriver(RunBy(how)))
         session = replace(workbench.drive(described, drivers[-1]), patience=patience)
         return run(session, case)
 
@@ -113,16 +113,16 @@ def played(workbench: Workbench, described: Description, case: Case) -> Iterator
         driver.close()
 
 
-def told(result: Result) -> list[tuple[str, str]]:
+def rules_and_levels(result: Result) -> list[tuple[str, str]]:
     return [(finding.rule, finding.level) for finding in result.findings]
 
 
-def test_an_adapter_that_emits_as_it_comes_waits_for_nothing(
+def test_an_adapter_that_emits_at_once_does_not_wait(
     played: Played,
 ) -> None:
     result = played(as_it_comes, LONG)
     assert result.transcript is not None
-    assert told(result) == []
+    assert rules_and_levels(result) == []
     reached = result.transcript.checkpoints
     assert [(r.name, r.parts, r.reached) for r in reached] == [
         ("first", 1, True),
@@ -131,20 +131,20 @@ def test_an_adapter_that_emits_as_it_comes_waits_for_nothing(
     assert all(r.waited < LONG / 2 for r in reached)
 
 
-@pytest.mark.parametrize("how", [at_the_end, one_behind])
-def test_an_adapter_that_emits_late_is_found_once_and_the_run_goes_on(
-    played: Played, how: Playing
+@pytest.mark.parametrize("how", [at_the_end, one_part_late])
+def test_an_adapter_that_emits_late_has_one_finding_and_the_run_goes_on(
+    played: Played, how: Run
 ) -> None:
     result = played(how)
     assert result.transcript is not None
-    assert told(result) == [("text-incremental", "should")]
+    assert rules_and_levels(result) == [("text-incremental", "should")]
     assert result.status == "passed"
     assert result.transcript.verdict == "completed"
     text = "".join(emitted.part["value"] for emitted in result.transcript.parts)
     assert text == "One, two, three."
 
 
-def test_only_the_first_checkpoint_is_waited_for_in_vain(
+def test_only_the_first_checkpoint_times_out(
     played: Played,
 ) -> None:
     result = played(at_the_end)
@@ -156,7 +156,7 @@ def test_only_the_first_checkpoint_is_waited_for_in_vain(
     assert result.findings[0].event == first.event
 
 
-def test_an_adapter_that_has_left_is_not_waited_for(
+def test_the_stream_does_not_wait_for_an_adapter_that_has_disconnected(
     played: Played,
 ) -> None:
     began = time.monotonic()
@@ -167,7 +167,7 @@ def test_an_adapter_that_has_left_is_not_waited_for(
     assert [request.status for request in result.transcript.requests] == [200]
 
 
-# The gatekeeper by itself.
+# The gatekeeper without a server
 
 
 @pytest.fixture
@@ -182,7 +182,7 @@ def event_of(case: Case, delta: str) -> int:
     return next(s.n for s in sent if isinstance(s.data, dict) and s.data.get("delta") == delta)
 
 
-async def test_text_that_comes_while_it_waits_opens_the_gate(
+async def test_text_that_comes_during_the_wait_opens_the_gate(
     gate: tuple[Checkpoints, Recorder], case: Case
 ) -> None:
     checkpoints, recorder = gate
@@ -211,7 +211,7 @@ async def test_the_end_of_the_run_opens_the_gate(
     assert reached.waited < PATIENCE
 
 
-async def test_a_run_that_was_cancelled_is_not_waited_for_and_nothing_is_noted(
+async def test_the_stream_does_not_wait_for_a_cancelled_run_and_no_note_is_made(
     gate: tuple[Checkpoints, Recorder], case: Case
 ) -> None:
     checkpoints, recorder = gate
@@ -225,7 +225,7 @@ async def test_a_run_that_was_cancelled_is_not_waited_for_and_nothing_is_noted(
     assert checkpoints.reached == []
 
 
-async def test_a_run_is_cancelled_once_at_its_checkpoint_and_no_other_waits_then(
+async def test_a_run_is_cancelled_once_at_its_checkpoint_and_later_ones_do_not_wait(
     gate: tuple[Checkpoints, Recorder], case: Case
 ) -> None:
     checkpoints, recorder = gate
@@ -241,7 +241,7 @@ async def test_a_run_is_cancelled_once_at_its_checkpoint_and_no_other_waits_then
     assert [each.name for each in checkpoints.reached] == ["first"]
 
 
-async def test_more_text_than_was_sent_opens_the_gate_too(
+async def test_more_text_than_was_sent_opens_the_gate(
     gate: tuple[Checkpoints, Recorder], case: Case
 ) -> None:
     checkpoints, recorder = gate
@@ -250,10 +250,10 @@ async def test_more_text_than_was_sent_opens_the_gate_too(
     assert checkpoints.reached[0].reached
 
 
-def test_the_waiting_does_not_eat_the_time_of_the_run(
+def test_the_wait_does_not_count_towards_the_deadline(
     workbench: Workbench, described: Description, case: Case, tmp_path: Path
 ) -> None:
-    driver = PythonDriver(Spoilt(at_the_end))
+    driver = PythonDriver(RunBy(at_the_end))
     session = replace(workbench.drive(described, driver), patience=0.5, deadline_ms=400)
     try:
         result = run(session, case)

@@ -1,4 +1,4 @@
-"""What a failing test says, from a result."""
+"""The message of a failing test, made from a result."""
 
 from __future__ import annotations
 
@@ -34,31 +34,31 @@ def concluded(item: Item, *messages: str, notes: tuple[str, ...] = ()) -> Conclu
     return conclude(item, result, (), ("must",), ["my scenarios"])
 
 
-def test_every_finding_stands_at_the_top(item: Item) -> None:
+def test_every_finding_is_at_the_top(item: Item) -> None:
     message = concluded(item, "one", "two").message
     assert message.startswith("✗ call-once (must): one\n✗ call-once (must): two\n\n")
 
 
-def test_a_flood_of_findings_is_counted_not_shown(item: Item) -> None:
+def test_many_findings_are_counted_and_not_all_shown(item: Item) -> None:
     message = concluded(item, *map(str, range(1000))).message
     assert "and 990 more findings" in message
     assert message.count("✗") < 50
 
 
-def test_a_finding_that_quotes_a_whole_answer_is_cut(item: Item) -> None:
+def test_a_finding_that_quotes_a_long_answer_is_cut(item: Item) -> None:
     message = concluded(item, "x" * 100_000).message
     assert len(message) < 5000
     assert max(map(len, message.splitlines())) < 500
 
 
-def test_what_the_kit_noticed_is_told_too(item: Item) -> None:
+def test_notes_of_the_kit_are_shown(item: Item) -> None:
     assert (
         "\nthe adapter blocked its event loop\n"
         in concluded(item, "one", notes=("the adapter blocked its event loop",)).message
     )
 
 
-def test_the_command_that_shows_it_again_is_one_for_a_shell(item: Item) -> None:
+def test_the_command_that_shows_the_case_is_quoted_for_a_shell(item: Item) -> None:
     last = concluded(item, "one").message.splitlines()[-1]
     assert shlex.split(last.removeprefix("again: ")) == [
         "streamproof", "show", CASE,
@@ -67,5 +67,5 @@ def test_the_command_that_shows_it_again_is_one_for_a_shell(item: Item) -> None:
     ]  # fmt: skip
 
 
-def test_without_a_finding_it_passed(item: Item) -> None:
+def test_a_result_without_a_finding_passes(item: Item) -> None:
     assert concluded(item) == Conclusion("passed")

@@ -1,4 +1,4 @@
-"""Every pytest run of an environment finds the plugin; only the suite's own runs notice it."""
+"""Every pytest run of an environment finds the plugin; only the suite's own runs load it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_nothing_of_the_suite_is_here():
     assert not heavy & set(sys.modules)
 """
 FAST = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:anyio")
-# Where streamproof is not installed, its entry point is named; where it is, pytest finds it.
+# Where streamproof is not installed, the plugin is named by -p; else pytest finds it.
 INSTALLED = any(entry.module == "streamproof.entry" for entry in entry_points(group="pytest11"))
 NAMED = () if INSTALLED else ("-p", "streamproof.entry")
 ENTRY = ("-m", "pytest", *NAMED, *FAST, "-p", "no:aiohttp", "-p", "no:asyncio")
@@ -42,13 +42,13 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
 
 
 @pytest.mark.parametrize("name", ["a file", "a word like it", "a name to filter by"])
-def test_other_test_runs_do_not_load_the_suite(ran: dict[str, Ran], name: str) -> None:
+def test_other_pytest_runs_do_not_load_the_suite(ran: dict[str, Ran], name: str) -> None:
     assert ran[name].code == 0, ran[name].text
     assert "1 passed" in ran[name].text
     assert "cases against" not in ran[name].text
 
 
-def test_the_suite_is_loaded_where_it_is_named(ran: dict[str, Ran]) -> None:
+def test_a_run_that_names_the_suite_loads_it(ran: dict[str, Ran]) -> None:
     assert ran["the suite"].code == 0, ran["the suite"].text
     assert "reference-openresponses-vscode (→ vscode)" in ran["the suite"].text
     assert Path(__file__).name not in ran["the suite"].text

@@ -1,4 +1,4 @@
-"""Whose fault it is, said by the exit code and in one sentence."""
+"""The exit code and one sentence say whose fault a failure is."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ vocabulary: vscode
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("no module", "ModuleNotFoundError: No module named 'no_such_module'"),
         ("no module, two workers", "ModuleNotFoundError: No module named 'no_such_module'"),
@@ -84,15 +84,15 @@ vocabulary: vscode
     ],
 )
 def test_an_adapter_that_cannot_be_driven_exits_with_3(
-    ran: dict[str, Ran], name: str, told: str
+    ran: dict[str, Ran], name: str, message: str
 ) -> None:
     assert ran[name].code == 3, ran[name].text
     assert "the adapter is at fault:\n" in ran[name].text
-    assert told in ran[name].text
+    assert message in ran[name].text
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("unknown variation", "no variation is called 'crfl'\n    did you mean 'crlf'?"),
         ("unknown folder", "nowhere is not a folder of scenarios"),
@@ -101,24 +101,24 @@ def test_an_adapter_that_cannot_be_driven_exits_with_3(
     ],
 )
 def test_a_mistake_on_the_command_line_exits_with_4(
-    ran: dict[str, Ran], name: str, told: str
+    ran: dict[str, Ran], name: str, message: str
 ) -> None:
     assert ran[name].code == 4, ran[name].text
-    assert told in ran[name].text
+    assert message in ran[name].text
 
 
-def test_a_kit_that_breaks_exits_with_4_and_hides_nothing(ran: dict[str, Ran]) -> None:
+def test_an_error_of_the_kit_exits_with_4_and_shows_its_traceback(ran: dict[str, Ran]) -> None:
     assert ran["broken kit"].code == 4
     assert "ZeroDivisionError" in ran["broken kit"].failures
 
 
-def test_no_mistake_shows_a_traceback(ran: dict[str, Ran]) -> None:
+def test_no_other_error_shows_a_traceback(ran: dict[str, Ran]) -> None:
     for name, each in ran.items():
         assert TRACEBACK not in each.text, name
         assert "INTERNALERROR" not in each.text, name
 
 
-def test_a_broken_scenario_fails_by_itself_and_the_others_run(ran: dict[str, Ran]) -> None:
+def test_a_broken_scenario_fails_alone_and_the_others_run(ran: dict[str, Ran]) -> None:
     broken = ran["broken scenario"]
     assert broken.code == 4
     assert "own/broken] FAILED" in broken.text

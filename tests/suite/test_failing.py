@@ -1,4 +1,4 @@
-"""What a person sees of an adapter that is wrong."""
+"""The output of the suite for an adapter that breaks rules."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def ran(folder: Path) -> dict[str, Ran]:
     doubling = spoilt(folder, "doubling", DOUBLING_ONE)
     late = adapter(folder, "late", LATE)
     clean = adapter(folder, "clean", "return await self.inner.run(run, emit, cancel)")
-    spoken = adapter(folder, "crashing", 'raise KeyError("choices")')
+    crashing = adapter(folder, "crashing", 'raise KeyError("choices")')
     gap = ["-k", "any/call-between-texts"]
     return run_all(
         {
@@ -45,7 +45,7 @@ def ran(folder: Path) -> dict[str, Ran]:
             "late": [*PYTEST, *gap, "--adapter", late],
             "late, should": [*PYTEST, *gap, "--adapter", late, "--should"],
             "two adapters": [*PYTEST, "-v", *own, "--adapter", doubling, "--adapter", clean],
-            "crashing": [*PYTEST, *own, "--adapter", spoken],
+            "crashing": [*PYTEST, *own, "--adapter", crashing],
         }
     )
 
@@ -85,7 +85,7 @@ MARKS = (
 )
 
 
-def test_the_timeline_fits_its_width_and_one_event_is_one_line(ran: dict[str, Ran]) -> None:
+def test_the_timeline_fits_the_width_and_each_event_has_one_line(ran: dict[str, Ran]) -> None:
     shown = ran["doubling"].failures
     drawn = shown[shown.index("the upstream sent") : shown.index("again: ")].splitlines()
     assert all(len(line) <= WIDTH and line == line.rstrip() for line in drawn)
@@ -99,7 +99,7 @@ def test_no_python_traceback_is_shown(ran: dict[str, Ran]) -> None:
         assert ".py:" not in ran[name].failures
 
 
-def test_the_command_under_the_failure_shows_it_again(ran: dict[str, Ran], folder: Path) -> None:
+def test_the_command_below_the_failure_shows_it_again(ran: dict[str, Ran], folder: Path) -> None:
     again = re.search(r"^again: streamproof (.*)$", ran["doubling"].text, re.M)
     assert again is not None
     shown = run("-m", "streamproof", *shlex.split(again[1]), cwd=ROOT)
@@ -107,18 +107,18 @@ def test_the_command_under_the_failure_shows_it_again(ran: dict[str, Ran], folde
     assert "✗ call-once (must): the call 'gw-call_only'" in shown.text
 
 
-def test_a_should_finding_is_told_and_passes(ran: dict[str, Ran]) -> None:
+def test_a_should_finding_is_reported_and_the_case_passes(ran: dict[str, Ran]) -> None:
     assert ran["late"].code == 0
-    told = ran["late"].text.partition("findings of level should")[2]
-    assert "late any/call-between-texts@openresponses: text-incremental:" in told
+    reported = ran["late"].text.partition("findings of level should")[2]
+    assert "late any/call-between-texts@openresponses: text-incremental:" in reported
 
 
-def test_a_should_finding_fails_where_that_is_asked_for(ran: dict[str, Ran]) -> None:
+def test_a_should_finding_fails_the_case_if_the_option_is_given(ran: dict[str, Ran]) -> None:
     assert ran["late, should"].code == 1
     assert "\n✗ text-incremental (should): " in ran["late, should"].failures
 
 
-def test_several_adapters_are_told_apart(ran: dict[str, Ran]) -> None:
+def test_several_adapters_are_distinguished(ran: dict[str, Ran]) -> None:
     verdicts = dict(re.findall(r"test_case\[(\S+)\] (PASSED|FAILED)", ran["two adapters"].text))
     assert verdicts == {
         f"doubling:{DOUBLED_CASE}": "FAILED",
@@ -128,7 +128,7 @@ def test_several_adapters_are_told_apart(ran: dict[str, Ran]) -> None:
     }
 
 
-def test_what_an_adapter_raised_is_shown_with_its_own_traceback(ran: dict[str, Ran]) -> None:
+def test_an_exception_of_an_adapter_is_shown_with_its_traceback(ran: dict[str, Ran]) -> None:
     assert ran["crashing"].code == 1
     assert "KeyError: 'choices'" in ran["crashing"].failures
     assert "crashing_adapter.py" in ran["crashing"].failures

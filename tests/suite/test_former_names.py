@@ -40,7 +40,7 @@ def workbench() -> Iterator[Workbench]:
 
 
 @pytest.mark.parametrize("id_", CASES)
-def test_the_adapter_is_asked_under_the_name_it_declares_and_its_list_matches(
+def test_the_adapter_is_run_with_the_name_it_declares_and_its_list_matches(
     workbench: Workbench, id_: str
 ) -> None:
     adapter = read_description(STORED / "adapter.yaml")
@@ -50,7 +50,7 @@ def test_the_adapter_is_asked_under_the_name_it_declares_and_its_list_matches(
     assert scenario
     item = Item(id_, adapter, case(scenario, asked))
     result = workbench.result(item)
-    # The adapter answers any other name than its own with ``unsupported``.
+    # The adapter answers ``unsupported`` for any name but its own.
     assert result.transcript
     assert result.transcript.verdict == "completed"
     assert adapter.known_failures
@@ -87,11 +87,11 @@ def test_results_are_read_and_judged_under_the_new_name() -> None:
         ("**@openresponses", False),
     ],
 )
-def test_known_failures_match_either_name_patterns_too(pattern: str, covers: bool) -> None:
+def test_known_failures_match_either_name_also_as_patterns(pattern: str, covers: bool) -> None:
     assert KnownFailure(pattern, "call-once", "", Place("")).covers("chat/annex@chat") is covers
 
 
-def test_scenario_files_may_use_the_former_name_in_their_folder_and_their_list() -> None:
+def test_scenario_files_may_use_the_former_name_as_folder_and_in_dialects() -> None:
     text = "{title: Hello, source: [s], turns: [{says: [{text: Hello}]}]%s}"
     listed = load((text % ", dialects: [copilot, chat, openresponses]").encode(), "f", "any/x")
     assert listed.dialects == ("chat", "openresponses")

@@ -1,4 +1,4 @@
-"""The built-in reference adapter passes, however the suite is started."""
+"""The built-in reference adapter passes, with every way to start the suite."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ def test_the_reference_adapter_passes_the_whole_catalogue(ran: dict[str, Ran]) -
     assert "reference-openresponses-vscode" in ran["whole"].text
     assert passed(ran["whole"]) > 10
     assert not re.search(r"\d (failed|xfailed|error)", ran["whole"].text)
-    # Adapters in Python are not asked for several runs at once, and most of them do not count.
+    # Adapters in Python are not given several runs at once, and most of them do not count.
     adapters = reference_adapters()
     unasked = [id_ for each in adapters for id_ in CLAIMS if claim_item(each, id_).why]
     assert re.findall(r"(\d+) skipped", ran["whole"].text) == [str(len(unasked))]
 
 
-def test_a_case_is_played_under_every_variation_that_changes_something(
+def test_a_case_is_played_under_every_variation_that_changes_it(
     ran: dict[str, Ran],
 ) -> None:
     assert ran["varied"].code == 0, ran["varied"].text
     played = set(re.findall(r"any/refusal@openresponses\+(\S+)\] PASSED", ran["varied"].text))
-    # There is no error, no call, no thought, no probability and no text in a refusal.
+    # A refusal has no error, no call, no reasoning, no logprobs and no text.
     applying = {name for name, v in VARIATIONS.items() if v.applies_to("openresponses")}
     assert played == applying - {
         "flat-error",
@@ -62,29 +62,29 @@ def test_a_case_is_played_under_every_variation_that_changes_something(
     }
 
 
-def test_a_scenario_is_chosen_by_its_name(ran: dict[str, Ran]) -> None:
+def test_a_scenario_is_selected_by_its_id(ran: dict[str, Ran]) -> None:
     assert ran["one scenario"].code == 0
     assert "openresponses-vscode:any/refusal@openresponses] PASSED" in ran["one scenario"].text
     assert passed(ran["one scenario"]) == len(reference_adapters())
 
 
-def test_a_dialect_is_chosen_by_its_name(ran: dict[str, Ran]) -> None:
+def test_a_dialect_is_selected_by_its_name(ran: dict[str, Ran]) -> None:
     assert ran["one dialect"].code == 0
     played = set(re.findall(r"@(\w+)\] PASSED", ran["one dialect"].text))
     assert played == {"openresponses"}
     assert 10 < passed(ran["one dialect"]) < passed(ran["whole"])
 
 
-def test_a_variation_that_is_asked_for_twice_is_played_once(ran: dict[str, Ran]) -> None:
+def test_a_variation_given_twice_is_played_once(ran: dict[str, Ran]) -> None:
     cases = re.findall(r"vscode:(\S+@openresponses\S*)\] PASSED", ran["one variation twice"].text)
     assert cases == ["any/refusal@openresponses", "any/refusal@openresponses+crlf"]
 
 
-def test_a_filter_that_leaves_nothing_exits_with_5(ran: dict[str, Ran]) -> None:
+def test_a_filter_that_selects_nothing_exits_with_5(ran: dict[str, Ran]) -> None:
     assert ran["nothing"].code == 5
 
 
-def test_the_options_stand_in_the_help() -> None:
+def test_the_help_lists_the_options() -> None:
     ran = run(*PYTEST, "--help")
     assert ran.code == 0
     for option in ("--adapter", "--scenarios", "--vary", "--should", "--results", "--deadline"):

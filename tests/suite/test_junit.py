@@ -1,7 +1,7 @@
-"""JUnit XML: what CI servers find in it, whatever an adapter emitted.
+"""JUnit XML: its structure for CI servers, and its safety for anything an adapter emits.
 
-The names of elements and attributes are those of Jenkins' ``junit-10.xsd``; ``check`` holds a
-document to what that schema asks of them.
+The names of elements and attributes are those of Jenkins' ``junit-10.xsd``; ``check`` compares a
+document with what that schema requires.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MUST = Finding("refusal-routed", "must", "the refusal went nowhere", "the refusal", "rfc", None, 0)
 SHOULD = Finding("text-incremental", "should", "all at the end", "as it arrives", "rfc", 0, 0)
 
-# For each element: its children in order, the attributes that it must have, and those it may have.
+# For each element: its children in order, the required attributes, and the optional ones.
 SCHEMA: dict[str, tuple[tuple[str, ...], frozenset[str], frozenset[str]]] = {
     "testsuites": (
         ("testsuite",),
@@ -65,7 +65,7 @@ def check(element: Element) -> None:
 
 
 def reported(*files: bytes) -> tuple[Element, Report]:
-    """The root of a sound document, and what the report says of it."""
+    """The root of a valid report, and the messages about the files."""
     recordings = [parse_results(data, f"{n}.jsonl") for n, data in enumerate(files)]
     report = junit(recordings)
     root = ElementTree.fromstring(report.xml.decode("utf-8"))
@@ -82,7 +82,7 @@ def case_of(line: dict[str, object]) -> Element:
     return case
 
 
-def test_a_case_is_named_by_its_id_and_stands_in_the_class_of_dialect_and_folder() -> None:
+def test_a_case_has_its_id_as_name_and_dialect_and_folder_as_class() -> None:
     case = case_of(result())
     assert case.attrib == {"classname": "openresponses.any", "name": CASE, "time": "0.250"}
     assert list(case) == []
@@ -107,35 +107,35 @@ def test_a_failure_has_the_first_must_finding_all_findings_and_the_timeline() ->
     assert failure.tag == "failure"
     assert failure.get("type") == "refusal-routed"
     assert failure.get("message") == "refusal-routed: the refusal went nowhere"
-    told = (failure.text or "").splitlines()
-    assert told[:2] == [
+    shown = (failure.text or "").splitlines()
+    assert shown[:2] == [
         "✗ text-incremental (should): all at the end",
         "✗ refusal-routed (must): the refusal went nowhere",
     ]
     assert "the upstream sent " in (failure.text or "")
     assert '  0 refusal.delta [0] "I' in (failure.text or "")
-    assert "      right: the refusal" in told
-    assert "⏹ completed" in told[-1]
+    assert "      right: the refusal" in shown
+    assert "⏹ completed" in shown[-1]
 
 
-def test_what_follows_from_a_finding_stands_below_it() -> None:
+def test_findings_that_a_finding_explains_are_below_it() -> None:
     cause = replace(MUST, explains=(SHOULD, SHOULD))
     (failure,) = case_of(result(RIGHT, "failed", cause))
-    told = (failure.text or "").splitlines()
-    assert told[:3] == [
+    shown = (failure.text or "").splitlines()
+    assert shown[:3] == [
         "✗ refusal-routed (must): the refusal went nowhere",
         "  ↳ text-incremental (should): all at the end",
         "  ↳ text-incremental (should): all at the end",
     ]
-    assert "      and 2 that follow from it" in told
+    assert "      and 2 that follow from it" in shown
 
 
-def test_many_that_follow_from_a_finding_are_counted() -> None:
+def test_many_findings_that_a_finding_explains_are_counted() -> None:
     cause = replace(MUST, explains=(SHOULD,) * 2000)
     (failure,) = case_of(result(RIGHT, "failed", cause))
-    told = (failure.text or "").splitlines()
-    assert "  ↳ … and 1,980 more that follow" in told
-    assert sum(line.startswith("  ↳") for line in told) == 21
+    shown = (failure.text or "").splitlines()
+    assert "  ↳ … and 1,980 more that follow" in shown
+    assert sum(line.startswith("  ↳") for line in shown) == 21
 
 
 def test_a_case_that_failed_without_a_finding_says_why() -> None:
@@ -147,7 +147,7 @@ def test_a_case_that_failed_without_a_finding_says_why() -> None:
     assert "remove it" in (failure.text or "")
 
 
-def test_findings_that_fail_nothing_are_output() -> None:
+def test_findings_that_do_not_fail_the_case_are_output() -> None:
     (output,) = case_of(result(RIGHT, "passed", SHOULD))
     assert (output.tag, output.text) == (
         "system-out",
@@ -155,21 +155,21 @@ def test_findings_that_fail_nothing_are_output() -> None:
     )
 
 
-def test_what_is_not_applicable_is_skipped_with_its_reason() -> None:
+def test_a_case_that_is_not_applicable_is_skipped_with_its_reason() -> None:
     line = result(None, "not-applicable", why="the adapter does not claim chat")
     (skipped,) = case_of(line)
     assert (skipped.tag, skipped.get("type")) == ("skipped", "not-applicable")
     assert skipped.get("message") == "not applicable: the adapter does not claim chat"
 
 
-def test_what_is_known_to_fail_is_skipped_as_that() -> None:
+def test_a_known_failure_is_skipped_with_its_reason() -> None:
     skipped, output = case_of(result(RIGHT, "known", MUST, MUST))
     assert (skipped.tag, skipped.get("type")) == ("skipped", "known-failure")
     assert skipped.get("message") == "known failure of refusal-routed"
     assert "the refusal went nowhere" in (output.text or "")
 
 
-def test_what_is_broken_is_an_error() -> None:
+def test_a_broken_case_is_an_error() -> None:
     line = result(
         None, "broken", case="own/x", why="own/x.yaml:3:5: unknown key 'sayz'\n    did you"
     )
@@ -190,7 +190,7 @@ def test_a_suite_has_the_kit_the_adapter_and_its_traits_as_properties() -> None:
     assert properties["trait.call_id_prefix"] == ""
 
 
-def test_each_adapter_has_a_suite_whatever_the_files_are() -> None:
+def test_each_adapter_has_a_suite_in_any_order_of_files() -> None:
     theirs = changed(RIGHT, ("adapter",), "theirs")
     other = changed(RIGHT, ("case",), "any/refusal@openresponses+crlf")
     root, _ = reported(
@@ -207,20 +207,20 @@ def test_each_adapter_has_a_suite_whatever_the_files_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("second", "told"),
+    ("second", "message"),
     [
         (written(header(), result(), footer()), "1.jsonl has a result of mine for any/refusal@"),
         (written(header({"errors": "text"}), footer()), "1.jsonl has other traits for mine than"),
     ],
 )
-def test_files_that_do_not_go_together_make_no_report(second: bytes, told: str) -> None:
+def test_files_of_different_runs_make_no_report(second: bytes, message: str) -> None:
     with pytest.raises(UserError) as raised:
         reported(written(header(), result(), footer()), second)
-    assert told in str(raised.value)
+    assert message in str(raised.value)
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
         (written(header(), result()), "0.jsonl is incomplete: its run did not come to its end"),
         (written(header(), result(), footer(2)), "0.jsonl: the run ended with 2: it was inter"),
@@ -229,16 +229,16 @@ def test_files_that_do_not_go_together_make_no_report(second: bytes, told: str) 
         (written(header(), footer(5)), "0.jsonl: the run ended with 5: nothing was"),
     ],
 )  # fmt: skip
-def test_a_run_that_is_not_whole_is_an_error_of_its_own(data: bytes, told: str) -> None:
+def test_an_incomplete_run_is_an_error_of_its_own(data: bytes, message: str) -> None:
     root, report = reported(data)
     (error,) = root.iter("error")
     assert report.unfinished == (error.get("message"),)
-    assert (error.get("message") or "").startswith(told)
+    assert (error.get("message") or "").startswith(message)
     assert error.get("type") == "incomplete"
 
 
 @pytest.mark.parametrize("exit_", [0, 1])
-def test_a_run_that_came_to_its_end_is_whole(exit_: int) -> None:
+def test_a_run_with_a_footer_is_complete(exit_: int) -> None:
     assert reported(written(header(), result(), footer(exit_)))[1].unfinished == ()
 
 
@@ -249,7 +249,7 @@ def test_a_broken_scenario_explains_the_runs_exit_code() -> None:
     assert len(list(root.iter("error"))) == 1
 
 
-# All that XML 1.0 forbids, or that could end an element, an attribute or a section.
+# All that XML 1.0 forbids, and all that could end an element, an attribute or a section.
 EVIL = "\x00\x1b[2J\udfff\ud800\ufffe\uffff\x7f\x85]]><!--&amp;</failure>\"'<![CDATA[\r\n\t😀"
 SHOWN = r"\x00\x1b[2J\udfff\ud800\ufffe\uffff\x7f\x85]]><!--&amp;</failure>" + "\"'<![CDATA[\\r"
 

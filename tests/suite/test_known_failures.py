@@ -1,4 +1,4 @@
-"""The list of known failures: what turns the suite red, and how the list is written."""
+"""The list of known failures: what fails the suite, and how the list is written."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Entry = dict[str, str]
 PASSING_CASE = "own/greeting@openresponses"
 TRUE = {"case": DOUBLED_CASE, "rule": "call-once", "because": "the call 'gw-call_only' was emitted"}
 
-# Of these no test turns red by itself.
+# No test fails because of one of these alone.
 STALE: dict[str, list[Entry]] = {
     "gone": [TRUE, {**TRUE, "case": "own/gone@openresponses"}],
     "old-pattern": [TRUE, {**TRUE, "case": "own/greet*"}],
@@ -62,7 +62,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def doubling(folder: Path, name: str, entries: list[Entry]) -> list[str | Path]:
-    """The options for an adapter that doubles one call and has this list."""
+    """The options for an adapter that emits one call twice and has this list."""
     listed = f"{name}-known"
     path = spoilt(folder, name.replace("-", "_"), DOUBLING_ONE, f"known_failures: {listed}.yaml")
     (folder / f"{listed}.yaml").write_text(yaml.safe_dump(entries), "utf-8")
@@ -82,24 +82,24 @@ def ran(folder: Path) -> dict[str, Ran]:
     )
 
 
-def test_a_failure_that_is_listed_is_green(ran: dict[str, Ran]) -> None:
+def test_a_listed_failure_does_not_fail_the_suite(ran: dict[str, Ran]) -> None:
     assert ran["listed"].code == 0, ran["listed"].text
     assert "1 xfailed" in ran["listed"].text
     assert f"test_case[{DOUBLED_CASE}] XFAIL" in ran["listed"].text
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("gone", "gone-known.yaml:4:3: no case 'own/gone@openresponses' was run"),
         ("old-pattern", "-known.yaml:4:3: no case of 'own/greet*' breaks call-once so any more"),
     ],
 )
-def test_a_list_with_an_entry_that_means_nothing_is_red(
-    ran: dict[str, Ran], name: str, told: str
+def test_an_entry_without_effect_fails_the_suite(
+    ran: dict[str, Ran], name: str, message: str
 ) -> None:
     assert ran[name].code == 1, ran[name].text
-    assert told in ran[name].text
+    assert message in ran[name].text
     assert " failed" not in ran[name].text
 
 
@@ -118,7 +118,7 @@ def test_a_list_with_an_entry_that_means_nothing_is_red(
         ("narrow-pattern", DOUBLED_CASE, "FAILED"),
     ],
 )
-def test_a_case_is_red_where_the_list_is_not_true(
+def test_a_case_fails_if_the_list_is_wrong_about_it(
     ran: dict[str, Ran], name: str, case: str, outcome: str
 ) -> None:
     assert ran["together"].code == 1
@@ -126,20 +126,20 @@ def test_a_case_is_red_where_the_list_is_not_true(
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("other-message", "1:3: listed as a known failure of call-once, but not with this message"),
         ("other-rule", "1:3: listed as a known failure of text-exact, but not with this message"),
         ("passing", "4:3: listed as a known failure of call-once, but it does not fail so any"),
     ],
 )
-def test_what_is_not_true_of_the_list_is_told_with_its_place(
-    ran: dict[str, Ran], name: str, told: str
+def test_a_wrong_entry_is_reported_with_its_place(
+    ran: dict[str, Ran], name: str, message: str
 ) -> None:
-    assert f"{name}-known.yaml:{told}" in ran["together"].failures
+    assert f"{name}-known.yaml:{message}" in ran["together"].failures
 
 
-def test_a_list_that_grew_is_told_by_the_new_failure(ran: dict[str, Ran]) -> None:
+def test_a_failure_that_is_not_listed_is_reported(ran: dict[str, Ran]) -> None:
     shown = ran["together"].failures.partition(f"test_case[narrow_pattern:{DOUBLED_CASE}]")[2]
     assert "\n✗ call-once (must): " in shown
 
@@ -154,7 +154,7 @@ FILTERS: dict[str, tuple[str, ...]] = {
 }
 
 
-def test_a_list_that_was_written_turns_the_next_run_green(folder: Path) -> None:
+def test_the_next_run_passes_with_a_list_that_was_written(folder: Path) -> None:
     issue = {**TRUE, "because": "the call 'gw-call_only'", "issue": "https://example.org/7"}
     gone = {**TRUE, "case": "own/gone@openresponses"}
     suite: list[str | Path] = [*FEW, "--scenarios", own_scenarios(folder / "scenarios")]
@@ -186,7 +186,7 @@ def test_the_list_of_the_built_in_adapter_is_not_written() -> None:
     assert "name the adapter with --adapter" in ran.text
 
 
-# Entries, findings and cases, without a process.
+# Entries, findings and cases, without a process
 
 
 def entry(case: str, rule: str = "call-once", because: str = "the call") -> KnownFailure:
@@ -212,19 +212,19 @@ def finding(message: str, rule: str = "call-once", level: Level = "must") -> Fin
         ("", "any/a@openresponses", False),
     ],
 )
-def test_a_star_stands_within_a_segment_and_two_across(
+def test_one_star_matches_within_a_segment_and_two_match_across(
     pattern: str, case: str, covered: bool
 ) -> None:
     assert entry(pattern).covers(case) == covered
 
 
-def test_an_entry_explains_a_finding_of_its_rule_whose_message_begins_so() -> None:
+def test_an_entry_explains_a_finding_of_its_rule_whose_message_begins_with_its_text() -> None:
     assert entry("**", because="the call 'a'").explains(finding("the call 'a' was emitted twice"))
     assert not entry("**", because="the call 'a'").explains(finding("again the call 'a'"))
     assert not entry("**", rule="text-exact").explains(finding("the call 'a' was emitted twice"))
 
 
-def test_two_entries_that_explain_one_failure_are_both_true() -> None:
+def test_two_entries_that_explain_the_same_failure_are_both_used() -> None:
     both = [entry("any/a@openresponses"), entry("any/a@openresponses", because="the call 'a'")]
     found = classify("any/a@openresponses", [finding("the call 'a' was emitted twice")], both)
     assert (found.unlisted, found.passing) == ((), ())
@@ -237,7 +237,9 @@ NOT_PLAYED = [
 
 
 @pytest.mark.parametrize(("status", "why"), NOT_PLAYED)
-def test_a_listed_case_that_was_not_played_is_told(status: str, why: str, tmp_path: Path) -> None:
+def test_a_listed_case_that_was_not_played_is_reported(
+    status: str, why: str, tmp_path: Path
+) -> None:
     described = read_description(spoilt(tmp_path, "doubling", DOUBLING_ONE))
     item = Item("any/a", described, None, why, broken=status == "broken")
     result = Result(item.id, "doubling", status, why=why)  # type: ignore[arg-type]
@@ -249,7 +251,7 @@ def test_a_listed_case_that_was_not_played_is_told(status: str, why: str, tmp_pa
     ]
 
 
-def test_a_should_finding_may_stand_on_the_list_whether_it_counts_or_not(tmp_path: Path) -> None:
+def test_a_should_finding_may_be_listed_whether_it_fails_the_case_or_not(tmp_path: Path) -> None:
     described = read_description(spoilt(tmp_path, "doubling", DOUBLING_ONE))
     item = Item("any/a@openresponses", described, None)
     result = Result(item.id, "doubling", "passed", (finding("the call came late", level="should"),))
@@ -270,9 +272,7 @@ AWKWARD = [
 
 
 @pytest.mark.parametrize("message", AWKWARD)
-def test_whatever_a_message_says_the_list_that_is_written_explains_it(
-    message: str, tmp_path: Path
-) -> None:
+def test_a_written_list_explains_any_message(message: str, tmp_path: Path) -> None:
     path = tmp_path / "known.yaml"
     case = "any/a@openresponses"
     assert write_list(path, [(case, finding(message))], []) == 1
@@ -281,20 +281,20 @@ def test_whatever_a_message_says_the_list_that_is_written_explains_it(
     assert read.explains(finding(message))
 
 
-def test_two_findings_that_begin_alike_are_one_entry(tmp_path: Path) -> None:
+def test_two_findings_whose_messages_begin_alike_make_one_entry(tmp_path: Path) -> None:
     path = tmp_path / "known.yaml"
     long = "the call 'a' was emitted again, and this goes on and on for more than eighty characters"
     failures = [("any/a@openresponses", finding(long + tail)) for tail in ("one", "two")]
     assert write_list(path, failures, []) == 1
 
 
-def test_a_shorter_reason_of_ones_own_is_kept(tmp_path: Path) -> None:
+def test_a_shorter_because_of_the_author_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "known.yaml"
     write_list(path, [("any/a", finding("the call 'a' came twice"))], [entry("any/*")])
     assert [read.because for read in read_list(path)] == ["the call"]
 
 
-def test_cases_that_show_one_failure_share_an_entry_and_what_was_found_out_stays(
+def test_cases_with_the_same_failure_share_an_entry_and_its_description_is_kept(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "known.yaml"
@@ -319,7 +319,7 @@ def test_an_empty_list_is_a_list(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("- {case: a, rule: b}\n", "known.yaml:1:3: the key 'because' is missing here"),
         ("- {case: a, rule: b, becuase: c}\n", "did you mean 'because'?"),
@@ -327,11 +327,11 @@ def test_an_empty_list_is_a_list(tmp_path: Path) -> None:
         ("- [a", "known.yaml:2:1: not YAML: "),
     ],
 )
-def test_a_list_that_is_malformed_is_told_with_its_place(
-    text: str, told: str, tmp_path: Path
+def test_a_mistake_in_a_list_is_reported_with_its_place(
+    text: str, message: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "known.yaml"
     path.write_text(text, "utf-8")
     with pytest.raises(AdapterError) as raised:
         read_list(path)
-    assert told in str(raised.value)
+    assert message in str(raised.value)

@@ -1,4 +1,4 @@
-"""The page of scenarios by adapters: what each cell says and opens, whatever an adapter emitted."""
+"""The page of scenarios by adapters: its cells and sections, and its safety for any output."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ MUST = Finding("refusal-routed", "must", "the refusal went nowhere", "the refusa
 SHOULD = Finding("text-incremental", "should", "all at the end", "as it arrives", "rfc", 0, 0)
 EVIL = "<script>alert(1)</script>{{runs}}<img src=x onerror=alert(2)>\x1b[31m\ud800"
 NAMED = partial(case_of_id, catalogue=Catalogue.shipped())
-# What can be seen of the case that is open; nothing where none is.
+# What is visible of the open case; null if none is open.
 OPEN = "document.querySelector('.case:has(:target)')?.innerText"
 
 
 class Page(HTMLParser):
-    """The rows of the tables, the runs by id, their commands, and every tag that there is."""
+    """The rows of the tables, the runs by id, their commands, and all tags."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -94,14 +94,14 @@ def of(status: Status, *findings: Finding, **more: str) -> bytes:
     ],
     ids=["pass", "pass with findings", "fail", "known", "not applicable", "broken"],
 )
-def test_a_cell_says_in_a_word_how_it_went_and_opens_a_section(data: bytes, word: str) -> None:
+def test_a_cell_has_the_status_as_a_word_and_opens_a_section(data: bytes, word: str) -> None:
     page = paged(data)
     assert page.rows[-1] == [CASE, word]
     assert page.links == ["#run-0-0"]
     assert list(page.runs) == ["run-0-0"]
 
 
-def test_a_section_has_what_follows_from_a_finding() -> None:
+def test_a_section_has_the_findings_that_a_finding_explains() -> None:
     (run,) = paged(of("failed", replace(MUST, explains=(SHOULD,)))).runs.values()
     assert "↳ text-incremental (should): all at the end" in run
     assert "and 1 that follows from it" in run
@@ -111,14 +111,14 @@ def test_a_section_has_findings_timeline_and_what_was_sent() -> None:
     noted = changed(RIGHT, ("notes",), ["on stderr it said:", "Traceback: boom"])
     page = paged(written(header(), result(noted, "failed", MUST), footer(1)))
     (run,) = page.runs.values()
-    for told in (
+    for text in (
         "✗ refusal-routed (must): the refusal went nowhere",
         "refusal.delta [0]",
         'text "I\'m sorry, I cannot help with that."',
         "Traceback: boom",
         "event response.refusal.delta {",
     ):
-        assert told in run
+        assert text in run
 
 
 @pytest.mark.parametrize(
@@ -134,17 +134,21 @@ def test_a_section_has_findings_timeline_and_what_was_sent() -> None:
     ],
     ids=["not told", "a path with a space", "own scenarios"],
 )
-def test_the_command_names_files_as_they_were_given(
+def test_the_command_has_the_file_names_as_they_were_given(
     described: Json, scenarios: list[str], command: str
 ) -> None:
     head = header()
-    told = {**head, "adapters": [{**head["adapters"][0], **described}], "scenarios": scenarios}
-    page = paged(written(told, result(), footer()))
+    first_line = {
+        **head,
+        "adapters": [{**head["adapters"][0], **described}],
+        "scenarios": scenarios,
+    }
+    page = paged(written(first_line, result(), footer()))
     assert page.commands == [f"streamproof show {CASE} {command}"]
     assert shlex.split(page.commands[0])[2] == CASE
 
 
-def test_adapters_stand_side_by_side_with_version_and_counts_and_gaps_show() -> None:
+def test_adapters_are_columns_with_version_and_counts_and_missing_cells_are_marked() -> None:
     other: Json = {**changed(RIGHT, ("adapter",), "other"), "case": "any/reasoning@openresponses"}
     line = {**result(other, case=other["case"], adapter="other"), "implementation": "lib 1.2"}
     page = paged(of("failed", MUST), written(header({}, "other"), line, footer()))
@@ -153,7 +157,7 @@ def test_adapters_stand_side_by_side_with_version_and_counts_and_gaps_show() -> 
     assert page.rows[-2:] == [[CASE, "FAIL", "–"], ["any/reasoning@openresponses", "–", "pass"]]
 
 
-def test_what_comes_from_adapters_is_text_and_nothing_else() -> None:
+def test_what_adapters_emit_is_escaped() -> None:
     evil = changed(RIGHT, ("parts", 0, "part", "value"), EVIL)
     evil = changed(evil, ("adapter",), EVIL)
     evil = changed(evil, ("notes",), [EVIL])
@@ -170,12 +174,12 @@ def test_what_comes_from_adapters_is_text_and_nothing_else() -> None:
     assert "\x1b" not in matrix([parse_results(data, "evil.jsonl")], NAMED)
 
 
-def test_what_a_run_lacks_is_told() -> None:
+def test_a_run_without_a_footer_is_reported_as_incomplete() -> None:
     cut = parse_results(written(header(), result()), "cut.jsonl")
     assert "cut.jsonl is incomplete: its run did not come to its end" in matrix([cut], NAMED)
 
 
-def test_two_results_of_one_case_make_no_page() -> None:
+def test_two_results_of_one_case_are_refused() -> None:
     with pytest.raises(UserError, match="has a result of mine for"):
         paged(of("passed"), of("passed"))
 
@@ -191,7 +195,7 @@ def test_two_results_of_one_case_make_no_page() -> None:
     ],
     ids=["all pass", "known", "fail", "not asked", "cut short"],
 )
-def test_a_badge_counts_what_passes_of_what_was_asked(
+def test_a_badge_counts_the_passed_among_the_played_cases(
     data: bytes, message: str, color: str
 ) -> None:
     # The fields that shields.io's endpoint badge requires.
@@ -204,7 +208,7 @@ def test_a_badge_counts_what_passes_of_what_was_asked(
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
-async def test_in_a_browser_a_cell_opens_over_the_table_and_nothing_is_run_or_fetched(
+async def test_a_cell_opens_above_the_table_in_a_browser_that_runs_and_fetches_nothing(
     tmp_path: Path,
 ) -> None:
     evil = changed(RIGHT, ("notes",), [f"{EVIL}<img src=http://127.0.0.1:9/x>"])
@@ -215,27 +219,27 @@ async def test_in_a_browser_a_cell_opens_over_the_table_and_nothing_is_run_or_fe
 
     async with browsing(tmp_path) as tab:
         await tab.go(page.as_uri())
-        assert await tab.tell("document.title") == "streamproof: scenarios by adapters"
-        assert not await tab.tell(OPEN)
+        assert await tab.evaluate("document.title") == "streamproof: scenarios by adapters"
+        assert not await tab.evaluate(OPEN)
         await tab.click(".matrix td a")
-        assert await tab.tell(f"{at_the_middle}.closest('.case') !== null")
-        told = await tab.tell(OPEN)
-        assert "✗ refusal-routed (must): the refusal went nowhere" in told
-        assert "<script>alert(1)</script>" in told
-        # What is folded is not seen before it was asked for.
-        assert "event response.refusal.delta {" not in told
+        assert await tab.evaluate(f"{at_the_middle}.closest('.case') !== null")
+        visible = await tab.evaluate(OPEN)
+        assert "✗ refusal-routed (must): the refusal went nowhere" in visible
+        assert "<script>alert(1)</script>" in visible
+        # A folded part is not visible before it is opened.
+        assert "event response.refusal.delta {" not in visible
         await tab.click(".run:target summary")
-        assert "event response.refusal.delta {" in await tab.tell(OPEN)
+        assert "event response.refusal.delta {" in await tab.evaluate(OPEN)
         await tab.click(".case:has(:target) .close")
-        assert not await tab.tell(OPEN)
-        assert await tab.tell("document.scripts.length + document.images.length") == 0
+        assert not await tab.evaluate(OPEN)
+        assert await tab.evaluate("document.scripts.length + document.images.length") == 0
     assert tab.requested == [page.as_uri()]
     assert tab.thrown == []
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
 @pytest.mark.parametrize("width", [360, 1280])
-async def test_in_a_browser_the_page_fits_a_window_of_any_width(tmp_path: Path, width: int) -> None:
+async def test_the_page_fits_a_browser_window_of_any_width(tmp_path: Path, width: int) -> None:
     names = [f"adapter-with-a-long-name-{n}" for n in range(4)]
     lines = [result(changed(RIGHT, ("adapter",), n), "failed", MUST, adapter=n) for n in names]
     page = tmp_path / "page.html"
@@ -248,6 +252,8 @@ async def test_in_a_browser_the_page_fits_a_window_of_any_width(tmp_path: Path, 
         for target in ("", "#run-0-2"):
             await tab.go("about:blank")
             await tab.go(page.as_uri() + target)
-            assert await tab.tell("document.documentElement.scrollWidth") <= width
-        assert "adapter-with-a-long-name-2: FAIL" in await tab.tell(OPEN)
-        assert await tab.tell("document.querySelector('.case:has(:target)').scrollWidth") <= width
+            assert await tab.evaluate("document.documentElement.scrollWidth") <= width
+        assert "adapter-with-a-long-name-2: FAIL" in await tab.evaluate(OPEN)
+        assert (
+            await tab.evaluate("document.querySelector('.case:has(:target)').scrollWidth") <= width
+        )

@@ -1,4 +1,4 @@
-"""How far a run is: one line on a terminal, a line for each tenth elsewhere."""
+"""Progress of a run: one line on a terminal, otherwise a line for each tenth."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Terminal(io.StringIO):
 
 
 def played(out: io.StringIO, failing: tuple[bool, ...], verbosity: int = 0, **option: Any) -> str:
-    """What is told of a run of these cases, each of which takes a second."""
+    """The output about a run of these cases, each of which takes a second."""
     now = 0.0
     progress = Progress(out, now=lambda: now)
     option = {"collectonly": False, **option}
@@ -36,7 +36,7 @@ def played(out: io.StringIO, failing: tuple[bool, ...], verbosity: int = 0, **op
     return out.getvalue()
 
 
-def test_off_a_terminal_each_tenth_has_a_line_with_what_is_left() -> None:
+def test_without_a_terminal_each_tenth_has_a_line_with_the_time_left() -> None:
     lines = played(io.StringIO(), (False,) * 20).splitlines()
     assert len(lines) == 10
     assert lines[0] == "2 of 20 cases, 0 failing, 18 s left"
@@ -45,8 +45,8 @@ def test_off_a_terminal_each_tenth_has_a_line_with_what_is_left() -> None:
 
 
 def test_on_a_terminal_one_line_is_drawn_again_and_cleared_at_the_end() -> None:
-    told = played(Terminal(), (False, True, True))
-    assert told == (
+    output = played(Terminal(), (False, True, True))
+    assert output == (
         "\r\x1b[K1 of 3 cases, 0 failing, 2 s left"
         "\r\x1b[K2 of 3 cases, 1 failing, 1 s left"
         "\r\x1b[K3 of 3 cases, 2 failing"
@@ -57,11 +57,13 @@ def test_on_a_terminal_one_line_is_drawn_again_and_cleared_at_the_end() -> None:
 @pytest.mark.parametrize(
     ("verbosity", "option"), [(1, {}), (0, {"collectonly": True})], ids=["-v", "--collect-only"]
 )
-def test_it_gives_way_to_pytests_own_lines(verbosity: int, option: dict[str, Any]) -> None:
+def test_progress_is_silent_when_pytest_prints_its_own_lines(
+    verbosity: int, option: dict[str, Any]
+) -> None:
     assert played(io.StringIO(), (False, True), verbosity, **option) == ""
 
 
-def test_streamproof_run_tells_it_in_place_of_letters(tmp_path: Path) -> None:
+def test_streamproof_run_shows_progress_in_place_of_letters(tmp_path: Path) -> None:
     own = own_scenarios(tmp_path / "scenarios")
     mine = spoilt(tmp_path, "mine", "emit(part)")
     command: list[str | Path] = [*STREAMPROOF, "run", "-q", "-k", "own/", "--scenarios", own]

@@ -1,4 +1,4 @@
-"""Adapters in Python that misbehave: each run gets one verdict, and harms no other run."""
+"""Adapters in Python that misbehave: each run has one verdict, and no other run is affected."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from conformance.drivers.driver import Outcome
 from conformance.drivers.python import PythonDriver
 from conformance.drivers.recorder import MAX_PARTS, Recorder
 from tests.suite.misbehaving import (
-    CAST,
+    MISBEHAVING,
     PART,
     Adapter,
     Emit,
@@ -55,14 +55,16 @@ def stage() -> Iterator[Stage]:
     assert not threads()
 
 
-@pytest.mark.parametrize(("how", "verdict", "told"), CAST, ids=[c[0].__name__ for c in CAST])
+@pytest.mark.parametrize(
+    ("how", "verdict", "message"), MISBEHAVING, ids=[c[0].__name__ for c in MISBEHAVING]
+)
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_a_run_gets_one_verdict_and_the_next_run_is_as_ever(
-    stage: Stage, how: Run, verdict: Verdict, told: str
+def test_a_misbehaving_run_has_its_verdict_and_the_next_run_is_unaffected(
+    stage: Stage, how: Run, verdict: Verdict, message: str
 ) -> None:
     outcome, _ = stage.play(how)
     assert outcome.verdict == verdict
-    assert told in "\n".join(outcome.notes)
+    assert message in "\n".join(outcome.notes)
     assert len(outcome.ends) <= 1
     outcome, parts = stage.play(well, deadline_ms=5000)
     assert outcome.verdict == "completed"
@@ -70,7 +72,7 @@ def test_a_run_gets_one_verdict_and_the_next_run_is_as_ever(
     assert (outcome.ends[0].outcome, outcome.ends[0].finish) == ("completed", "stop")
 
 
-def test_an_adapter_that_waits_in_the_system_is_left_behind(stage: Stage) -> None:
+def test_an_adapter_that_blocks_in_a_system_call_is_abandoned(stage: Stage) -> None:
     let_go = threading.Event()
 
     async def blocks(run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
@@ -85,7 +87,7 @@ def test_an_adapter_that_waits_in_the_system_is_left_behind(stage: Stage) -> Non
     let_go.set()
 
 
-def test_a_crash_is_told_as_what_was_raised(stage: Stage) -> None:
+def test_a_crash_is_reported_with_its_exception(stage: Stage) -> None:
     outcome, parts = stage.play(raises)
     assert parts == [PART]
     (end,) = outcome.ends
@@ -94,14 +96,14 @@ def test_a_crash_is_told_as_what_was_raised(stage: Stage) -> None:
     assert "drivers/python.py" not in outcome.notes[0]
 
 
-def test_a_flood_is_cut_off_and_told(stage: Stage) -> None:
+def test_a_flood_of_parts_is_cut_off_and_reported(stage: Stage) -> None:
     outcome, parts = stage.play(floods, deadline_ms=30_000)
     assert outcome.verdict == "broke-protocol"
     assert "more parts than any answer has" in outcome.notes
     assert len(parts) == MAX_PARTS
 
 
-def test_what_is_emitted_behind_the_ending_is_kept_behind_it(stage: Stage) -> None:
+def test_a_part_emitted_after_the_ending_is_recorded_after_it(stage: Stage) -> None:
     async def emits_late(run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
         async def later() -> None:
             await asyncio.sleep(0)
@@ -118,7 +120,7 @@ def test_what_is_emitted_behind_the_ending_is_kept_behind_it(stage: Stage) -> No
     assert emitted.at >= outcome.ends[0].at
 
 
-def test_what_is_emitted_once_the_run_is_over_is_not_kept() -> None:
+def test_a_part_emitted_after_the_run_is_over_is_dropped() -> None:
     recorder = Recorder()
     recorder.emit(PART)
     recorder.close()
@@ -126,7 +128,7 @@ def test_what_is_emitted_once_the_run_is_over_is_not_kept() -> None:
     assert len(recorder.parts()) == 1
 
 
-def test_a_part_is_kept_as_it_was_when_it_was_emitted(stage: Stage) -> None:
+def test_a_part_is_recorded_as_it_was_when_it_was_emitted(stage: Stage) -> None:
     async def changes_its_mind(run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
         part: Json = {"type": "toolCall", "callId": "c", "name": "n", "input": {"path": "a"}}
         emit(part)
@@ -164,7 +166,7 @@ GARBAGE: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize("part", [g[1] for g in GARBAGE], ids=[g[0] for g in GARBAGE])
-def test_what_is_no_json_object_is_kept_as_what_it_looks_like(stage: Stage, part: Any) -> None:
+def test_a_part_that_is_not_a_json_object_is_recorded_by_its_repr(stage: Stage, part: Any) -> None:
     async def emits_it(run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
         emit(PART)
         emit(part)
@@ -186,7 +188,7 @@ def test_parts_come_from_any_thread(stage: Stage) -> None:
     assert stage.play(emits_elsewhere)[1] == [PART]
 
 
-def test_a_task_that_was_left_behind_does_not_outlive_its_run(stage: Stage) -> None:
+def test_a_task_that_a_run_leaves_ends_with_the_run(stage: Stage) -> None:
     ended = threading.Event()
 
     async def leaves_one(run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
@@ -204,7 +206,7 @@ def test_a_task_that_was_left_behind_does_not_outlive_its_run(stage: Stage) -> N
     assert ended.wait(5)
 
 
-def test_nothing_is_left_of_a_driver_that_was_closed() -> None:
+def test_a_closed_driver_leaves_no_threads() -> None:
     stage = Stage()
     stage.play(well)
     assert len(threads()) == 1
@@ -213,5 +215,5 @@ def test_nothing_is_left_of_a_driver_that_was_closed() -> None:
     stage.driver.close()
 
 
-def test_a_driver_that_was_never_used_is_closed_too() -> None:
+def test_a_driver_that_was_never_used_can_be_closed() -> None:
     PythonDriver(Adapter(well)).close()

@@ -1,4 +1,4 @@
-"""Adapters in Python that cannot be driven: they are not found, or do not say who they are."""
+"""Adapters in Python that cannot be driven: they are not found, or their hello fails."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.suite.misbehaving import HELLO, ME, Adapter, threads, well
 
 
 def introduced(answer: Callable[[], Any]) -> str:
-    """What is told of an adapter whose hello() does this."""
+    """The error about an adapter whose hello() calls ``answer``."""
     adapter = Adapter(well)
     adapter.hello = answer  # type: ignore[method-assign]
     driver = PythonDriver(adapter)
@@ -44,7 +44,7 @@ def gives_up() -> Any:
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("answer", "message"),
     [
         (lambda: None, "returned None, which is no hello message"),
         (lambda: {"type": "done"}, "which is no hello message"),
@@ -56,13 +56,13 @@ def gives_up() -> Any:
         (gives_up, "its hello() raised TimeoutError: the gateway is not up"),
     ],
 )
-def test_an_adapter_that_does_not_introduce_itself_cannot_be_driven(
-    answer: Callable[[], Any], told: str
+def test_an_adapter_whose_hello_fails_cannot_be_driven(
+    answer: Callable[[], Any], message: str
 ) -> None:
-    assert told in introduced(answer)
+    assert message in introduced(answer)
 
 
-def test_a_hello_that_never_comes_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hello_that_never_returns_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(python, "_HELLO_SECONDS", 0.2)
 
     def thinks() -> Any:
@@ -85,7 +85,7 @@ def own_path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "told"),
+    ("source", "message"),
     [
         ("raise ValueError('no key')", "ValueError: no key"),
         ("import sys; sys.exit(7)", "SystemExit: 7"),
@@ -97,17 +97,17 @@ def own_path(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 @pytest.mark.usefixtures("own_path")
-def test_what_makes_no_adapter_is_told(source: str, told: str, tmp_path: Path) -> None:
+def test_a_module_without_an_adapter_is_reported(source: str, message: str, tmp_path: Path) -> None:
     target = f"{tmp_path.name}:factory"
     module(tmp_path, tmp_path.name, source)
     with pytest.raises(AdapterError) as raised:
         load(target, tmp_path)
     assert f"{target!r} makes no adapter: " in str(raised.value)
-    assert told in str(raised.value)
+    assert message in str(raised.value)
 
 
 @pytest.mark.usefixtures("own_path")
-def test_two_modules_of_one_name_are_not_taken_for_each_other(tmp_path: Path) -> None:
+def test_two_modules_with_the_same_name_are_distinguished(tmp_path: Path) -> None:
     source = "class factory:\n    def hello(self): ...\n    def run(self): ...\n"
     for folder in ("one", "two"):
         module(tmp_path / folder, tmp_path.name, source)

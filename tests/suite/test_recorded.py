@@ -1,4 +1,4 @@
-"""Files from elsewhere: what is read from them, and what is said of those that are none of ours."""
+"""Results files and transcripts from elsewhere: what is read, and how invalid files are refused."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from tests.suite.recordings import (
     written,
 )
 
-WHOLE = written(header({"refusal": "hidden"}), result(), footer(passed=1))
+COMPLETE = written(header({"refusal": "hidden"}), result(), footer(passed=1))
 FINDING = Finding("call-once", "must", "twice", "once", "lm-stream-semantics § 3.2", 4, None)
 
 CAUSE = replace(FINDING, explains=(FINDING,)).to_json()
 
 
-def test_a_file_that_the_writer_wrote_is_read(tmp_path: Path) -> None:
+def test_a_file_of_the_writer_is_read(tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
     writer = Writer(path)
     writer.open({"kit": {"name": "streamproof", "version": "7"}, "adapters": header()["adapters"]})
@@ -55,7 +55,7 @@ def test_a_file_that_the_writer_wrote_is_read(tmp_path: Path) -> None:
     ]
 
 
-def test_every_run_of_a_results_file_is_found_with_its_line_and_traits() -> None:
+def test_every_run_of_a_results_file_is_read_with_its_line_and_traits() -> None:
     left_out = result(None, "not-applicable", case="any/x", why="the adapter does not claim it")
     data = written(header({"refusal": "hidden"}), left_out, result(), footer(passed=1))
     first, second = parse_runs(data, "out.jsonl").runs
@@ -67,7 +67,7 @@ def test_every_run_of_a_results_file_is_found_with_its_line_and_traits() -> None
     assert str(second.place) == "out.jsonl:3: $.transcript"
 
 
-def test_what_follows_from_a_finding_is_read_with_it() -> None:
+def test_findings_that_a_finding_explains_are_read_with_it() -> None:
     cause = replace(FINDING, explains=(FINDING,))
     recording = parse_results(written(header(), result(RIGHT, "failed", cause)), "out.jsonl")
     assert recording.results[0].result.findings == (cause,)
@@ -82,12 +82,14 @@ ALONE: list[tuple[str, Any, Traits | None]] = [
 
 @pytest.mark.parametrize("indent", [None, 1])
 @pytest.mark.parametrize(("document", "traits"), [a[1:] for a in ALONE], ids=[a[0] for a in ALONE])
-def test_a_transcript_may_stand_alone(document: Json, traits: Traits | None, indent: int) -> None:
+def test_a_transcript_may_be_a_file_of_its_own(
+    document: Json, traits: Traits | None, indent: int
+) -> None:
     runs = parse_runs(json.dumps(document, indent=indent).encode(), "f.json")
     (run,) = runs.runs
     assert run.transcript is not None
-    told = json.loads(json.dumps(run.transcript.to_json()))
-    assert told == changed(RIGHT, ("requests", 0, "events", 0, "ignorable"), False)
+    document = json.loads(json.dumps(run.transcript.to_json()))
+    assert document == changed(RIGHT, ("requests", 0, "events", 0, "ignorable"), False)
     assert run.traits == traits
     assert runs.incomplete == ""
 
@@ -96,17 +98,17 @@ EVENT = RIGHT["requests"][0]["events"][0]
 
 
 @pytest.mark.parametrize("cut", range(1, len(written(footer(passed=1))) - 1, 7))
-def test_a_file_that_was_cut_off_is_incomplete_and_what_is_whole_in_it_is_kept(cut: int) -> None:
-    runs = parse_runs(WHOLE[: -cut - 1], "out.jsonl")
+def test_a_file_that_was_cut_off_is_incomplete_and_its_complete_lines_are_kept(cut: int) -> None:
+    runs = parse_runs(COMPLETE[: -cut - 1], "out.jsonl")
     assert len(runs.runs) == 1
     assert runs.incomplete == "out.jsonl is incomplete: its run did not come to its end"
 
 
-def test_a_file_without_its_last_line_break_is_whole() -> None:
-    assert parse_runs(WHOLE.rstrip(), "out.jsonl").incomplete == ""
+def test_a_file_without_its_last_line_break_is_complete() -> None:
+    assert parse_runs(COMPLETE.rstrip(), "out.jsonl").incomplete == ""
 
 
-def test_a_result_that_was_cut_off_is_none() -> None:
+def test_a_result_that_was_cut_off_is_dropped() -> None:
     lines = written(header(), result(), result()).splitlines(keepends=True)
     recording = parse_results(b"".join(lines[:2]) + lines[2][:40], "out.jsonl")
     assert len(recording.results) == 1
@@ -118,7 +120,7 @@ def deep(levels: int) -> str:
 
 
 def tampered(*place: str | int, value: Any) -> bytes:
-    """A results file in which one value of a result is another."""
+    """A results file in which one value of a result is replaced."""
     return written(header(), changed(result(), place, value), footer(passed=1))
 
 
@@ -147,7 +149,7 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "an old format": (b'{"kind":"header","format":2}\n', "f:1: $: no results file of ours: format"),
     "two headers": (written(header(), header()), "f:2: $: no results file of ours: one header"),
     "after the footer": (written(header(), footer(), footer()), "f:3: $: no results file of ours"),
-    "a line that is none": (written(header()) + b"\n\n", "f:2:1: not JSON: Expecting value"),
+    "an empty line": (written(header()) + b"\n\n", "f:2:1: not JSON: Expecting value"),
     "a line in the middle": (written(header()) + b'{"kind"\n{}\n', "f:2:8: not JSON: Expecting"),
     "another line": (written(header(), {"kind": "note"}), 'f:2: $.kind: "note" is not one of'),
     "a wrong trait": (
@@ -201,14 +203,14 @@ REFUSED: dict[str, tuple[bytes, str]] = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_is_none_of_ours_is_refused_with_its_place(name: str) -> None:
-    data, told = REFUSED[name]
+def test_an_invalid_file_is_refused_with_the_place(name: str) -> None:
+    data, message = REFUSED[name]
     with pytest.raises(UserError) as raised:
         parse_runs(data, "f")
-    assert told in str(raised.value)
+    assert message in str(raised.value)
 
 
-def test_a_results_file_begins_with_its_header() -> None:
+def test_a_results_file_must_begin_with_its_header() -> None:
     with pytest.raises(UserError, match=r"f:1: .*one header, and it comes first"):
         parse_results(written(result(), header()), "f")
 
@@ -219,12 +221,12 @@ def test_a_file_that_is_too_large_is_not_read(monkeypatch: pytest.MonkeyPatch) -
         parse_runs(b"[" * 1001, "f")
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be read: No such file or directory"):
         read_results(tmp_path / "nowhere.jsonl")
 
 
-# Where a stranger may put anything: what was sent, and what was emitted.
+# Where a file may hold any JSON: events and parts.
 
 KEYS = (
     "type", "item", "id", "call_id", "name", "response", "output", "delta", "output_index",
@@ -246,7 +248,7 @@ TYPES = (
 
 @settings(deadline=None, max_examples=100)
 @given(st.lists(st.tuples(st.sampled_from(TYPES), ANY), max_size=4), st.lists(ANY, max_size=3))
-def test_whatever_stands_in_events_and_parts_is_judged_and_drawn(
+def test_any_events_and_parts_are_judged_and_drawn(
     sent: list[tuple[str, Any]], emitted: list[Any]
 ) -> None:
     events = [

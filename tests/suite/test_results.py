@@ -1,4 +1,4 @@
-"""The results file: what stands in it, and what a reader is told when it is not whole."""
+"""The results file: its lines, and how a reader recognises an incomplete one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.suite import (
 
 Json = dict[str, Any]
 
-# No JSON, no text and no Unicode: whatever comes out, the file is JSON.
+# Emits values that are not JSON, not text and not Unicode; the results file is JSON all the same.
 GARBAGE = """
 import math
 emit({"type": "text", "value": "half \\ud83d"})
@@ -89,7 +89,7 @@ def no_json(word: str) -> NoReturn:
     raise ValueError(f"{word} is no JSON")
 
 
-def test_there_is_a_header_a_line_for_each_case_and_a_footer(
+def test_a_results_file_has_a_header_a_line_for_each_case_and_a_footer(
     lines: dict[str, list[Json]], ran: dict[str, Ran], folder: Path
 ) -> None:
     header, *results, footer = lines["alone"]
@@ -101,20 +101,20 @@ def test_there_is_a_header_a_line_for_each_case_and_a_footer(
     assert {result["kind"] for result in results} == {"result"}
     assert len({result["case"] for result in results}) == len(results)
     assert f"{len(results)} cases against doubling" in ran["alone"].text
-    # The adapter does not claim that it can be cancelled.
+    # The adapter does not claim cancel.
     kinds = ("passed", "failed", "not-applicable")
     counted = {kind: sum(r["status"] == kind for r in results) for kind in kinds}
     assert footer == {"kind": "footer", "counts": counted, "exit": 1}
     assert ran["alone"].code == 1
 
 
-def test_every_line_is_one_of_the_contract(lines: dict[str, list[Json]]) -> None:
+def test_every_line_satisfies_the_schema(lines: dict[str, list[Json]]) -> None:
     validator = Draft202012Validator(schema("results"))
     everything = [line for each in lines.values() for line in each]
     assert [e.message for line in everything for e in validator.iter_errors(line)] == []
 
 
-def test_every_transcript_is_one_of_the_contract(lines: dict[str, list[Json]]) -> None:
+def test_every_transcript_satisfies_the_schema(lines: dict[str, list[Json]]) -> None:
     validator = Draft202012Validator(schema("transcript"))
     transcripts = [
         line["transcript"] for each in lines.values() for line in each if line.get("transcript")
@@ -129,9 +129,9 @@ def sent(line: Json) -> list[Json]:
 
 
 def essence(results: list[Json]) -> dict[str, Any]:
-    """What must not depend on who played a case, and when.
+    """The fields that are the same for every run, however it was distributed.
 
-    Whether [DONE] still goes out depends on how soon the adapter leaves behind the last event.
+    Whether [DONE] is sent depends on how soon the adapter disconnects after the last event.
     """
     return {
         line["case"]: (
@@ -153,7 +153,7 @@ def test_two_workers_write_the_same_results_as_one(lines: dict[str, list[Json]])
     assert essence(together[1:-1]) == essence(alone[1:-1])
 
 
-def test_a_scenario_that_is_broken_has_a_line_without_a_transcript(
+def test_a_broken_scenario_has_a_line_without_a_transcript(
     lines: dict[str, list[Json]],
 ) -> None:
     (broken,) = [line for line in lines["garbage"] if line.get("case") == "own/broken"]
@@ -162,7 +162,7 @@ def test_a_scenario_that_is_broken_has_a_line_without_a_transcript(
     assert "unknown key 'sayz'" in broken["why"]
 
 
-def test_what_is_no_json_is_kept_as_what_it_looks_like(lines: dict[str, list[Json]]) -> None:
+def test_a_part_that_is_not_json_is_recorded_by_its_repr(lines: dict[str, list[Json]]) -> None:
     (case,) = [line for line in lines["garbage"] if line.get("case", "").startswith("own/greeting")]
     parts = [emitted["part"] for emitted in case["transcript"]["parts"]]
     assert parts[0] == {"type": "text", "value": "half \ud83d"}
@@ -170,7 +170,7 @@ def test_what_is_no_json_is_kept_as_what_it_looks_like(lines: dict[str, list[Jso
     assert parts[2]["type"].startswith("not a JSON object: <object object at")
 
 
-def test_a_run_that_was_killed_leaves_no_footer_and_its_reader_knows(
+def test_a_killed_run_leaves_no_footer_and_is_read_as_incomplete(
     ran: dict[str, Ran], folder: Path
 ) -> None:
     assert ran["killed"].code == -signal.SIGKILL
@@ -185,7 +185,7 @@ def test_a_run_that_was_killed_leaves_no_footer_and_its_reader_knows(
 
 
 @pytest.mark.parametrize("name", ["nowhere", "a folder"])
-def test_a_file_that_cannot_be_written_is_a_mistake_of_the_command(
+def test_a_file_that_cannot_be_written_is_an_error_of_the_command_line(
     ran: dict[str, Ran], name: str
 ) -> None:
     assert ran[name].code == 4
@@ -198,10 +198,10 @@ FULL = Path("/dev/full")
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="no /dev/full here")
-def test_a_full_disk_is_told_in_one_line_and_the_run_goes_on() -> None:
+def test_a_full_disk_is_reported_in_one_line_and_the_run_goes_on() -> None:
     ran = run(*PYTEST, "-k", "any/re", "--results", FULL)
-    told = "/dev/full: No space left on device; the results are incomplete"
-    assert ran.text.count(told) == 1
+    message = "/dev/full: No space left on device; the results are incomplete"
+    assert ran.text.count(message) == 1
     assert re.search(r"[1-9]\d* passed", ran.text)
     assert ran.code == 4
     assert TRACEBACK not in ran.text
@@ -211,14 +211,14 @@ LOST = Finding("call-none-lost", "should", "lost", "one", "lm-stream-semantics ย
 
 
 @pytest.mark.parametrize("explained", [(), (LOST, LOST)], ids=["alone", "with what follows"])
-def test_a_result_comes_back_as_it_was(explained: tuple[Finding, ...]) -> None:
+def test_a_result_is_read_back_as_it_was_written(explained: tuple[Finding, ...]) -> None:
     source = "lm-stream-semantics ยง 3.2"
     finding = Finding("call-once", "must", "twice", "once", source, 4, None, 1, explained)
     result = Result("any/a@openresponses", "mine", "failed", (finding,), None, "because")
     assert result_from_json(json.loads(json.dumps(result.to_json()))) == result
 
 
-def test_a_result_that_was_written_without_what_follows_is_read() -> None:
+def test_a_result_without_explained_findings_is_read() -> None:
     written = Result("any/a@openresponses", "mine", "failed", (LOST,)).to_json()
     assert "explains" not in written["findings"][0]
     assert result_from_json(written).findings == (LOST,)

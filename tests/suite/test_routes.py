@@ -1,4 +1,4 @@
-"""Judging from any language: runs, readings, verdicts and expectations over plain HTTP."""
+"""The kit's HTTP routes: runs, readings, verdicts and expectations for any language."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ RIGHT = {"parts": [*TEXT, CALL], "end": DONE, "traits": {"call_id_prefix": "gw-"
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server in a process of its own; it says in a file where it is."""
+    """The URL of a server in a process of its own, read from the file that it writes."""
     ready = tmp_path_factory.mktemp("serving") / "ready"
     process = subprocess.Popen(
         [sys.executable, *STREAMPROOF, "serve", "--port", "0", "--ready-file", str(ready)],
@@ -46,7 +46,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     assert process.stdout is not None
     killer = threading.Timer(PATIENCE, process.kill)
     killer.start()
-    # The file is there before the first line is said.
+    # The file is written before the first line of output.
     assert process.stdout.readline().startswith("streamproof ")
     killer.cancel()
     yield ready.read_text("utf-8").strip()
@@ -56,7 +56,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def asked(url: str, body: Any = None) -> tuple[int, Any]:
-    """Status and JSON of an answer; POST where there is a body."""
+    """The status and the JSON of an answer; a POST if there is a body."""
     data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
     request = Request(url, data, {"Content-Type": "application/json"})
     try:
@@ -68,14 +68,14 @@ def asked(url: str, body: Any = None) -> tuple[int, Any]:
 
 
 def opened(url: str, case: str = CASE) -> tuple[str, str]:
-    """Where a run's verdict is asked for, and the base URL to play it at."""
+    """The URL of a run's verdict, and the base URL to play it at."""
     status, run = asked(f"{url}/_mock/runs", {"case": case})
     assert status == 201
     return f"{url}/_mock/runs/{run['id']}", run["base_url"]
 
 
 def played(base_url: str) -> list[Json]:
-    """The events of the run, as a client with nothing but HTTP reads them."""
+    """The events of the run, read by a plain HTTP client."""
     body = {"model": "mock", "input": "Hello", "stream": True}
     headers = {"Content-Type": "application/json"}
     request = Request(f"{base_url}/responses", json.dumps(body).encode(), headers)
@@ -91,7 +91,7 @@ def judged(url: str, body: Any, case: str = CASE) -> tuple[int, Any]:
     return asked(f"{run}/verdict", body)
 
 
-def test_a_run_is_played_by_plain_http_and_judged(url: str) -> None:
+def test_a_run_is_played_over_plain_http_and_judged(url: str) -> None:
     run, base_url = opened(url)
     events = played(base_url)
     text = [e["delta"] for e in events if e["type"] == "response.output_text.delta"]
@@ -114,9 +114,9 @@ def test_a_verdict_can_be_saved_and_judged_again(url: str, tmp_path: Path) -> No
         {name: [*judge, tmp_path / f"{name}.json"] for name in ("right", "wrong")}, tmp_path
     )
     assert [each.code for each in again.values()] == [0, 1]
-    (told,) = json.loads(again["wrong"].text)["runs"]
-    assert told["findings"] == wrong["findings"]
-    assert told["traits"] == wrong["traits"]
+    (run,) = json.loads(again["wrong"].text)["runs"]
+    assert run["findings"] == wrong["findings"]
+    assert run["traits"] == wrong["traits"]
 
 
 ROUNDS = "any/conversation-two-rounds"
@@ -153,7 +153,7 @@ ITEMS: list[Json] = [
         "output": HANDED_OVER[3]["content"],
     },
 ]
-SAID = [{"type": "text", "value": "It is 4.5 degrees below zero, and the sky is clear."}]
+ANSWER = [{"type": "text", "value": "It is 4.5 degrees below zero, and the sky is clear."}]
 
 
 def second_turn(url: str, items: list[Json]) -> Any:
@@ -165,19 +165,19 @@ def second_turn(url: str, items: list[Json]) -> Any:
         Request(f"{base_url}/responses", json.dumps(body).encode(), headers), timeout=PATIENCE
     ) as response:
         assert response.read()
-    posted = {"parts": SAID, "end": {**DONE, "finish": "stop"}, "turn": 1}
+    posted = {"parts": ANSWER, "end": {**DONE, "finish": "stop"}, "turn": 1}
     posted |= {"messages": HANDED_OVER, "traits": {"call_id_prefix": "gw-"}}
     status, verdict = asked(f"{run}/verdict", posted)
     assert status == 200
     return verdict
 
 
-def test_a_turn_of_a_conversation_is_judged_by_itself(url: str) -> None:
+def test_a_turn_of_a_conversation_is_judged_alone(url: str) -> None:
     verdict = second_turn(url, ITEMS)
     assert (verdict["status"], verdict["findings"]) == ("passed", [])
 
 
-def test_what_went_back_upstream_is_judged_where_it_is_told_what_was_handed_over(
+def test_the_request_is_judged_if_the_host_messages_are_given(
     url: str,
 ) -> None:
     named = [{**i, **({"call_id": "gw-call_oslo"} if "call_id" in i else {})} for i in ITEMS]
@@ -185,11 +185,11 @@ def test_what_went_back_upstream_is_judged_where_it_is_told_what_was_handed_over
     assert [(f["rule"], f["turn"]) for f in verdict["findings"]] == [("turn-pairs", 1)]
 
 
-def test_the_schema_of_a_turn_is_asked_for_by_its_number(url: str) -> None:
+def test_the_schema_of_a_turn_is_requested_by_its_number(url: str) -> None:
     status, second = asked(f"{url}/_mock/expectations/{ROUNDS}?turn=1")
-    assert (status, second["properties"]["text"]) == (200, {"const": SAID[0]["value"]})
-    status, told = asked(f"{url}/_mock/expectations/{ROUNDS}?turn=2")
-    assert (status, "has no turn 2" in told["error"]["message"]) == (400, True)
+    assert (status, second["properties"]["text"]) == (200, {"const": ANSWER[0]["value"]})
+    status, answer = asked(f"{url}/_mock/expectations/{ROUNDS}?turn=2")
+    assert (status, "has no turn 2" in answer["error"]["message"]) == (400, True)
 
 
 TWICE = "openresponses/status-429-then-stream"
@@ -221,7 +221,7 @@ def test_the_verdict_is_that_of_the_last_attempt(
 
 
 @pytest.mark.parametrize("posted", [REFUSED, ANSWERED])
-def test_the_schema_of_a_case_accepts_what_is_right_after_any_attempt(
+def test_the_schema_of_a_case_accepts_a_correct_reading_after_any_attempt(
     url: str, posted: Json
 ) -> None:
     run, _ = opened(url, TWICE)
@@ -246,7 +246,7 @@ WRONG: list[tuple[str, Json, str]] = [
 
 
 @pytest.mark.parametrize(("change", "rule"), [w[1:] for w in WRONG], ids=[w[0] for w in WRONG])
-def test_what_is_wrong_comes_back_as_a_finding(url: str, change: Json, rule: str) -> None:
+def test_a_wrong_reading_has_a_finding(url: str, change: Json, rule: str) -> None:
     status, verdict = judged(url, RIGHT | change)
     assert status == 200
     assert verdict["status"] == "failed"
@@ -258,14 +258,14 @@ def test_what_is_wrong_comes_back_as_a_finding(url: str, change: Json, rule: str
     assert finding["source"]
 
 
-def test_a_run_that_nothing_was_asked_of_is_judged_too(url: str) -> None:
+def test_a_run_without_a_request_is_judged(url: str) -> None:
     run, _ = opened(url)
     status, verdict = asked(f"{run}/verdict", {"parts": []})
     assert status == 200
     assert verdict["status"] == "failed"
 
 
-def test_a_reading_is_what_the_parts_amount_to(url: str) -> None:
+def test_a_reading_is_the_neutral_form_of_the_parts(url: str) -> None:
     run, _ = opened(url)
     status, reading = asked(f"{run}/reading", RIGHT)
     assert status == 200
@@ -282,7 +282,9 @@ def expectation(url: str, query: str = "?call_id_prefix=gw-") -> Draft202012Vali
     return Draft202012Validator(schema)
 
 
-def test_the_compiled_expectation_judges_a_reading_with_any_json_schema_library(url: str) -> None:
+def test_the_compiled_expectation_accepts_a_correct_reading_with_any_json_schema_library(
+    url: str,
+) -> None:
     run, _ = opened(url)
     _, reading = asked(f"{run}/reading", RIGHT)
     assert expectation(url).is_valid(reading)
@@ -312,20 +314,20 @@ STOPPED = {"end": {"type": "done", "outcome": "cancelled"}, "cancelled": {"parts
     ("parts", "found"),
     [
         (TEXT[:1], []),
-        # One last piece of text may be on its way.
+        # One last piece of text may still arrive.
         (TEXT, []),
         ([*TEXT, CALL], ["cancel-stops"]),
         ([TEXT[1]], ["text-exact"]),
     ],
 )
-def test_a_run_that_its_test_has_cancelled_is_judged_as_one(
+def test_a_run_that_its_test_cancelled_is_judged_as_cancelled(
     url: str, parts: list[Json], found: list[str]
 ) -> None:
     _, verdict = judged(url, RIGHT | STOPPED | {"parts": parts})
     assert [finding["rule"] for finding in verdict["findings"]] == found
 
 
-def test_a_client_that_was_cancelled_and_stays_is_noticed(url: str) -> None:
+def test_a_cancelled_client_that_stays_connected_is_noticed(url: str) -> None:
     run, base_url = opened(url, "any/cancel-in-a-stall")
     body = json.dumps({"model": "mock", "input": "Hello", "stream": True}).encode()
     request = Request(f"{base_url}/responses", body, {"Content-Type": "application/json"})
@@ -338,7 +340,7 @@ def test_a_client_that_was_cancelled_and_stays_is_noticed(url: str) -> None:
     assert verdict["findings"] == []
 
 
-def test_the_schema_of_a_cancelled_run_takes_what_is_right_as_far_as_it_goes(url: str) -> None:
+def test_the_schema_of_a_cancelled_run_accepts_any_beginning_of_a_correct_reading(url: str) -> None:
     run, _ = opened(url)
     _, schema = asked(f"{url}/_mock/expectations/{CASE}?call_id_prefix=gw-&cancelled=true")
     for parts, right in ((TEXT[:1], True), ([*TEXT, CALL], True), ([*TEXT[:1], CALL], False)):
@@ -371,12 +373,12 @@ MALFORMED: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize("what", ["reading", "verdict"])
-@pytest.mark.parametrize(("body", "told"), MALFORMED, ids=[told for _, told in MALFORMED])
-def test_what_is_malformed_is_explained(url: str, what: str, body: Any, told: str) -> None:
+@pytest.mark.parametrize(("body", "message"), MALFORMED, ids=[message for _, message in MALFORMED])
+def test_a_malformed_request_is_explained(url: str, what: str, body: Any, message: str) -> None:
     run, _ = opened(url)
     status, answer = asked(f"{run}/{what}", body)
     assert status == 400
-    assert told in answer["error"]["message"]
+    assert message in answer["error"]["message"]
 
 
 HINTS: list[tuple[Json, str]] = [
@@ -387,13 +389,15 @@ HINTS: list[tuple[Json, str]] = [
 
 
 @pytest.mark.parametrize(("change", "hint"), HINTS)
-def test_a_typing_mistake_names_the_nearest_word(url: str, change: Json, hint: str) -> None:
+def test_a_misspelt_word_gets_a_hint_with_the_nearest_one(
+    url: str, change: Json, hint: str
+) -> None:
     run, _ = opened(url)
     assert asked(f"{run}/verdict", RIGHT | change)[1]["error"]["hint"] == hint
 
 
 @pytest.mark.parametrize(
-    ("path", "status", "told"),
+    ("path", "status", "message"),
     [
         ("expectations/any/text-and-cal-interleave", 404, "no scenario is called"),
         (f"expectations/{CASE}@copilot-chat", 400, "is not played in 'copilot-chat'"),
@@ -402,12 +406,12 @@ def test_a_typing_mistake_names_the_nearest_word(url: str, change: Json, hint: s
         (f"expectations/{CASE}?cancelled=1", 400, "cancelled is true or false, not '1'"),
     ],
 )
-def test_an_expectation_that_cannot_be_had_is_explained(
-    url: str, path: str, status: int, told: str
+def test_a_request_for_an_impossible_expectation_is_explained(
+    url: str, path: str, status: int, message: str
 ) -> None:
     got, answer = asked(f"{url}/_mock/{path}")
     assert got == status
-    assert told in answer["error"]["message"]
+    assert message in answer["error"]["message"]
 
 
 def test_a_run_that_is_not_open_has_no_verdict(url: str) -> None:
@@ -416,6 +420,6 @@ def test_a_run_that_is_not_open_has_no_verdict(url: str) -> None:
     assert "no open run has the id 'nowhere'" in answer["error"]["message"]
 
 
-def test_the_servers_own_routes_are_beside_the_kits(url: str) -> None:
+def test_the_routes_of_the_server_are_beside_those_of_the_kit(url: str) -> None:
     assert asked(f"{url}/_mock/health")[1]["ok"] is True
     assert Path(asked(f"{url}/_mock/scenarios/{CASE}")[1]["id"]) == Path(CASE)

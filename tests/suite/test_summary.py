@@ -1,4 +1,4 @@
-"""Parts and events in a few words."""
+"""Parts and events summarised in a few words."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ PARTS: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("part", "words"), PARTS)
-def test_a_part_says_its_type_and_what_it_carries(part: dict[str, Any], words: str) -> None:
+def test_the_summary_of_a_part_has_its_type_and_content(part: dict[str, Any], words: str) -> None:
     assert summary.of_part(part) == words
 
 
@@ -98,7 +98,7 @@ EVENTS: list[tuple[str, Any, str]] = [
 
 
 @pytest.mark.parametrize(("type_", "data", "words"), EVENTS)
-def test_an_event_says_its_type_its_item_and_what_it_carries(
+def test_the_summary_of_an_event_has_its_type_item_and_content(
     type_: str, data: Any, words: str
 ) -> None:
     assert summary.of_event(SentEvent(0, 0.0, "event", type_, data), "openresponses") == words
@@ -165,7 +165,7 @@ SDK_PARTS: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("part", "words"), SDK_PARTS)
-def test_a_part_of_the_ai_sdk_says_whose_it_is_and_what_it_carries(
+def test_the_summary_of_an_ai_sdk_part_has_its_id_and_content(
     part: dict[str, Any], words: str
 ) -> None:
     assert (
@@ -181,7 +181,9 @@ def test_a_part_of_the_ai_sdk_says_whose_it_is_and_what_it_carries(
         ("done", "[DONE]", None, "[DONE]"),
     ],
 )
-def test_what_is_no_event_says_what_it_is(kind: str, type_: str, data: Any, words: str) -> None:
+def test_the_summary_of_data_that_is_no_event_says_what_it_is(
+    kind: str, type_: str, data: Any, words: str
+) -> None:
     assert summary.of_event(SentEvent(0, 0.0, kind, type_, data), "chat") == words
 
 
@@ -193,7 +195,7 @@ def test_what_is_no_event_says_what_it_is(kind: str, type_: str, data: Any, word
         {"type": "data", "mimeType": "image/png", "data": "x" * 5000},
     ],
 )
-def test_what_is_long_is_cut(part: dict[str, Any]) -> None:
+def test_a_long_summary_is_cut(part: dict[str, Any]) -> None:
     words = summary.of_part(part)
     assert len(words) < 200
     assert words.endswith("…")

@@ -1,4 +1,4 @@
-"""A timeline: parts beside their events, findings at their places, one event to a line."""
+"""A timeline: parts beside their events, findings at their places, one line for each event."""
 
 from __future__ import annotations
 
@@ -77,11 +77,11 @@ def transcript(*parts: Json, sent: tuple[SentEvent, ...] = SENT, **fields: Any) 
 
 
 def right(rows: list[Row]) -> dict[int, list[str]]:
-    """What stands beside each event."""
+    """The text beside each event, by the event's number."""
     return {row.event: row.right for row in rows if row.event is not None and row.right}
 
 
-def test_parts_stand_beside_the_events_that_they_came_from() -> None:
+def test_parts_are_beside_the_events_that_they_came_from() -> None:
     rows = timeline.of_run(transcript(text("Let me "), text("look."), CALLED), Traits())
     assert right(rows) == {
         1: ["text 'Let me '"],
@@ -90,12 +90,12 @@ def test_parts_stand_beside_the_events_that_they_came_from() -> None:
     }
 
 
-def test_a_part_with_the_text_of_several_events_stands_beside_the_last_of_them() -> None:
+def test_a_part_with_the_text_of_several_events_is_beside_the_last_of_them() -> None:
     rows = timeline.of_run(transcript(text("Let me look.")), Traits())
     assert right(rows) == {3: ["text 'Let me look.'"]}
 
 
-def test_parts_that_split_one_event_stand_beside_it() -> None:
+def test_parts_that_split_one_event_are_beside_it() -> None:
     rows = timeline.of_run(transcript(text("Let "), text("me ")), Traits())
     assert right(rows) == {1: ["text 'Let '", "text 'me '"]}
 
@@ -106,7 +106,7 @@ def test_a_call_is_found_under_the_prefix_that_the_adapter_declares() -> None:
     assert list(right(rows)) == [5]
 
 
-def test_citations_and_images_stand_beside_the_events_that_told_of_them() -> None:
+def test_citations_and_images_are_beside_the_events_that_carry_them() -> None:
     pages = [{"url": f"https://example.org/{n}", "title": "Page"} for n in (1, 2, 1)]
     sent = (
         event(0, "output_text.delta", output_index=0, content_index=0, delta="Hot."),
@@ -134,12 +134,12 @@ def test_citations_and_images_stand_beside_the_events_that_told_of_them() -> Non
     assert {row: len(parts) for row, parts in right(rows).items()} == dict.fromkeys(range(5), 1)
 
 
-def test_a_part_that_is_emitted_again_stands_beside_the_first() -> None:
+def test_a_repeated_part_is_beside_the_first() -> None:
     rows = timeline.of_run(transcript(CALLED, CALLED), Traits())
     assert [len(parts) for parts in right(rows).values()] == [2]
 
 
-def test_parts_keep_their_order_even_where_it_is_wrong() -> None:
+def test_parts_keep_their_order_even_if_it_is_wrong() -> None:
     rows = timeline.of_run(transcript(CALLED, text("Let me ")), Traits())
     shown = [line for row in rows for line in row.right[:2]]
     assert shown[0].startswith("toolCall")
@@ -157,18 +157,18 @@ def test_parts_keep_their_order_even_where_it_is_wrong() -> None:
         {},
     ],
 )
-def test_a_part_that_no_event_explains_stands_where_it_came(part: Json) -> None:
+def test_a_part_that_no_event_explains_is_where_it_came(part: Json) -> None:
     rows = timeline.of_run(transcript(text("Let me "), part, text("look.")), Traits())
     assert [row for row, lines in right(rows).items()] == [1, 3]
     assert len(right(rows)[1]) == 2
 
 
-def test_text_beyond_what_was_sent_stands_where_it_came() -> None:
+def test_text_that_was_not_sent_is_where_it_came() -> None:
     rows = timeline.of_run(transcript(text("Let me look."), text(" And more.")), Traits())
     assert right(rows) == {3: ["text 'Let me look.'", "text ' And more.'"]}
 
 
-def test_reasoning_has_a_place_of_its_own() -> None:
+def test_reasoning_is_matched_apart_from_text() -> None:
     sent = (
         event(0, "reasoning_text.delta", output_index=0, content_index=0, delta="2 + 2"),
         event(1, "output_text.delta", output_index=1, content_index=0, delta="It is 4."),
@@ -195,15 +195,15 @@ FINDING = Finding("call-once", "must", "twice", "once", "lm-stream-semantics § 
     [
         (replace(FINDING, part=1), 5),
         (replace(FINDING, event=3), 3),
-        # A part is the nearer of the two.
+        # The part is nearer than the event.
         (replace(FINDING, part=1, event=3), 5),
-        # A part that there is not.
+        # A part number that does not exist.
         (replace(FINDING, part=7, event=3), 3),
         (replace(FINDING, event=70), None),
         (FINDING, None),
     ],
 )
-def test_a_finding_stands_at_its_part_or_its_event_or_behind_them_all(
+def test_a_finding_is_at_its_part_or_its_event_or_at_the_end(
     finding: Finding, event: int | None
 ) -> None:
     rows = timeline.of_run(transcript(text("Let me look."), CALLED), Traits(), [finding])
@@ -227,12 +227,12 @@ ENDINGS: list[tuple[Json, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("fields", "told"), ENDINGS)
-def test_the_last_line_says_how_it_ended(fields: Json, told: str) -> None:
-    assert timeline.of_run(transcript(**fields), Traits())[-1].right == [told]
+@pytest.mark.parametrize(("fields", "message"), ENDINGS)
+def test_the_last_line_says_how_it_ended(fields: Json, message: str) -> None:
+    assert timeline.of_run(transcript(**fields), Traits())[-1].right == [message]
 
 
-def test_a_run_in_which_nothing_was_sent_is_shown_too() -> None:
+def test_a_run_in_which_nothing_was_sent_is_shown() -> None:
     finding = replace(FINDING, part=0)
     rows = timeline.of_run(transcript(text("from nowhere"), sent=()), Traits(), [finding])
     assert (rows[0].left, rows[0].right) == ("(nothing was sent)", ["text 'from nowhere'"])
@@ -255,7 +255,7 @@ CANCELS: list[tuple[Cancelled, tuple[CheckpointResult, ...], dict[int, list[str]
         (),
         {0: ["✂ cancelled"], 1: ["text 'Let '", "text 'me '"], 3: ["text 'look.'"]},
     ),
-    # The text of a checkpoint, which stands behind the call's announcement here, was out before.
+    # The text of a checkpoint, here after the call's announcement, was emitted before.
     (
         Cancelled(0.0, 2, "checkpoint"),
         (CheckpointResult("here", 2, 2, True, 0.0),),
@@ -265,7 +265,7 @@ CANCELS: list[tuple[Cancelled, tuple[CheckpointResult, ...], dict[int, list[str]
 
 
 @pytest.mark.parametrize(("cancelled", "reached", "shown"), CANCELS)
-def test_it_shows_where_the_run_was_cancelled(
+def test_the_timeline_shows_where_the_run_was_cancelled(
     cancelled: Cancelled, reached: tuple[CheckpointResult, ...], shown: dict[int, list[str]]
 ) -> None:
     parts = (text("Let "), text("me "), text("look."))
@@ -273,12 +273,12 @@ def test_it_shows_where_the_run_was_cancelled(
     assert right(timeline.of_run(run, Traits())) == shown
 
 
-def test_a_cancelled_run_in_which_nothing_was_sent_shows_it_too() -> None:
+def test_the_timeline_shows_the_cancellation_of_a_run_in_which_nothing_was_sent() -> None:
     run = transcript(sent=(), cancelled=Cancelled(0.0, 0, "after_parts"))
     assert timeline.of_run(run, Traits())[0].right == ["✂ cancelled"]
 
 
-# Drawing.
+# Drawing
 
 
 def lines(rows: list[Row], width: int = 100) -> list[str]:
@@ -288,7 +288,7 @@ def lines(rows: list[Row], width: int = 100) -> list[str]:
 LONG = "0123456789" * 12
 
 
-def test_the_left_column_is_cut_and_the_right_one_goes_on_in_the_next_line() -> None:
+def test_the_left_column_is_cut_and_the_right_one_is_wrapped() -> None:
     shown = lines([Row(0, f"  0 output_text.delta [0] '{LONG}'", [f"text '{LONG}'"])])
     assert len(shown) > 2
     left, right = zip(*((line[:54], line[54:].strip()) for line in shown[1:]), strict=True)
@@ -309,7 +309,7 @@ def test_every_line_fits_the_width(width: int) -> None:
     assert all(line == line.rstrip() for line in shown)
 
 
-def test_a_finding_stands_below_its_line_with_what_would_be_right() -> None:
+def test_a_finding_is_below_its_line_with_what_would_be_right() -> None:
     shown = lines(timeline.of_run(transcript(CALLED), Traits(), [replace(FINDING, part=0)]))
     at = next(n for n, line in enumerate(shown) if line.startswith("  5 "))
     assert shown[at + 1 : at + 4] == [
@@ -319,7 +319,7 @@ def test_a_finding_stands_below_its_line_with_what_would_be_right() -> None:
     ]
 
 
-def test_what_comes_from_outside_does_not_steer_the_terminal() -> None:
+def test_control_characters_are_not_printed() -> None:
     nasty = "\x1b[2J\r\n\x07\u202e\ud83d"
     part = {**CALLED, "callId": nasty, "name": nasty}
     sent = (*SENT[:-1], event(7, f"completed{nasty}"))
@@ -330,7 +330,7 @@ def test_what_comes_from_outside_does_not_steer_the_terminal() -> None:
     assert shown.encode("utf-8")
 
 
-def test_a_flood_beside_one_event_is_counted_not_shown() -> None:
+def test_many_parts_beside_one_event_are_counted_and_not_all_shown() -> None:
     findings = [replace(FINDING, part=n) for n in range(5000)]
     rows = timeline.of_run(transcript(*[text("")] * 5000), Traits(), findings)
     shown = lines(rows)
@@ -339,7 +339,7 @@ def test_a_flood_beside_one_event_is_counted_not_shown() -> None:
     assert sum("and 4,990 more findings" in line for line in shown) == 1
 
 
-def test_colours_are_for_terminals() -> None:
+def test_colours_are_used_on_terminals() -> None:
     rows = timeline.of_run(transcript(CALLED), Traits(), [replace(FINDING, part=0)])
     plain, coloured = StringIO(), StringIO()
     draw(rows, "left", "right", Console(file=plain, width=100))
@@ -348,7 +348,7 @@ def test_colours_are_for_terminals() -> None:
     assert "\x1b" in coloured.getvalue()
 
 
-# A scenario, without a run.
+# A scenario without a run
 
 
 def expected(**fields: Any) -> Expected:
@@ -369,14 +369,14 @@ def refused(at: float, attempt: int, body: str = "Away\n") -> Request:
     return Request(0, at, "POST", path, 503, 0, attempt=attempt, answer=plain)
 
 
-def test_a_plain_answer_shows_its_status_headers_and_the_start_of_its_body() -> None:
+def test_a_plain_answer_shows_its_status_headers_and_the_beginning_of_its_body() -> None:
     one = replace(transcript(text("Error: Away")), requests=(refused(0.0, 1),))
     rows = timeline.of_run(one, Traits())
     assert [row.left for row in rows] == ["HTTP 503", "Retry-After: 1", "Away\n", ""]
     assert rows[0].right == ["text 'Error: Away'"]
 
 
-def test_attempts_stand_one_after_the_other_with_the_parts_that_came_before_the_next() -> None:
+def test_attempts_follow_each_other_with_the_parts_between_them() -> None:
     again = Request(1, 2.0, "POST", "/v1/responses", 200, 0, events=SENT, attempt=2)
     parts = (Emitted(0, 1.0, text("Oh. ")), Emitted(1, 2.0, text("Let me ")))
     one = replace(transcript(), requests=(refused(0.0, 1, ""), again), parts=parts)
@@ -398,7 +398,7 @@ def of_scenario(
     return timeline.of_scenario(sent, "openresponses", right, "vscode", traits, until)
 
 
-def test_a_scenario_shows_what_a_correct_adapter_emits_and_when() -> None:
+def test_a_scenario_shows_when_a_correct_adapter_emits_each_part() -> None:
     rows = of_scenario()
     assert right(rows) == {
         1: ["text 'Let me '"],
@@ -417,7 +417,7 @@ def test_a_scenario_shows_what_a_correct_adapter_emits_and_when() -> None:
         (CancelPoint(event=2), {1: ["text 'Let me '"], 2: ["✂ cancelled"]}),
     ],
 )
-def test_a_scenario_that_is_cancelled_shows_no_more_than_that(
+def test_a_cancelled_scenario_shows_nothing_after_the_cancellation(
     until: CancelPoint, shown: dict[int, list[str]]
 ) -> None:
     rows = of_scenario(until=until)
@@ -425,7 +425,7 @@ def test_a_scenario_that_is_cancelled_shows_no_more_than_that(
     assert rows[-1].right == ["⏹ cancelled or completed"]
 
 
-def test_what_no_event_brings_comes_with_the_last_one() -> None:
+def test_a_part_that_no_event_brings_is_beside_the_last_event() -> None:
     rows = of_scenario(SENT[:2])
     assert right(rows)[1] == [
         "text 'Let me '",
@@ -434,17 +434,17 @@ def test_what_no_event_brings_comes_with_the_last_one() -> None:
     ]
 
 
-def test_what_the_wire_has_and_nobody_expects_is_not_shown() -> None:
+def test_events_that_no_expected_part_needs_have_no_part() -> None:
     assert right(of_scenario(text=Match(("Let me lo",)), calls=())) == {
         1: ["text 'Let me '"],
         3: ["text 'lo'"],
     }
 
 
-def test_all_outcomes_that_are_right_are_named() -> None:
+def test_all_correct_outcomes_are_listed() -> None:
     rows = of_scenario(outcomes=("completed", "failed"), reason="max_output_tokens")
     assert rows[-1].right == ["⏹ completed or failed (max_output_tokens)"]
 
 
-def test_a_scenario_that_sends_nothing_is_shown_too() -> None:
+def test_a_scenario_that_sends_nothing_is_shown() -> None:
     assert of_scenario((), calls=())[-1].right == ["⏹ completed"]

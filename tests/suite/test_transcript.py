@@ -1,4 +1,4 @@
-"""A transcript as data: what goes out comes back, and is of the contract."""
+"""A transcript is read back as it was written, and satisfies its schema."""
 
 from __future__ import annotations
 
@@ -118,13 +118,13 @@ transcripts = st.builds(
 
 @settings(deadline=None, max_examples=50)
 @given(transcripts)
-def test_a_transcript_comes_back_from_json_as_it_was(transcript: Transcript) -> None:
+def test_a_transcript_is_read_back_as_it_was_written(transcript: Transcript) -> None:
     assert from_json(json.loads(json.dumps(transcript.to_json()))) == transcript
 
 
 @settings(deadline=None, max_examples=50)
 @given(transcripts)
-def test_a_transcript_is_of_the_contract(transcript: Transcript) -> None:
+def test_a_transcript_satisfies_its_schema(transcript: Transcript) -> None:
     as_data = json.loads(json.dumps(transcript.to_json()))
     assert [error.message for error in CONTRACT.iter_errors(as_data)] == []
 
@@ -157,7 +157,7 @@ MESSAGES: list[tuple[dict[str, Any], End]] = [
 
 
 @pytest.mark.parametrize(("message", "end"), MESSAGES)
-def test_a_drive_1_message_is_the_ending_that_it_tells(message: dict[str, Any], end: End) -> None:
+def test_a_drive_1_message_is_read_as_its_ending(message: dict[str, Any], end: End) -> None:
     assert end_of({"id": "r-1", **message}, 2.0) == end
 
 
@@ -171,7 +171,7 @@ def request(n: int, turn: int | None, *types: str) -> Request:
     return Request(n, 0.0, "POST", "/v1/responses", 200, turn, events=sent)
 
 
-def test_what_was_sent_is_the_answer_to_the_last_request_that_was_played() -> None:
+def test_the_answer_is_that_of_the_last_request_that_was_played() -> None:
     transcript = Transcript(
         "any/a@openresponses", "any/a", "openresponses", "vscode", "mine", "completed",
         (request(0, 0, "first"), request(1, 0, "again", "more"), request(2, None)),
@@ -179,7 +179,7 @@ def test_what_was_sent_is_the_answer_to_the_last_request_that_was_played() -> No
     assert [event.type for event in transcript.sent] == ["again", "more"]
 
 
-def test_the_attempt_that_counts_is_that_of_the_last_request_that_was_played() -> None:
+def test_the_attempt_is_that_of_the_last_request_that_was_played() -> None:
     first, again = request(0, 0), replace(request(1, 0), attempt=2, answer=PlainAnswer({}, "Away"))
     transcript = Transcript(
         "any/a@openresponses", "any/a", "openresponses", "vscode", "mine", "failed",

@@ -1,4 +1,4 @@
-"""What went over the wire, shown on the page: what a client received, to the last byte."""
+"""The bytes on the page: exactly what a client received."""
 
 from __future__ import annotations
 
@@ -34,8 +34,7 @@ PATIENCE = 10
 CATALOGUE = Catalogue.shipped()
 NAMED = partial(case_of_id, catalogue=CATALOGUE)
 
-# A comment, bytes that steer a terminal, a cut inside of an event, a checkpoint and a stream that
-# is cut off.
+# A comment, control characters, a cut inside an event, a checkpoint and a stream that is cut off.
 ODD = r"""
 title: Everything that a page has to take care of
 source: [the tests of the suite]
@@ -98,7 +97,7 @@ def own(folder: Path, id_: str, source: str) -> Case:
 def asked(
     upstream: Upstream, case: Case, model: str = "mock", run: Run | None = None
 ) -> tuple[bytes, Request]:
-    """What one request brings a client that knows nothing but HTTP, and what is recorded of it."""
+    """The bytes that a plain HTTP client receives for a request, and the recorded request."""
     run = run or upstream.open(case)
     body = {**ASKED[case.dialect], "model": model, "stream": True}
     url = f"{upstream.url}{run.path}/{DIALECTS[case.dialect].operations[0]}"
@@ -116,7 +115,7 @@ def asked(
 
 
 def line(case: Case, *requests: Request, adapter: str = "mine") -> Json:
-    """A result, as a results file has it."""
+    """A result as a line of a results file."""
     transcript = Transcript(
         str(case), case.scenario.id, case.dialect, "vscode", adapter, "completed", requests
     )
@@ -169,21 +168,21 @@ def test_the_page_shows_the_bytes_that_a_client_received(upstream: Upstream, id_
     assert unmarked(shown) == received
 
 
-def test_cuts_checkpoints_escapes_and_the_end_can_be_seen(upstream: Upstream, odd: Case) -> None:
+def test_cuts_checkpoints_escapes_and_the_end_are_visible(upstream: Upstream, odd: Case) -> None:
     received, request = asked(upstream, odd)
     (shown,) = answers(paged(lambda _: odd, line(odd, request)))
     assert unmarked(shown) == received
-    for told in (
+    for text in (
         "<b>0 ms: write 1</b>event: response.created\n",
         ": &lt;script&gt;alert(1)&lt;/script&gt; \\x1b\n",
         "rocket 🚀<i>\\x1b</i>[31m<i>\\ufeff</i><b>2 ms: write 2</b>&quot;}<i>\\r</i>\n",
         "<b>held until this text has come out (first)</b><b>2 ms: write 3</b>",
         "<b>2 ms: the connection is closed, before the answer is over</b>",
     ):
-        assert told in shown
+        assert text in shown
 
 
-def test_two_adapters_that_were_sent_the_same_have_it_on_the_page_once(upstream: Upstream) -> None:
+def test_bytes_that_two_adapters_were_sent_alike_are_on_the_page_once(upstream: Upstream) -> None:
     case = NAMED("any/refusal")
     lines = [
         line(case, asked(upstream, case, model)[1], adapter=model) for model in ("one", "other")
@@ -193,11 +192,13 @@ def test_two_adapters_that_were_sent_the_same_have_it_on_the_page_once(upstream:
     assert '"model":<var>model</var>,'.replace('"', "&quot;") in shown
     for model in ("one", "other"):
         assert f"<var>model</var> <code>&quot;{model}&quot;</code>" in page
-    # What both were answered alike is shown as it was.
+    # An answer that both got alike is shown as it was.
     assert "&quot;temperature&quot;:1," in shown
 
 
-def test_how_far_a_client_came_that_left_is_told(upstream: Upstream, long: Case) -> None:
+def test_the_page_shows_how_far_a_client_read_that_disconnected(
+    upstream: Upstream, long: Case
+) -> None:
     run = upstream.open(long)
     connection = http.client.HTTPConnection(upstream.url.removeprefix("http://"), timeout=PATIENCE)
     body = json.dumps({**ASKED["openresponses"], "model": "mock", "stream": True})
@@ -207,13 +208,13 @@ def test_how_far_a_client_came_that_left_is_told(upstream: Upstream, long: Case)
     upstream.settle(run, PATIENCE)
     upstream.close(run)
     (request,) = requests_of(run, run.exchanges[0].at)
-    told = (
+    text = (
         f"{len(received):,} bytes were sent, up to write 1 of 3; then the client closed the connec"
     )
-    assert told in paged(lambda _: long, line(long, request))
+    assert text in paged(lambda _: long, line(long, request))
 
 
-def test_several_answers_are_told_apart(upstream: Upstream) -> None:
+def test_several_answers_are_distinguished(upstream: Upstream) -> None:
     case = NAMED("any/status-503-then-stream")
     run = upstream.open(case)
     requests = [asked(upstream, case, run=run)[1] for _ in range(2)]
@@ -230,21 +231,21 @@ def nowhere(_: str) -> Case:
 
 
 @pytest.mark.parametrize(
-    ("find", "told"),
+    ("find", "message"),
     [
         (nowhere, "no scenario is called &#x27;own/odd&#x27;; give its folder"),
         (NAMED, "the scenario, or streamproof, has changed since"),
     ],
     ids=["not there", "changed"],
 )
-def test_bytes_that_are_not_known_are_not_made_up(
-    upstream: Upstream, odd: Case, find: Callable[[str], Case], told: str
+def test_unknown_bytes_are_not_invented(
+    upstream: Upstream, odd: Case, find: Callable[[str], Case], message: str
 ) -> None:
     _, request = asked(upstream, odd)
     changed = (lambda _: NAMED("any/refusal")) if find is NAMED else find
     page = paged(changed, line(odd, request))
     assert answers(page) == []
-    assert f"The bytes that were sent cannot be shown: {told}" in page
+    assert f"The bytes that were sent cannot be shown: {message}" in page
     assert "event response.created {" in page
 
 
@@ -256,7 +257,7 @@ def test_a_file_without_checksums_shows_its_events(upstream: Upstream) -> None:
     assert answers(page) == []
 
 
-def test_bytes_that_are_not_utf_8_are_told_from_characters() -> None:
+def test_bytes_that_are_not_utf_8_are_marked() -> None:
     assert list(visible(b"a\xc3\xa9\xff\x00\xc2\x85b\n\\x00")) == [
         Span("text", "aé"),
         Span("escape", "\\xff"),
@@ -266,7 +267,7 @@ def test_bytes_that_are_not_utf_8_are_told_from_characters() -> None:
     ]
 
 
-def test_a_flood_is_cut_off_and_counted() -> None:
+def test_a_long_answer_is_cut_off_and_counted() -> None:
     shown = "".join(span.text for span in of_body(b"x" * 1_000_000))
     assert len(shown) < 25_000
     assert "… and 980,000 more bytes" in shown

@@ -1,4 +1,4 @@
-"""Which turn of a conversation answers: told by what a request carries."""
+"""The turn that answers is chosen by the conversation in the request."""
 
 from __future__ import annotations
 
@@ -28,71 +28,81 @@ turns:
 ASKED = Message("user", "Go")
 CALLS = (ToolCall("a", "f", "{}"), ToolCall("b", "g", "{}"))
 RESULTS = (ToolResult("b", "two"), ToolResult("a", "one"))
-TOLD = Message("assistant", "Both are there")
+REPLY = Message("assistant", "Both are there")
 AGAIN = Message("user", "And now?")
 
 BEGUN: tuple[Entry, ...] = (ASKED,)
 ANSWERED: tuple[Entry, ...] = (ASKED, *CALLS, *RESULTS)
-WHOLE: tuple[Entry, ...] = (*ANSWERED, TOLD, AGAIN)
+COMPLETE: tuple[Entry, ...] = (*ANSWERED, REPLY, AGAIN)
 
 
-def inbound(told: tuple[Entry, ...], previous: str = "") -> Inbound:
-    return Inbound((), stream=True, model="mock", conversation=told, previous=previous)
+def inbound(conversation: tuple[Entry, ...], previous: str = "") -> Inbound:
+    """A request with this conversation that refers to the response ``previous``."""
+    return Inbound((), stream=True, model="mock", conversation=conversation, previous=previous)
 
 
-def nowhere(_id: str) -> int | None:
+def no_turn(_id: str) -> int | None:
+    """A lookup of response ids that finds none."""
+
     return None
 
 
 @pytest.mark.parametrize(
-    ("told", "turn"),
+    ("conversation", "turn"),
     [
-        pytest.param((), 0, id="nothing was said"),
+        pytest.param((), 0, id="no messages"),
         pytest.param(BEGUN, 0, id="a user has asked"),
         pytest.param((Message("system", "Be kind"), ASKED), 0, id="a system text is no turn"),
-        pytest.param((AGAIN,), 0, id="what the host says later, said at first"),
+        pytest.param((AGAIN,), 0, id="a later message of the host comes first"),
         pytest.param(ANSWERED, 1, id="the results are there"),
         pytest.param((ASKED, CALLS[0], RESULTS[1], CALLS[1], RESULTS[0]), 1, id="pair by pair"),
-        pytest.param((ASKED, Reasoning("hm", "x"), *CALLS, *RESULTS), 1, id="thoughts between"),
+        pytest.param((ASKED, Reasoning("hm", "x"), *CALLS, *RESULTS), 1, id="reasoning between"),
         pytest.param((*RESULTS,), 1, id="results alone"),
-        pytest.param(WHOLE, 2, id="the second question"),
+        pytest.param(COMPLETE, 2, id="the second question"),
         pytest.param(
-            (*ANSWERED, TOLD, Message("user", "Otherwise?")), 2, id="the model has spoken"
+            (*ANSWERED, REPLY, Message("user", "Otherwise?")), 2, id="the model has spoken"
         ),
-        pytest.param((*ANSWERED, StoredItem("msg_1"), AGAIN), 2, id="what it said is kept"),
-        pytest.param((ASKED, TOLD, Message("user", "Hm")), 1, id="spoken once, whatever it was"),
+        pytest.param((*ANSWERED, StoredItem("msg_1"), AGAIN), 2, id="a reference to its message"),
+        pytest.param((ASKED, REPLY, Message("user", "Hm")), 1, id="another reply"),
         pytest.param(
-            (ASKED, TOLD, Message("user", "1"), TOLD, Message("user", "2")), 2, id="twice"
+            (ASKED, REPLY, Message("user", "1"), REPLY, Message("user", "2")),
+            2,
+            id="two other replies",
         ),
     ],
 )
-def test_a_turn_is_chosen_by_what_the_request_carries(told: tuple[Entry, ...], turn: int) -> None:
-    assert turn_of(TURNS, inbound(told), nowhere)[0] == turn
+def test_the_turn_is_chosen_by_the_conversation(conversation: tuple[Entry, ...], turn: int) -> None:
+    assert turn_of(TURNS, inbound(conversation), no_turn)[0] == turn
 
 
-def test_a_result_of_one_call_of_two_is_not_yet_the_answer() -> None:
-    # What is there is that the model has spoken, so the turn is the same, for another reason.
-    turn, why = turn_of(TURNS, inbound((ASKED, *CALLS, RESULTS[0])), nowhere)
+def test_the_result_of_one_call_of_two_does_not_answer_the_turn() -> None:
+    # Turn 1 is chosen all the same, because the model has replied once.
+    turn, why = turn_of(TURNS, inbound((ASKED, *CALLS, RESULTS[0])), no_turn)
     assert (turn, why) == (1, "turn 1: the model has spoken 1 time")
 
 
-def test_a_request_that_names_a_response_goes_on_from_it() -> None:
+def test_a_request_with_previous_response_id_continues_after_that_turn() -> None:
     known = {"resp_1": 1}.get
     assert turn_of(TURNS, inbound((AGAIN,), "resp_1"), known)[0] == 2
     assert turn_of(TURNS, inbound(BEGUN, "resp_9"), known)[0] == 0
 
 
 @pytest.mark.parametrize(
-    ("told", "previous"),
-    [((*WHOLE, Message("assistant", "Nothing more"), Message("user", "Oh")), ""), ((), "resp_2")],
+    ("conversation", "previous"),
+    [
+        ((*COMPLETE, Message("assistant", "Nothing more"), Message("user", "Oh")), ""),
+        ((), "resp_2"),
+    ],
 )
-def test_more_requests_than_turns_are_told_so(told: tuple[Entry, ...], previous: str) -> None:
+def test_a_request_after_the_last_turn_is_refused(
+    conversation: tuple[Entry, ...], previous: str
+) -> None:
     with pytest.raises(NoTurnLeft, match="the scenario has 3 turns"):
-        turn_of(TURNS, inbound(told, previous), {"resp_2": 2}.get)
+        turn_of(TURNS, inbound(conversation, previous), {"resp_2": 2}.get)
 
 
 def test_the_only_turn_answers_any_conversation() -> None:
-    assert turn_of(TURNS[:1], inbound((*WHOLE, TOLD)), nowhere) == (0, "turn 0 is its only one")
+    assert turn_of(TURNS[:1], inbound((*COMPLETE, REPLY)), no_turn) == (0, "turn 0 is its only one")
 
 
 CHAT: list[dict[str, Any]] = [
@@ -144,19 +154,19 @@ def test_a_request_is_the_same_conversation_in_every_dialect(
     )
 
 
-def test_the_instructions_of_a_request_are_the_systems_words() -> None:
+def test_the_instructions_of_a_request_are_a_system_message() -> None:
     body = {"model": "mock", "instructions": "S", "input": "Go"}
     read = DIALECTS["openresponses"].inbound(body, {})
     assert read.conversation == (Message("system", "S"), Message("user", "Go"))
 
 
 def without(listed: list[dict[str, Any]], **fields: str) -> list[dict[str, Any]]:
-    """The messages but for those that have these fields."""
+    """The messages without those that have all these fields."""
     return [m for m in listed if any(m.get(name) != value for name, value in fields.items())]
 
 
 @pytest.mark.parametrize(
-    ("dialect", "body", "told"),
+    ("dialect", "body", "message"),
     [
         ("chat", {"messages": without(CHAT, role="tool")}, "no result came for a"),
         ("chat", {"messages": [*CHAT[:2], CHAT[3]]}, "no call has the id 'a'"),
@@ -174,16 +184,16 @@ def without(listed: list[dict[str, Any]], **fields: str) -> list[dict[str, Any]]
     ],
 )
 def test_calls_and_results_that_do_not_pair_are_refused_as_a_real_upstream_refuses_them(
-    dialect: str, body: dict[str, Any], told: str
+    dialect: str, body: dict[str, Any], message: str
 ) -> None:
     (problem,) = DIALECTS[dialect].inbound({"model": "mock", **body}, {}).problems
-    assert told in problem
+    assert message in problem
 
 
 @pytest.mark.parametrize(
     ("dialect", "body"),
     [
-        # The spelling of the Copilot Chat annex, which tells a result without its call.
+        # The spelling of the Copilot Chat annex, which sends a result without its call.
         (
             "chat",
             {"messages": [CHAT[1], {"role": "tool", "toolCallId": "a", "content": "one"}]},
@@ -194,7 +204,7 @@ def test_calls_and_results_that_do_not_pair_are_refused_as_a_real_upstream_refus
         ("chat", {"messages": CHAT[:3]}),
     ],
 )
-def test_a_result_whose_call_the_upstream_keeps_is_taken(
+def test_a_result_whose_call_the_upstream_has_stored_is_accepted(
     dialect: str, body: dict[str, Any]
 ) -> None:
     assert DIALECTS[dialect].inbound({"model": "mock", **body}, {}).problems == ()

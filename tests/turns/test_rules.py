@@ -1,4 +1,4 @@
-"""Every rule about requests convicts an adapter that breaks it, of that and of nothing else."""
+"""Each rule about requests has findings for an adapter that breaks it, and for no other."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.load import load
 from mockserver.scenario.model import Scenario
-from tests.turns.animals import (
-    ANIMALS,
+from tests.turns.broken_adapters import (
+    BROKEN,
     DECLARED,
     OF_CHAT,
     OF_PROVIDERS,
-    Animal,
+    BrokenAdapter,
     GivesUp,
     adapter,
     provider,
@@ -39,9 +39,9 @@ from tests.turns.animals import (
 from tests.wireless import Wireless
 
 DIALECTS = ("openresponses", "chat", "vercel-fullstream")
-ZOO = [(dialect, animal) for dialect in DIALECTS for animal in ANIMALS]
-ZOO += [("chat", animal) for animal in OF_CHAT]
-ZOO += [("vercel-fullstream", animal) for animal in OF_PROVIDERS]
+BROKEN_IN_DIALECTS = [(dialect, broken) for dialect in DIALECTS for broken in BROKEN]
+BROKEN_IN_DIALECTS += [("chat", broken) for broken in OF_CHAT]
+BROKEN_IN_DIALECTS += [("vercel-fullstream", broken) for broken in OF_PROVIDERS]
 
 _MANAGED = {"anthropic": {"contextManagement": {"enabled": True}}, "gateway": {"order": ["a"]}}
 _VERCEL = {"maxOutputTokens": 64, "providerOptions": _MANAGED}
@@ -54,8 +54,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-def asks_much(dialect: str) -> Scenario:
-    """One turn, in which the host has set all that it can."""
+def with_all_options(dialect: str) -> Scenario:
+    """A scenario of one turn, in which the host sets every option."""
     host = {
         "system": "You are brief.",
         "user": "Sum this up: " + "the same again, " * 40,
@@ -73,9 +73,9 @@ def workbench() -> Iterator[Workbench]:
         yield bench
 
 
-def findings(workbench: Workbench, dialect: str, animal: Animal) -> dict[str, list[Finding]]:
-    """What the conversations of the catalogue find, by case."""
-    spoilt = GivesUp(adapter(dialect, animal), animal)
+def findings(workbench: Workbench, dialect: str, broken: BrokenAdapter) -> dict[str, list[Finding]]:
+    """The findings of the catalogue's conversations, by case id; without clean cases."""
+    spoilt = GivesUp(adapter(dialect, broken), broken)
     return found_in(workbench, dialect, "vscode", DECLARED, spoilt)
 
 
@@ -91,7 +91,7 @@ def found_in(
     several = [s for s in scenarios if len(s.turns) > 1 and dialect in s.dialects]
     try:
         with upstream:
-            played = (*several, asks_much(dialect))
+            played = (*several, with_all_options(dialect))
             results = [run(session, Case(scenario, dialect)) for scenario in played]
     finally:
         driver.close()
@@ -99,37 +99,39 @@ def found_in(
 
 
 @pytest.mark.parametrize(
-    ("dialect", "animal"), ZOO, ids=[f"{animal.name}@{dialect}" for dialect, animal in ZOO]
+    ("dialect", "broken"),
+    BROKEN_IN_DIALECTS,
+    ids=[f"{broken.name}@{dialect}" for dialect, broken in BROKEN_IN_DIALECTS],
 )
-def test_an_adapter_that_sends_something_wrong_back_is_convicted_of_that_and_of_nothing_else(
-    workbench: Workbench, dialect: str, animal: Animal
+def test_a_broken_adapter_breaks_its_rule_and_no_other(
+    workbench: Workbench, dialect: str, broken: BrokenAdapter
 ) -> None:
-    found = findings(workbench, dialect, animal)
-    told = {case: [f"{f.rule}: {f.message}" for f in each] for case, each in found.items()}
-    assert {f.rule for each in found.values() for f in each} == {animal.rule}, told
+    found = findings(workbench, dialect, broken)
+    messages = {case: [f"{f.rule}: {f.message}" for f in each] for case, each in found.items()}
+    assert {f.rule for each in found.values() for f in each} == {broken.rule}, messages
 
 
 @pytest.mark.parametrize("dialect", OPTIONS)
-def test_an_adapter_that_sends_everything_back_is_convicted_of_nothing(
+def test_an_adapter_that_sends_everything_back_breaks_no_rule(
     workbench: Workbench, dialect: str
 ) -> None:
-    assert findings(workbench, dialect, Animal("", "Right")) == {}
+    assert findings(workbench, dialect, BrokenAdapter("", "Right")) == {}
 
 
-GATEWAY = [each for each in ANIMALS if each.rule in ("limits-passed", "options-passed")]
+GATEWAY = [each for each in BROKEN if each.rule in ("limits-passed", "options-passed")]
 
 
 @pytest.mark.parametrize(
-    "animal", [*GATEWAY, *OF_PROVIDERS], ids=lambda animal: f"{animal.name}@vercel-gateway"
+    "broken", [*GATEWAY, *OF_PROVIDERS], ids=lambda broken: f"{broken.name}@vercel-gateway"
 )
-def test_what_is_sent_to_a_gateway_is_judged_as_well(workbench: Workbench, animal: Animal) -> None:
-    found = found_in(workbench, "vercel-gateway", "stream", Traits(), provider(animal))
-    told = {case: [f"{f.rule}: {f.message}" for f in each] for case, each in found.items()}
-    assert {f.rule for each in found.values() for f in each} == {animal.rule}, told
+def test_requests_to_a_gateway_are_judged(workbench: Workbench, broken: BrokenAdapter) -> None:
+    found = found_in(workbench, "vercel-gateway", "stream", Traits(), provider(broken))
+    messages = {case: [f"{f.rule}: {f.message}" for f in each] for case, each in found.items()}
+    assert {f.rule for each in found.values() for f in each} == {broken.rule}, messages
 
 
-def test_a_client_of_gateways_sends_everything_back(workbench: Workbench) -> None:
-    driven = provider(Animal("", "Right"))
+def test_a_gateway_client_that_sends_everything_back_breaks_no_rule(workbench: Workbench) -> None:
+    driven = provider(BrokenAdapter("", "Right"))
     assert found_in(workbench, "vercel-gateway", "stream", Traits(), driven) == {}
 
 
@@ -150,8 +152,11 @@ def test_an_adapter_need_not_send_its_own_blank_back(workbench: Workbench) -> No
         assert found_in(workbench, "chat", "copilot", traits, driven) == {}
 
 
-def naming(name: str) -> Adapter:
-    """An adapter that sends references in place of what the model said, to the ids that it saw."""
+def sending_references(id_: str) -> Adapter:
+    """An adapter that sends `item_reference` in place of assistant messages.
+
+    They refer to ``id_``, or to the id that the message had if that is empty.
+    """
     seen: dict[str, str] = {}
 
     class Noting(ResponsesToVscode):
@@ -166,7 +171,7 @@ def naming(name: str) -> Adapter:
     def request(run: Any, prefix: str) -> dict[str, object]:
         body: Any = openresponses_vscode.request(run, prefix)
         body["input"] = [
-            {"type": "item_reference", "id": name or seen[item["content"]]}
+            {"type": "item_reference", "id": id_ or seen[item["content"]]}
             if item.get("role") == "assistant" and item["content"] in seen
             else item
             for item in body["input"]
@@ -177,15 +182,17 @@ def naming(name: str) -> Adapter:
     return driven
 
 
-def test_what_the_upstream_keeps_may_be_named_in_place_of_being_told(workbench: Workbench) -> None:
-    found = found_in(workbench, "openresponses", "vscode", Traits(), naming(""))
+def test_a_reference_may_replace_an_item_that_the_upstream_has(workbench: Workbench) -> None:
+    found = found_in(workbench, "openresponses", "vscode", Traits(), sending_references(""))
     assert found == {}
 
 
-def test_to_name_what_the_upstream_never_said_is_to_lose_what_it_did(workbench: Workbench) -> None:
-    found = found_in(workbench, "openresponses", "vscode", Traits(), naming("msg_other"))
+def test_a_reference_to_an_unknown_item_breaks_turn_history(workbench: Workbench) -> None:
+    found = found_in(
+        workbench, "openresponses", "vscode", Traits(), sending_references("msg_other")
+    )
     assert {finding.rule for each in found.values() for finding in each} == {"turn-history"}
 
 
 def test_every_rule_has_an_adapter_that_breaks_it() -> None:
-    assert {rule.id for rule in TURN_RULES} == {animal.rule for _, animal in ZOO}
+    assert {rule.id for rule in TURN_RULES} == {broken.rule for _, broken in BROKEN_IN_DIALECTS}

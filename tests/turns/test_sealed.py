@@ -1,4 +1,4 @@
-"""What the AI SDK has beside its blocks of reasoning goes back, in each of its three layers."""
+"""Provider metadata of reasoning blocks is sent back, in each of the AI SDK's three layers."""
 
 from __future__ import annotations
 
@@ -32,11 +32,15 @@ MODULES: dict[str, Any] = {
 
 
 class Drops(FullStream):
+    """Drops the provider metadata of reasoning blocks."""
+
     def _keep_metadata(self, block: ReasoningBlock, data: Event) -> bool:
         return False
 
 
 class Changes(FullStream):
+    """Changes the encrypted content of reasoning blocks."""
+
     def _keep_metadata(self, block: ReasoningBlock, data: Event) -> bool:
         if not super()._keep_metadata(block, data):
             return False
@@ -51,7 +55,7 @@ def workbench() -> Iterator[Workbench]:
 
 
 def findings(workbench: Workbench, dialect: str, machine: type[FullStream]) -> list[Finding]:
-    """What a conversation with sealed reasoning finds."""
+    """The findings of a conversation with encrypted reasoning."""
     path, traits, claims = Path("adapter.yaml"), Traits(), Claims(turns=True)
     described = Description("driven", {}, (dialect,), "vscode", path, traits, claims)
     driver = PythonDriver(MODULES[dialect].Adapter(machine=machine))
@@ -66,7 +70,7 @@ def findings(workbench: Workbench, dialect: str, machine: type[FullStream]) -> l
 
 
 @pytest.mark.parametrize("dialect", MODULES)
-def test_what_is_sealed_goes_back_as_it_came(workbench: Workbench, dialect: str) -> None:
+def test_encrypted_content_must_be_sent_back_unchanged(workbench: Workbench, dialect: str) -> None:
     assert findings(workbench, dialect, FullStream) == []
     for machine, level in ((Drops, "should"), (Changes, "must")):
         found = findings(workbench, dialect, machine)
@@ -87,14 +91,14 @@ OWN = {"signature": "s", "encrypted_content": "e", "providerMetadata": SIGNED["p
 STREAMS: dict[str, tuple[list[dict[str, Any]], list[str]]] = {
     "at its end": ([part("reasoning-end", id="r", **sealed("a"))], ["a"]),
     "in a delta": ([part("reasoning-delta", id="r", delta="", **SIGNED)], ["sig"]),
-    "anew, while it lasts": (
+    "again, at its end": (
         [
             part("reasoning-start", id="r", **sealed("a")),
             part("reasoning-end", id="r", **sealed("b")),
         ],
         ["b"],
     ),
-    "at its beginning alone": (
+    "only at its beginning": (
         [
             part("reasoning-start", id="r", **sealed("a")),
             part("reasoning-end", id="r", providerMetadata={"openai": {"itemId": "rs_1"}}),
@@ -109,7 +113,7 @@ STREAMS: dict[str, tuple[list[dict[str, Any]], list[str]]] = {
         ["a", "b"],
     ),
     "nowhere": ([part("reasoning-end", id="r")], []),
-    "in what is a tool's own": (
+    "in a tool's input and output": (
         [
             part("tool-call", toolCallId="c", toolName="verify", input=OWN),
             part("tool-result", toolCallId="c", toolName="verify", input=OWN, output=[OWN]),
@@ -120,9 +124,9 @@ STREAMS: dict[str, tuple[list[dict[str, Any]], list[str]]] = {
 
 
 @pytest.mark.parametrize("dialect", MODULES)
-@pytest.mark.parametrize(("events", "due"), STREAMS.values(), ids=STREAMS.keys())
-def test_what_is_due_is_the_last_seal_of_each_block(
-    dialect: str, events: list[dict[str, Any]], due: list[str]
+@pytest.mark.parametrize(("events", "expected"), STREAMS.values(), ids=STREAMS.keys())
+def test_the_last_encrypted_content_of_each_block_is_expected(
+    dialect: str, events: list[dict[str, Any]], expected: list[str]
 ) -> None:
     sent = [SentEvent(n, 0.0, "event", each["type"], each) for n, each in enumerate(events)]
-    assert encrypted_reasoning(dialect, sent) == due
+    assert encrypted_reasoning(dialect, sent) == expected

@@ -1,4 +1,4 @@
-"""What each variation of chunks changes, and what it leaves as it is."""
+"""What each variation of chunks changes, and what it leaves unchanged."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SCENARIO = load(TWO_CALLS.encode(), "two.yaml", "mine/two")
 CATALOGUE = Catalogue.shipped()
 
 
-def told(*variations: str, scenario: Scenario = SCENARIO) -> list[Json]:
+def chunks_of(*variations: str, scenario: Scenario = SCENARIO) -> list[Json]:
     """The data of every event of a turn."""
     sent = render(Case(scenario, DIALECT, variations), 0).plan.sent
     sample = DIALECTS[DIALECT].sample()
@@ -50,7 +50,7 @@ def told(*variations: str, scenario: Scenario = SCENARIO) -> list[Json]:
 def deltas(*variations: str) -> list[Json]:
     return [
         choice["delta"]
-        for data in told(*variations)
+        for data in chunks_of(*variations)
         for choice in data["choices"]
         if choice["delta"]
     ]
@@ -64,39 +64,39 @@ def without(data: Json, *names: str) -> Json:
     return {name: value for name, value in data.items() if name not in names}
 
 
-def test_a_chunk_without_choices_comes_first_and_the_rest_is_as_it_was() -> None:
-    first, *rest = told("empty-choices")
+def test_a_chunk_without_choices_is_first_and_the_others_are_unchanged() -> None:
+    first, *rest = chunks_of("empty-choices")
     assert first["choices"] == []
     assert first["id"] == first["object"] == ""
     assert first["prompt_filter_results"][0]["content_filter_results"]["hate"]["severity"] == "safe"
-    assert rest == told()
+    assert rest == chunks_of()
 
 
 def test_a_packet_about_filters_follows_every_text() -> None:
-    packets = [data for data in told("filter-packets") if data not in told()]
+    packets = [data for data in chunks_of("filter-packets") if data not in chunks_of()]
     assert len(packets) == 2
     for packet in packets:
         (choice,) = packet["choices"]
         assert "delta" not in choice
         assert choice["finish_reason"] is None
-    assert [data for data in told("filter-packets") if data not in packets] == told()
+    assert [data for data in chunks_of("filter-packets") if data not in packets] == chunks_of()
 
 
 @pytest.mark.parametrize("name", ["null-delta", "finish-without-delta"])
-def test_the_finish_says_nothing_but_that(name: str) -> None:
-    (finish,) = (data["choices"][0] for data in told(name) if chunks.finish_reasons(data))
+def test_the_chunk_with_the_finish_has_nothing_else(name: str) -> None:
+    (finish,) = (data["choices"][0] for data in chunks_of(name) if chunks.finish_reasons(data))
     assert finish["finish_reason"] == "tool_calls"
     assert finish.get("delta", "none") == (None if name == "null-delta" else "none")
 
 
-def test_the_finish_stands_beside_the_last_fragment() -> None:
-    plain, varied = told(), told("finish-with-content")
+def test_the_finish_is_beside_the_last_fragment() -> None:
+    plain, varied = chunks_of(), chunks_of("finish-with-content")
     assert len(varied) == len(plain) - 1
     (last,) = (data["choices"][0] for data in varied if chunks.finish_reasons(data))
     assert last["delta"]["tool_calls"][0]["function"]["arguments"]
 
 
-def test_the_content_is_null_where_there_is_no_text() -> None:
+def test_the_content_is_null_in_deltas_without_text() -> None:
     first, *rest = deltas("null-content")
     assert first == {"content": None, "role": "assistant"}
     assert all("content" in delta for delta in rest)
@@ -104,7 +104,9 @@ def test_the_content_is_null_where_there_is_no_text() -> None:
 
 
 @pytest.mark.parametrize(("name", "value"), [("empty-tool-calls", []), ("null-tool-calls", None)])
-def test_no_calls_stand_beside_every_text_and_the_calls_stay(name: str, value: Any) -> None:
+def test_an_empty_list_of_calls_is_beside_every_text_and_the_calls_are_unchanged(
+    name: str, value: Any
+) -> None:
     texts = [delta for delta in deltas(name) if "content" in delta]
     assert len(texts) == 3
     assert all(delta["tool_calls"] == value for delta in texts)
@@ -128,7 +130,7 @@ def test_every_delta_has_the_role_or_none() -> None:
         ("thinking-field", "thinking", "signature"),
     ],
 )
-def test_reasoning_has_another_name(name: str, shown: str, opaque: str) -> None:
+def test_reasoning_is_in_another_field(name: str, shown: str, opaque: str) -> None:
     plain, renamed = deltas(), deltas(name)
     assert {"reasoning_text": "Hm."} in plain
     assert {shown: "Hm."} in renamed
@@ -146,7 +148,7 @@ PLAIN = [
 ]
 
 
-def test_without_a_variation_calls_are_told_as_openai_tells_them() -> None:
+def test_without_a_variation_calls_are_sent_as_openai_sends_them() -> None:
     assert fragments() == PLAIN
 
 
@@ -159,7 +161,7 @@ def test_without_a_variation_calls_are_told_as_openai_tells_them() -> None:
         ("repeated-type", {"type": "function"}),
     ],
 )
-def test_later_fragments_have_names_of_their_own(name: str, later: Json) -> None:
+def test_later_fragments_have_ids_and_names_too(name: str, later: Json) -> None:
     varied = fragments(name)
     assert varied[0] == PLAIN[0]
     assert varied[3] == PLAIN[3]
@@ -168,18 +170,18 @@ def test_later_fragments_have_names_of_their_own(name: str, later: Json) -> None
     assert varied[-1] == {**PLAIN[-1], **outer, "function": {**inner, "arguments": '":2}'}}
 
 
-def test_the_index_is_the_same_or_shifted_or_gone() -> None:
+def test_the_index_is_the_same_shifted_or_missing() -> None:
     assert [call["index"] for call in fragments("same-index")] == [0] * 6
     assert [call["index"] for call in fragments("index-from-one")] == [1] * 3 + [2] * 3
     assert fragments("no-index") == [without(call, "index") for call in PLAIN]
 
 
-def test_a_call_comes_whole_in_one_fragment() -> None:
+def test_a_call_is_complete_in_one_fragment() -> None:
     assert fragments("arguments-at-once") == [
         {**PLAIN[0], "function": {"name": "read", "arguments": '{"a":1}'}},
         {**PLAIN[3], "function": {"name": "list", "arguments": '{"b":2}'}},
     ]
-    assert len(told("arguments-at-once")) == len(told()) - 4
+    assert len(chunks_of("arguments-at-once")) == len(chunks_of()) - 4
 
 
 MISFITS = [
@@ -195,7 +197,7 @@ MISFITS = [
 
 
 @pytest.mark.parametrize(("scenario", "name", "why"), MISFITS)
-def test_a_variation_that_makes_no_sense_is_refused_with_the_reason(
+def test_a_variation_that_does_not_apply_is_refused_with_the_reason(
     scenario: str, name: str, why: str
 ) -> None:
     found = CATALOGUE.get(scenario)
@@ -207,29 +209,29 @@ def test_a_variation_that_makes_no_sense_is_refused_with_the_reason(
 USED = {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14}
 
 
-def test_usage_stands_in_the_finish() -> None:
-    last = told("usage-with-finish")[-1]
+def test_usage_is_in_the_chunk_with_the_finish() -> None:
+    last = chunks_of("usage-with-finish")[-1]
     assert last["usage"] == USED
     assert chunks.finish_reasons(last) == ["tool_calls"]
 
 
-def test_usage_so_far_stands_everywhere_and_the_last_is_the_real_one() -> None:
-    used = [data["usage"] for data in told("usage-everywhere")]
+def test_usage_so_far_is_in_every_chunk_and_the_last_one_is_right() -> None:
+    used = [data["usage"] for data in chunks_of("usage-everywhere")]
     assert used[0] == {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
     assert used[-1] == USED
     totals = [each["total_tokens"] for each in used]
     assert totals == sorted(totals)
 
 
-def test_usage_is_null_in_every_chunk_but_its_own() -> None:
-    used = [data["usage"] for data in told("usage-null")]
+def test_usage_is_null_in_every_other_chunk() -> None:
+    used = [data["usage"] for data in chunks_of("usage-null")]
     assert used == [None] * (len(used) - 1) + [USED]
 
 
-def test_copilots_own_fields_stand_beside_and_change_nothing_else() -> None:
-    first = told("copilot-fields")[0]
+def test_copilots_own_fields_are_added_and_nothing_else_changes() -> None:
+    first = chunks_of("copilot-fields")[0]
     assert "prompt_filter_results" in first
-    for plain, varied in zip(told(), told("copilot-fields"), strict=True):
+    for plain, varied in zip(chunks_of(), chunks_of("copilot-fields"), strict=True):
         assert varied["obfuscation"]
         assert without(plain, "choices") == {
             name: varied[name] for name in plain if name != "choices"
@@ -240,16 +242,16 @@ def test_copilots_own_fields_stand_beside_and_change_nothing_else() -> None:
 
 
 def test_copilots_notices_have_no_choices() -> None:
-    notices = [data for data in told("copilot-notices") if data["choices"] is None]
+    notices = [data for data in chunks_of("copilot-notices") if data["choices"] is None]
     assert [set(data) & {"copilot_references", "copilot_errors"} for data in notices] == [
         {"copilot_references"},
         {"copilot_errors"},
     ]
-    assert [data for data in told("copilot-notices") if data not in notices] == told()
+    assert [data for data in chunks_of("copilot-notices") if data not in notices] == chunks_of()
 
 
 @pytest.mark.parametrize("name", ["same-index", "no-index", "repeated-names", "arguments-at-once"])
-def test_the_answer_to_a_request_for_no_stream_has_the_same_calls(name: str) -> None:
+def test_a_non_streaming_answer_has_the_same_calls(name: str) -> None:
     bodies = []
     for names in ((), (name,)):
         rendered = render(Case(SCENARIO, DIALECT, names), 0)

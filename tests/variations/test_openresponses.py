@@ -53,7 +53,7 @@ def test_rotating_ids_give_every_event_of_an_item_another_id_and_keep_call_ids()
         assert after.get("item", {}).get("call_id") == before.get("item", {}).get("call_id")
 
 
-def test_a_flat_error_has_its_words_at_the_top() -> None:
+def test_a_flat_error_has_its_fields_at_the_top() -> None:
     (error,) = (
         event
         for event in events("openresponses/error-then-failed", "flat-error")
@@ -67,7 +67,7 @@ def test_a_flat_error_has_its_words_at_the_top() -> None:
     }
 
 
-def test_obfuscation_stands_on_deltas_only() -> None:
+def test_obfuscation_is_on_deltas_only() -> None:
     for event in events("any/reasoning", "obfuscation"):
         assert ("obfuscation" in event) == event["type"].endswith(
             ("output_text.delta", "reasoning_summary_text.delta")
@@ -88,7 +88,7 @@ def test_heartbeats_follow_every_event_before_the_end() -> None:
     assert types[-1] == "response.completed"
 
 
-def test_raw_reasoning_has_the_name_of_openai() -> None:
+def test_raw_reasoning_has_the_event_names_of_openai() -> None:
     plain = [event["type"] for event in events("openresponses/raw-reasoning")]
     renamed = [event["type"] for event in events("openresponses/raw-reasoning", "reasoning-text")]
     assert renamed == [
@@ -98,29 +98,29 @@ def test_raw_reasoning_has_the_name_of_openai() -> None:
     assert renamed.count("response.reasoning_text.done") == 1
 
 
-def test_a_summary_has_the_name_of_rfc_00022_and_keeps_its_parts() -> None:
+def test_a_summary_has_the_event_names_of_rfc_00022_and_keeps_its_parts() -> None:
     types = {event["type"] for event in events("any/reasoning", "reasoning-summary")}
     assert {"response.reasoning_summary.delta", "response.reasoning_summary.done"} < types
     assert "response.reasoning_summary_part.added" in types
     assert not any(name.startswith("response.reasoning_summary_text") for name in types)
 
 
-def test_log_probabilities_stand_on_every_text_of_the_answer() -> None:
-    told = events("any/reasoning", "logprobs")
-    deltas = [event for event in told if event["type"] == "response.output_text.delta"]
+def test_log_probabilities_are_on_every_text_of_the_answer() -> None:
+    sent = events("any/reasoning", "logprobs")
+    deltas = [event for event in sent if event["type"] == "response.output_text.delta"]
     for delta in deltas:
         assert "".join(each["token"] for each in delta["logprobs"]) == delta["delta"]
-    (part,) = told[-1]["response"]["output"][1]["content"]
+    (part,) = sent[-1]["response"]["output"][1]["content"]
     assert [each["token"] for each in part["logprobs"]] == ["It", " is", " 4."]
     assert part["logprobs"][0]["bytes"] == [73, 116]
-    assert all("logprobs" not in event for event in told if "reasoning" in event["type"])
+    assert all("logprobs" not in event for event in sent if "reasoning" in event["type"])
 
 
-def test_optional_fields_are_left_out_at_any_depth() -> None:
-    told = json.dumps(events("any/reasoning", "no-optional-fields"))
+def test_optional_fields_are_removed_at_any_depth() -> None:
+    sent = json.dumps(events("any/reasoning", "no-optional-fields"))
     for name in ("logprobs", "annotations", "input_tokens_details", "output_tokens_details"):
-        assert f'"{name}"' not in told
-    assert '"input_tokens"' in told
+        assert f'"{name}"' not in sent
+    assert '"input_tokens"' in sent
 
 
 def test_the_completed_response_has_no_output() -> None:
@@ -133,29 +133,29 @@ CALL = "any/text-and-call-interleave"
 
 
 def test_arguments_come_without_deltas() -> None:
-    told = events(CALL, "arguments-only-in-done")
-    types = [event["type"] for event in told]
+    sent = events(CALL, "arguments-only-in-done")
+    types = [event["type"] for event in sent]
     assert "response.function_call_arguments.delta" not in types
-    (done,) = (event for event in told if event["type"].endswith("arguments.done"))
+    (done,) = (event for event in sent if event["type"].endswith("arguments.done"))
     assert done["arguments"] == '{"path":"/src/app.ts"}'
-    assert [event["sequence_number"] for event in told] == list(range(len(told)))
+    assert [event["sequence_number"] for event in sent] == list(range(len(sent)))
 
 
-def test_arguments_come_with_their_item_alone() -> None:
-    told = events(CALL, "arguments-only-in-item")
-    assert not any("arguments" in event["type"] for event in told)
-    items = [event["item"] for event in told if event["type"] == "response.output_item.done"]
+def test_arguments_are_only_in_their_item() -> None:
+    sent = events(CALL, "arguments-only-in-item")
+    assert not any("arguments" in event["type"] for event in sent)
+    items = [event["item"] for event in sent if event["type"] == "response.output_item.done"]
     assert items[-1]["arguments"] == '{"path":"/src/app.ts"}'
 
 
-def test_a_call_comes_with_the_completed_response_alone() -> None:
+def test_a_call_is_only_in_the_completed_response() -> None:
     *before, last = events(CALL, "calls-only-in-completed")
     assert "call_1" not in json.dumps(before)
     assert last["response"]["output"][1]["call_id"] == "call_1"
     assert last["response"]["output"][1]["arguments"] == '{"path":"/src/app.ts"}'
 
 
-def test_a_call_that_comes_with_the_end_may_come_behind_all_of_the_text() -> None:
+def test_a_call_that_comes_with_the_end_may_follow_all_of_the_text() -> None:
     found = CATALOGUE.get("any/calls-before-text")
     assert found is not None
     for variation, latest in (("arguments-only-in-item", {0}), ("calls-only-in-completed", None)):
@@ -168,7 +168,7 @@ def test_a_call_that_comes_with_the_end_may_come_behind_all_of_the_text() -> Non
 
 
 @pytest.mark.parametrize("name", ["arguments-only-in-item", "calls-only-in-completed"])
-def test_no_checkpoint_is_left_where_calls_complete_later(name: str) -> None:
+def test_no_checkpoint_is_kept_if_calls_complete_later(name: str) -> None:
     found = CATALOGUE.get("any/call-between-texts")
     assert found is not None
     gates = [
@@ -180,10 +180,10 @@ def test_no_checkpoint_is_left_where_calls_complete_later(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["unknown-events", "future-events"])
-def test_unknown_events_point_at_the_item_of_the_event_before_them(name: str) -> None:
-    told = events("any/refusal", name)
-    assert [event["sequence_number"] for event in told] == list(range(len(told)))
-    for known, unknown in pairwise(told):
+def test_unknown_events_refer_to_the_item_of_the_preceding_event(name: str) -> None:
+    sent = events("any/refusal", name)
+    assert [event["sequence_number"] for event in sent] == list(range(len(sent)))
+    for known, unknown in pairwise(sent):
         if "item_id" in known and "refusal" in known["type"]:
             assert unknown["item_id"] == known["item_id"]
             assert unknown["output_index"] == known["output_index"]
@@ -191,7 +191,7 @@ def test_unknown_events_point_at_the_item_of_the_event_before_them(name: str) ->
 
 
 @pytest.mark.parametrize("name", ["unknown-items", "future-items"])
-def test_an_unknown_item_comes_first_and_the_others_move_up(name: str) -> None:
+def test_an_unknown_item_is_first_and_the_indexes_of_the_others_move_up(name: str) -> None:
     plain, woven = events(CALL), events(CALL, name)
     assert [event["type"] for event in woven[:2]] == ["response.created", "response.in_progress"]
     added, _, done = woven[2:5]
@@ -204,14 +204,14 @@ def test_an_unknown_item_comes_first_and_the_others_move_up(name: str) -> None:
     assert output[1:] == plain[-1]["response"]["output"]
 
 
-def test_a_bundle_is_all_that_it_consists_of() -> None:
+def test_a_bundle_applies_all_of_its_variations() -> None:
     for name in ("openai", "copilot", "lmstudio", "xai"):
         members = VARIATIONS[name].in_dialect("openresponses").consists_of
         for scenario in ("openresponses/raw-reasoning", CALL):
             assert events(scenario, name) == events(scenario, *members), name
 
 
-def test_a_bundle_leaves_out_what_makes_no_sense() -> None:
+def test_a_bundle_leaves_out_variations_that_do_not_apply() -> None:
     whole = events("openresponses/arguments-empty-at-their-end", "lmstudio")
     assert whole == events("openresponses/arguments-empty-at-their-end", "reasoning-text")
 
@@ -234,18 +234,18 @@ MISFITS = [
 
 
 @pytest.mark.parametrize(("scenario", "name", "why"), MISFITS)
-def test_a_variation_that_makes_no_sense_is_refused_with_the_reason(
+def test_a_variation_that_does_not_apply_is_refused_with_the_reason(
     scenario: str, name: str, why: str
 ) -> None:
     found = CATALOGUE.get(scenario)
     assert found is not None
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as raised:
         case(found, parse(f"{scenario}@{DIALECT}+{name}"))
-    assert f"the variation {name!r} makes no sense for {scenario}: " in str(told.value)
-    assert why in str(told.value)
+    assert f"the variation {name!r} makes no sense for {scenario}: " in str(raised.value)
+    assert why in str(raised.value)
 
 
-def test_the_suite_forms_no_case_of_a_variation_that_makes_no_sense_or_changes_nothing() -> None:
+def test_the_suite_makes_no_case_of_a_variation_that_does_not_apply_or_changes_nothing() -> None:
     ids = {each.id for each in items(CATALOGUE, [ADAPTER], ["rotating-ids", "flat-error"])}
     plain = f"openresponses/no-output-index@{DIALECT}"
     assert plain in ids
@@ -255,20 +255,20 @@ def test_the_suite_forms_no_case_of_a_variation_that_makes_no_sense_or_changes_n
     assert f"any/error-at-once@{DIALECT}+flat-error" in ids
 
 
-def test_a_scenario_is_varied_only_if_it_streams_something() -> None:
+def test_a_scenario_is_varied_only_if_it_streams() -> None:
     ids = {item.id for item in items(CATALOGUE, reference_adapters(), ["crlf"])}
     plain, several = "any/status-503-without-body", "any/status-503-then-stream"
     assert {f"{plain}@{DIALECT}", f"{several}@{DIALECT}", f"{several}@{DIALECT}+crlf"} < ids
     assert f"{plain}@{DIALECT}+crlf" not in ids
 
 
-def test_an_unknown_variation_is_told_with_the_nearest() -> None:
-    with pytest.raises(UserError) as told:
+def test_an_unknown_variation_is_refused_with_the_nearest() -> None:
+    with pytest.raises(UserError) as raised:
         case(SCENARIOS[0], parse(f"{SCENARIOS[0].id}@{DIALECT}+crfl"))
-    assert "'crlf'" in told.value.problems[0].hint
+    assert "'crlf'" in raised.value.problems[0].hint
 
 
-def test_no_variation_takes_away_the_checkpoint_at_which_a_host_cancels() -> None:
+def test_no_variation_removes_the_checkpoint_at_which_a_host_cancels() -> None:
     found = Catalogue.shipped().get("any/cancel-in-arguments")
     assert found is not None
     assert "checkpoint at which the host cancels" in misfit(

@@ -1,4 +1,4 @@
-"""Under every variation the reference adapters read the same from every scenario."""
+"""Under every variation the reference adapters have the same reading of every scenario."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from conformance.suite.workbench import reference_adapters, run
 from mockserver.render import Case, differs, misfit
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.variations import VARIATIONS
-from tests.wire.test_render import with_marks
+from tests.wire.test_render import with_placeholders
 from tests.wireless import RENDERINGS, Wireless
 
 CATALOGUE = Catalogue.shipped()
 SCENARIOS = [entry.scenario for entry in CATALOGUE.entries() if entry.scenario]
 ADAPTERS = {dialect: adapter for adapter in reference_adapters() for dialect in adapter.dialects}
-# A variation of the wire is played in the dialect in which most of it happens.
+# A variation of the wire is played in the dialect with the most scenarios.
 PLAYED = [
     (dialect, name)
     for name, variation in VARIATIONS.items()
@@ -38,8 +38,8 @@ def sessions() -> Iterator[dict[str, Session]]:
 
 
 def cases(dialect: str, *names: str) -> list[Case]:
-    spoken = [scenario for scenario in SCENARIOS if dialect in scenario.dialects]
-    formed = [Case(scenario, dialect, names) for scenario in spoken]
+    playable = [scenario for scenario in SCENARIOS if dialect in scenario.dialects]
+    formed = [Case(scenario, dialect, names) for scenario in playable]
     return [each for each in formed if differs(each) and not misfit(each)]
 
 
@@ -51,7 +51,7 @@ def test_the_reading_of_every_scenario_is_the_same_under_a_variation(
     assert played
     for each in played:
         assert run(sessions[dialect], each).findings == (), str(each)
-        assert with_marks(RENDERINGS.get(each, 0), dialect) == [], str(each)
+        assert with_placeholders(RENDERINGS.get(each, 0), dialect) == [], str(each)
 
 
 @pytest.mark.parametrize(

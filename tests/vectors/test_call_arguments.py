@@ -1,4 +1,4 @@
-"""Arguments are read, and compared, as the vectors have it; Node is held to the same vectors."""
+"""Arguments are read and compared as the vectors say, which Node is tested with too."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_arguments_are_of_their_kind(vector: dict[str, Any]) -> None:
 
 
 @each("kinds")
-def test_the_value_of_arguments_is_the_object_or_what_was_given(vector: dict[str, Any]) -> None:
+def test_the_value_of_arguments_is_the_object_or_the_given_text(vector: dict[str, Any]) -> None:
     read = read_arguments(vector["given"])
     match read.kind:
         case "blank":
@@ -59,18 +59,18 @@ def test_the_value_of_arguments_is_the_object_or_what_was_given(vector: dict[str
 
 
 @each("pairs")
-def test_arguments_are_the_same_as_json_or_as_texts(vector: dict[str, Any]) -> None:
+def test_arguments_are_equal_as_json_or_as_texts(vector: dict[str, Any]) -> None:
     assert same_arguments(vector["one"], vector["other"]) is vector["same"]
     assert same_arguments(vector["other"], vector["one"]) is vector["same"]
 
 
 @each("kinds")
-def test_arguments_are_the_same_as_themselves(vector: dict[str, Any]) -> None:
+def test_arguments_equal_themselves(vector: dict[str, Any]) -> None:
     assert same_arguments(vector["given"], vector["given"])
 
 
 @each("pairs")
-def test_values_are_the_same_where_their_doubles_are(vector: dict[str, Any]) -> None:
+def test_values_are_equal_if_their_doubles_are(vector: dict[str, Any]) -> None:
     one, other = (read_arguments(vector[name]) for name in ("one", "other"))
     written = [json.dumps(doubles(read.value), sort_keys=True) for read in (one, other)]
     assert (written[0] == written[1]) is vector["same"]
@@ -78,7 +78,7 @@ def test_values_are_the_same_where_their_doubles_are(vector: dict[str, Any]) -> 
 
 @pytest.mark.parametrize("vocabulary", ["stream", "copilot"])
 @each("kinds")
-def test_a_call_is_read_with_what_its_arguments_are(
+def test_a_call_is_read_with_the_value_of_its_arguments(
     vocabulary: str, vector: dict[str, Any]
 ) -> None:
     part = {
@@ -101,7 +101,7 @@ def test_a_call_is_read_with_what_its_arguments_are(
         assert reading.error["kind"] == "decode"
 
 
-def test_a_string_among_parsed_values_is_no_text_to_read() -> None:
+def test_a_string_inside_parsed_values_is_not_parsed() -> None:
     assert read_value("{}").kind == "not an object"
     assert read_value("{}").value == "{}"
 
@@ -114,7 +114,7 @@ def test_the_doubles_of_a_value_are_a_copy() -> None:
     assert repr(copy["a"][0]) == "1"
 
 
-def test_reading_from_deep_within_a_program_raises_nothing() -> None:
+def test_reading_at_a_deep_recursion_level_raises_nothing() -> None:
     text = '{"a":' * 400 + "1" + "}" * 400
 
     def kind_at(depth: int) -> str:

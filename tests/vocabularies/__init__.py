@@ -1,1 +1,1 @@
-"""What parts amount to, vocabulary by vocabulary."""
+"""How parts become a reading, vocabulary by vocabulary."""

@@ -1,6 +1,6 @@
 """How the parts of Copilot Chat's parser are read.
 
-What counts as success is what its host counts: stop, tool_calls, function_call and client-trimmed.
+A run has completed if its host counts it so: stop, tool_calls, function_call and client-trimmed.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def made(arguments: Any = '{"q":1}', **more: Any) -> Json:
         ("eos", "failed", "error"),
     ],
 )
-def test_the_reason_of_the_completion_is_how_the_run_ended(
+def test_the_reason_of_the_completion_is_the_ending_of_the_run(
     reason: str, outcome: str, finish: str
 ) -> None:
     reading = COPILOT.read([delta(text="a"), completion(reason)], DONE)
@@ -64,32 +64,32 @@ def test_a_run_without_a_completion_has_failed() -> None:
     assert "no completion" in reading.error["message"]
 
 
-def test_a_cancelled_run_owes_no_completion() -> None:
+def test_a_cancelled_run_needs_no_completion() -> None:
     for outcome in ("completed", "cancelled"):
         end = End(1.0, outcome)
         assert COPILOT.ended([delta(text="a")], end, cancelled=True) == end
 
 
-def test_a_failure_of_the_runs_own_stays() -> None:
+def test_a_failure_reported_by_the_run_is_kept() -> None:
     end = End(1.0, "failed")
     ended = COPILOT.ended([completion()], end)
     assert ended
     assert ended.outcome == "failed"
 
 
-def test_an_error_is_told_with_its_message_and_code() -> None:
+def test_an_error_is_read_with_its_message_and_code() -> None:
     error = {"message": "Slow down.", "code": 429}
     reading = COPILOT.read([completion("error", error=error)], DONE)
     assert reading.error == {"kind": "upstream", "message": "Slow down.", "code": "429"}
 
 
-def test_usage_is_that_of_the_last_completion_that_has_any() -> None:
+def test_usage_is_that_of_the_last_completion_with_usage() -> None:
     usage = {"prompt_tokens": 11, "completion_tokens": 22, "total_tokens": 33}
     assert COPILOT.read([completion(usage=usage)], DONE).usage == {"input": 11, "output": 22}
     assert COPILOT.read([completion()], DONE).usage is None
 
 
-def test_what_begins_and_what_grows_is_no_call() -> None:
+def test_begin_and_update_parts_are_no_calls() -> None:
     parts = [
         delta(text="", beginToolCalls=[{"name": "search", "id": "call_1"}]),
         delta(
@@ -110,19 +110,19 @@ def test_a_call_has_its_arguments_parsed(arguments: str, input_: Json) -> None:
 
 
 @pytest.mark.parametrize("arguments", ['{"q":', "[1]", "null", '{"a":1}{"b":2}'])
-def test_a_call_that_its_host_cannot_parse_is_none_and_a_failure(arguments: str) -> None:
+def test_a_call_that_its_host_cannot_parse_is_a_failure_and_no_call(arguments: str) -> None:
     reading = COPILOT.read([made(arguments), completion("tool_calls")], DONE)
     assert (reading.calls, reading.outcome) == ((), "failed")
 
 
-def test_calls_of_old_have_no_id_and_are_counted_through() -> None:
+def test_deprecated_function_calls_have_no_id_and_get_numbers() -> None:
     calls = [{"name": "a", "arguments": "{}"}, {"name": "b", "arguments": ""}]
     parts = [delta(_deprecatedCopilotFunctionCalls=calls), completion("function_call")]
     ids = [(call.id, call.name) for call in COPILOT.read(parts, DONE).calls]
     assert ids == [("function_call_0", "a"), ("function_call_1", "b")]
 
 
-def test_of_alternatives_the_first_is_read_and_merged_choices_are_one_answer() -> None:
+def test_the_first_of_several_choices_is_read_and_merged_choices_are_one_answer() -> None:
     parts = [
         *(delta(text="a"), delta(1, text="b"), delta(text="c")),
         *(completion(), completion("length", 1)),
@@ -148,7 +148,7 @@ BAD: list[tuple[Any, set[str]]] = [
 
 
 @pytest.mark.parametrize(("part", "spoils"), BAD)
-def test_what_is_no_part_spoils_what_it_would_have_been(part: Any, spoils: set[str]) -> None:
+def test_an_invalid_part_is_reported_and_has_no_content(part: Any, spoils: set[str]) -> None:
     bad = COPILOT.problem_of(part)
     assert bad
     assert bad.affects == spoils
@@ -168,11 +168,11 @@ GOOD = [
 
 
 @pytest.mark.parametrize("part", GOOD, ids=str)
-def test_what_the_parser_hands_on_is_a_part(part: Json) -> None:
+def test_a_part_of_the_parser_is_valid(part: Json) -> None:
     assert COPILOT.problem_of(part) is None
 
 
-def test_it_has_no_part_for_citations(tmp_path: Path) -> None:
+def test_the_vocabulary_has_no_part_for_citations(tmp_path: Path) -> None:
     file = tmp_path / "adapter.yaml"
     file.write_text(
         "{name: mine, drive: {exec: [run]}, dialects: [chat], vocabulary: copilot,"
@@ -182,7 +182,7 @@ def test_it_has_no_part_for_citations(tmp_path: Path) -> None:
         read_description(file)
 
 
-def test_the_steps_of_calls_stand_in_their_order() -> None:
+def test_progress_and_calls_keep_their_order() -> None:
     parts = [
         delta(
             text="Hi",
@@ -193,7 +193,7 @@ def test_the_steps_of_calls_stand_in_their_order() -> None:
         {"type": "text", "value": "none"},
         delta(1, text=""),
     ]
-    told = [
+    found = [
         (step.kind, step.part) for step in steps([Emitted(n, 0.0, p) for n, p in enumerate(parts)])
     ]
-    assert told == [("text", 0), ("begin", 0), ("update", 0), ("call", 0)]
+    assert found == [("text", 0), ("begin", 0), ("update", 0), ("call", 0)]

@@ -1,4 +1,4 @@
-"""The vocabulary `stream`: what the parts of the AI SDK and of Effect amount to."""
+"""How parts of the vocabulary `stream`, of the AI SDK and of Effect, are read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _call(input_: Any, **more: Any) -> Part:
     return {**call, **more}
 
 
-def test_deltas_are_joined_and_a_call_knows_the_text_before_it() -> None:
+def test_deltas_are_joined_and_a_call_has_the_length_of_the_text_before_it() -> None:
     reading = STREAM.read(
         [
             {"type": "text-start", "id": "msg_1"},
@@ -60,7 +60,7 @@ def test_the_input_of_a_call_is_parsed(part: Part, input_: Any) -> None:
 
 
 @pytest.mark.parametrize("input_", ['{"q":"wea', "[1]", '"{}"', "null", '{"q":NaN}'], ids=str)
-def test_a_call_whose_input_is_no_object_is_a_failure_and_no_call(input_: Any) -> None:
+def test_a_call_whose_input_is_not_an_object_is_a_failure_and_no_call(input_: Any) -> None:
     parts = [_call(input_), {"type": "finish", "finishReason": "tool-calls"}]
     reading = STREAM.read(parts, COMPLETED)
     assert (reading.calls, reading.outcome, reading.errors) == ((), "failed", ())
@@ -87,12 +87,12 @@ def test_a_call_of_a_custom_tool_without_a_text_is_a_failure_and_no_call(input_:
     assert (reading.calls, reading.outcome) == ((), "failed")
 
 
-def test_a_text_is_no_input_of_another_call() -> None:
+def test_a_text_is_not_an_input_of_another_tool() -> None:
     reading = STREAM.read([TEXT_INPUT, _call('"word"', toolCallId="call_2")], COMPLETED)
     assert (reading.calls, reading.outcome) == ((), "failed")
 
 
-def test_a_call_that_the_provider_has_executed_is_none_for_the_host() -> None:
+def test_a_provider_executed_call_is_not_read() -> None:
     parts = [_call("{}", providerExecuted=True), {"type": "tool-result", "toolCallId": "call_1"}]
     assert STREAM.read(parts, COMPLETED).calls == ()
 
@@ -126,7 +126,7 @@ def test_a_finish_has_the_reason_and_the_usage(
     assert end.usage == (dict(zip(("input", "output"), usage, strict=True)) if usage else None)
 
 
-def test_what_the_run_returns_goes_before_what_its_parts_say() -> None:
+def test_the_ending_of_the_run_has_precedence_over_its_parts() -> None:
     finish = {"type": "finish", "finishReason": "stop", "usage": {"inputTokens": 9}}
     returned = End(1.0, "completed", "length", {"input": 1})
     assert STREAM.ended([finish], returned) == returned
@@ -145,7 +145,7 @@ def test_what_the_run_returns_goes_before_what_its_parts_say() -> None:
     ],
     ids=str,
 )
-def test_an_error_part_fails_the_run_and_is_told_however_deep_it_stands(
+def test_an_error_part_fails_the_run_and_its_message_is_read_at_any_depth(
     error: Any, message: str, code: str
 ) -> None:
     parts = [{"type": "error", "error": error}, {"type": "finish", "finishReason": "stop"}]
@@ -156,7 +156,7 @@ def test_an_error_part_fails_the_run_and_is_told_however_deep_it_stands(
 
 
 @pytest.mark.parametrize("reason", ["error", {"unified": "interrupted"}], ids=["error", "v4"])
-def test_the_reason_error_fails_the_run_too_and_so_does_a_stream_that_broke_off(
+def test_the_reason_error_and_a_truncated_stream_fail_the_run(
     reason: Any,
 ) -> None:
     end = STREAM.ended([{"type": "finish", "finishReason": reason}], COMPLETED)
@@ -165,7 +165,7 @@ def test_the_reason_error_fails_the_run_too_and_so_does_a_stream_that_broke_off(
 
 
 @pytest.mark.parametrize("outcome", ["cancelled", "failed", "unsupported", "error"])
-def test_any_other_ending_of_the_run_stays(outcome: Any) -> None:
+def test_any_other_ending_of_the_run_is_kept(outcome: Any) -> None:
     end = STREAM.ended([{"type": "error", "error": "x"}], End(1.0, outcome))
     assert end is not None
     assert end.outcome == outcome
@@ -214,14 +214,14 @@ def test_a_file_is_data(data: Any) -> None:
     [None, 7, "text-delta", [], {}, {"type": 7}, {"type": "text-delta", "delta": 7}],
     ids=str,
 )
-def test_what_is_no_part_is_told_and_passed_over(part: Any) -> None:
+def test_an_invalid_part_is_reported_and_skipped(part: Any) -> None:
     assert STREAM.problem_of(part) is not None
     reading = STREAM.read([part], COMPLETED)
     assert (reading.text, reading.calls, reading.outcome) == ("", (), "completed")
 
 
 @pytest.mark.parametrize("words", [STREAM, VSCODE], ids=lambda words: words.name)
-def test_the_halves_of_a_character_in_two_parts_are_one_character(words: Vocabulary) -> None:
+def test_surrogates_in_two_parts_are_joined_to_one_character(words: Vocabulary) -> None:
     parts = [words.text("Up \ud83d"), words.text("\ude80 we go"), words.call("c", "go", {})]
     reading = words.read(parts, COMPLETED)
     assert reading.text == "Up \U0001f680 we go"
@@ -229,6 +229,6 @@ def test_the_halves_of_a_character_in_two_parts_are_one_character(words: Vocabul
     assert reading.part_at(len("Up \U0001f680")) == 1
 
 
-def test_half_a_character_alone_stays_half_a_character() -> None:
+def test_a_lone_surrogate_stays_a_lone_surrogate() -> None:
     parts = [STREAM.text("a\ud83d"), STREAM.text(""), STREAM.text("b")]
     assert STREAM.read(parts, COMPLETED).text == "a\ud83db"

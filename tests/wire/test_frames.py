@@ -1,4 +1,4 @@
-"""Events as bytes: what stands in a stream is compared with what was written by hand."""
+"""Events as bytes, compared with streams that were written by hand."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def planned(*steps: Step, framing: Framing | None = None) -> Plan:
 
 
 def writes(laid: Plan) -> list[Any]:
-    """Each write with its moment, each gate by its name."""
+    """Each write with its time, and each gate by its name."""
     return [
         (step.at, fill(step.pieces, SAMPLE)) if isinstance(step, Write) else step.name
         for step in laid.writes
@@ -82,18 +82,18 @@ BYTES = {
 
 
 @pytest.mark.parametrize(("name", "expected"), BYTES.items(), ids=[*BYTES])
-def test_a_stream_is_written_byte_by_byte_so(name: str, expected: bytes) -> None:
+def test_a_stream_has_exactly_these_bytes(name: str, expected: bytes) -> None:
     framing = VARIATIONS[name].change_framing(Framing()) if name else Framing()
     assert whole(planned(*STREAM, framing=framing)) == expected
 
 
-def test_every_variation_of_the_framing_stands_in_the_table() -> None:
+def test_every_variation_of_the_framing_is_in_the_table() -> None:
     single = [v for v in VARIATIONS.values() if not v.consists_of]
     changing = {v.name for v in single if v.change_framing(Framing()) != Framing()}
     assert changing == BYTES.keys() - {""}
 
 
-def test_what_is_due_at_once_is_one_write_and_done_comes_a_millisecond_later() -> None:
+def test_frames_that_are_due_together_are_one_write_and_done_comes_a_millisecond_later() -> None:
     laid = planned(*STREAM)
     first, last = laid.writes
     assert isinstance(first, Write)
@@ -105,37 +105,37 @@ def test_what_is_due_at_once_is_one_write_and_done_comes_a_millisecond_later() -
 
 
 @pytest.mark.parametrize("type_", sorted(TERMINAL))
-def test_any_ending_that_closes_cleanly_is_done(type_: str) -> None:
+def test_any_ending_that_closes_cleanly_is_followed_by_done(type_: str) -> None:
     laid = planned(Event(type_, {}), Comment("late"), Close("clean"))
     assert [sent.kind for sent in laid.sent] == ["event", "comment", "done"]
 
 
 @pytest.mark.parametrize("how", ["cut", "reset", "stall"])
-def test_a_stream_that_does_not_close_cleanly_is_not_done(how: CloseHow) -> None:
+def test_a_stream_that_does_not_close_cleanly_has_no_done(how: CloseHow) -> None:
     laid = planned(A, END, Close(how))
     assert [sent.kind for sent in laid.sent] == ["event", "event"]
     assert (laid.close, laid.closes_at) == (how, 0)
 
 
-def test_a_stream_without_an_ending_is_not_done() -> None:
+def test_a_stream_without_an_ending_has_no_done() -> None:
     laid = planned(A, Event("error", {}), Close("clean"))
     assert b"[DONE]" not in whole(laid)
     assert laid.close == "clean"
 
 
-def test_pauses_add_up_and_move_everything_behind_them() -> None:
+def test_pauses_add_up_and_delay_everything_after_them() -> None:
     laid = planned(A, Pause(0.5), DELTA, Pause(1), Pause(0.25), Comment("x"), END, Pause(2))
     assert [at for at, _ in writes(laid)] == [0, 0.5, 1.75, 3.75 + MIN_GAP]
     assert [sent.at for sent in laid.sent] == [0, 0.5, 1.75, 1.75, 3.75 + MIN_GAP]
     assert laid.closes_at == 3.75 + MIN_GAP
 
 
-def test_a_pause_before_a_cut_holds_the_cut_back() -> None:
+def test_a_pause_before_a_cut_delays_the_cut() -> None:
     laid = planned(A, Pause(0.5), Close("cut"))
     assert (writes(laid), laid.closes_at) == ([(0, b'event: a\ndata: {"type":"a","n":0}\n\n')], 0.5)
 
 
-def test_a_gate_stands_between_two_writes_behind_the_thing_sent_last() -> None:
+def test_a_gate_is_between_two_writes_after_the_last_thing_sent() -> None:
     laid = planned(Comment("x"), A, Checkpoint("here"), DELTA, END, Close("clean"))
     _, gate, second, _ = laid.writes
     assert gate == Gate("here", after=1)
@@ -143,23 +143,23 @@ def test_a_gate_stands_between_two_writes_behind_the_thing_sent_last() -> None:
     assert (second.at, second.first, second.last) == (0, 2, 3)
 
 
-def test_a_gate_before_anything_is_behind_nothing() -> None:
+def test_a_gate_before_everything_follows_nothing() -> None:
     laid = planned(Checkpoint("first"), Checkpoint("second"))
     assert laid.writes == (Gate("first", -1), Gate("second", -1))
 
 
-def test_raw_bytes_go_out_to_the_letter_among_the_rest() -> None:
+def test_raw_bytes_are_sent_verbatim_in_their_place() -> None:
     laid = planned(A, Raw("data: {\r\n\0é"), A, framing=Framing(newline="\r\n", space=""))
     event = b'event:a\r\ndata:{"type":"a","n":0}\r\n\r\n'
     assert writes(laid) == [(0, event + b"data: {\r\n\0\xc3\xa9" + event)]
 
 
-def test_raw_bytes_that_say_done_are_the_authors_own() -> None:
+def test_raw_bytes_with_done_are_sent_as_the_author_wrote_them() -> None:
     laid = planned(Raw("data: [DONE]\n\n"), Close("clean"))
     assert [sent.kind for sent in laid.sent] == ["raw"]
 
 
-def test_each_thing_that_is_sent_has_its_number_and_what_it_says() -> None:
+def test_everything_that_is_sent_has_its_number_and_content() -> None:
     ignorable = Event("acme:x", {"type": "acme:x"}, ignorable=True)
     assert planned(A, ignorable, Comment("x"), Raw("y"), END).sent == (
         Sent(0, "event", 0, "a", A.data),
@@ -171,6 +171,6 @@ def test_each_thing_that_is_sent_has_its_number_and_what_it_says() -> None:
     )
 
 
-def test_nothing_is_no_write() -> None:
+def test_an_empty_script_has_no_writes() -> None:
     assert planned() == Plan((), (), "clean", 0)
     assert planned(Pause(1), Close("stall")) == Plan((), (), "stall", 1)

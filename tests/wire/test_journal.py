@@ -1,4 +1,4 @@
-"""What happened at the upstream is told as data, and keeps no secret."""
+"""The journal records exchanges as data, without secrets."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def exchange(**fields: Any) -> Exchange:
     return Exchange(3, 100.0, "POST", "/r/x/v1/responses", {"accept": "*/*"}, **fields)
 
 
-def test_a_request_that_was_only_heard_is_told_with_every_field() -> None:
+def test_an_unanswered_request_is_recorded_with_every_field() -> None:
     assert exchange().to_json() == {
         "n": 3,
         "method": "POST",
@@ -67,8 +67,8 @@ def test_a_request_that_was_only_heard_is_told_with_every_field() -> None:
     }
 
 
-def test_times_are_told_from_the_arrival_of_the_request() -> None:
-    told = exchange(
+def test_times_count_from_the_arrival_of_the_request() -> None:
+    recorded = exchange(
         received=b'{"model": "m"}',
         is_json=True,
         problems=("model: no",),
@@ -77,18 +77,18 @@ def test_times_are_told_from_the_arrival_of_the_request() -> None:
         after_left=7,
         ended=102.0,
     ).to_json()
-    assert told["writes"] == [
+    assert recorded["writes"] == [
         {"at": 0.25, "late": 0.001, "first": 0, "last": 2, "bytes": 10},
         {"at": 1.0, "late": 0.0, "first": 3, "last": 3, "bytes": 5},
     ]
-    assert (told["late"], told["left"], told["ended"]) == (
+    assert (recorded["late"], recorded["left"], recorded["ended"]) == (
         0.001,
         {"at": 1.5, "how": "closed"},
         2.0,
     )
-    assert (told["problems"], told["after_left"]) == (["model: no"], 7)
-    assert told["body"] == {"model": "m"}
-    assert json.loads(json.dumps(told)) == told
+    assert (recorded["problems"], recorded["after_left"]) == (["model: no"], 7)
+    assert recorded["body"] == {"model": "m"}
+    assert json.loads(json.dumps(recorded)) == recorded
 
 
 PLAN = plan(
@@ -104,7 +104,7 @@ PLAN = plan(
 )
 
 
-def test_events_are_told_as_they_went_out_with_the_moment_of_their_write() -> None:
+def test_events_are_recorded_as_sent_with_the_time_of_their_write() -> None:
     played = exchange(plan=PLAN, values=values(id="resp_7"))
     played.writes += [WriteRecord(100.5, 0, 0, 1, 10), WriteRecord(101.5, 0, 2, 2, 10)]
     assert list(played.events()) == [
@@ -118,7 +118,7 @@ def test_events_are_told_as_they_went_out_with_the_moment_of_their_write() -> No
     assert [event["kind"] for event in played.events()][-1] == "done"
 
 
-def test_what_was_planned_and_not_written_is_not_told() -> None:
+def test_what_was_planned_and_not_written_is_not_recorded() -> None:
     assert list(exchange(plan=PLAN, values=values(id="resp_7")).events()) == []
     assert list(exchange().events()) == []
 
@@ -139,7 +139,7 @@ def test_a_journal_may_grow_while_it_is_read() -> None:
 
 
 @pytest.mark.parametrize("is_json", [True, False])
-def test_a_body_is_told_as_json_only_if_it_was_read_as_json(is_json: bool) -> None:
+def test_a_body_is_recorded_as_json_only_if_it_was_read_as_json(is_json: bool) -> None:
     body = exchange(received=b"null", is_json=is_json).body
     assert body == (None if is_json else "null")
 
@@ -156,7 +156,7 @@ HEAVY = {
 
 
 @pytest.mark.parametrize(("field", "value"), HEAVY.items(), ids=HEAVY)
-def test_whatever_makes_an_exchange_large_pushes_older_ones_out(field: str, value: Any) -> None:
+def test_large_exchanges_of_any_kind_displace_older_ones(field: str, value: Any) -> None:
     journal = Journal(most_bytes=4 * MUCH)
     for _ in range(20):
         opened = journal.open(1.0, "GET", "/", {})
@@ -167,7 +167,7 @@ def test_whatever_makes_an_exchange_large_pushes_older_ones_out(field: str, valu
     assert 2 <= len(kept) <= 4
 
 
-def test_an_exchange_larger_than_all_that_may_be_kept_is_not_kept() -> None:
+def test_an_exchange_above_the_size_limit_is_not_kept() -> None:
     journal = Journal(most_bytes=MUCH)
     opened = journal.open(1.0, "GET", "/", {})
     opened.received = b"x" * (2 * MUCH)
@@ -175,7 +175,7 @@ def test_an_exchange_larger_than_all_that_may_be_kept_is_not_kept() -> None:
     assert list(journal) == []
 
 
-def test_an_exchange_that_ends_after_it_was_pushed_out_weighs_nothing() -> None:
+def test_an_exchange_that_ends_after_it_was_displaced_has_no_size() -> None:
     journal = Journal(most=1, most_bytes=MUCH)
     first, second = (journal.open(1.0, "GET", path, {}) for path in ("/a", "/b"))
     first.received = b"x" * (2 * MUCH)

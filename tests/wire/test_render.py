@@ -1,4 +1,4 @@
-"""A turn of a case is rendered once; what differs from request to request is left open."""
+"""A turn of a case is rendered once, with slots for what differs between requests."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ def sent(rendered: Rendered, dialect: str = "openresponses") -> list[bytes]:
     return [fill(w.pieces, sample) for w in rendered.plan.writes if isinstance(w, Write)]
 
 
-def with_marks(rendered: Rendered, dialect: str) -> list[bytes]:
-    """The writes, and the non-streaming answer, in which the mark of a slot is left."""
-    whole = rendered.non_streaming
-    answered = [] if whole is None else [fill(whole, DIALECTS[dialect].sample())]
+def with_placeholders(rendered: Rendered, dialect: str) -> list[bytes]:
+    """The writes, and the non-streaming answer, in which a placeholder is left."""
+    answer = rendered.non_streaming
+    answered = [] if answer is None else [fill(answer, DIALECTS[dialect].sample())]
     return [data for data in (*sent(rendered, dialect), *answered) if MARK in data]
 
 
-# Those of varied scenarios are looked at where they are played: tests/variations/test_readings.py.
+# Varied scenarios are checked where they are played: tests/variations/test_readings.py.
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_no_mark_is_left_in_any_bytes_of_any_scenario(dialect: str) -> None:
+def test_no_placeholder_is_left_in_the_bytes_of_any_scenario(dialect: str) -> None:
     for each in (Case(s, dialect) for s in SCENARIOS if dialect in s.dialects):
-        assert with_marks(render(each, 0), dialect) == []
+        assert with_placeholders(render(each, 0), dialect) == []
 
 
-def test_a_text_of_a_scenario_cannot_pass_for_a_mark() -> None:
+def test_a_text_of_a_scenario_cannot_be_taken_for_a_placeholder() -> None:
     text = "slot.0123456789abcdef.id"
     written = b"".join(sent(render(Case(_saying(text), "openresponses"), 0)))
     assert text.encode() in written
@@ -57,7 +57,7 @@ def _saying(text: str) -> Scenario:
     return scenario(f"title: Says\nturns: [{{says: [{{text: {json.dumps(text)}}}]}}]\n")
 
 
-def test_the_whole_answer_is_the_final_response_of_the_stream() -> None:
+def test_the_non_streaming_answer_is_the_final_response_of_the_stream() -> None:
     rendered = render(Case(HELLO, "openresponses"), 0)
     assert rendered.non_streaming is not None
     whole = json.loads(fill(rendered.non_streaming, DIALECTS["openresponses"].sample()))
@@ -74,12 +74,12 @@ def test_the_whole_answer_is_the_final_response_of_the_stream() -> None:
         '[{response.completed: {response: "x"}}]',
     ],
 )
-def test_a_response_that_never_ends_has_no_whole_answer(steps: str) -> None:
+def test_a_response_without_an_ending_has_no_non_streaming_answer(steps: str) -> None:
     text = f"title: No end\nconduct: violation\nturns: [{{sends: {steps}, expect: {{parts: []}}}}]"
     assert render(Case(scenario(text), "openresponses"), 0).non_streaming is None
 
 
-def test_a_case_id_means_a_case() -> None:
+def test_a_case_id_is_resolved_to_a_case() -> None:
     found = case(HELLO, parse("openresponses/x@openresponses+crlf+no-done"))
     assert found == Case(HELLO, "openresponses", ("crlf", "no-done"))
     assert str(found) == "openresponses/x@openresponses+crlf+no-done"
@@ -94,13 +94,13 @@ def test_a_case_id_means_a_case() -> None:
         ("openresponses/x+clrf", "no variation is called 'clrf'\n    did you mean 'crlf'?"),
     ],
 )
-def test_a_case_that_there_is_not_is_told(id_: str, message: str) -> None:
-    with pytest.raises(UserError) as told:
+def test_a_missing_case_is_reported(id_: str, message: str) -> None:
+    with pytest.raises(UserError) as raised:
         case(HELLO, parse(id_))
-    assert message in str(told.value)
+    assert message in str(raised.value)
 
 
-def test_a_route_in_another_dialect_plays_nothing() -> None:
+def test_a_route_of_another_dialect_plays_nothing() -> None:
     with pytest.raises(UserError, match="is not played in 'chat'"):
         case(HELLO, parse("openresponses/x"), "chat")
 
@@ -120,14 +120,14 @@ def test_a_turn_is_rendered_once() -> None:
     assert renderings.get(Case(HELLO, "openresponses", ("crlf",)), 0) != first
 
 
-def test_an_edited_scenario_is_rendered_anew() -> None:
+def test_an_edited_scenario_is_rendered_again() -> None:
     renderings = Renderings()
     for text in ("Hello", "Good bye"):
         written = b"".join(sent(renderings.get(Case(_saying(text), "openresponses"), 0)))
         assert f'"delta":"{text}"'.encode() in written
 
 
-def test_of_many_renderings_those_used_last_are_kept() -> None:
+def test_the_most_recently_used_renderings_are_kept() -> None:
     renderings = Renderings(most=2)
     cases = [Case(HELLO, "openresponses", names) for names in ((), ("crlf",), ("no-done",))]
     first, second = (renderings.get(each, 0) for each in cases[:2])
@@ -137,7 +137,7 @@ def test_of_many_renderings_those_used_last_are_kept() -> None:
     assert renderings.get(cases[1], 0) is not second
 
 
-def test_renderings_hold_no_more_bytes_than_they_may() -> None:
+def test_the_size_of_kept_renderings_is_limited() -> None:
     size = render(Case(HELLO, "openresponses"), 0).plan.size
     renderings = Renderings(most_bytes=3 * size)
     scenarios = [_saying("Hello") for _ in range(4)]
@@ -146,7 +146,7 @@ def test_renderings_hold_no_more_bytes_than_they_may() -> None:
     assert renderings.get(Case(scenarios[0], "openresponses"), 0) is not first
 
 
-def test_a_rendering_larger_than_all_that_may_be_kept_is_played_and_not_kept() -> None:
+def test_a_rendering_above_the_size_limit_is_played_and_not_kept() -> None:
     renderings = Renderings(most_bytes=10)
     first = renderings.get(Case(HELLO, "openresponses"), 0)
     assert first.plan.size > 10

@@ -1,4 +1,4 @@
-"""Runs stand side by side, each at a URL of its own that nobody can guess."""
+"""Runs are open at the same time, each at a URL that cannot be guessed."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def test_a_run_is_found_while_it_is_open() -> None:
     assert runs.get("") is None
 
 
-def test_where_there_are_too_many_runs_the_oldest_goes() -> None:
+def test_the_oldest_run_is_closed_if_there_are_too_many() -> None:
     runs = Runs(most=2)
     first, second, third = (runs.open(HELLO) for _ in range(3))
     assert runs.get(first.id) is None
     assert runs.all() == [second, third]
 
 
-def test_a_run_tells_its_case_and_its_base_url() -> None:
+def test_a_run_has_its_case_and_its_base_url() -> None:
     run = Run("abc", HELLO)
     run.keep(exchange(0))
     assert run.to_json("http://127.0.0.1:4100") == {
@@ -80,7 +80,7 @@ def test_a_flood_of_bytes_is_counted_and_not_kept() -> None:
     assert run.to_json("")["requests"] == 50
 
 
-def test_where_runs_hold_too_many_bytes_the_oldest_goes() -> None:
+def test_the_oldest_run_is_closed_if_runs_hold_too_many_bytes() -> None:
     runs = Runs(most_bytes=2_500_000)
     opened = [runs.open(HELLO) for _ in range(4)]
     runs.close(opened[0].id)

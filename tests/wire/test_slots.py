@@ -1,4 +1,4 @@
-"""A rendering is cut at its marks once; each request only fills the gaps."""
+"""A rendering is cut at its placeholders once; each request only fills the slots."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ JSON = st.recursive(
 )
 
 
-def test_text_is_cut_at_its_marks() -> None:
+def test_text_is_cut_at_its_placeholders() -> None:
     cut = pieces(dump({"id": mark("id"), "n": 1, "at": [mark("created_at"), mark("id")]}))
     assert cut == (
         b'{"id":',
@@ -33,7 +33,7 @@ def test_text_is_cut_at_its_marks() -> None:
     assert fill(cut, slots) == b'{"id":"resp_1","n":1,"at":[7,"resp_1"]}'
 
 
-def test_text_without_marks_is_one_piece_and_no_text_is_none() -> None:
+def test_text_without_placeholders_is_one_piece_and_empty_text_has_none() -> None:
     assert pieces("data: x\n\n") == (b"data: x\n\n",)
     assert pieces("") == ()
     assert pieces(dump(mark("id"))) == (Slot("id"),)
@@ -51,17 +51,17 @@ def test_bytes_and_values_are_filled_alike(document: Any, value: Any) -> None:
 ALMOST = {
     "the name alone": "slot.id",
     "a letter before it": f"x{mark('id')}",
-    "a blank behind it": f"{mark('id')} ",
+    "a blank after it": f"{mark('id')} ",
     "a mark without a name": mark(""),
 }
 
 
 @pytest.mark.parametrize("text", ALMOST.values(), ids=ALMOST.keys())
-def test_a_text_that_looks_like_a_mark_is_none(text: str) -> None:
+def test_a_text_that_resembles_a_placeholder_is_kept(text: str) -> None:
     assert pieces(dump(text)) == (dump(text).encode(),)
 
 
-def test_a_slot_without_a_value_is_an_error_and_no_gap() -> None:
+def test_a_slot_without_a_value_is_an_error() -> None:
     with pytest.raises(KeyError):
         fill(pieces(dump(mark("id"))), values(model="m"))
 
@@ -72,7 +72,7 @@ def test_json_is_compact_and_its_text_is_unescaped() -> None:
         dump(float("nan"))
 
 
-def test_a_lone_surrogate_stays_an_escape_of_json() -> None:
+def test_a_lone_surrogate_stays_a_json_escape() -> None:
     assert encoded(dump("\ud83d")) == b'"\\ud83d"'
     assert json.loads(encoded(dump('\\"\ud83d\\'))) == '\\"\ud83d\\'
     assert encoded("é") == b"\xc3\xa9"

@@ -1,1 +1,1 @@
-"""Correct adapters as programs of their own."""
+"""Correct adapters as programs of their own, and some with a switch to misbehave."""

@@ -1,7 +1,7 @@
-"""The reference adapter behind drive/1, as one that does not do what it claims.
+"""The reference adapter as a drive/1 program that does not do what it claims.
 
-With ``hoards`` it emits everything when the run is over; with a number it has no more runs than
-that going on at one time; with ``crowds`` it cannot stand a second run beside the first.
+``hoards``: it emits everything at the end of the run. A number: it plays no more runs than that at
+a time. ``crowds``: a second run beside the first fails.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The reference adapter behind drive/1, many runs at once.
+"""The reference adapter as a drive/1 program that plays many runs at once.
 
 With the name of a tool as its argument it exits as soon as a run offers that tool.
 """

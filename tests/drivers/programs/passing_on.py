@@ -1,4 +1,4 @@
-"""A gateway that passes on what it gets, in both directions; with an argument it spoils that."""
+"""A gateway that passes requests and answers through; with an argument it changes them."""
 
 from __future__ import annotations
 

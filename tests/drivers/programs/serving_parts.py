@@ -1,6 +1,6 @@
 """A gateway that serves the parts of a language model provider, as Vercel's does.
 
-It reads its upstream with the kit's own state machine; with an argument it forgets to say finish.
+It reads its upstream with the kit's own state machine; with an argument it leaves out the finish.
 """
 
 from __future__ import annotations

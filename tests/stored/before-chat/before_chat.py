@@ -1,6 +1,6 @@
-"""An adapter of the time when chat completions were called ``copilot``: it shows text alone.
+"""An adapter from when chat completions were called ``copilot``; it emits only text.
 
-It loses every call, so that its list of known failures has something to say.
+It loses every call, so that its list of known failures has entries.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""How a run ends, and what is told of it."""
+"""Broken adapters: how a run ends, its errors and its finish reason."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from conformance.contract.traits import Traits
 from conformance.drivers.python import Emit
-from tests.rules.zoo.animal import (
+from tests.rules.broken.broken_adapter import (
     PREFIX,
-    Animal,
+    BrokenAdapter,
     Data,
     Wrapped,
     adapter,
@@ -20,7 +20,7 @@ from tests.rules.zoo.animal import (
 
 
 class NeverEnds(Wrapped):
-    """It goes on waiting when the stream has ended."""
+    """Does not return when the stream has ended, until it is cancelled."""
 
     async def run(self, run: Data, emit: Emit, cancel: asyncio.Event) -> Data:
         done = await super().run(run, emit, cancel)
@@ -31,8 +31,8 @@ class NeverEnds(Wrapped):
 # error-told
 
 
-class TellsTwice(Wrapped):
-    """It rejects, and shows the failure as text as well."""
+class ReportsErrorsTwice(Wrapped):
+    """Reports an upstream error in `done`, and emits it as text too."""
 
     def done(self, done: Data, emit: Emit) -> Data:
         if done.get("error", {}).get("kind") == "upstream":
@@ -41,7 +41,7 @@ class TellsTwice(Wrapped):
 
 
 class LosesTheMessage(Wrapped):
-    """It fails as it should, but keeps the reason to itself."""
+    """Fails with a fixed message in place of the upstream's."""
 
     def done(self, done: Data, emit: Emit) -> Data:
         if "error" in done:
@@ -49,15 +49,15 @@ class LosesTheMessage(Wrapped):
         return done
 
 
-class TellsNothingInText(Wrapped):
-    """It declares that failures are told in the text, and rejects without a word."""
+class DeclaresTextAndRejects(Wrapped):
+    """Declares `errors: text`, but reports errors in `done` and emits no text about them."""
 
 
 # end-honest
 
 
 class SwallowsFailures(Wrapped):
-    """A failed response resolves like a finished one."""
+    """Reports a failed response as completed with `stop`."""
 
     def done(self, done: Data, emit: Emit) -> Data:
         if done["outcome"] == "failed" and done["error"]["kind"] != "decode":
@@ -65,8 +65,8 @@ class SwallowsFailures(Wrapped):
         return done
 
 
-class TakesACutForTheEnd(Wrapped):
-    """The end of the connection is the end of the answer."""
+class TakesACutForCompletion(Wrapped):
+    """Reports a stream that was cut off as completed."""
 
     def done(self, done: Data, emit: Emit) -> Data:
         if done.get("error", {}).get("kind") in ("truncated", "transport"):
@@ -75,21 +75,21 @@ class TakesACutForTheEnd(Wrapped):
 
 
 class IncompleteIsStop(Wrapped):
-    """An answer that was cut short finishes with `stop`."""
+    """Reports the finish `stop` for an answer that was cut off by its length."""
 
     def done(self, done: Data, emit: Emit) -> Data:
         return {**done, "finish": "stop"} if done.get("finish") == "length" else done
 
 
 class SaysNoFinish(Wrapped):
-    """Nothing says that an answer was cut short."""
+    """Reports no finish reason."""
 
     def done(self, done: Data, emit: Emit) -> Data:
         return {name: value for name, value in done.items() if name != "finish"}
 
 
-class NeedsDone(Wrapped):
-    """It takes a stream for broken although its response has completed."""
+class FailsCompletedRuns(Wrapped):
+    """Fails every run whose response has completed."""
 
     def done(self, done: Data, emit: Emit) -> Data:
         if done["outcome"] != "completed":
@@ -98,17 +98,17 @@ class NeedsDone(Wrapped):
         return {"type": "done", "id": done["id"], "outcome": "failed", "error": error}
 
 
-ANIMALS = [
-    Animal("end-once", NeverEnds, NeverEnds.__name__),
-    wrapped("error-told", TellsTwice),
+BROKEN = [
+    BrokenAdapter("end-once", NeverEnds, NeverEnds.__name__),
+    wrapped("error-told", ReportsErrorsTwice),
     wrapped("error-told", LosesTheMessage),
-    wrapped("error-told", TellsNothingInText, Traits(call_id_prefix=PREFIX, errors="text")),
-    Animal("refusal-routed", lambda: adapter(refusal="hidden"), "HidesRefusals"),
-    Animal("refusal-routed", lambda: adapter(refusal="error"), "FailsOnRefusals"),
+    wrapped("error-told", DeclaresTextAndRejects, Traits(call_id_prefix=PREFIX, errors="text")),
+    BrokenAdapter("refusal-routed", lambda: adapter(refusal="hidden"), "HidesRefusals"),
+    BrokenAdapter("refusal-routed", lambda: adapter(refusal="error"), "FailsOnRefusals"),
     wrapped("end-honest", SwallowsFailures),
-    wrapped("end-honest", TakesACutForTheEnd),
+    wrapped("end-honest", TakesACutForCompletion),
     wrapped("end-honest", IncompleteIsStop),
     wrapped("end-honest", SaysNoFinish),
-    # Where an error behind the end may be told, a failure of its own making is one told wrongly.
-    replace(wrapped("end-honest", NeedsDone), also=frozenset({"error-told"})),
+    # Where an error after the end may be reported, the error that it reports is the wrong one.
+    replace(wrapped("end-honest", FailsCompletedRuns), also=frozenset({"error-told"})),
 ]

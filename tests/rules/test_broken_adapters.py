@@ -1,4 +1,4 @@
-"""Every rule convicts an adapter that breaks it, of that rule and of nothing else."""
+"""Each broken adapter has findings of the rule that it breaks, and of no other rule."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from conformance.suite.workbench import Workbench, run, skip_reason
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from tests.representative import covering, features
-from tests.rules.zoo import ZOO
-from tests.rules.zoo.animal import DECLARED, Animal, Data, Wrapped
+from tests.rules.broken import BROKEN_ADAPTERS
+from tests.rules.broken.broken_adapter import DECLARED, BrokenAdapter, Data, Wrapped
 from tests.wireless import Wireless
 
 PATIENCE = 0.2
@@ -49,7 +49,7 @@ def described(
     vocabulary: str = "vscode",
     dialect: str = "openresponses",
 ) -> Description:
-    """An adapter that no file describes."""
+    """A description that is made here, without an ``adapter.yaml``."""
     return Description(name, {}, (dialect,), vocabulary, Path(name), traits, claims)
 
 
@@ -82,10 +82,11 @@ def findings(
     reach: str = "all",
     until: frozenset[str] = frozenset(),
 ) -> dict[str, list[Finding]]:
-    """What the catalogue finds, by case; an adapter that ``connects`` gets a socket.
+    """The findings of all cases of the adapter's dialect, by case id; without clean cases.
 
-    With ``every`` only each case of that number is played. With reach ``few`` more than the few are
-    played only as long as a rule of ``until`` is not broken.
+    An adapter that ``connects`` is given a socket. With ``every`` = N only each Nth case is played.
+    With reach ``few`` more than the few cases are played only while a rule of ``until`` has no
+    finding.
     """
     (dialect,) = adapted.dialects
     driver = PythonDriver(adapter)
@@ -122,75 +123,77 @@ def _rules(found: dict[str, list[Finding]]) -> set[str]:
 
 
 @pytest.mark.parametrize("reach", REACHES)
-@pytest.mark.parametrize("animal", ZOO, ids=lambda animal: f"{animal.rule}-{animal.name}")
-def test_a_broken_adapter_is_convicted_of_the_rule_it_breaks_and_of_nothing_else(
-    workbench: Workbench, animal: Animal, reach: str
+@pytest.mark.parametrize(
+    "broken", BROKEN_ADAPTERS, ids=lambda broken: f"{broken.rule}-{broken.name}"
+)
+def test_a_broken_adapter_breaks_its_rule_and_no_other(
+    workbench: Workbench, broken: BrokenAdapter, reach: str
 ) -> None:
-    animal_ = described(
-        animal.name, animal.traits, animal.claims, animal.vocabulary, animal.dialect
+    adapted = described(
+        broken.name, broken.traits, broken.claims, broken.vocabulary, broken.dialect
     )
-    broken = frozenset({animal.rule, *animal.also})
+    rules = frozenset({broken.rule, *broken.also})
     found = findings(
-        workbench, animal_, animal.make(), connects=animal.connects, reach=reach, until=broken
+        workbench, adapted, broken.make(), connects=broken.connects, reach=reach, until=rules
     )
-    told = {case: [f"{f.rule}: {f.message}" for f in each] for case, each in found.items()}
-    assert _rules(found) == broken, told
+    messages = {case: [f"{f.rule}: {f.message}" for f in each] for case, each in found.items()}
+    assert _rules(found) == rules, messages
 
 
 def test_every_rule_has_an_adapter_that_breaks_it() -> None:
-    assert {rule.id for rule in RULES} == {animal.rule for animal in ZOO}
+    assert {rule.id for rule in RULES} == {broken.rule for broken in BROKEN_ADAPTERS}
 
 
-# What real adapters got wrong most often, or with the worst damage, and who has it here.
+# The bugs of real adapters that are most frequent or do most damage, and the adapter that has each.
 WORST = {
     "a call emitted at each point that completes it": "EmitsAtEachPoint",
     "the item's id taken for the call's": "UsesItemIds",
     "items known by ids that rotate": "KnowsItemsById",
     "a call without arguments lost": "NeedsArguments",
-    "a cut-off call executed": "RunsHalfCalls",
+    "a cut-off call executed": "RunsIncompleteCalls",
     "broken arguments executed as {}": "EmptyForBrokenArguments",
     "a call in the final response alone lost": "ForgetsTheFinalResponse",
-    "an error in band ignored": "IgnoresErrorEvents",
+    "an error event ignored": "IgnoresErrorEvents",
     "an error read from the wrong field": "ReadsErrorsFromAnotherField",
     "a failed response shown as finished": "SwallowsFailures",
     "an incomplete response shown as finished": "IncompleteIsStop",
-    "a cut stream shown as finished": "TakesACutForTheEnd",
+    "a cut stream shown as finished": "TakesACutForCompletion",
     "comments shown as text": "ShowsComments",
     "characters broken between reads": "BreaksCharacters",
     "blanks for ignored events": "BlankForIgnored",
     "text from its deltas and from its end": "RepeatsWholeText",
     "reasoning read from the wrong field": "ReadsReasoningFromAnotherField",
-    "a half call flushed when the run is cancelled": "FlushesCalls",
-    "parts behind a cancellation": "CancelsTooLate",
-    "an upstream that nobody leaves": "KeepsListening",
-    "calls that share an index made one": "KnowsCallsByIndexAlone",
+    "an incomplete call flushed when the run is cancelled": "FlushesCalls",
+    "parts after a cancellation": "CancelsTooLate",
+    "a connection that stays open after a cancellation": "KeepsListening",
+    "calls that share an index merged": "KnowsCallsByIndexAlone",
     "fragments given to the last call": "IgnoresTheIndex",
     "calls lost because the finish says stop": "NeedsTheRightFinish",
     "content beside calls lost": "DropsContentBesideCalls",
-    "arguments told again executed as {}": "EmptyForBrokenArguments",
+    "repeated arguments executed as {}": "EmptyForBrokenArguments",
     "a blank for each part of a full stream": "BlankForUnhandled",
-    "an error part that no case is for": "IgnoresErrors",
-    "an error swallowed for want of an errorText": "NeedsErrorText",
-    "a reason sought in errorText and lost": "ReadsErrorText",
-    "reasoning sought where providers have it": "ReadsReasoningFromDelta",
-    "a call made as it streams and again when it is whole": "MakesStreamedAndWholeCalls",
-    "a call that only streams lost": "WaitsForWholeCalls",
+    "an error part that is not handled": "IgnoresErrors",
+    "an error without an errorText swallowed": "NeedsErrorText",
+    "an error's reason read from errorText and lost": "ReadsErrorText",
+    "reasoning read from the field of provider parts": "ReadsReasoningFromDelta",
+    "a call made when its input ends and when it is complete": "MakesStreamedAndCompleteCalls",
+    "a call that is only streamed lost": "IgnoresStreamedInputs",
     "a call without an input lost": "NeedsAnInput",
-    "an old name preferred to the right one, and empty": "PrefersTextDelta",
-    "calls held back for a finish that says stop": "AwaitsAFinishOfCalls",
+    "an empty field of the old name preferred": "PrefersTextDelta",
+    "held calls lost because the finish says stop": "NeedsAToolCallsFinish",
     "an invalid call executed with {}": "EmptyForInvalidCalls",
-    "the provider's own call handed to the host": "MakesProvidersCalls",
-    "blocks of two steps taken for one": "KnowsTextsByIdAlone",
+    "a provider-executed call handed to the host": "MakesProvidersCalls",
+    "text blocks of two steps with one id merged": "KnowsTextsByIdAlone",
 }
 
 
 @pytest.mark.parametrize("name", WORST.values(), ids=WORST.keys())
-def test_the_worst_bugs_of_real_adapters_are_in_the_zoo(name: str) -> None:
-    assert name in {animal.name for animal in ZOO}
+def test_the_worst_bugs_of_real_adapters_have_a_broken_adapter(name: str) -> None:
+    assert name in {broken.name for broken in BROKEN_ADAPTERS}
 
 
-class _TriesAgainInTime(Wrapped):
-    """It makes a request again as often as it may, up to the first part."""
+class _RetriesBeforeTheFirstPart(Wrapped):
+    """Retries a failed request up to ``max_retries`` times, until a part has been emitted."""
 
     async def run(self, run: Data, emit: Emit, cancel: asyncio.Event) -> Data:
         parts: list[Data] = []
@@ -207,11 +210,11 @@ class _TriesAgainInTime(Wrapped):
         return done
 
 
-def test_an_adapter_that_tries_again_before_its_first_part_is_convicted_of_nothing(
+def test_a_retry_before_the_first_part_breaks_no_rule(
     workbench: Workbench,
 ) -> None:
-    again = described("tries again", DECLARED, Claims())
-    assert findings(workbench, again, _TriesAgainInTime()) == {}
+    adapted = described("retries", DECLARED, Claims())
+    assert findings(workbench, adapted, _RetriesBeforeTheFirstPart()) == {}
 
 
 TRAITS = [
@@ -231,7 +234,7 @@ TRAITS = [
 
 @pytest.mark.parametrize("reach", REACHES)
 @pytest.mark.parametrize("traits", TRAITS, ids=str)
-def test_the_reference_adapter_is_convicted_of_nothing(
+def test_the_reference_adapter_breaks_no_rule(
     workbench: Workbench, traits: Traits, reach: str
 ) -> None:
     declared = {name: getattr(traits, name) for name in Traits.__dataclass_fields__}
@@ -261,7 +264,7 @@ IN_COPILOT = [*CHAT_TRAITS, Traits(errors="part"), Traits(errors="part", blank_b
     ],
     ids=str,
 )
-def test_the_reference_adapters_of_chat_completions_are_convicted_of_nothing(
+def test_the_reference_adapters_of_chat_completions_break_no_rule(
     workbench: Workbench,
     vocabulary: str,
     make: Callable[[Data], Adapter],
@@ -285,7 +288,7 @@ FULL_STREAM_TRAITS = [
 @pytest.mark.parametrize("reach", REACHES)
 @pytest.mark.parametrize("module", [fullstream_vscode, gateway_vscode, ui_vscode])
 @pytest.mark.parametrize("traits", FULL_STREAM_TRAITS, ids=str)
-def test_the_reference_adapters_of_the_ai_sdk_are_convicted_of_nothing(
+def test_the_reference_adapters_of_the_ai_sdk_break_no_rule(
     workbench: Workbench, traits: Traits, module: Any, reach: str
 ) -> None:
     claims = Claims(cancel=True)

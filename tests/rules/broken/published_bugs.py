@@ -1,7 +1,7 @@
-"""Bugs that real adapters had, made small: each is the reference adapter but for that one bug.
+"""Broken adapters: bugs of published adapters, each alone in the reference adapter.
 
-Sources: stream-mapping § The Whitespace Bug and its neighbours; the issues that scenarios name in
-``seen``.
+Sources: stream-mapping § The Whitespace Bug and the sections around it; the issues that scenarios
+name in ``seen``.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from conformance.dialects.openresponses.reference import vscode as reference
 from conformance.dialects.openresponses.reference.machine import HANDLERS, ResponsesToVscode
 from conformance.dialects.openresponses.reference.response_state import Item, blank
 from conformance.drivers.python import Emit
-from tests.rules.zoo.animal import Animal, Data, Part, machined
+from tests.rules.broken.broken_adapter import BrokenAdapter, Data, Part, machined
 
 
 class BlankForIgnored(ResponsesToVscode):
-    """A blank for each event that it has no use for (stream-mapping § The Whitespace Bug)."""
+    """Emits a blank for each event without a handler (stream-mapping § The Whitespace Bug)."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         if data.get("type") not in HANDLERS:
@@ -31,7 +31,7 @@ class BlankForIgnored(ResponsesToVscode):
 
 
 class ReadsReasoningFromAnotherField(ResponsesToVscode):
-    """It reads reasoning where another version of the upstream had it, and so finds none."""
+    """Reads reasoning from a field that the upstream does not send, and so emits none."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         if "reasoning" in str(data.get("type")):
@@ -48,17 +48,17 @@ class ReadsReasoningFromAnotherField(ResponsesToVscode):
 
 
 class ReadsErrorsFromAnotherField(ResponsesToVscode):
-    """It looks for an `errorText` that no upstream sends, and so can tell nothing."""
+    """Reads errors from `errorText`, which no upstream sends, and so reports no reason."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         response = {**(data.get("response") or {}), "error": None}
-        told = {"error", "message", "code", "response"}
-        heard = {name: data[name] for name in data if name not in told}
-        return super().event({**heard, "response": response} if "response" in data else heard)
+        dropped = {"error", "message", "code", "response"}
+        changed = {name: data[name] for name in data if name not in dropped}
+        return super().event({**changed, "response": response} if "response" in data else changed)
 
 
 class EmptyForBrokenArguments(ResponsesToVscode):
-    """Arguments that do not parse become an empty object, and the call is made."""
+    """Emits a call whose arguments do not parse, with `{}` as its input."""
 
     def _emit_if_complete(self, call: Any) -> None:
         try:
@@ -69,7 +69,7 @@ class EmptyForBrokenArguments(ResponsesToVscode):
 
 
 class NeedsArguments(ResponsesToVscode):
-    """A call without arguments is none to it, and nobody hears of that."""
+    """Drops a call without arguments and reports no error."""
 
     def _emit_if_complete(self, call: Any) -> None:
         if not blank(call.arguments()):
@@ -81,7 +81,7 @@ class NeedsArguments(ResponsesToVscode):
 
 
 class KnowsItemsById(ResponsesToVscode):
-    """A text that is done under another id than it began with is a new text to it."""
+    """Emits a text again if `output_text.done` has another item id than the text began with."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         done = data.get("type") == "response.output_text.done"
@@ -91,14 +91,14 @@ class KnowsItemsById(ResponsesToVscode):
 
 
 class IgnoresErrorEvents(ResponsesToVscode):
-    """It has no case for the `error` event."""
+    """Ignores the `error` event."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         return [] if data.get("type") == "error" else super().event(data)
 
 
 class ShowsComments:
-    """It splits lines for itself, and what is no field of an event is text to it."""
+    """Has an SSE parser of its own, which emits comments as text."""
 
     def hello(self) -> Data:
         hello: Data = reference.Adapter().hello()
@@ -138,18 +138,18 @@ class ShowsComments:
         return machine.event({"type": "error" if event.get("error") else "", **event})
 
 
-ANIMALS = [
-    # Where foreign events stand beside those that it ignores, they may be what is blamed.
+BROKEN = [
+    # Where unknown events stand beside those that it ignores, the finding may name them instead.
     machined("text-exact", BlankForIgnored, "ignored-silently"),
     machined("text-exact", KnowsItemsById),
     machined("thinking-routed", ReadsReasoningFromAnotherField),
     machined("error-told", ReadsErrorsFromAnotherField),
-    # Whoever does not hear an error may take what follows it for the answer.
+    # An adapter that ignores an error may emit what follows it as part of the answer.
     machined("error-told", IgnoresErrorEvents, "end-honest", "text-exact"),
-    # A call that should have failed the run ends it well.
+    # The invalid call should have failed the run, but the run completes.
     machined("call-none-invented", EmptyForBrokenArguments, "end-honest"),
     machined("call-none-lost", NeedsArguments),
-    Animal(
+    BrokenAdapter(
         "ignored-silently",
         ShowsComments,
         ShowsComments.__name__,

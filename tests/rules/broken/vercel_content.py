@@ -1,4 +1,4 @@
-"""Adapters of full streams: blocks, what comes beside the answer, and what says nothing."""
+"""Broken adapters of full streams: text and reasoning, parts to ignore, files and sources."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from conformance.dialects.openresponses.reference.attachments import Source
 from conformance.dialects.vercel.reference.attachments import source_of
 from conformance.dialects.vercel.reference.fields import DATA
 from conformance.dialects.vercel.reference.machine import HANDLERS, FullStream
-from tests.rules.zoo.animal import Data, Part
-from tests.rules.zoo.vercel import SINCE_V5, HeardOtherwise, Remembering, of_full_stream
+from tests.rules.broken.broken_adapter import Data, Part
+from tests.rules.broken.vercel import SINCE_V5, ChangedParts, WithMemory, of_full_stream
 
 # Blocks.
 
 
-class KnowsTextsByIdAlone(Remembering):
-    """A text whose id was there before is one that was heard before, in whichever step."""
+class KnowsTextsByIdAlone(WithMemory):
+    """Ignores a text block whose id an earlier block used, also in another step."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         if data.get("type") == "text-end":
@@ -27,8 +27,8 @@ class KnowsTextsByIdAlone(Remembering):
         return [] if before else super().event(data)
 
 
-class NeedsTextStart(Remembering):
-    """Words of a text that never began belong nowhere."""
+class NeedsTextStart(WithMemory):
+    """Ignores a `text-delta` without a preceding `text-start`."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         if data.get("type") == "text-start":
@@ -37,8 +37,8 @@ class NeedsTextStart(Remembering):
         return [] if strays else super().event(data)
 
 
-class ThrowsOnUnknownEnds(Remembering):
-    """It looks up the text that ends, and there has to be one."""
+class ThrowsOnUnknownEnds(WithMemory):
+    """Raises KeyError for a `text-end` without a `text-start`."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         if data.get("type") == "text-start":
@@ -48,18 +48,18 @@ class ThrowsOnUnknownEnds(Remembering):
         return super().event(data)
 
 
-class WaitsForTextEnd(Remembering):
-    """A text is shown when it has ended, or something else comes."""
+class WaitsForTextEnd(WithMemory):
+    """Holds text until its block ends or another part follows."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         parts = super().event(data)
         if data.get("type") == "text-delta":
             return self.hold(parts)
-        return self.let_go() + parts if parts or data.get("type") == "text-end" else []
+        return self.release() + parts if parts or data.get("type") == "text-end" else []
 
 
-class KnowsThoughtsByIdAlone(Remembering):
-    """A thought whose id was there before is one that was thought before."""
+class KnowsReasoningByIdAlone(WithMemory):
+    """Ignores a reasoning block whose id an earlier block used."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         if data.get("type") == "reasoning-end":
@@ -68,18 +68,18 @@ class KnowsThoughtsByIdAlone(Remembering):
         return [] if before else super().event(data)
 
 
-class WaitsForReasoningEnd(Remembering):
-    """A thought is shown when it has ended."""
+class WaitsForReasoningEnd(WithMemory):
+    """Holds reasoning until its block ends, and loses it if the block does not end."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         parts = super().event(data)
         if data.get("type") == "reasoning-delta":
             return self.hold(parts)
-        return self.let_go() + parts if data.get("type") == "reasoning-end" else parts
+        return self.release() + parts if data.get("type") == "reasoning-end" else parts
 
 
 class BreaksLinesBetweenBlocks(FullStream):
-    """Each text but the first begins with an empty line."""
+    """Emits an empty line between text blocks."""
 
     texts = 0
 
@@ -90,20 +90,20 @@ class BreaksLinesBetweenBlocks(FullStream):
         return [*super().event(data), *self._emit_text("\n\n" if self.texts > 1 else "")]
 
 
-class TrimsBlankDeltas(HeardOtherwise):
-    """White space alone is no text."""
+class TrimsBlankDeltas(ChangedParts):
+    """Drops deltas that are only white space."""
 
-    def mishear(self, kind: str, data: Data) -> None:
+    def change(self, kind: str, data: Data) -> None:
         if kind == "text-delta" and not str(data.get("text") or "").strip():
             data["text"] = ""
             data.pop("textDelta", None)
 
 
-# Parts that say nothing.
+# Parts to ignore.
 
 
 class ThrowsOnUnknownParts(FullStream):
-    """It knows all types of parts that there are."""
+    """Raises an exception for a part of an unknown type."""
 
     KNOWN = frozenset({*HANDLERS, "start", "raw", "tool-approval-request", "tool-output-denied"})
 
@@ -114,7 +114,7 @@ class ThrowsOnUnknownParts(FullStream):
 
 
 class ShowsWhateverHasText(FullStream):
-    """What has a text is text, whatever it is called."""
+    """Emits `text` or `delta` of a part of any type as text."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         if not self.ended and string(data, "type") not in HANDLERS:
@@ -123,7 +123,7 @@ class ShowsWhateverHasText(FullStream):
 
 
 class ShowsRawChunks(FullStream):
-    """The provider's own words are words."""
+    """Emits the text inside `raw` parts, which are the provider's own chunks."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         raw = data.get("rawValue")
@@ -133,11 +133,11 @@ class ShowsRawChunks(FullStream):
         return self._emit_text(choice["delta"].get("content", ""))
 
 
-# What comes beside the answer.
+# Files, sources and data.
 
 
 class FilesAsText(FullStream):
-    """A file of text is text."""
+    """Emits a `text/*` file as text in place of data."""
 
     def file(self, data: Mapping[str, Any]) -> list[Part]:
         (part,) = super().file(data)
@@ -146,23 +146,23 @@ class FilesAsText(FullStream):
         return [part]
 
 
-class NeedsMimeType(HeardOtherwise):
-    """The type of a file is its `mimeType`, as in ai 4."""
+class NeedsMimeType(ChangedParts):
+    """Reads the MIME type of a file from `mimeType` only, as in ai 4."""
 
-    def mishear(self, kind: str, data: Data) -> None:
+    def change(self, kind: str, data: Data) -> None:
         if kind == "file":
             data.get("file", {}).pop("mediaType", None)
 
 
 class EncodesTwice(FullStream):
-    """What is base64 already is encoded once more."""
+    """Encodes base64 data as base64 again."""
 
     def file(self, data: Mapping[str, Any]) -> list[Part]:
         return [_encoded(part, str(part["data"]).encode()) for part in super().file(data)]
 
 
 class DecodesAsText(FullStream):
-    """Bytes are characters on their way, and some are none."""
+    """Decodes the bytes of files as UTF-8, so that invalid bytes are replaced."""
 
     def file(self, data: Mapping[str, Any]) -> list[Part]:
         parts = super().file(data)
@@ -176,7 +176,7 @@ def _encoded(part: Part, data: bytes) -> Part:
 
 
 class DropsFiles(FullStream):
-    """It has no case for `file`."""
+    """Ignores `file` parts."""
 
     def file(self, data: Mapping[str, Any]) -> list[Part]:
         del data
@@ -184,7 +184,7 @@ class DropsFiles(FullStream):
 
 
 class LinksToNothing(FullStream):
-    """Every source has a URL."""
+    """Emits a link to `undefined` for a source without a URL."""
 
     def source(self, data: Mapping[str, Any]) -> list[Part]:
         source: Source = source_of(data, self.layer)
@@ -193,26 +193,26 @@ class LinksToNothing(FullStream):
 
 
 class ShowsCustomData(FullStream):
-    """What an application sends for itself is shown as text."""
+    """Emits `data-*` parts of the application as text."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         custom = string(data, "type").startswith(DATA)
         return self._emit_text(str(data.get("data"))) if custom else super().event(data)
 
 
-ANIMALS = [
+BROKEN = [
     of_full_stream("text-exact", KnowsTextsByIdAlone),
     of_full_stream("text-exact", NeedsTextStart, claims=SINCE_V5),
     of_full_stream("end-honest", ThrowsOnUnknownEnds),
     of_full_stream("text-incremental", WaitsForTextEnd, "text-exact"),
-    of_full_stream("thinking-routed", KnowsThoughtsByIdAlone),
+    of_full_stream("thinking-routed", KnowsReasoningByIdAlone),
     of_full_stream("thinking-routed", WaitsForReasoningEnd),
     of_full_stream("text-exact", BreaksLinesBetweenBlocks),
     of_full_stream("text-exact", TrimsBlankDeltas),
-    # What one generation does not know, another has.
+    # Some of the types that it does not know carry an ending in other generations.
     of_full_stream("ignored-silently", ThrowsOnUnknownParts, "end-honest"),
     of_full_stream("ignored-silently", ShowsWhateverHasText, "text-exact"),
-    # Where foreign parts stand beside the raw ones, they may be what is blamed.
+    # Where unknown parts stand beside raw ones, the finding may name them instead.
     of_full_stream("text-exact", ShowsRawChunks, "ignored-silently"),
     of_full_stream("data-exact", FilesAsText, "text-exact"),
     of_full_stream("data-exact", NeedsMimeType),

@@ -1,4 +1,4 @@
-"""What an adapter asks for, what it emits at all, and what it should pass over."""
+"""Broken adapters: requests, kinds of parts, parts after the end, retries and unknown events."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.dialects.openresponses.reference.machine import ResponsesToVscode
 from conformance.drivers.python import Emit
-from tests.rules.zoo.animal import (
+from tests.rules.broken.broken_adapter import (
     Data,
     Part,
     Wrapped,
@@ -20,7 +20,7 @@ from tests.rules.zoo.animal import (
 
 
 class SendsNonsense(Wrapped):
-    """Its message content is a number."""
+    """Sends a message whose content is a number."""
 
     async def run(self, run: Data, emit: Emit, cancel: asyncio.Event) -> Data:
         spoilt = {**run, "messages": [{"role": "user", "content": 5}]}
@@ -31,7 +31,7 @@ class SendsNonsense(Wrapped):
 
 
 class ReportsToolResults(Wrapped):
-    """It reports a tool result beside each call, as if it had run the tool."""
+    """Emits a tool result after each call, as if it had run the tool."""
 
     def part(self, part: Part, emit: Emit) -> None:
         emit(part)
@@ -40,7 +40,7 @@ class ReportsToolResults(Wrapped):
 
 
 class NamesTheFieldText(Wrapped):
-    """Its text parts have `text` where the vocabulary has `value`."""
+    """Emits text parts with `text` in place of the vocabulary's `value`."""
 
     def part(self, part: Part, emit: Emit) -> None:
         emit({"type": "text", "text": part["value"]} if part["type"] == "text" else part)
@@ -49,8 +49,8 @@ class NamesTheFieldText(Wrapped):
 # part-after-end
 
 
-class EmitsLate(Wrapped):
-    """A task that outlives the run adds a last word."""
+class EmitsAfterDone(Wrapped):
+    """Emits a text part from a background task after the run has returned."""
 
     task: asyncio.Task[None] | None = None
 
@@ -67,7 +67,7 @@ class EmitsLate(Wrapped):
 
 
 class TriesAgain(Wrapped):
-    """It makes a request again where a run has failed so, whatever has come out of it."""
+    """Retries a run that failed with one of `kinds`, also after parts have been emitted."""
 
     kinds: tuple[str, ...]
 
@@ -78,13 +78,13 @@ class TriesAgain(Wrapped):
 
 
 class TriesBrokenStreamsAgain(TriesAgain):
-    """A connection that broke is opened again, and the whole answer is emitted."""
+    """Retries after the connection broke, and emits the answer from its beginning."""
 
     kinds = ("transport", "truncated", "decode")
 
 
 class TriesFailedResponsesAgain(TriesAgain):
-    """A response that failed is asked for again, behind what was emitted of it."""
+    """Retries after the response failed, and emits the answer from its beginning."""
 
     kinds = ("upstream",)
 
@@ -92,35 +92,35 @@ class TriesFailedResponsesAgain(TriesAgain):
 # ignored-silently
 
 
-def _is_foreign(data: Mapping[str, Any]) -> bool:
+def _is_unknown(data: Mapping[str, Any]) -> bool:
     return ":" in str(data.get("type"))
 
 
 class BlankForUnknown(ResponsesToVscode):
-    """A blank for every event that it does not know (stream-mapping § The Whitespace Bug)."""
+    """Emits a blank for each unknown event (stream-mapping § The Whitespace Bug)."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
-        if _is_foreign(data):
+        if _is_unknown(data):
             return [{"type": "text", "value": " "}]
         return super().event(data)
 
 
 class ThrowsOnUnknown(ResponsesToVscode):
-    """An event that it does not know ends the run."""
+    """Raises an exception for an unknown event."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
-        if _is_foreign(data):
+        if _is_unknown(data):
             raise ValueError(f"Unhandled event {data['type']}")
         return super().event(data)
 
 
 class StopsAtUnknown(ResponsesToVscode):
-    """It takes an event that it does not know for the end, and says that all went well."""
+    """Ignores everything after an unknown event, and reports the run as completed."""
 
     stopped = False
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
-        self.stopped = self.stopped or _is_foreign(data)
+        self.stopped = self.stopped or _is_unknown(data)
         terminal = str(data.get("type")) == "response.completed"
         if self.stopped and not terminal:
             return []
@@ -128,7 +128,7 @@ class StopsAtUnknown(ResponsesToVscode):
 
 
 class CallsUnknownItems(ResponsesToVscode):
-    """It makes a tool call of an item that it does not know."""
+    """Emits a tool call for an output item of an unknown type."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         item = data.get("item") or {}
@@ -137,11 +137,11 @@ class CallsUnknownItems(ResponsesToVscode):
         return super().event(data)
 
 
-ANIMALS = [
+BROKEN = [
     wrapped("request-valid", SendsNonsense),
     wrapped("part-known", ReportsToolResults),
     wrapped("part-known", NamesTheFieldText),
-    wrapped("part-after-end", EmitsLate),
+    wrapped("part-after-end", EmitsAfterDone),
     wrapped("retry-clean", TriesBrokenStreamsAgain),
     wrapped("retry-clean", TriesFailedResponsesAgain),
     machined("ignored-silently", BlankForUnknown),

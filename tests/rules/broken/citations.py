@@ -1,4 +1,4 @@
-"""Citations and data."""
+"""Broken adapters: citations and data parts."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 from conformance.dialects.openresponses.reference.machine import ResponsesToVscode
 from conformance.drivers.python import Emit
-from tests.rules.zoo.animal import (
+from tests.rules.broken.broken_adapter import (
     CITES_AS_DATA,
-    Animal,
+    BrokenAdapter,
+    ChangedEvents,
     Data,
-    Heard,
     Part,
     Wrapped,
     adapter,
@@ -26,7 +26,7 @@ from tests.rules.zoo.animal import (
 
 
 class CitesTwice(ResponsesToVscode):
-    """A citation leaves with its event, and again with the finished part."""
+    """Emits a citation at `annotation.added`, and again when its content part is done."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         parts = super().event(data)
@@ -36,35 +36,35 @@ class CitesTwice(ResponsesToVscode):
         return parts
 
 
-class HearsCitationEventsAlone(Heard):
-    """It does not look for citations in what is finished."""
+class ReadsCitationEventsOnly(ChangedEvents):
+    """Ignores annotations of finished parts, items and responses."""
 
-    def mishear(self, data: Data) -> None:
+    def change(self, data: Data) -> None:
         parts = [data.get("part"), *(p for item in items_of(data) for p in item.get("content", ()))]
         for part in parts:
             if part:
                 part["annotations"] = []
 
 
-class CitesAtTheEnd(Heard):
-    """It does not hear of citations before the text is over."""
+class CitesAtTheEnd(ChangedEvents):
+    """Ignores `annotation.added`, and emits citations when their text is done."""
 
-    def mishear(self, data: Data) -> None:
+    def change(self, data: Data) -> None:
         if data["type"] == "response.output_text.annotation.added":
             data["type"] = "passed over"
 
 
-class LinksToNowhere(Heard):
-    """Its links are made without a look at what there is to link to."""
+class LinksToNowhere(ChangedEvents):
+    """Emits a link to `undefined` for a citation without a URL."""
 
-    def mishear(self, data: Data) -> None:
+    def change(self, data: Data) -> None:
         annotation = data.get("annotation") or {}
         if annotation.get("type") == "url_citation":
             annotation.setdefault("url", "undefined")
 
 
 class CitesInAnyOrder(Wrapped):
-    """Its citations come sorted, when the run is over."""
+    """Emits all citations at the end of the run, sorted by their content."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ class CitesInAnyOrder(Wrapped):
 
 
 class ForgetsTitles(Wrapped):
-    """Its data parts tell where a source is and not what it is called."""
+    """Drops the title of each citation."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -103,7 +103,7 @@ class ForgetsTitles(Wrapped):
 
 
 class TakesPreviewsForImages(ResponsesToVscode):
-    """Each preview of an image is an image to it."""
+    """Emits each partial image as if it were the image."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         parts = super().event(data)
@@ -113,32 +113,34 @@ class TakesPreviewsForImages(ResponsesToVscode):
 
 
 class TakesAllImagesForPng(Wrapped):
-    """It does not look at the format of an image."""
+    """Gives every data part the MIME type `image/png`."""
 
     def part(self, part: Part, emit: Emit) -> None:
         emit({**part, "mimeType": "image/png"} if part["type"] == "data" else part)
 
 
 class ShowsImagesTwice(ResponsesToVscode):
-    """An image leaves with its item, and again with the final response."""
+    """Emits an image with its item, and again with the final response."""
 
     def _image(self, item: Any, source: Mapping[str, Any]) -> None:
         item.image_emitted = False
         super()._image(item, source)
 
 
-ANIMALS = [
-    Animal("citation-routed", lambda: adapter(annotations="hidden"), "DropsCitations"),
-    Animal("citation-routed", lambda: adapter(annotations="data"), "CitesInDataParts"),
-    Animal("citation-routed", lambda: adapter(annotations="link"), "LinksAnyway", CITES_AS_DATA),
+BROKEN = [
+    BrokenAdapter("citation-routed", lambda: adapter(annotations="hidden"), "DropsCitations"),
+    BrokenAdapter("citation-routed", lambda: adapter(annotations="data"), "CitesInDataParts"),
+    BrokenAdapter(
+        "citation-routed", lambda: adapter(annotations="link"), "LinksAnyway", CITES_AS_DATA
+    ),
     machined("citation-routed", CitesTwice),
-    Animal(
+    BrokenAdapter(
         "citation-routed",
         lambda: adapter(CitesTwice, annotations="data"),
         "CitesTwiceAsData",
         CITES_AS_DATA,
     ),
-    machined("citation-routed", HearsCitationEventsAlone),
+    machined("citation-routed", ReadsCitationEventsOnly),
     machined("citation-routed", CitesAtTheEnd),
     machined("citation-routed", LinksToNowhere),
     wrapped("citation-routed", CitesInAnyOrder, CITES_AS_DATA),

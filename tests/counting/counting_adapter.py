@@ -1,4 +1,4 @@
-"""An adapter that counts, written without a look at the reference one; others differ or break."""
+"""An adapter that counts tokens, independent of the reference counter; others are built on it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from conformance.dialects.openresponses.reference import vscode as openresponses
 Json = dict[str, Any]
 
 
-class Animal:
-    """Keeps ``{"factor": 1.0, "known": {KEY: TOKENS}}`` in its storage."""
+class CountingAdapter:
+    """Counts correctly. Keeps ``{"factor": 1.0, "known": {KEY: TOKENS}}`` in its storage."""
 
-    # What another good adapter may have otherwise.
+    # Values in which correct adapters may differ.
     characters_a_token = 4.0
     around_a_message = 0
     around_all = 0
-    tells_counts = True
-    tells_total = True
+    reports_counts = True
+    reports_total = True
     old, new = 0.7, 0.3
 
     def __init__(self) -> None:
@@ -40,15 +40,17 @@ class Animal:
     async def count(self, asked: Json) -> Json:
         state = self.read(asked)
         counts = self.counts(state, asked["messages"])
-        told: Json = {"type": "counted", "id": asked["id"]}
-        told |= {"counts": counts} if self.tells_counts else {}
-        told |= {"total": self.total(state, asked["messages"], counts)} if self.tells_total else {}
-        return told | self.limits()
+        counted: Json = {"type": "counted", "id": asked["id"]}
+        if self.reports_counts:
+            counted["counts"] = counts
+        if self.reports_total:
+            counted["total"] = self.total(state, asked["messages"], counts)
+        return counted | self.limits()
 
     def limits(self) -> Json:
         return {}
 
-    # What is kept
+    # Storage
 
     def read(self, asked: Json) -> Json:
         file = Path(asked["storage"]) / "state.json"
@@ -57,7 +59,7 @@ class Animal:
     def write(self, asked: Json, state: Json) -> None:
         (Path(asked["storage"]) / "state.json").write_text(json.dumps(state))
 
-    # What is counted
+    # Counting
 
     def key(self, message: Json) -> str:
         return json.dumps([message["role"], message["content"]])
@@ -78,11 +80,11 @@ class Animal:
         ]
 
     def total(self, state: Json, messages: list[Json], counts: list[int]) -> int:
-        """What stands around all of it is in the actual count, once there is one."""
+        """The sum, with ``around_all`` unless all counts are actual ones, which include it."""
         estimated = None in self.known(state, messages)
         return sum(counts) + (self.around_all if estimated else 0)
 
-    # What is learnt
+    # Learning from usage
 
     def ran(self, state: Json, messages: list[Json], actual: int | None) -> None:
         if actual is not None:

@@ -1,4 +1,4 @@
-"""Adapters that count well, each in its own way, and such that break one rule."""
+"""Adapters that count correctly in different ways, and adapters that each break one rule."""
 
 from __future__ import annotations
 
@@ -6,48 +6,54 @@ from math import ceil
 from typing import Any
 
 from conformance.suite.counting.usage_report import MODEL
-from tests.counting.animal import Animal, Json
+from tests.counting.counting_adapter import CountingAdapter, Json
 
-# Good ones
+# Correct adapters
 
 
-class ByWords(Animal):
-    """Three words are four tokens."""
+class ByWords(CountingAdapter):
+    """Estimates four tokens for three words."""
 
     def length(self, message: Json) -> float:
         return len(str(message["content"]).split()) * 4 / 3
 
 
-class Generous(Animal):
+class Generous(CountingAdapter):
+    """Estimates too many tokens."""
+
     characters_a_token = 1.5
 
 
-class Sparing(Animal):
+class Sparing(CountingAdapter):
+    """Estimates too few tokens."""
+
     characters_a_token = 9.0
 
 
-class WithOverheads(Animal):
-    """As OpenAI's cookbook counts: four for each message, and three for the reply that follows."""
+class WithOverheads(CountingAdapter):
+    """Adds four tokens for each message and three for the reply, as OpenAI's cookbook does."""
 
     around_a_message = 4
     around_all = 3
 
 
-class OfMessages(Animal):
-    """What ``provideTokenCount`` of VS Code tells."""
+class CountsOnly(CountingAdapter):
+    """Reports counts and no total, as ``provideTokenCount`` of VS Code does."""
 
-    tells_total = False
-
-
-class TotalOnly(Animal):
-    tells_counts = False
+    reports_total = False
 
 
-class AsPublished(Animal):
-    """stream-mapping to the letter, where its parts fit together.
+class TotalOnly(CountingAdapter):
+    """Reports a total and no counts."""
 
-    Estimates are kept as they were first told, messages have no shares, and the total is that of
-    the last request and the estimates of what is new.
+    reports_counts = False
+
+
+class KeepsFirstEstimates(CountingAdapter):
+    """Counts exactly as stream-mapping describes, where its parts are consistent.
+
+    The first estimate of a message is kept, messages have no shares of the usage, and the total is
+    the usage of the last request and the estimates of new messages.
     """
 
     def counts(self, state: Json, messages: list[Json]) -> list[int]:
@@ -75,18 +81,20 @@ class AsPublished(Animal):
         state |= {"last": list(map(self.key, messages)), "actual": actual}
 
 
-GOOD = [ByWords, Generous, Sparing, WithOverheads, OfMessages, TotalOnly, AsPublished]
+GOOD = [ByWords, Generous, Sparing, WithOverheads, CountsOnly, TotalOnly, KeepsFirstEstimates]
 
-# Broken ones
+# Broken adapters
 
 
-class TellsNothing(Animal):
+class ReportsNoCounts(CountingAdapter):
+    """Answers a count with neither counts nor a total."""
+
     async def count(self, asked: Json) -> Json:
         return {"type": "counted", "id": asked["id"]}
 
 
-class CannotCountYet(Animal):
-    """All is nothing before the first bill."""
+class CountsZeroBeforeUsage(CountingAdapter):
+    """Counts zero until a run has reported usage."""
 
     def estimate(self, message: Json) -> float:
         return super().estimate(message) or 1
@@ -95,23 +103,23 @@ class CannotCountYet(Animal):
         return super().counts(state, messages) if state["known"] else [0] * len(messages)
 
 
-class FailsBehindACount(Animal):
-    """A run fails for no other reason than that it was counted as too much."""
+class FailsByItsOwnCount(CountingAdapter):
+    """Fails every run with a token limit of its own, without a request."""
 
     async def run(self, run: Json, emit: Any, cancel: Any) -> Json:
         error = {"kind": "unknown", "message": "Message exceeds token limit."}
         return {"type": "done", "id": run["id"], "outcome": "failed", "error": error}
 
 
-class IgnoresTheBill(Animal):
-    """What was sent stays an estimate, however corrected."""
+class IgnoresUsage(CountingAdapter):
+    """Estimates messages whose usage is known."""
 
     def known(self, state: Json, messages: list[Json]) -> list[int | None]:
         return [None] * len(messages)
 
 
-class StartsOver(Animal):
-    """As soon as one message is new, the total is an estimate of all of them."""
+class EstimatesAllForANewMessage(CountingAdapter):
+    """Estimates the total of all messages if one of them is new."""
 
     def total(self, state: Json, messages: list[Json], counts: list[int]) -> int:
         if None not in self.known(state, messages):
@@ -119,16 +127,16 @@ class StartsOver(Animal):
         return ceil(sum(map(self.estimate, messages)) * float(state["factor"]))
 
 
-class ForgetsTheNew(Animal):
-    """The last bill is the total, whatever has been added since."""
+class OmitsNewMessages(CountingAdapter):
+    """Reports the last usage as the total, without the messages since then."""
 
     def total(self, state: Json, messages: list[Json], counts: list[int]) -> int:
         known = [each for each in self.known(state, messages) if each is not None]
         return sum(known) or sum(counts)
 
 
-class ByItsPlace(Animal):
-    """stream-mapping's first design: what was sent is known as long as all of it is the same."""
+class KnowsMessagesByPosition(CountingAdapter):
+    """Knows messages only while no earlier one has changed (stream-mapping's first design)."""
 
     def known(self, state: Json, messages: list[Json]) -> list[int | None]:
         known, last = super().known(state, messages), state.get("last", [])
@@ -140,38 +148,48 @@ class ByItsPlace(Animal):
         state["last"] = list(map(self.key, messages))
 
 
-class ByItsBeginning(Animal):
-    """What it knows a message by does not see all of it."""
+class KnowsMessagesByTheirBeginning(CountingAdapter):
+    """Knows a message by its first 100 characters, so an edit after them is not noticed."""
 
     def key(self, message: Json) -> str:
         return super().key(message)[:100]
 
 
-class NeverCorrects(Animal):
+class NeverCorrects(CountingAdapter):
+    """Does not correct its estimates by the usage."""
+
     old, new = 1.0, 0.0
 
 
-class CorrectsTheWrongWay(Animal):
+class CorrectsByTheInverse(CountingAdapter):
+    """Corrects by estimate / usage in place of usage / estimate."""
+
     def correct(self, state: Json, ratio: float) -> None:
         super().correct(state, 1 / ratio)
 
 
-class OvershootsTheRatio(Animal):
+class CorrectsByTheSquare(CountingAdapter):
+    """Corrects by the square of the ratio."""
+
     def correct(self, state: Json, ratio: float) -> None:
         state["factor"] *= ratio * ratio
 
 
-class CorrectsByHalf(Animal):
+class CorrectsWithWrongWeights(CountingAdapter):
+    """Weighs the old factor and the new ratio 0.5 to 0.5, not 0.7 to 0.3."""
+
     old, new = 0.5, 0.5
 
 
-class TakesMissingForZero(Animal):
+class LearnsZeroFromMissingUsage(CountingAdapter):
+    """Learns from a run without usage as if its usage were zero."""
+
     def ran(self, state: Json, messages: list[Json], actual: int | None) -> None:
         self.learn(state, messages, actual or 0)
 
 
-class CountsAMissingBillAsTheLast(Animal):
-    """The number of messages that were sent is noted also where what they cost is not."""
+class TreatsMissingUsageAsZero(CountingAdapter):
+    """Counts new messages of a run without usage as zero tokens."""
 
     def ran(self, state: Json, messages: list[Json], actual: int | None) -> None:
         super().ran(state, messages, actual)
@@ -179,8 +197,8 @@ class CountsAMissingBillAsTheLast(Animal):
             state["known"] = {self.key(m): 0 for m in messages} | state["known"]
 
 
-class Forgetful(Animal):
-    """What it knows goes with its process."""
+class KeepsStateInMemory(CountingAdapter):
+    """Keeps its counts in memory only, so that they are lost at a restart."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -193,37 +211,39 @@ class Forgetful(Animal):
         self.state = state
 
 
-class ReservesSome(Animal):
-    """As the review of stream-mapping wanted it, before its later decision."""
+class ReservesOutputTokens(CountingAdapter):
+    """Reports 85 % of the context window as its input limit (an earlier form of stream-mapping)."""
 
     def limits(self) -> Json:
         return {"limits": {"input": int(WINDOW * 0.85), "output": MOST}}
 
 
-class TellsItsOwn(Animal):
+class ReportsAFixedOutputLimit(CountingAdapter):
+    """Reports an output limit of 4096 tokens in place of the model's."""
+
     def limits(self) -> Json:
         return {"limits": {"input": WINDOW, "output": 4096}}
 
 
 WINDOW, MOST = MODEL["context_window"], MODEL["max_tokens"]
 
-BROKEN: list[tuple[type[Animal], str, str]] = [
-    (TellsNothing, "count-answered", "must"),
-    (CannotCountYet, "count-answered", "must"),
-    (FailsBehindACount, "count-answered", "must"),
-    (IgnoresTheBill, "count-actual", "must"),
-    (StartsOver, "count-new-only", "must"),
-    (ForgetsTheNew, "count-new-only", "must"),
-    (ByItsPlace, "count-edited", "must"),
-    (ByItsBeginning, "count-edited", "must"),
+BROKEN: list[tuple[type[CountingAdapter], str, str]] = [
+    (ReportsNoCounts, "count-answered", "must"),
+    (CountsZeroBeforeUsage, "count-answered", "must"),
+    (FailsByItsOwnCount, "count-answered", "must"),
+    (IgnoresUsage, "count-actual", "must"),
+    (EstimatesAllForANewMessage, "count-new-only", "must"),
+    (OmitsNewMessages, "count-new-only", "must"),
+    (KnowsMessagesByPosition, "count-edited", "must"),
+    (KnowsMessagesByTheirBeginning, "count-edited", "must"),
     (NeverCorrects, "count-correction", "must"),
-    (CorrectsTheWrongWay, "count-correction", "must"),
-    (OvershootsTheRatio, "count-correction", "must"),
-    (CorrectsByHalf, "count-correction", "should"),
-    (TakesMissingForZero, "count-fallback", "must"),
-    (CountsAMissingBillAsTheLast, "count-fallback", "must"),
-    (Forgetful, "count-kept", "must"),
-    (ReservesSome, "count-limits", "must"),
-    (TellsItsOwn, "count-limits", "must"),
+    (CorrectsByTheInverse, "count-correction", "must"),
+    (CorrectsByTheSquare, "count-correction", "must"),
+    (CorrectsWithWrongWeights, "count-correction", "should"),
+    (LearnsZeroFromMissingUsage, "count-fallback", "must"),
+    (TreatsMissingUsageAsZero, "count-fallback", "must"),
+    (KeepsStateInMemory, "count-kept", "must"),
+    (ReservesOutputTokens, "count-limits", "must"),
+    (ReportsAFixedOutputLimit, "count-limits", "must"),
 ]
-"""What each of them breaks, and at which level."""
+"""Each broken adapter, the rule that it breaks, and the level of its findings."""

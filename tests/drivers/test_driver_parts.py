@@ -1,4 +1,4 @@
-"""What drivers of child processes are made of."""
+"""The parts of the drivers of child processes."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ SECRETS = {
 
 
 @pytest.mark.parametrize("state", State)
-def test_a_run_knows_what_to_do_whatever_is_heard(state: State) -> None:
+def test_the_state_of_a_run_handles_any_sequence_of_messages(state: State) -> None:
     assert set(RUN_TABLE[state]) == set(RunEvent)
     assert {step.action for step in RUN_TABLE[state].values()} <= set(_ACTIONS)
 
 
-def test_a_run_that_is_over_stays_so() -> None:
+def test_a_run_that_is_over_stays_over() -> None:
     for state in (State.CLOSED, State.ABANDONED):
         assert {step.to for step in RUN_TABLE[state].values()} == {state}
 
 
-def test_time_ends_every_run() -> None:
+def test_the_deadline_ends_every_run() -> None:
     state, steps = State.OPEN, 0
     while state not in (State.CLOSED, State.ABANDONED):
         state, steps = RUN_TABLE[state][RunEvent.TIME].to, steps + 1
@@ -53,7 +53,7 @@ def test_time_ends_every_run() -> None:
 
 
 @given(st.data())
-def test_lines_are_the_same_however_they_are_cut(data: st.DataObject) -> None:
+def test_lines_are_the_same_for_any_chunking(data: st.DataObject) -> None:
     text = data.draw(
         st.lists(st.sampled_from([b"a", b"bc" * 5, b"\n", b"\r\n", b" "])).map(b"".join)
     )
@@ -73,13 +73,13 @@ def test_lines_are_the_same_however_they_are_cut(data: st.DataObject) -> None:
     assert cut.rest == whole.rest
 
 
-def test_a_line_that_is_too_long_is_told_before_it_ends() -> None:
+def test_a_line_that_is_too_long_is_reported_before_its_end() -> None:
     lines = Lines(8)
     assert [type(each) for each in lines.feed(b"123456789")] == [Overlong]
     assert list(lines.feed(b"more of it\nnext\n")) == [b"next"]
 
 
-def test_no_key_and_no_proxy_reaches_a_child(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_child_inherits_no_keys_and_no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in SECRETS.items():
         monkeypatch.setenv(name, value)
     passed = environment({"PORT": "4100"})
@@ -101,13 +101,13 @@ def test_no_key_and_no_proxy_reaches_a_child(monkeypatch: pytest.MonkeyPatch) ->
         (100_000, "it wrote to stdout what is no JSON"),
     ],
 )
-def test_a_line_is_as_deep_as_can_be_shown(levels: int, wrong: str) -> None:
+def test_a_line_may_not_be_nested_too_deeply_to_be_shown(levels: int, wrong: str) -> None:
     _, why = decode_line(b"[" * levels + b"]" * levels)
     assert why.startswith(wrong)
     assert bool(why) is bool(wrong)
 
 
-def test_a_line_is_one_line_and_what_drive_1_says() -> None:
+def test_a_line_is_one_line_of_the_drive_1_schema() -> None:
     written = encode_line(message("r-1"))
     assert written.count(b"\n") == 1
     assert json.loads(written)["id"] == "r-1"
@@ -116,7 +116,7 @@ def test_a_line_is_one_line_and_what_drive_1_says() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("said", "message"),
     [
         ({"type": "done", "id": "r", "outcome": "completed"}, ""),
         ({"type": "done", "id": "r", "outcome": "ok"}, "an invalid message: 'ok' is not one of"),
@@ -125,10 +125,10 @@ def test_a_line_is_one_line_and_what_drive_1_says() -> None:
         (None, "which is no done message"),
     ],
 )
-def test_a_departure_from_drive_1_is_told(said: object, told: str) -> None:
-    assert told in why_invalid(said, "done")
-    assert bool(why_invalid(said, "done")) == bool(told)
+def test_a_violation_of_drive_1_is_reported(said: object, message: str) -> None:
+    assert message in why_invalid(said, "done")
+    assert bool(why_invalid(said, "done")) == bool(message)
 
 
-def test_every_way_of_the_description_is_driven() -> None:
+def test_every_way_to_drive_in_the_schema_has_a_driver() -> None:
     assert set(DRIVERS) == set(schema("adapter")["properties"]["drive"]["properties"])

@@ -1,4 +1,4 @@
-"""A single turn is judged by what its host says: what has to arrive, and that somebody asks."""
+"""A single turn is judged by what its host sets: a request must be made, with every option."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from conformance.suite.workbench import Workbench, run
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.shipped import schema
-from tests.turns.animals import DECLARED, Animal, Body, GivesUp, Run, adapter
-from tests.turns.test_rules import OPTIONS, asks_much
+from tests.turns.broken_adapters import DECLARED, Body, BrokenAdapter, GivesUp, Run, adapter
+from tests.turns.test_rules import OPTIONS, with_all_options
 
 DIALECTS = ("openresponses", "chat", "vercel-fullstream")
 
@@ -34,8 +34,8 @@ def workbench() -> Iterator[Workbench]:
 
 
 def played(workbench: Workbench, dialect: str, driven: Adapter, **host: Any) -> Result:
-    """The one turn, of a host that says other things where ``host`` does."""
-    scenario = asks_much(dialect)
+    """The result of the one turn, with the fields of the host replaced by ``host``."""
+    scenario = with_all_options(dialect)
     scenario = replace(scenario, host=replace(scenario.host, **host))
     described = Description("mine", {}, (dialect,), "vscode", Path("mine"), DECLARED)
     driver = PythonDriver(driven)
@@ -45,13 +45,13 @@ def played(workbench: Workbench, dialect: str, driven: Adapter, **host: Any) -> 
         driver.close()
 
 
-def told(result: Result) -> list[str]:
+def messages_of(result: Result) -> list[str]:
     return [f"{finding.rule}: {finding.message}" for finding in result.findings]
 
 
 @dataclass(frozen=True)
-class LooksUp:
-    """An adapter that asks for the models before anything else."""
+class LooksUpTheModel:
+    """An adapter that requests the list of models first."""
 
     right: Adapter
 
@@ -69,77 +69,83 @@ class LooksUp:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_an_adapter_may_look_the_model_up_before_it_asks(
+def test_an_adapter_may_look_up_the_model_before_its_request(
     workbench: Workbench, dialect: str
 ) -> None:
-    result = played(workbench, dialect, LooksUp(adapter(dialect, Animal("", "Right"))))
-    assert told(result) == []
+    result = played(
+        workbench, dialect, LooksUpTheModel(adapter(dialect, BrokenAdapter("", "Right")))
+    )
+    assert messages_of(result) == []
     assert result.transcript
     assert [request.method for request in result.transcript.requests] == ["GET", "POST"]
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_to_look_the_model_up_is_not_to_ask(workbench: Workbench, dialect: str) -> None:
-    animal = Animal("", "GivesUp", gives_up=lambda _run: True)
-    result = played(workbench, dialect, LooksUp(GivesUp(adapter(dialect, animal), animal)))
-    assert told(result) == [
+def test_looking_up_the_model_is_no_request_for_a_response(
+    workbench: Workbench, dialect: str
+) -> None:
+    broken = BrokenAdapter("", "GivesUp", gives_up=lambda _run: True)
+    result = played(workbench, dialect, LooksUpTheModel(GivesUp(adapter(dialect, broken), broken)))
+    assert messages_of(result) == [
         "turn-asked: the run failed before the upstream was asked: 'Message exceeds token limit.'"
     ]
 
 
-def spoilt(result: Result) -> tuple[str, str]:
+def message_and_right(result: Result) -> tuple[str, str]:
     (finding,) = result.findings
     return finding.message, finding.right
 
 
-def sends(field: str, value: Any) -> Animal:
+def setting(field: str, value: Any) -> BrokenAdapter:
+    """An adapter that sets a field of the request's body."""
+
     def change(body: Body, _run: Run) -> None:
         body[field] = value
 
-    return Animal("", "Changes", sends=change)
+    return BrokenAdapter("", "Changes", sends=change)
 
 
-def test_what_became_of_a_limit_is_said(workbench: Workbench) -> None:
-    other = adapter("chat", sends("max_completion_tokens", 63))
-    assert spoilt(played(workbench, "chat", other)) == (
+def test_the_finding_says_what_was_sent_as_the_limit(workbench: Workbench) -> None:
+    other = adapter("chat", setting("max_completion_tokens", 63))
+    assert message_and_right(played(workbench, "chat", other)) == (
         "the limit of 64 output tokens went upstream as 63",
         "64, under the dialect's own name for it",
     )
 
 
-def test_what_became_of_an_option_is_said(workbench: Workbench) -> None:
+def test_the_finding_says_what_was_sent_as_an_option(workbench: Workbench) -> None:
     managed = {"anthropic": {"contextManagement": {"enabled": False}}, "gateway": {"order": ["a"]}}
-    other = adapter("vercel-fullstream", sends("providerOptions", managed))
-    assert spoilt(played(workbench, "vercel-fullstream", other)) == (
+    other = adapter("vercel-fullstream", setting("providerOptions", managed))
+    assert message_and_right(played(workbench, "vercel-fullstream", other)) == (
         "the option providerOptions.anthropic.contextManagement.enabled went upstream as false",
         "true, as the host set it",
     )
 
 
-def test_other_options_may_stand_beside_those_of_the_host(workbench: Workbench) -> None:
-    given = OPTIONS["vercel-fullstream"]["providerOptions"]
-    more = {**given, "anthropic": {**given["anthropic"], "thinking": {"type": "enabled"}}}
-    other = adapter("vercel-fullstream", sends("providerOptions", {**more, "openai": {}}))
-    assert told(played(workbench, "vercel-fullstream", other)) == []
+def test_a_request_may_have_options_that_the_host_did_not_set(workbench: Workbench) -> None:
+    options = OPTIONS["vercel-fullstream"]["providerOptions"]
+    more = {**options, "anthropic": {**options["anthropic"], "thinking": {"type": "enabled"}}}
+    other = adapter("vercel-fullstream", setting("providerOptions", {**more, "openai": {}}))
+    assert messages_of(played(workbench, "vercel-fullstream", other)) == []
 
 
 def test_a_limit_has_two_names_in_chat_completions(workbench: Workbench) -> None:
-    right = adapter("chat", sends("max_completion_tokens", 64))
-    assert told(played(workbench, "chat", right, options={"max_tokens": 64})) == []
+    right = adapter("chat", setting("max_completion_tokens", 64))
+    assert messages_of(played(workbench, "chat", right, options={"max_tokens": 64})) == []
 
 
 def test_numbers_are_compared_as_numbers(workbench: Workbench) -> None:
-    right = adapter("openresponses", sends("temperature", 1.0))
-    assert told(played(workbench, "openresponses", right, options={"temperature": 1})) == []
+    right = adapter("openresponses", setting("temperature", 1.0))
+    assert messages_of(played(workbench, "openresponses", right, options={"temperature": 1})) == []
 
 
-def test_how_often_to_try_again_is_not_for_the_upstream(workbench: Workbench) -> None:
-    right = adapter("chat", Animal("", "Right"))
-    assert told(played(workbench, "chat", right, options={"max_retries": 0})) == []
+def test_max_retries_need_not_be_sent_upstream(workbench: Workbench) -> None:
+    right = adapter("chat", BrokenAdapter("", "Right"))
+    assert messages_of(played(workbench, "chat", right, options={"max_retries": 0})) == []
 
 
-def test_the_transcript_has_what_the_host_handed_over(workbench: Workbench) -> None:
-    result = played(workbench, "chat", adapter("chat", Animal("", "Right")))
+def test_the_transcript_has_the_options_of_the_host(workbench: Workbench) -> None:
+    result = played(workbench, "chat", adapter("chat", BrokenAdapter("", "Right")))
     assert result.transcript
     assert result.transcript.asked
     assert result.transcript.asked.options == OPTIONS["chat"]

@@ -1,4 +1,4 @@
-"""What is left of a run that was cancelled."""
+"""Broken adapters: runs that are cancelled."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from conformance.dialects.openresponses.reference.machine import ResponsesToVscode
 from conformance.drivers.python import Emit
-from tests.rules.zoo.animal import (
+from tests.rules.broken.broken_adapter import (
     PREFIX,
     Data,
     Part,
@@ -20,7 +20,7 @@ from tests.rules.zoo.animal import (
 
 
 def _counted(run: Data, emit: Emit, fire: Callable[[], None]) -> tuple[Data, Emit]:
-    """The run without its cancellation, and an outlet that fires where it was to be cancelled."""
+    """The run without its `cancel` field, and an `emit` that calls ``fire`` at that part."""
     after, out = run.get("cancel", {}).get("after_parts"), 0
 
     def counted(part: Part) -> None:
@@ -36,7 +36,7 @@ def _counted(run: Data, emit: Emit, fire: Callable[[], None]) -> tuple[Data, Emi
 
 
 class CancelsTooLate(Wrapped):
-    """It stops when it is cancelled, but only once the burst that it has read is out."""
+    """Stops 20 ms after it is cancelled, and emits everything that it has read until then."""
 
     async def run(self, run: Data, emit: Emit, cancel: asyncio.Event) -> Data:
         late = asyncio.Event()
@@ -54,7 +54,7 @@ class CancelsTooLate(Wrapped):
 
 
 class FlushesCalls(Wrapped):
-    """When it is told to stop it emits the calls that it has, finished or not."""
+    """Emits all pending calls when it is cancelled, complete or not."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class FlushesCalls(Wrapped):
 
 
 class FailsWhenCancelled(Wrapped):
-    """A cancelled run is a failed one."""
+    """Reports a cancelled run as `failed`."""
 
     def done(self, done: Data, emit: Emit) -> Data:
         if done["outcome"] != "cancelled":
@@ -87,7 +87,7 @@ class FailsWhenCancelled(Wrapped):
 
 
 class ThrowsWhenCancelled(Wrapped):
-    """The exception of an aborted request leaves the adapter."""
+    """Raises CancelledError from `run` when it is cancelled."""
 
     def done(self, done: Data, emit: Emit) -> Data:
         if done["outcome"] == "cancelled":
@@ -96,7 +96,7 @@ class ThrowsWhenCancelled(Wrapped):
 
 
 class KeepsListening(Wrapped):
-    """When it is cancelled it returns, and goes on reading in the background."""
+    """Returns when it is cancelled, but goes on reading the stream in the background."""
 
     async def run(self, run: Data, emit: Emit, cancel: asyncio.Event) -> Data:
         run, counted = _counted(run, emit, cancel.set)
@@ -106,16 +106,16 @@ class KeepsListening(Wrapped):
                 counted(part)
 
         reads = asyncio.ensure_future(self.inner.run(run, muted, asyncio.Event()))
-        told = asyncio.ensure_future(cancel.wait())
-        await asyncio.wait([reads, told], return_when=asyncio.FIRST_COMPLETED)
-        if told.done():
+        cancelled = asyncio.ensure_future(cancel.wait())
+        await asyncio.wait([reads, cancelled], return_when=asyncio.FIRST_COMPLETED)
+        if cancelled.done():
             return {"type": "done", "id": run["id"], "outcome": "cancelled"}
-        told.cancel()
+        cancelled.cancel()
         done: Data = reads.result()
         return done
 
 
-ANIMALS = [
+BROKEN = [
     wrapped("call-none-invented", FlushesCalls),
     wrapped("cancel-stops", CancelsTooLate),
     wrapped("cancel-resolves", FailsWhenCancelled),

@@ -1,4 +1,4 @@
-"""What broken adapters are made of, and how the zoo keeps them."""
+"""A broken adapter as a table entry, and the base classes that broken adapters change."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Part = dict[str, Any]
 
 
 def adapter(machine: type[ResponsesToVscode] = ResponsesToVscode, **traits: str) -> Any:
-    """The reference adapter with another machine, or with traits that it does not declare."""
+    """The reference adapter with another state machine, or other traits than its description's."""
     return reference.Adapter({"call_id_prefix": PREFIX, **traits}, machine)
 
 
 class Wrapped:
-    """An adapter around the reference adapter, to be spoilt at its edges."""
+    """The reference adapter, with its parts and its `done` passed through `part` and `done`."""
 
     def __init__(self) -> None:
         self.inner = adapter()
@@ -48,43 +48,46 @@ class Wrapped:
         return done
 
 
-class Heard(ResponsesToVscode):
-    """A machine that hears events otherwise than they were said."""
+class ChangedEvents(ResponsesToVscode):
+    """A state machine that reads a copy of each event, which `change` has edited."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
-        heard = copy.deepcopy(dict(data))
-        self.mishear(heard)
-        return super().event(heard)
+        changed = copy.deepcopy(dict(data))
+        self.change(changed)
+        return super().event(changed)
 
-    def mishear(self, data: Data) -> None:
+    def change(self, data: Data) -> None:
         raise NotImplementedError
 
 
 def items_of(data: Data) -> list[Data]:
+    """The output items of an event: its own, and those of its response."""
     response = data.get("response") or {}
     return [item for item in [data.get("item"), *(response.get("output") or [])] if item]
 
 
 @dataclass(frozen=True)
-class Animal:
-    """A broken adapter, the one rule that it breaks, and the traits that it declares."""
+class BrokenAdapter:
+    """A broken adapter: the rule that it breaks, how to make it, and what its description says."""
 
     rule: str
     make: Callable[[], Adapter]
     name: str
     traits: Traits = field(default=DECLARED)
     claims: Claims = field(default=Claims(cancel=True))
-    # One that brings a client of its own needs a connection.
+    # It has an HTTP client of its own, and so needs a socket.
     connects: bool = False
-    # What the same defect breaks where a scenario shows more of it.
+    # Other rules that the same defect breaks in some scenarios.
     also: frozenset[str] = frozenset()
     dialect: str = "openresponses"
     vocabulary: str = "vscode"
 
 
-def machined(rule: str, machine: type[ResponsesToVscode], *also: str) -> Animal:
-    return Animal(rule, lambda: adapter(machine), machine.__name__, also=frozenset(also))
+def machined(rule: str, machine: type[ResponsesToVscode], *also: str) -> BrokenAdapter:
+    """The reference adapter with a broken state machine."""
+    return BrokenAdapter(rule, lambda: adapter(machine), machine.__name__, also=frozenset(also))
 
 
-def wrapped(rule: str, edges: type[Wrapped], traits: Traits = DECLARED) -> Animal:
-    return Animal(rule, edges, edges.__name__, traits)
+def wrapped(rule: str, make: type[Wrapped], traits: Traits = DECLARED) -> BrokenAdapter:
+    """A broken wrapper around the reference adapter."""
+    return BrokenAdapter(rule, make, make.__name__, traits)

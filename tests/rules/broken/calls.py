@@ -1,4 +1,4 @@
-"""Tool calls, and the order in which they come."""
+"""Broken adapters: tool calls and their order."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 from conformance.dialects.openresponses.reference.machine import ENDED, ResponsesToVscode
 from conformance.drivers.python import Emit
-from tests.rules.zoo.animal import (
-    Animal,
+from tests.rules.broken.broken_adapter import (
+    BrokenAdapter,
+    ChangedEvents,
     Data,
-    Heard,
     Part,
     Wrapped,
     adapter,
@@ -24,7 +24,7 @@ from tests.rules.zoo.animal import (
 
 
 class EmitsAtEachPoint(ResponsesToVscode):
-    """A call leaves wherever it is complete: arguments done, item done, response completed."""
+    """Emits a call at each event that completes it: arguments, item and response done."""
 
     def _emit_if_complete(self, call: Any) -> None:
         if call.emitted:
@@ -37,7 +37,7 @@ class EmitsAtEachPoint(ResponsesToVscode):
 
 
 class EmitsWhenItParses(ResponsesToVscode):
-    """A call leaves as soon as its arguments parse."""
+    """Emits a call as soon as its arguments parse as JSON, before they are done."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         parts = super().event(data)
@@ -52,10 +52,10 @@ class EmitsWhenItParses(ResponsesToVscode):
 # call-complete
 
 
-class UsesItemIds(Heard):
-    """The id of the output item stands for the call's own, as long as it tells calls apart."""
+class UsesItemIds(ChangedEvents):
+    """Emits the output item's `id` in place of `call_id`, unless another call has that id."""
 
-    def mishear(self, data: Data) -> None:
+    def change(self, data: Data) -> None:
         ids: dict[str, str] = self.__dict__.setdefault("ids", {})
         for item in items_of(data):
             if (call_id := item.get("call_id")) and item["id"] not in ids.values():
@@ -65,7 +65,7 @@ class UsesItemIds(Heard):
 
 
 class RoundsNumbers(Wrapped):
-    """Numbers in the input lose their fraction."""
+    """Drops the fraction of numbers in the input."""
 
     def part(self, part: Part, emit: Emit) -> None:
         if part["type"] == "toolCall":
@@ -74,10 +74,10 @@ class RoundsNumbers(Wrapped):
         emit(part)
 
 
-class RepeatsTheName(Heard):
-    """The name is put together from every event that has it."""
+class RepeatsTheName(ChangedEvents):
+    """Concatenates the names of all events about a call, so a name comes out twice."""
 
-    def mishear(self, data: Data) -> None:
+    def change(self, data: Data) -> None:
         for item in items_of(data):
             if item.get("type") == "function_call":
                 item["name"] = item["name"] * 2
@@ -86,10 +86,10 @@ class RepeatsTheName(Heard):
 # call-none-invented
 
 
-class RunsHalfCalls(Heard):
-    """A call that was cut off is executed without its arguments."""
+class RunsIncompleteCalls(ChangedEvents):
+    """Emits a call with status `incomplete` as a complete one, with `{}` as its input."""
 
-    def mishear(self, data: Data) -> None:
+    def change(self, data: Data) -> None:
         for item in items_of(data):
             if item.get("status") == "incomplete" and item["type"] == "function_call":
                 item.update(status="completed", arguments="{}")
@@ -98,18 +98,18 @@ class RunsHalfCalls(Heard):
 # call-none-lost
 
 
-class ForgetsTheFinalResponse(Heard):
-    """It does not look for calls in the final response."""
+class ForgetsTheFinalResponse(ChangedEvents):
+    """Ignores calls that are only in the output of `response.completed`."""
 
-    def mishear(self, data: Data) -> None:
+    def change(self, data: Data) -> None:
         if data["type"] == "response.completed":
             data["response"]["output"] = [i for i in items_of(data) if i["type"] != "function_call"]
 
 
-class NeedsAnnouncement(Heard):
-    """It skips what comes for a call that was never announced, whatever follows."""
+class NeedsAnnouncement(ChangedEvents):
+    """Ignores every event about a call without a preceding `response.output_item.added`."""
 
-    def mishear(self, data: Data) -> None:
+    def change(self, data: Data) -> None:
         known: set[object] = self.__dict__.setdefault("announced", set())
         if data["type"] == "response.output_item.added":
             known.add(data.get("output_index"))
@@ -128,7 +128,7 @@ def _is_call(item: Data | None) -> bool:
 
 
 class Holds(ResponsesToVscode):
-    """Some calls wait for the end; which ones depends on whether text has come before them."""
+    """Holds calls until the end: those before any text, or with `after_text` those after text."""
 
     after_text: bool
 
@@ -137,9 +137,9 @@ class Holds(ResponsesToVscode):
         held: list[Part] = self.__dict__.setdefault("held", [])
         out: list[Part] = []
         for part in super().event(data):
-            spoken = any(before["type"] == "text" for before in seen)
+            after_some_text = any(before["type"] == "text" for before in seen)
             seen.append(part)
-            holds = part["type"] == "toolCall" and spoken == self.after_text
+            holds = part["type"] == "toolCall" and after_some_text == self.after_text
             (held if holds else out).append(part)
         if self.phase == ENDED:
             out, held[:] = [*out, *held], []
@@ -151,28 +151,28 @@ class Holds(ResponsesToVscode):
 
 
 class HoldsFirstCalls(Holds):
-    """A call that comes before any text waits for the end."""
+    """Holds a call that comes before any text until the end."""
 
     after_text = False
 
 
 class HoldsLaterCalls(Holds):
-    """A call that comes after text waits for the end."""
+    """Holds a call that comes after text until the end."""
 
     after_text = True
 
 
-ANIMALS = [
+BROKEN = [
     machined("call-once", EmitsAtEachPoint),
     machined("call-not-early", EmitsWhenItParses),
     machined("call-complete", UsesItemIds),
     wrapped("call-complete", RoundsNumbers),
     machined("call-name", RepeatsTheName),
-    Animal("call-namespaced", lambda: adapter(call_id_prefix=""), "ForgetsThePrefix"),
-    machined("call-none-invented", RunsHalfCalls),
+    BrokenAdapter("call-namespaced", lambda: adapter(call_id_prefix=""), "ForgetsThePrefix"),
+    machined("call-none-invented", RunsIncompleteCalls),
     machined("call-none-lost", ForgetsTheFinalResponse),
     machined("call-none-lost", NeedsAnnouncement),
     machined("part-order", HoldsLaterCalls),
-    # A call that waits for the end is out of order as soon as text follows it.
+    # A call that is held until the end is out of order if text follows it.
     machined("call-prompt", HoldsFirstCalls, "part-order"),
 ]

@@ -1,4 +1,4 @@
-"""A conversation is driven turn after turn, and everything about it is put down."""
+"""A conversation is played turn by turn, and the transcript has every turn."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from conformance.suite.workbench import Workbench, items, run
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.shipped import schema
-from tests.turns.animals import DECLARED, Animal, adapter, provider, results
+from tests.turns.broken_adapters import DECLARED, BrokenAdapter, adapter, provider, results
 
 ROUNDS = "any/conversation-two-rounds"
 THREE = "any/conversation-three-rounds-of-tools"
@@ -39,20 +39,20 @@ def described(claims: Claims) -> Description:
     return Description("mine", {}, ("chat",), "vscode", Path("mine"), DECLARED, claims)
 
 
-class Spoilt:
-    """The reference adapter, whose parts are spoilt from a turn on."""
+class DropsParts:
+    """The reference adapter, which drops parts of one type from a turn on; records its runs."""
 
     def __init__(self, turn: int, drops: str) -> None:
-        self.inner = adapter("chat", Animal("", "Spoilt"))
+        self.inner = adapter("chat", BrokenAdapter("", "DropsParts"))
         self._turn, self._drops = turn, drops
-        self.heard: list[dict[str, Any]] = []
+        self.runs: list[dict[str, Any]] = []
 
     def hello(self) -> dict[str, Any]:
         return self.inner.hello()
 
     async def run(self, run: dict[str, Any], emit: Emit, cancel: asyncio.Event) -> dict[str, Any]:
-        self.heard.append(run)
-        late = len(self.heard) > self._turn
+        self.runs.append(run)
+        late = len(self.runs) > self._turn
 
         def through(part: dict[str, Any]) -> None:
             if not (late and part["type"] == self._drops):
@@ -61,10 +61,10 @@ class Spoilt:
         return await self.inner.run(run, through, cancel)
 
 
-def played(workbench: Workbench, id_: str, spoilt: Spoilt) -> Result:
+def played(workbench: Workbench, id_: str, adapter_: DropsParts) -> Result:
     scenario = workbench.catalogue.get(id_)
     assert scenario
-    driver = PythonDriver(spoilt)
+    driver = PythonDriver(adapter_)
     try:
         return run(workbench.drive(described(Claims(turns=True)), driver), Case(scenario, "chat"))
     finally:
@@ -72,14 +72,14 @@ def played(workbench: Workbench, id_: str, spoilt: Spoilt) -> Result:
 
 
 @pytest.fixture(scope="module")
-def whole(workbench: Workbench) -> Result:
-    return played(workbench, THREE, Spoilt(9, "nothing"))
+def three_rounds(workbench: Workbench) -> Result:
+    return played(workbench, THREE, DropsParts(9, "nothing"))
 
 
-def test_each_turn_is_a_run_with_all_that_was_said_before(workbench: Workbench) -> None:
-    right = Spoilt(9, "nothing")
+def test_each_turn_is_a_run_with_all_messages_before_it(workbench: Workbench) -> None:
+    right = DropsParts(9, "nothing")
     played(workbench, THREE, right)
-    roles = [[message["role"] for message in run["messages"]] for run in right.heard]
+    roles = [[message["role"] for message in run["messages"]] for run in right.runs]
     round_ = ["assistant", "tool"]
     assert roles == [
         ["system", "user"],
@@ -87,37 +87,37 @@ def test_each_turn_is_a_run_with_all_that_was_said_before(workbench: Workbench) 
         ["system", "user", *round_, "assistant", "tool", "tool"],
         ["system", "user", *round_, "assistant", "tool", "tool", *round_],
     ]
-    (result,) = [m for m in right.heard[1]["messages"] if m["role"] == "tool"]
+    (result,) = [m for m in right.runs[1]["messages"] if m["role"] == "tool"]
     assert (result["callId"], result["content"]) == ("gw-call_run", "FAILED test_sum: 3 != 4")
 
 
-def test_the_token_of_a_run_stands_beside_the_results_of_its_tools(workbench: Workbench) -> None:
-    right = Spoilt(9, "nothing")
+def test_tool_results_have_the_token_of_the_run(workbench: Workbench) -> None:
+    right = DropsParts(9, "nothing")
     played(workbench, ROUNDS, right)
-    first, second = right.heard
+    first, second = right.runs
     (result,) = [m for m in second["messages"] if m["role"] == "tool"]
     assert result["toolInvocationToken"] == first["tool_invocation_token"]
     assert first["tool_invocation_token"] == second["tool_invocation_token"]
 
 
-def test_the_transcript_has_every_turn(whole: Result) -> None:
-    assert whole.findings == ()
-    assert whole.transcript
-    turns = whole.transcript.turns
-    assert [leg.turn for leg in turns] == [0, 1, 2, 3]
-    assert [[request.turn for request in leg.requests] for leg in turns] == [[0], [1], [2], [3]]
-    assert all(leg.asked for leg in turns)
+def test_the_transcript_has_every_turn(three_rounds: Result) -> None:
+    assert three_rounds.findings == ()
+    assert three_rounds.transcript
+    turns = three_rounds.transcript.turns
+    assert [turn.turn for turn in turns] == [0, 1, 2, 3]
+    assert [[request.turn for request in turn.requests] for turn in turns] == [[0], [1], [2], [3]]
+    assert all(turn.asked for turn in turns)
 
 
-def test_the_transcript_is_read_back_as_it_was_written(whole: Result) -> None:
-    assert whole.transcript
-    written = json.loads(json.dumps(whole.transcript.to_json()))
+def test_the_transcript_is_read_back_as_it_was_written(three_rounds: Result) -> None:
+    assert three_rounds.transcript
+    written = json.loads(json.dumps(three_rounds.transcript.to_json()))
     Draft202012Validator(schema("transcript")).validate(written)
-    assert from_json(written).to_json() == whole.transcript.to_json()
+    assert from_json(written).to_json() == three_rounds.transcript.to_json()
 
 
-def test_a_conversation_ends_where_a_call_was_lost(workbench: Workbench) -> None:
-    result = played(workbench, ROUNDS, Spoilt(0, "toolCall"))
+def test_a_conversation_ends_if_a_call_is_lost(workbench: Workbench) -> None:
+    result = played(workbench, ROUNDS, DropsParts(0, "toolCall"))
     assert [(f.rule, f.turn) for f in result.findings] == [("call-none-lost", 0)]
     assert result.transcript
     assert len(result.transcript.turns) == 1
@@ -126,13 +126,13 @@ def test_a_conversation_ends_where_a_call_was_lost(workbench: Workbench) -> None
     )
 
 
-def test_a_finding_says_of_which_turn_it_is(workbench: Workbench) -> None:
-    result = played(workbench, ROUNDS, Spoilt(1, "text"))
+def test_a_finding_has_its_turn(workbench: Workbench) -> None:
+    result = played(workbench, ROUNDS, DropsParts(1, "text"))
     assert [(f.rule, f.turn) for f in result.findings] == [("text-exact", 1)]
 
 
-def test_a_recorded_conversation_is_judged_as_the_played_one_was(workbench: Workbench) -> None:
-    result = played(workbench, ROUNDS, Spoilt(1, "text"))
+def test_a_recorded_conversation_has_the_findings_of_the_played_one(workbench: Workbench) -> None:
+    result = played(workbench, ROUNDS, DropsParts(1, "text"))
     scenario = workbench.catalogue.get(ROUNDS)
     assert scenario
     assert result.transcript
@@ -140,7 +140,7 @@ def test_a_recorded_conversation_is_judged_as_the_played_one_was(workbench: Work
     assert tuple(again) == result.findings
 
 
-def test_a_recorded_request_to_a_gateway_is_read_with_the_headers_that_it_came_with(
+def test_a_recorded_request_to_a_gateway_is_read_with_its_headers(
     workbench: Workbench,
 ) -> None:
     def bare(body: dict[str, Any], _run: dict[str, Any]) -> None:
@@ -153,7 +153,7 @@ def test_a_recorded_request_to_a_gateway_is_read_with_the_headers_that_it_came_w
     mine = Description(
         "mine", {}, ("vercel-gateway",), "stream", Path("mine"), traits, Claims(turns=True)
     )
-    driver = PythonDriver(provider(Animal("", "Bare", sends=bare)))
+    driver = PythonDriver(provider(BrokenAdapter("", "Bare", sends=bare)))
     try:
         result = run(workbench.drive(mine, driver), case)
     finally:
@@ -171,10 +171,10 @@ def test_a_recorded_request_to_a_gateway_is_read_with_the_headers_that_it_came_w
     assert tuple(findings) == result.findings
 
 
-def test_a_timeline_has_the_turns_in_order_and_each_finding_in_its_own(
+def test_a_timeline_has_the_turns_in_order_and_each_finding_in_its_turn(
     workbench: Workbench,
 ) -> None:
-    result = played(workbench, ROUNDS, Spoilt(1, "text"))
+    result = played(workbench, ROUNDS, DropsParts(1, "text"))
     assert result.transcript
     rows = timeline.of_run(result.transcript, DECLARED, result.findings)
     begins = [n for n, row in enumerate(rows) if row.asked]
@@ -184,7 +184,9 @@ def test_a_timeline_has_the_turns_in_order_and_each_finding_in_its_own(
     assert found > begins[1]
 
 
-def test_an_adapter_that_does_not_claim_turns_is_not_asked(workbench: Workbench) -> None:
+def test_conversations_are_skipped_for_an_adapter_that_does_not_claim_turns(
+    workbench: Workbench,
+) -> None:
     found = {item.id: item for item in items(workbench.catalogue, [described(Claims())])}
     item = found[f"{ROUNDS}@chat"]
     assert item.case is None
@@ -192,7 +194,7 @@ def test_an_adapter_that_does_not_claim_turns_is_not_asked(workbench: Workbench)
 
 
 def test_a_turn_that_fails_ends_the_conversation(workbench: Workbench) -> None:
-    class Fails(Spoilt):
+    class Fails(DropsParts):
         async def run(
             self, run: dict[str, Any], emit: Emit, cancel: asyncio.Event
         ) -> dict[str, Any]:
@@ -206,10 +208,10 @@ def test_a_turn_that_fails_ends_the_conversation(workbench: Workbench) -> None:
     assert result.transcript.notes[-1].startswith("the turn ended as failed")
 
 
-def test_the_transcript_of_one_turn_says_nothing_of_turns(workbench: Workbench) -> None:
+def test_the_transcript_of_one_turn_has_no_fields_of_turns(workbench: Workbench) -> None:
     scenario = workbench.catalogue.get("any/refusal")
     assert scenario
-    driver = PythonDriver(adapter("chat", Animal("", "Right")))
+    driver = PythonDriver(adapter("chat", BrokenAdapter("", "Right")))
     try:
         result = run(workbench.drive(described(Claims()), driver), Case(scenario, "chat"))
     finally:

@@ -1,7 +1,8 @@
-"""Programs that speak drive/1 and misbehave, and the verdict that each of them gets.
+"""Programs that speak drive/1 and misbehave, and the verdict of each.
 
-Every program plays good runs well, and a run whose model is ``bad`` as its source says. A run whose
-model is ``waits`` begins and ends with the next run: it is the innocent one beside.
+Every program plays good runs correctly, and a run whose model is ``bad`` as its source says. A run
+whose model is ``waits`` begins and ends with the next run: it runs beside the bad one and must not
+be affected.
 """
 
 from __future__ import annotations
@@ -78,19 +79,19 @@ def serve():
 SOON, LONG = 150, 10_000
 
 
-class Role(NamedTuple):
-    """What a program does in a bad run, its verdict, what is told, and the run's time."""
+class Program(NamedTuple):
+    """What a program does in a bad run, its verdict, words of the message, and the deadline."""
 
     name: str
     source: str
     verdict: Verdict
-    told: str = ""
+    words: str = ""
     deadline_ms: int = LONG
 
 
-CAST = [
-    Role("plays well", "bad = well", "completed"),
-    Role(
+PROGRAMS = [
+    Program("plays well", "bad = well", "completed"),
+    Program(
         "writes one character at a time",
         """
 def bad(run):
@@ -99,7 +100,7 @@ def bad(run):
 """,
         "completed",
     ),
-    Role(
+    Program(
         "ends its lines as Windows does",
         """
 def bad(run):
@@ -107,7 +108,7 @@ def bad(run):
 """,
         "completed",
     ),
-    Role(
+    Program(
         "is slow but honest",
         """
 def bad(run):
@@ -117,7 +118,7 @@ def bad(run):
 """,
         "completed",
     ),
-    Role(
+    Program(
         "floods stderr",
         """
 def bad(run):
@@ -127,7 +128,7 @@ def bad(run):
 """,
         "completed",
     ),
-    Role(
+    Program(
         "says that it failed",
         """
 def bad(run):
@@ -135,14 +136,14 @@ def bad(run):
 """,
         "failed",
     ),
-    Role(
+    Program(
         "says that it broke",
         'bad = lambda run: say("error", run, message="KeyError", traceback="at line 7")',
         "crashed",
         "at line 7",
     ),
-    Role("refuses", 'bad = lambda run: say("unsupported", run, reason="no")', "unsupported"),
-    Role(
+    Program("refuses", 'bad = lambda run: say("unsupported", run, reason="no")', "unsupported"),
+    Program(
         "prints a banner",
         """
 def bad(run):
@@ -152,19 +153,19 @@ def bad(run):
         "broke-protocol",
         "what is no JSON: b'connecting to upstream'; logs go to stderr",
     ),
-    Role(
+    Program(
         "writes bytes that are no text",
         'bad = lambda run: (sys.stdout.buffer.write(b"\\xff\\xfe\\n"), write(""))',
         "broke-protocol",
         "what is no JSON",
     ),
-    Role(
+    Program(
         "nests too deep for JSON",
         'bad = lambda run: write("[" * 100_000 + "\\n")',
         "broke-protocol",
         "what is no JSON",
     ),
-    Role(
+    Program(
         "writes a line of two MiB",
         """
 def bad(run):
@@ -174,31 +175,31 @@ def bad(run):
         "broke-protocol",
         "a line of more than 1 MiB",
     ),
-    Role(
+    Program(
         "writes JSON that is no message",
         'bad = lambda run: write("[1, 2]\\n")',
         "broke-protocol",
         "[1, 2], which is no part or cancelling or done",
     ),
-    Role(
+    Program(
         "ends another run",
         'bad = lambda run: say("done", {"id": "r-other"}, outcome="completed")',
         "broke-protocol",
         "it named a run that there is not",
     ),
-    Role(
+    Program(
         "ends without an outcome",
         'bad = lambda run: say("done", run)',
         "broke-protocol",
         "'outcome' is a required property",
     ),
-    Role(
+    Program(
         "fails without a reason",
         'bad = lambda run: say("done", run, outcome="failed")',
         "broke-protocol",
         "'error' is a required property",
     ),
-    Role(
+    Program(
         "begins with its second part",
         """
 def bad(run):
@@ -208,7 +209,7 @@ def bad(run):
         "broke-protocol",
         "its part 1 came where part 0 was due",
     ),
-    Role(
+    Program(
         "repeats a number",
         """
 def bad(run):
@@ -218,7 +219,7 @@ def bad(run):
         "broke-protocol",
         "its part 0 came where part 1 was due",
     ),
-    Role(
+    Program(
         "emits without end",
         f"""
 def bad(run):
@@ -229,38 +230,38 @@ def bad(run):
         "broke-protocol",
         "more parts than any answer has",
     ),
-    Role(
+    Program(
         "writes half a line and exits",
         'bad = lambda run: (write("""{"type": "part", "i"""), os._exit(0))',
         "crashed",
         """only b'{"type": "part", "i'""",
     ),
-    Role(
+    Program(
         "writes half a line and falls silent",
         'bad = lambda run: (write("""{"type": "part", "i"""), forever())',
         "hung",
         deadline_ms=SOON,
     ),
-    Role(
+    Program(
         "exits with 0",
         'bad = lambda run: (say("part", run, **text()), os._exit(0))',
         "crashed",
         "it exited with 0 in the middle of a run",
     ),
-    Role("exits without a word", "bad = lambda run: os._exit(7)", "crashed", "it exited with 7"),
-    Role(
+    Program("exits without a word", "bad = lambda run: os._exit(7)", "crashed", "it exited with 7"),
+    Program(
         "raises",
         'bad = lambda run: {}["choices"]',
         "crashed",
         "on stderr it said:\nTraceback (most recent call last)",
     ),
-    Role(
+    Program(
         "is ended by a signal",
         "bad = lambda run: os.kill(os.getpid(), signal.SIGKILL)",
         "crashed",
         "it was ended by SIGKILL in the middle of a run",
     ),
-    Role(
+    Program(
         "leaves a child behind that holds its stdout",
         """
 def bad(run):
@@ -271,27 +272,27 @@ def bad(run):
         "crashed",
         "it exited with 0",
     ),
-    Role(
+    Program(
         "closes its stdout",
         "bad = lambda run: (os.close(1), forever())",
         "hung",
         deadline_ms=SOON,
     ),
-    Role(
+    Program(
         "waits until it is cancelled",
         'bad = lambda run: (until("cancel"), say("done", run, outcome="cancelled"))',
         "timed-out",
         deadline_ms=SOON,
     ),
-    Role(
+    Program(
         "is deaf to its cancellation",
         'bad = lambda run: (until("cancel"), say("cancelling", run), forever())',
         "hung",
         "did not answer its cancellation",
         deadline_ms=SOON,
     ),
-    Role("stops reading", "bad = lambda run: forever()", "hung", deadline_ms=SOON),
-    Role(
+    Program("stops reading", "bad = lambda run: forever()", "hung", deadline_ms=SOON),
+    Program(
         "does not let itself be asked to end",
         """
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -301,41 +302,43 @@ bad = lambda run: forever()
         deadline_ms=SOON,
     ),
 ]
-"""Each is there in the middle of a run."""
+"""Programs that misbehave during a run."""
 
 
 REFUSED = [
-    Role("exits before its hello", "sys.exit(3)", "not-run", "it exited with 3 before its hello"),
-    Role(
+    Program(
+        "exits before its hello", "sys.exit(3)", "not-run", "it exited with 3 before its hello"
+    ),
+    Program(
         "raises before its hello",
         "import no_such_module",
         "not-run",
         "No module named 'no_such_module'",
     ),
-    Role(
+    Program(
         "speaks protocol 2",
         'ME = 0\nwrite("""{"type": "hello", "protocol": 2}\\n""")',
         "not-run",
         "it speaks protocol 2, and this kit speaks 1",
     ),
-    Role(
+    Program(
         "prints a banner before its hello",
         'write("Server v1.0 ready\\n")',
         "not-run",
         "its first line is no hello: it wrote to stdout what is no JSON: b'Server v1.0 ready'",
     ),
-    Role(
+    Program(
         "greets with something else",
         'write("""{"type": "bye"}\\n""")',
         "not-run",
         "its first line is no hello",
     ),
-    Role(
+    Program(
         "greets without a name",
         'write("""{"type": "hello", "protocol": 1}\\n""")',
         "not-run",
         "'adapter' is a required property",
     ),
-    Role("never greets", "forever()", "not-run", "it did not answer hello within 0.2 seconds"),
+    Program("never greets", "forever()", "not-run", "it did not answer hello within 0.2 seconds"),
 ]
-"""Each is there before any run."""
+"""Programs that fail before any run."""

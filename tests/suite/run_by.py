@@ -1,4 +1,4 @@
-"""The reference adapter, spoilt in how it plays its runs."""
+"""The reference adapter with another way to play its runs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 from conformance.dialects.openresponses.reference.vscode import gateway
 from tests.suite.misbehaving import Emit, Json
 
-Playing = Callable[[Any, Json, Emit, asyncio.Event], Any]
+Run = Callable[[Any, Json, Emit, asyncio.Event], Any]
 
 
-class Spoilt:
-    """The reference adapter, but for how it is run."""
+class RunBy:
+    """The reference adapter, whose runs are played by ``how``."""
 
-    def __init__(self, how: Playing) -> None:
+    def __init__(self, how: Run) -> None:
         self.inner = gateway()
         self.how = how
 

@@ -1,4 +1,4 @@
-"""A run offers what the scenario's model makes use of."""
+"""A run offers the tools that the scenario's model uses."""
 
 from __future__ import annotations
 
@@ -80,13 +80,13 @@ def test_the_tools_that_parts_of_the_ai_sdk_call_are_offered() -> None:
     assert [tool["name"] for tool in tools] == ["streamed", "whole"]
 
 
-def test_a_tool_of_the_upstreams_own_says_what_a_request_for_it_needs() -> None:
+def test_a_hosted_tool_has_the_fields_that_a_request_needs() -> None:
     search, server = _offered("openresponses/hosted-tools-between-texts")
     assert search["options"] == {"vector_store_ids": ["vs_1"]}
     assert server["options"] == {"server_url": "https://mcp.example", "server_label": "zip"}
 
 
-def test_every_tool_may_be_taken_for_a_function() -> None:
+def test_every_tool_can_be_read_as_a_function() -> None:
     entries = [entry.scenario for entry in CATALOGUE.entries() if entry.scenario]
     for scenario in entries:
         for tool in tools_of(scenario):
@@ -103,7 +103,7 @@ def test_every_tool_may_be_taken_for_a_function() -> None:
         ((), "the adapter does not claim tools of the type computer"),
     ],
 )
-def test_a_scenario_with_tools_that_are_not_claimed_is_not_asked_for(
+def test_a_scenario_with_tools_that_the_adapter_does_not_claim_is_skipped(
     tools: tuple[str, ...] | None, why: str
 ) -> None:
     adapter = replace(reference_adapters()[0], claims=Claims(cancel=True, tools=tools))

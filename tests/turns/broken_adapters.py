@@ -1,4 +1,4 @@
-"""Adapters that send something wrong back upstream, each in one way, in any dialect."""
+"""Adapters whose requests are wrong in one way, in each dialect."""
 
 from __future__ import annotations
 
@@ -29,14 +29,17 @@ Body = Json
 
 
 @dataclass(frozen=True)
-class Animal:
-    """A broken adapter, and the one rule that it breaks."""
+class BrokenAdapter:
+    """A broken adapter: the rule that it breaks, and what it changes.
+
+    ``change_run`` edits the run before the request is made, ``sends`` the request's body. It strips
+    the prefix ``strips`` from ids. If ``gives_up`` returns true, the run fails without a request.
+    """
 
     rule: str
     name: str
-    hears: Callable[[Run], None] = lambda _run: None
+    change_run: Callable[[Run], None] = lambda _run: None
     sends: Callable[[Body, Run], None] = lambda _body, _run: None
-    # What it takes for its prefix when it sends ids back.
     strips: str = PREFIX
     gives_up: Callable[[Run], bool] = lambda _run: False
 
@@ -50,16 +53,16 @@ _REFERENCES: dict[str, Any] = {
 }
 
 
-def adapter(dialect: str, animal: Animal) -> transport.Adapter:
-    """The reference adapter of a dialect, spoilt at what it sends."""
+def adapter(dialect: str, broken: BrokenAdapter) -> transport.Adapter:
+    """The reference adapter of a dialect, with the changed requests of ``broken``."""
     whole = _REFERENCES[dialect].Adapter({"call_id_prefix": PREFIX})
     right = whole._upstream
 
     def request(run: Any, _prefix: str) -> dict[str, object]:
         spoilt = copy.deepcopy(dict(run))
-        animal.hears(spoilt)
-        body: Any = right.request(spoilt, animal.strips)
-        animal.sends(body, run)
+        broken.change_run(spoilt)
+        body: Any = right.request(spoilt, broken.strips)
+        broken.sends(body, run)
         made: dict[str, object] = body
         return made
 
@@ -70,27 +73,27 @@ def adapter(dialect: str, animal: Animal) -> transport.Adapter:
 
 @dataclass(frozen=True)
 class GivesUp:
-    """An adapter that fails by itself, without asking anybody."""
+    """An adapter that fails without a request if ``broken.gives_up`` returns true."""
 
     right: Driven
-    animal: Animal
+    broken: BrokenAdapter
 
     def hello(self) -> Json:
         return self.right.hello()
 
     async def run(self, run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
-        if not self.animal.gives_up(run):
+        if not self.broken.gives_up(run):
             return await self.right.run(run, emit, cancel)
         error = {"kind": "unknown", "message": "Message exceeds token limit."}
         return {"type": "done", "id": run["id"], "outcome": "failed", "error": error}
 
 
-def provider(animal: Animal) -> ProviderParts:
-    """The client of gateways, which hands on the parts as they are, spoilt at what it sends."""
+def provider(broken: BrokenAdapter) -> ProviderParts:
+    """The gateway client that emits parts unchanged, with the changed requests of ``broken``."""
 
     def request(run: Json) -> Json:
         body = call_options(copy.deepcopy(run))
-        animal.sends(body, run)
+        broken.sends(body, run)
         return body
 
     return ProviderParts(request)
@@ -99,27 +102,28 @@ def provider(animal: Animal) -> ProviderParts:
 def results(body: Body) -> list[Json]:
     """The tool results of a request, in any dialect."""
     listed: list[Json] = body.get("messages") or body.get("prompt") or body["input"]
-    told = [m for m in listed if m.get("role") == "tool" or m.get("type") == "function_call_output"]
-    typed = [part for m in told for part in m["content"] if isinstance(m.get("content"), list)]
-    return typed or told
+    kinds = ("role", "tool"), ("type", "function_call_output")
+    found = [m for m in listed if any(m.get(name) == value for name, value in kinds)]
+    typed = [part for m in found for part in m["content"] if isinstance(m.get("content"), list)]
+    return typed or found
 
 
 def replies(run: Run) -> list[Json]:
-    """The parts of what the model has said, of all its messages."""
+    """The parts of all assistant messages."""
     return [p for m in run["messages"] if m["role"] == "assistant" for p in m["content"]]
 
 
-def tells_the_token(body: Body, run: Run) -> None:
+def sends_the_token(body: Body, run: Run) -> None:
     if token := run.get("tool_invocation_token"):
         body["metadata"] = {"token": token}
 
 
-def forgets_the_tools(run: Run) -> None:
+def drops_tools_after_the_first_turn(run: Run) -> None:
     if replies(run):
         run["tools"] = []
 
 
-def system_is_a_user(run: Run) -> None:
+def sends_system_as_user(run: Run) -> None:
     for message in run["messages"]:
         if message["role"] == "system":
             message["role"] = "user"
@@ -129,14 +133,14 @@ def drops_the_system(run: Run) -> None:
     run["messages"] = [m for m in run["messages"] if m["role"] != "system"]
 
 
-def system_is_the_models(run: Run) -> None:
+def sends_system_as_assistant(run: Run) -> None:
     for message in run["messages"]:
         if message["role"] == "system":
             message["role"] = "assistant"
             message["content"] = [{"type": "text", "value": message["content"]}]
 
 
-def makes_up_a_call(run: Run) -> None:
+def sends_an_invented_call(run: Run) -> None:
     if replies(run):
         said = next(m for m in run["messages"] if m["role"] == "assistant")
         half = {"type": "toolCall", "callId": "gw-call_half", "name": "half", "input": {}}
@@ -151,50 +155,50 @@ def empties_arguments(run: Run) -> None:
             part["input"] = {}
 
 
-def quotes_results(run: Run) -> None:
+def sends_object_object(run: Run) -> None:
     for message in run["messages"]:
         if message["role"] == "tool":
             message["content"] = "[object Object]"
 
 
-def forgets_what_was_said(run: Run) -> None:
+def drops_assistant_text(run: Run) -> None:
     for message in run["messages"]:
         if message["role"] == "assistant":
             message["content"] = [p for p in message["content"] if p["type"] != "text"]
 
 
-def forgets_the_question(run: Run) -> None:
+def replaces_the_first_question(run: Run) -> None:
     if replies(run):
         users = [m for m in run["messages"] if m["role"] == "user"]
         users[0]["content"] = "Go on."
 
 
-def names_another_tool(body: Body, _run: Run) -> None:
+def adds_another_tool_name(body: Body, _run: Run) -> None:
     for result in results(body):
         result["name"] = "unknown_tool"
 
 
-def calls_every_tool_unknown(body: Body, _run: Run) -> None:
+def renames_every_tool(body: Body, _run: Run) -> None:
     for result in results(body):
         result["toolName"] = "unknown_tool"
 
 
-def loses_the_tools_name(body: Body, _run: Run) -> None:
+def drops_tool_names(body: Body, _run: Run) -> None:
     for result in results(body):
         del result["toolName"]
 
 
-def sends_results_bare(body: Body, _run: Run) -> None:
+def sends_results_outside_output(body: Body, _run: Run) -> None:
     for result in results(body):
         result["result"] = result.pop("output")["value"]
 
 
-def forgets_the_type_of_results(body: Body, _run: Run) -> None:
+def drops_output_types(body: Body, _run: Run) -> None:
     for result in results(body):
         result["output"] = result["output"]["value"]
 
 
-def calls_input_args(body: Body, _run: Run) -> None:
+def renames_input_to_args(body: Body, _run: Run) -> None:
     for message in body.get("messages") or body["prompt"]:
         for part in message["content"] if message["role"] == "assistant" else ():
             if part["type"] == "tool-call":
@@ -208,7 +212,7 @@ def sends_input_as_text(body: Body, _run: Run) -> None:
                 part["input"] = json.dumps(part["input"])
 
 
-def changes_the_seal(body: Body, _run: Run) -> None:
+def changes_provider_options(body: Body, _run: Run) -> None:
     for message in body.get("messages") or body["prompt"]:
         for part in message["content"] if message["role"] == "assistant" else ():
             for options in part.get("providerOptions", {}).values():
@@ -224,7 +228,7 @@ def drops_the_limit(body: Body, _run: Run) -> None:
         body.pop(name, None)
 
 
-def calls_the_limit_otherwise(body: Body, _run: Run) -> None:
+def renames_the_limit(body: Body, _run: Run) -> None:
     for name in LIMITS:
         if name in body:
             body["maxTokens"] = body.pop(name)
@@ -241,7 +245,7 @@ def drops_the_options(body: Body, _run: Run) -> None:
         body.pop(name, None)
 
 
-def drops_one_inside(body: Body, _run: Run) -> None:
+def drops_a_nested_option(body: Body, _run: Run) -> None:
     for name in ("metadata", "providerOptions"):
         if inside := next(iter(body.get(name, {})), None):
             del body[name][inside]
@@ -251,53 +255,55 @@ def is_long(run: Run) -> bool:
     return sum(len(str(message["content"])) for message in run["messages"]) > 300
 
 
-def changes_what_is_sealed(body: Body, _run: Run) -> None:
+def changes_encrypted_reasoning(body: Body, _run: Run) -> None:
     for message in body.get("messages") or body["input"]:
         for name in ("reasoning_opaque", "encrypted_content"):
             if name in message:
                 message[name] = message[name].strip("=") + "x"
 
 
-def spells_the_id_as_in_an_annex(body: Body, _run: Run) -> None:
+def renames_tool_call_id(body: Body, _run: Run) -> None:
     for result in results(body):
         result["toolCallId"] = result.pop("tool_call_id")
 
 
-ANIMALS = (
-    Animal("turn-asked", "EstimatesFirst", gives_up=is_long),
-    Animal("turn-roles", "SystemIsTheModels", system_is_the_models),
-    Animal("limits-passed", "DropsTheLimit", sends=drops_the_limit),
-    Animal("limits-passed", "CallsTheLimitOtherwise", sends=calls_the_limit_otherwise),
-    Animal("limits-passed", "HalvesTheLimit", sends=halves_the_limit),
-    Animal("options-passed", "DropsTheOptions", sends=drops_the_options),
-    Animal("options-passed", "DropsOneInside", sends=drops_one_inside),
-    Animal("turn-token", "TellsTheToken", sends=tells_the_token),
-    Animal("turn-tools", "ForgetsTheTools", forgets_the_tools),
-    Animal("turn-roles", "SystemIsAUser", system_is_a_user),
-    Animal("turn-roles", "DropsTheSystem", drops_the_system),
-    Animal("turn-pairs", "KeepsItsPrefix", strips=""),
-    Animal("turn-no-half-call", "MakesUpACall", makes_up_a_call),
-    Animal("turn-no-half-call", "EmptiesArguments", empties_arguments),
-    Animal("turn-output-shape", "QuotesResults", quotes_results),
-    Animal("turn-history", "ForgetsWhatWasSaid", forgets_what_was_said),
-    Animal("turn-history", "ForgetsTheQuestion", forgets_the_question),
+BROKEN = (
+    BrokenAdapter("turn-asked", "FailsOnItsOwnEstimate", gives_up=is_long),
+    BrokenAdapter("turn-roles", "SendsSystemAsAssistant", sends_system_as_assistant),
+    BrokenAdapter("limits-passed", "DropsTheLimit", sends=drops_the_limit),
+    BrokenAdapter("limits-passed", "RenamesTheLimit", sends=renames_the_limit),
+    BrokenAdapter("limits-passed", "HalvesTheLimit", sends=halves_the_limit),
+    BrokenAdapter("options-passed", "DropsTheOptions", sends=drops_the_options),
+    BrokenAdapter("options-passed", "DropsANestedOption", sends=drops_a_nested_option),
+    BrokenAdapter("turn-token", "SendsTheToken", sends=sends_the_token),
+    BrokenAdapter("turn-tools", "DropsToolsAfterTheFirstTurn", drops_tools_after_the_first_turn),
+    BrokenAdapter("turn-roles", "SendsSystemAsUser", sends_system_as_user),
+    BrokenAdapter("turn-roles", "DropsTheSystem", drops_the_system),
+    BrokenAdapter("turn-pairs", "KeepsItsPrefix", strips=""),
+    BrokenAdapter("turn-no-half-call", "SendsAnInventedCall", sends_an_invented_call),
+    BrokenAdapter("turn-no-half-call", "EmptiesArguments", empties_arguments),
+    BrokenAdapter("turn-output-shape", "SendsObjectObject", sends_object_object),
+    BrokenAdapter("turn-history", "DropsAssistantText", drops_assistant_text),
+    BrokenAdapter("turn-history", "ReplacesTheFirstQuestion", replaces_the_first_question),
 )
-"""Those that are the same in all dialects."""
+"""Broken adapters that exist in every dialect."""
 
 OF_CHAT = (
-    Animal("turn-tool-name", "NamesAnotherTool", sends=names_another_tool),
-    Animal("turn-opaque", "ChangesWhatIsSealed", sends=changes_what_is_sealed),
-    Animal("turn-request", "SpellsTheIdOtherwise", sends=spells_the_id_as_in_an_annex),
+    BrokenAdapter("turn-tool-name", "AddsAnotherToolName", sends=adds_another_tool_name),
+    BrokenAdapter("turn-opaque", "ChangesEncryptedReasoning", sends=changes_encrypted_reasoning),
+    BrokenAdapter("turn-request", "RenamesToolCallId", sends=renames_tool_call_id),
 )
-"""Those that need what only chat completions have."""
+"""Broken adapters of fields that only chat completions have."""
 
 OF_PROVIDERS = (
-    Animal("turn-tool-name", "CallsEveryToolUnknown", sends=calls_every_tool_unknown),
-    Animal("turn-tool-name", "LosesTheToolsName", sends=loses_the_tools_name),
-    Animal("turn-output-shape", "SendsResultsBare", sends=sends_results_bare),
-    Animal("turn-output-shape", "ForgetsTheTypeOfResults", sends=forgets_the_type_of_results),
-    Animal("turn-no-half-call", "CallsInputArgs", sends=calls_input_args),
-    Animal("turn-no-half-call", "SendsInputAsText", sends=sends_input_as_text),
-    Animal("turn-opaque", "ChangesTheSeal", sends=changes_the_seal),
+    BrokenAdapter("turn-tool-name", "RenamesEveryTool", sends=renames_every_tool),
+    BrokenAdapter("turn-tool-name", "DropsToolNames", sends=drops_tool_names),
+    BrokenAdapter(
+        "turn-output-shape", "SendsResultsOutsideOutput", sends=sends_results_outside_output
+    ),
+    BrokenAdapter("turn-output-shape", "DropsOutputTypes", sends=drops_output_types),
+    BrokenAdapter("turn-no-half-call", "RenamesInputToArgs", sends=renames_input_to_args),
+    BrokenAdapter("turn-no-half-call", "SendsInputAsText", sends=sends_input_as_text),
+    BrokenAdapter("turn-opaque", "ChangesProviderOptions", sends=changes_provider_options),
 )
-"""Those that need what only prompts of a provider, and of ``streamText``, have."""
+"""Broken adapters of fields that only prompts of a provider and of ``streamText`` have."""

@@ -1,7 +1,7 @@
-"""Adapters of chat completions: what breaks the rules of the vocabulary `copilot`, and old bugs.
+"""Broken adapters of chat completions, in the vocabulary `copilot`.
 
-The old bugs are those of Copilot Chat's own parser, some of which it still has; each animal is the
-reference adapter but for one of them.
+The first three break rules of the vocabulary. The others have bugs of Copilot Chat's parser, some
+of which it still has; each has one of them and is otherwise the reference adapter.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from conformance.dialects.chat.reference.release import release_calls
 from conformance.dialects.chat.reference.to_copilot import CopilotEmitter
 from conformance.dialects.client.fields import objects
 from mockserver.call_arguments import read_arguments
-from tests.rules.zoo.animal import Animal, Data, Part
+from tests.rules.broken.broken_adapter import BrokenAdapter, Data, Part
 
 DECLARED = Traits(errors="part")
 MERGES = Traits(errors="part", choices="merge")
@@ -31,10 +31,10 @@ def of_chat(
     *also: str,
     emitter: type[CopilotEmitter] = CopilotEmitter,
     traits: Traits = DECLARED,
-) -> Animal:
-    """An adapter with another machine, or with another voice."""
+) -> BrokenAdapter:
+    """The reference adapter of chat completions, with another state machine or another emitter."""
     declared = {"errors": traits.errors, "choices": traits.choices}
-    return Animal(
+    return BrokenAdapter(
         rule,
         lambda: reference.Adapter(declared, machine, emitter),
         (emitter if machine is Chat else machine).__name__,
@@ -45,17 +45,17 @@ def of_chat(
     )
 
 
-class HeardOtherwise(Chat):
-    """A machine that hears chunks otherwise than they were said."""
+class ChangedChunks(Chat):
+    """A state machine that reads a copy of each chunk, whose deltas `change` has edited."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
-        heard = copy.deepcopy(dict(data))
-        for choice in objects(heard, "choices"):
+        changed = copy.deepcopy(dict(data))
+        for choice in objects(changed, "choices"):
             if isinstance(delta := choice.get("delta"), dict):
-                self.mishear(delta)
-        return super().event(heard)
+                self.change(delta)
+        return super().event(changed)
 
-    def mishear(self, delta: Data) -> None:
+    def change(self, delta: Data) -> None:
         raise NotImplementedError
 
 
@@ -63,7 +63,7 @@ class HeardOtherwise(Chat):
 
 
 class BeginsWithEachUpdate(CopilotEmitter):
-    """Every update says anew that the call begins."""
+    """Sends `beginToolCalls` again with every update of a call."""
 
     def call_progress(
         self, choice: int, call_id: str, name: str, arguments: Arguments
@@ -78,7 +78,7 @@ class BeginsWithEachUpdate(CopilotEmitter):
 
 
 class UpdatesByFragments(CopilotEmitter):
-    """An update has what is new, not all that there is."""
+    """Sends only the new fragment in each update, not the arguments so far."""
 
     def call_progress(
         self, choice: int, call_id: str, name: str, arguments: Arguments
@@ -95,7 +95,7 @@ class UpdatesByFragments(CopilotEmitter):
 
 
 class ReleasesWhenItParses(Chat):
-    """A call leaves as soon as its arguments parse."""
+    """Emits a call as soon as its arguments parse as JSON, before the choice has finished."""
 
     def _calls(self, choice: Any, delta: Mapping[str, Any]) -> list[Part]:
         parts = super()._calls(choice, delta)
@@ -108,21 +108,21 @@ def _parses(arguments: Arguments) -> bool:
     return arguments.complete and read_arguments(arguments.text()).input is not None
 
 
-# What Copilot Chat's parser does, or did.
+# Bugs of Copilot Chat's parser.
 
 
-class IgnoresTheIndex(HeardOtherwise):
-    """A fragment without an id goes to the call that was heard of last."""
+class IgnoresTheIndex(ChangedChunks):
+    """Ignores `index`: a fragment without an id goes to the call of the preceding fragment."""
 
-    def mishear(self, delta: Data) -> None:
+    def change(self, delta: Data) -> None:
         for fragment in delta.get("tool_calls") or ():
             fragment.pop("index", None)
 
 
-class KnowsCallsByIndexAlone(HeardOtherwise):
-    """What has an index that was there before goes to the call that had it first."""
+class KnowsCallsByIndexAlone(ChangedChunks):
+    """Matches fragments by `index` alone, so a new id under a known index is ignored."""
 
-    def mishear(self, delta: Data) -> None:
+    def change(self, delta: Data) -> None:
         known: set[object] = self.__dict__.setdefault("known", set())
         for fragment in delta.get("tool_calls") or ():
             function = fragment.get("function", {})
@@ -134,32 +134,32 @@ class KnowsCallsByIndexAlone(HeardOtherwise):
                     known.add(at)
 
 
-class DropsContentBesideCalls(HeardOtherwise):
-    """A delta is one of text or one of calls."""
+class DropsContentBesideCalls(ChangedChunks):
+    """Drops `content` from a delta that also has `tool_calls`."""
 
-    def mishear(self, delta: Data) -> None:
+    def change(self, delta: Data) -> None:
         if delta.get("tool_calls"):
             delta.pop("content", None)
 
 
-class TakesAnEmptyListForCalls(HeardOtherwise):
-    """A delta is one of calls if it has a list of them, empty or not (up to 0.60)."""
+class TakesAnEmptyListForCalls(ChangedChunks):
+    """Drops `content` from a delta with an empty list of `tool_calls` (up to 0.60)."""
 
-    def mishear(self, delta: Data) -> None:
+    def change(self, delta: Data) -> None:
         if delta.get("tool_calls") == []:
             delta.pop("content", None)
 
 
-class LosesErrorsBehindText(Chat):
-    """That the stream has no finish is told in place of the reason that it gave."""
+class LosesErrorsAfterText(Chat):
+    """Ignores an error after text, and reports the missing finish reason in its place."""
 
     def _error(self, data: Mapping[str, Any]) -> None:
         if not any(choice.emitted.text() for choice in self._choices.values()):
             super()._error(data)
 
 
-class ThinksTwiceBesideCalls(Chat):
-    """A thought beside a fragment of a call comes with its begin, and with its update."""
+class RepeatsReasoningBesideCalls(Chat):
+    """Emits reasoning twice if its delta also has a fragment of a call."""
 
     def _reasoning(self, choice: Any, delta: Mapping[str, Any]) -> list[Part]:
         parts = super()._reasoning(choice, delta)
@@ -167,7 +167,7 @@ class ThinksTwiceBesideCalls(Chat):
 
 
 class SharesCallsBetweenChoices(Chat):
-    """There is one list of calls, and every choice that finishes emits all of it."""
+    """Keeps one list of calls for all choices, which every choice emits when it finishes."""
 
     def _release(self, choice: Any) -> list[Part]:
         self._ids._released.clear()
@@ -177,7 +177,7 @@ class SharesCallsBetweenChoices(Chat):
 
 
 class EmptyForBrokenArguments(Chat):
-    """Fragments are put together as they come; where that is no JSON, the input is empty."""
+    """Joins argument fragments by arrival; if the result is not JSON, the input is `{}`."""
 
     def _release(self, choice: Any) -> list[Part]:
         for call in choice.calls:
@@ -191,7 +191,7 @@ def _emptied(call: Call) -> None:
 
 
 class NeedsTheRightFinish(Chat):
-    """Calls are heard of only where the finish speaks of calls."""
+    """Drops the calls of a choice whose `finish_reason` is `stop`."""
 
     def _release(self, choice: Any) -> list[Part]:
         if choice.reason == "stop":
@@ -199,7 +199,7 @@ class NeedsTheRightFinish(Chat):
         return super()._release(choice)
 
 
-ANIMALS = [
+BROKEN = [
     of_chat("begin-once", emitter=BeginsWithEachUpdate),
     of_chat("updates-cumulative", emitter=UpdatesByFragments),
     of_chat("call-released", ReleasesWhenItParses, "call-once"),
@@ -207,8 +207,8 @@ ANIMALS = [
     of_chat("end-honest", KnowsCallsByIndexAlone, "call-name"),
     of_chat("text-exact", DropsContentBesideCalls),
     of_chat("text-exact", TakesAnEmptyListForCalls),
-    of_chat("error-told", LosesErrorsBehindText, "end-honest", "end-once", "text-exact"),
-    of_chat("thinking-routed", ThinksTwiceBesideCalls),
+    of_chat("error-told", LosesErrorsAfterText, "end-honest", "end-once", "text-exact"),
+    of_chat("thinking-routed", RepeatsReasoningBesideCalls),
     of_chat("call-once", SharesCallsBetweenChoices, traits=MERGES),
     of_chat("call-complete", EmptyForBrokenArguments, "call-none-invented", "end-honest"),
     of_chat("call-none-lost", NeedsTheRightFinish, "end-honest"),

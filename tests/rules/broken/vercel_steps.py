@@ -1,4 +1,4 @@
-"""Adapters of full streams: steps, endings, and what they cost."""
+"""Broken adapters of full streams: steps, endings and usage."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from conformance.dialects.vercel.reference.machine import FullStream
-from tests.rules.zoo.animal import Data, Part
-from tests.rules.zoo.vercel import HeardOtherwise, of_full_stream
+from tests.rules.broken.broken_adapter import Data, Part
+from tests.rules.broken.vercel import ChangedParts, of_full_stream
 
 # Steps and endings.
 
 
 class StopsAtTheFirstStep(FullStream):
-    """The end of a step is the end of the answer."""
+    """Ends the run at the first `finish-step`."""
 
     def finish_step(self, data: Mapping[str, Any]) -> list[Part]:
         return [*super().finish_step(data), *self.finished(data)]
 
 
-class GoesOnBehindTheFinish(FullStream):
-    """It reads as long as there is something to read."""
+class ReadsPastTheFinish(FullStream):
+    """Emits parts that come after `finish`."""
 
     def finished(self, data: Mapping[str, Any]) -> list[Part]:
         parts = super().finished(data)
@@ -32,8 +32,8 @@ class GoesOnBehindTheFinish(FullStream):
             super().fail(kind, message, code)
 
 
-class NeedsNoFinish(FullStream):
-    """A stream that is over has ended."""
+class TakesATruncatedStreamForCompletion(FullStream):
+    """Reports a stream without `finish` as completed."""
 
     def fail(self, kind: str, message: str, code: object = None) -> None:
         if kind != "truncated":
@@ -41,23 +41,23 @@ class NeedsNoFinish(FullStream):
 
 
 class IgnoresErrors(FullStream):
-    """It has no case for `error`: nothing was thrown."""
+    """Ignores `error` parts, and reports the run as completed."""
 
     def error(self, data: Mapping[str, Any]) -> list[Part]:
         del data
         return []
 
 
-class PutsErrorsToString(HeardOtherwise):
-    """What was thrown is told as a string, which objects have none of."""
+class PutsErrorsToString(ChangedParts):
+    """Reports an error that is an object as `[object Object]`."""
 
-    def mishear(self, kind: str, data: Data) -> None:
+    def change(self, kind: str, data: Data) -> None:
         if kind == "error" and isinstance(data.get("error"), dict):
             data["error"] = "[object Object]"
 
 
 class IgnoresAborts(FullStream):
-    """An abort is somebody's wish, and an answer that was not wanted has ended."""
+    """Reports an aborted stream as completed with `stop`."""
 
     def abort(self, data: Mapping[str, Any]) -> list[Part]:
         del data
@@ -65,24 +65,24 @@ class IgnoresAborts(FullStream):
         return []
 
 
-class FilteredIsStopped(HeardOtherwise):
-    """What a filter has cut off has stopped."""
+class FilteredIsStopped(ChangedParts):
+    """Reports the finish `stop` for `content-filter`."""
 
-    def mishear(self, kind: str, data: Data) -> None:
+    def change(self, kind: str, data: Data) -> None:
         if data.get("finishReason") == "content-filter":
             data["finishReason"] = "stop"
 
 
-class InterruptedIsOver(HeardOtherwise):
-    """A reason that it does not know is none to fail."""
+class InterruptedIsOther(ChangedParts):
+    """Reports an interrupted answer as completed, with the finish `other`."""
 
-    def mishear(self, kind: str, data: Data) -> None:
+    def change(self, kind: str, data: Data) -> None:
         if data.get("finishReason") == "interrupted":
             data["finishReason"] = "other"
 
 
 class FailsOnUnknownReasons(FullStream):
-    """It knows all reasons to finish that there are."""
+    """Fails on an unknown finish reason."""
 
     def finished(self, data: Mapping[str, Any]) -> list[Part]:
         parts = super().finished(data)
@@ -95,7 +95,7 @@ class FailsOnUnknownReasons(FullStream):
 
 
 class SumsStepsAndFinish(FullStream):
-    """What each step has used, and on top of that what all of them have."""
+    """Adds the total usage to the sum of the steps' usage."""
 
     def finished(self, data: Mapping[str, Any]) -> list[Part]:
         before = self.usage
@@ -105,7 +105,7 @@ class SumsStepsAndFinish(FullStream):
 
 
 class UsageOfTheLastStep(FullStream):
-    """What the last step has used counts for all."""
+    """Reports the usage of the last step in place of the total."""
 
     def finish_step(self, data: Mapping[str, Any]) -> list[Part]:
         self.usage = {}
@@ -116,24 +116,24 @@ class UsageOfTheLastStep(FullStream):
 
 
 class ZeroForMissingUsage(FullStream):
-    """`usage?.inputTokens ?? 0`."""
+    """Reports zero if there is no usage, as `usage?.inputTokens ?? 0` does."""
 
     def end(self) -> dict[str, object]:
         done = super().end()
         return {"usage": {"input": 0, "output": 0}, **done}
 
 
-ANIMALS = [
+BROKEN = [
     of_full_stream(
         "text-exact", StopsAtTheFirstStep, "thinking-routed", "usage-last", "end-honest"
     ),
-    of_full_stream("text-exact", GoesOnBehindTheFinish, "call-none-invented"),
-    of_full_stream("end-honest", NeedsNoFinish),
+    of_full_stream("text-exact", ReadsPastTheFinish, "call-none-invented"),
+    of_full_stream("end-honest", TakesATruncatedStreamForCompletion),
     of_full_stream("error-told", IgnoresErrors, "end-honest"),
     of_full_stream("error-told", PutsErrorsToString),
     of_full_stream("end-honest", IgnoresAborts),
     of_full_stream("end-honest", FilteredIsStopped),
-    of_full_stream("end-honest", InterruptedIsOver),
+    of_full_stream("end-honest", InterruptedIsOther),
     of_full_stream("end-honest", FailsOnUnknownReasons),
     of_full_stream("usage-last", SumsStepsAndFinish),
     of_full_stream("usage-last", UsageOfTheLastStep),

@@ -1,4 +1,4 @@
-"""Every rule about counts convicts who breaks it, and nobody who counts in another way."""
+"""Each rule about counts has findings for an adapter that breaks it, and none for correct ones."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from conformance.suite.counting.sequences import SEQUENCES
 from conformance.suite.counting.usage_report import usage_report_for
 from conformance.suite.workbench import Workbench
 from mockserver.scenario.catalogue import Catalogue
-from tests.counting.zoo import BROKEN, GOOD, TellsNothing, TotalOnly
+from tests.counting.broken_adapters import BROKEN, GOOD, ReportsNoCounts, TotalOnly
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.contract.results import Result
-    from tests.counting.animal import Animal
+    from tests.counting.counting_adapter import CountingAdapter
 
 DEADLINE_MS = 3000
 
@@ -41,7 +41,7 @@ def workbench() -> Iterator[Workbench]:
 def results(
     workbench: Workbench, make: Callable[[], object], dialect: str = "openresponses"
 ) -> dict[str, Result]:
-    """What comes of all that an adapter is asked."""
+    """The result of each counting sequence, by its id."""
     claims, path = Claims(count=True), Path("adapter.yaml")
     adapter = Description("it", {}, (dialect,), "vscode", path, Traits(), claims)
     driver = PythonDriver(make(), make)  # type: ignore[arg-type]
@@ -55,24 +55,24 @@ def results(
 @pytest.mark.parametrize(
     ("make", "rule", "level"), BROKEN, ids=[f"{rule}-{make.__name__}" for make, rule, _ in BROKEN]
 )
-def test_who_breaks_a_rule_is_convicted_of_that_and_of_nothing_else(
-    workbench: Workbench, make: type[Animal], rule: str, level: str
+def test_a_broken_adapter_breaks_its_rule_and_no_other(
+    workbench: Workbench, make: type[CountingAdapter], rule: str, level: str
 ) -> None:
     found = [f for result in results(workbench, make).values() for f in result.findings]
     assert {(f.rule, f.level) for f in found} == {(rule, level)}, [f.message for f in found]
 
 
-def test_every_rule_is_broken_by_somebody() -> None:
+def test_every_rule_has_an_adapter_that_breaks_it() -> None:
     assert {rule.id for rule in COUNT_RULES} == {rule for _, rule, _ in BROKEN}
 
 
-def test_every_rule_is_asked_for_somewhere() -> None:
+def test_every_rule_is_part_of_a_sequence() -> None:
     asked = {rule.id for sequence in SEQUENCES.values() for rule in sequence.rules}
     assert asked | {"count-answered"} == {rule.id for rule in COUNT_RULES}
 
 
 @pytest.mark.parametrize("make", GOOD, ids=lambda make: make.__name__)
-def test_who_counts_in_another_way_is_convicted_of_nothing(
+def test_a_correct_adapter_that_counts_in_another_way_breaks_no_rule(
     workbench: Workbench, make: Callable[[], object]
 ) -> None:
     found = {
@@ -99,15 +99,15 @@ def test_the_reference_counter_is_right_in_every_dialect(
     assert not any(result.findings for result in found.values()), found
 
 
-def test_where_no_usage_can_be_told_nobody_is_asked_to_count(workbench: Workbench) -> None:
-    found = results(workbench, TellsNothing, "vercel-ui")
+def test_counting_is_not_applicable_to_a_dialect_without_usage(workbench: Workbench) -> None:
+    found = results(workbench, ReportsNoCounts, "vercel-ui")
     assert {result.status for result in found.values()} == {"not-applicable"}
     assert {result.why for result in found.values()} == {
         "no dialect that the adapter speaks tells what a request has cost"
     }
 
 
-def test_an_adapter_is_asked_in_a_generation_that_it_reads() -> None:
+def test_the_usage_report_is_in_a_generation_that_the_adapter_reads() -> None:
     path, claims = Path("adapter.yaml"), Claims(count=True, generations=("v4", "seed"))
     dialects = ("vercel-ui", "vercel-fullstream")
     report = usage_report_for(Description("it", {}, dialects, "vscode", path, Traits(), claims))

@@ -1,7 +1,7 @@
-"""Adapters of full streams: the bugs of stream-mapping, and fields read by the wrong name.
+"""Broken adapters of full streams: the bugs of stream-mapping, and fields read by a wrong name.
 
-Each is the reference adapter but for one bug. Sources: stream-mapping § Bug Analysis; the issues
-that scenarios name in ``seen``.
+Each has one bug and is otherwise the reference adapter. Sources: stream-mapping § Bug Analysis; the
+issues that scenarios name in ``seen``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from conformance.contract.adapter import Claims
 from conformance.contract.traits import Traits
 from conformance.dialects.vercel.reference import fullstream as reference
 from conformance.dialects.vercel.reference.machine import HANDLERS, FullStream
-from tests.rules.zoo.animal import Animal, Data, Part
+from tests.rules.broken.broken_adapter import BrokenAdapter, Data, Part
 
 DECLARED = Traits()
 CLAIMED = Claims(cancel=True)
@@ -31,9 +31,9 @@ def of_full_stream(
     *also: str,
     traits: Traits = DECLARED,
     claims: Claims = CLAIMED,
-) -> Animal:
-    """The reference adapter of full streams, with another machine."""
-    return Animal(
+) -> BrokenAdapter:
+    """The reference adapter of full streams, with another state machine."""
+    return BrokenAdapter(
         rule,
         lambda: reference.Adapter({}, machine),
         machine.__name__,
@@ -44,20 +44,20 @@ def of_full_stream(
     )
 
 
-class HeardOtherwise(FullStream):
-    """A machine that hears parts otherwise than they were said."""
+class ChangedParts(FullStream):
+    """A state machine that reads a copy of each part, which `change` has edited."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
-        heard = copy.deepcopy(dict(data))
-        self.mishear(str(heard.get("type")), heard)
-        return super().event(heard)
+        changed = copy.deepcopy(dict(data))
+        self.change(str(changed.get("type")), changed)
+        return super().event(changed)
 
-    def mishear(self, kind: str, data: Data) -> None:
+    def change(self, kind: str, data: Data) -> None:
         raise NotImplementedError
 
 
-class Remembering(FullStream):
-    """A machine that remembers ids which it has seen, and parts that it holds back."""
+class WithMemory(FullStream):
+    """A state machine that keeps the ids that it has seen, and parts that it holds back."""
 
     def __init__(self, traits: Mapping[str, Any] | None = None) -> None:
         super().__init__(traits)
@@ -68,16 +68,16 @@ class Remembering(FullStream):
         self.held += parts
         return []
 
-    def let_go(self) -> list[Part]:
+    def release(self) -> list[Part]:
         held, self.held = self.held, []
         return held
 
 
-# The bugs that stream-mapping tells of.
+# Bugs that stream-mapping describes.
 
 
 class BlankForUnhandled(FullStream):
-    """A blank for each part that it has no use for (§ The Whitespace Bug)."""
+    """Emits a blank for each part without a handler (§ The Whitespace Bug)."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         kind = str(data.get("type"))
@@ -86,16 +86,16 @@ class BlankForUnhandled(FullStream):
         return super().event(data)
 
 
-class ReadsErrorText(HeardOtherwise):
-    """It fails as it should, but looks for the reason in `errorText` (§ Stream Error Chunk)."""
+class ReadsErrorText(ChangedParts):
+    """Reads the reason of an error from `errorText`, not `error` (§ Stream Error Chunk)."""
 
-    def mishear(self, kind: str, data: Data) -> None:
+    def change(self, kind: str, data: Data) -> None:
         if kind == "error":
             data["error"] = data.get("errorText") or UNKNOWN
 
 
 class NeedsErrorText(FullStream):
-    """An error without an `errorText` is none to it, and the stream ends as streams do."""
+    """Ignores an error part without `errorText`, and reports the run as completed."""
 
     failed = False
 
@@ -111,84 +111,84 @@ class NeedsErrorText(FullStream):
         return super().end()
 
 
-class ReadsReasoningFromDelta(HeardOtherwise):
-    """It reads reasoning where providers have it (§ Reasoning Handler, turned round)."""
+class ReadsReasoningFromDelta(ChangedParts):
+    """Reads reasoning only from `delta`, as in provider parts (§ Reasoning Handler, reversed)."""
 
-    def mishear(self, kind: str, data: Data) -> None:
+    def change(self, kind: str, data: Data) -> None:
         if kind == "reasoning-delta":
             data.pop("text", None)
 
 
-class WaitsForWholeCalls(FullStream):
-    """What is told of a call in pieces is nothing to it (§ Tool Call Streaming)."""
+class IgnoresStreamedInputs(FullStream):
+    """Ignores all parts that stream the input of a call (§ Tool Call Streaming)."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         return [] if str(data.get("type")).startswith(STREAMED) else super().event(data)
 
 
-# Names of other generations.
+# Field names of other generations.
 
 
-class PrefersTextDelta(HeardOtherwise):
-    """`textDelta ?? text`: where the old name is there, it counts, be it empty."""
+class PrefersTextDelta(ChangedParts):
+    """Reads `textDelta ?? text`, so that an empty `textDelta` hides `text`."""
 
-    def mishear(self, kind: str, data: Data) -> None:
+    def change(self, kind: str, data: Data) -> None:
         if kind == "text-delta" and "textDelta" in data:
             data["text"] = data["textDelta"]
 
 
-class PrefersDelta(HeardOtherwise):
-    """`delta ?? text`, of reasoning."""
+class PrefersDelta(ChangedParts):
+    """Reads `delta ?? text` of a reasoning delta."""
 
-    def mishear(self, kind: str, data: Data) -> None:
+    def change(self, kind: str, data: Data) -> None:
         if kind == "reasoning-delta" and "delta" in data:
             data["text"] = data["delta"]
 
 
-class PrefersArgs(HeardOtherwise):
-    """`args ?? input`."""
+class PrefersArgs(ChangedParts):
+    """Reads `args ?? input` of a call."""
 
-    def mishear(self, kind: str, data: Data) -> None:
+    def change(self, kind: str, data: Data) -> None:
         if kind == "tool-call" and "args" in data:
             data["input"] = data["args"]
 
 
-class AddsUpTheNames(HeardOtherwise):
-    """It reads each name that a delta ever had, and shows them all."""
+class ConcatenatesTextFields(ChangedParts):
+    """Concatenates `text`, `textDelta` and `delta` of a text delta."""
 
-    def mishear(self, kind: str, data: Data) -> None:
+    def change(self, kind: str, data: Data) -> None:
         if kind == "text-delta":
             names = ("text", "textDelta", "delta")
             data["text"] = "".join(str(data.get(name) or "") for name in names)
 
 
-class EmptyForAStaleName(HeardOtherwise):
-    """A call has its input in `input`, and an empty object where there is none."""
+class EmptyForOldArgs(ChangedParts):
+    """Ignores `args`: a call without `input` gets `{}`."""
 
-    def mishear(self, kind: str, data: Data) -> None:
+    def change(self, kind: str, data: Data) -> None:
         if kind == "tool-call":
             data.setdefault("input", {})
 
 
-class ReadsTextAlone(HeardOtherwise):
-    """What it finds no words in has none, and an answer without words is one that ends well."""
+class ReadsTextOnly(ChangedParts):
+    """Reads the text of a delta from `text` only, and emits nothing for `textDelta` or `delta`."""
 
-    def mishear(self, kind: str, data: Data) -> None:
+    def change(self, kind: str, data: Data) -> None:
         if kind == "text-delta":
             data.pop("textDelta", None)
             data.pop("delta", None)
 
 
-ANIMALS = [
+BROKEN = [
     of_full_stream("text-exact", BlankForUnhandled, "ignored-silently"),
     of_full_stream("error-told", ReadsErrorText),
     of_full_stream("end-honest", NeedsErrorText),
     of_full_stream("thinking-routed", ReadsReasoningFromDelta),
-    of_full_stream("call-none-lost", WaitsForWholeCalls),
+    of_full_stream("call-none-lost", IgnoresStreamedInputs),
     of_full_stream("text-exact", PrefersTextDelta),
     of_full_stream("thinking-routed", PrefersDelta),
     of_full_stream("call-complete", PrefersArgs),
-    of_full_stream("text-exact", AddsUpTheNames),
-    of_full_stream("call-complete", EmptyForAStaleName),
-    of_full_stream("text-exact", ReadsTextAlone, claims=SINCE_V5),
+    of_full_stream("text-exact", ConcatenatesTextFields),
+    of_full_stream("call-complete", EmptyForOldArgs),
+    of_full_stream("text-exact", ReadsTextOnly, claims=SINCE_V5),
 ]

@@ -1,4 +1,4 @@
-"""Adapters of full streams: what goes wrong with calls, the host's and the provider's."""
+"""Broken adapters of full streams: the host's calls, the provider's calls and their results."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from typing import Any
 from conformance.contract.traits import Traits
 from conformance.dialects.vercel.reference.machine import FullStream
 from mockserver.call_arguments import read_arguments
-from tests.rules.zoo.animal import Data, Part
-from tests.rules.zoo.vercel import HeardOtherwise, Remembering, of_full_stream
+from tests.rules.broken.broken_adapter import Data, Part
+from tests.rules.broken.vercel import ChangedParts, WithMemory, of_full_stream
 
 
 def made(call_id: str, name: str, input_: object) -> Part:
+    """A `toolCall` part."""
     return {"type": "toolCall", "callId": call_id, "name": name, "input": input_}
 
 
-class MakesCallsAsTheyBegin(FullStream):
-    """The beginning of a call is the call, with an empty object; the whole one is old news."""
+class MakesCallsAtTheirStart(FullStream):
+    """Emits a call at `tool-input-start`, with `{}` as its input, and ignores its `tool-call`."""
 
     def begin_call(self, data: Mapping[str, Any]) -> list[Part]:
         super().begin_call(data)
@@ -30,8 +31,8 @@ class MakesCallsAsTheyBegin(FullStream):
         return [] if known and known.settled else super().call(data)
 
 
-class MakesStreamedAndWholeCalls(FullStream):
-    """A call leaves when its input ends, and again when it comes whole."""
+class MakesStreamedAndCompleteCalls(FullStream):
+    """Emits a call at `tool-input-end`, and again at `tool-call`."""
 
     def end_call(self, data: Mapping[str, Any]) -> list[Part]:
         super().end_call(data)
@@ -43,27 +44,27 @@ class MakesStreamedAndWholeCalls(FullStream):
 
 
 class MakesRepeatedCalls(FullStream):
-    """Whatever comes as a whole call is one."""
+    """Emits a call again for each repeated `tool-call`."""
 
     def __init__(self, traits: Mapping[str, Any] | None = None) -> None:
         super().__init__(traits)
-        self.left: dict[str, list[Part]] = {}
+        self.made: dict[str, list[Part]] = {}
 
     def call(self, data: Mapping[str, Any]) -> list[Part]:
-        parts = super().call(data) or self.left.get(_id(data), [])
-        self.left[_id(data)] = parts
+        parts = super().call(data) or self.made.get(_id(data), [])
+        self.made[_id(data)] = parts
         return parts
 
 
-class MakesProvidersCalls(HeardOtherwise):
-    """It knows nothing of tools that a provider runs by itself."""
+class MakesProvidersCalls(ChangedParts):
+    """Ignores `providerExecuted`, and so emits calls that the provider has run."""
 
-    def mishear(self, kind: str, data: Data) -> None:
+    def change(self, kind: str, data: Data) -> None:
         data.pop("providerExecuted", None)
 
 
-class MakesApprovalsCalls(FullStream):
-    """What asks for an approval has a call in it, and whoever is asked makes it."""
+class MakesCallsAwaitingApproval(FullStream):
+    """Emits the call inside a `tool-approval-request`."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         if data.get("type") == "tool-approval-request":
@@ -73,15 +74,15 @@ class MakesApprovalsCalls(FullStream):
 
 
 class ShowsPreliminaryResults(FullStream):
-    """What a provider's tool has so far is shown as it comes."""
+    """Emits preliminary tool results as text."""
 
     def result(self, data: Mapping[str, Any]) -> list[Part]:
         super().result(data)
         return self._emit_text(json.dumps(data["output"])) if data.get("preliminary") else []
 
 
-class DrawsPreliminaryImages(FullStream):
-    """A result with an image in it is an image, however far it is drawn."""
+class EmitsPreliminaryImages(FullStream):
+    """Emits the image of every tool result, preliminary ones too."""
 
     def result(self, data: Mapping[str, Any]) -> list[Part]:
         super().result(data)
@@ -91,7 +92,7 @@ class DrawsPreliminaryImages(FullStream):
 
 
 class FailsWithItsTools(FullStream):
-    """A tool that failed is a run that failed."""
+    """Fails the run at a `tool-error`."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         if data.get("type") == "tool-error":
@@ -99,23 +100,23 @@ class FailsWithItsTools(FullStream):
         return super().event(data)
 
 
-class EmptyForInvalidCalls(HeardOtherwise):
-    """A call that the SDK could not parse is made with nothing in it."""
+class EmptyForInvalidCalls(ChangedParts):
+    """Emits an `invalid` call with `{}` as its input."""
 
-    def mishear(self, kind: str, data: Data) -> None:
+    def change(self, kind: str, data: Data) -> None:
         if kind == "tool-call" and data.pop("invalid", False):
             data["input"] = {}
 
 
 class TextForInvalidCalls(FullStream):
-    """A call that the SDK could not parse is made with the text that the model wrote."""
+    """Emits an `invalid` call with the model's raw text as its input."""
 
     def invalid_call(self, data: Mapping[str, Any]) -> list[Part]:
         return [made(_id(data), data["toolName"], data["input"])]
 
 
-class KnowsCallsByIdAlone(Remembering):
-    """A call whose id was there in an earlier step is the one that was there."""
+class KnowsCallsByIdAlone(WithMemory):
+    """Ignores a call whose id an earlier step used."""
 
     before: frozenset[str] = frozenset()
 
@@ -129,8 +130,8 @@ class KnowsCallsByIdAlone(Remembering):
         return super().event(data)
 
 
-class GivesPiecesToTheLastCall(FullStream):
-    """A piece of an input belongs to the call that began last; the whole call is its pieces."""
+class GivesDeltasToTheLastCall(FullStream):
+    """Adds input deltas to the call that started last, and emits the calls with those inputs."""
 
     last = ""
 
@@ -149,57 +150,57 @@ class GivesPiecesToTheLastCall(FullStream):
         )
 
 
-class NeedsABeginning(FullStream):
-    """A call that was not streamed before is none."""
+class NeedsToolInputStart(FullStream):
+    """Ignores a `tool-call` without a preceding `tool-input-start`."""
 
     def call(self, data: Mapping[str, Any]) -> list[Part]:
         return super().call(data) if _id(data) in self.here().calls._by_id else []
 
 
 class NeedsAnInput(FullStream):
-    """A call without arguments is none."""
+    """Ignores a `tool-call` with an empty input."""
 
     def call(self, data: Mapping[str, Any]) -> list[Part]:
         return super().call(data) if data.get("input") or data.get("args") else []
 
 
 class InputAsText(FullStream):
-    """It hands inputs on as providers have them, in JSON."""
+    """Emits inputs as JSON text in place of objects."""
 
     def call(self, data: Mapping[str, Any]) -> list[Part]:
         parts = super().call(data)
         return [{**part, "input": json.dumps(part["input"])} for part in parts]
 
 
-class MendsHalfCalls(FullStream):
-    """What breaks off is closed by its own hand, and made."""
+class RepairsIncompleteCalls(FullStream):
+    """Adds the closing quotes and braces to an input that was cut off, and emits the call."""
 
     def _finish_step(self, why: str) -> list[Part]:
         if not self._step.finished:
             for call in self._step.calls._all:
                 call.ended = call.ended or bool(call.pieces)
-                call.pieces = {name: [_mended("".join(p))] for name, p in call.pieces.items()}
+                call.pieces = {name: [_repaired("".join(p))] for name, p in call.pieces.items()}
         return super()._finish_step(why)
 
 
-def _mended(text: str) -> str:
+def _repaired(text: str) -> str:
     ends = (text, text + "}", text + '"}')
     return next((each for each in ends if read_arguments(each).input is not None), text)
 
 
-class AwaitsAFinishOfCalls(Remembering):
-    """Calls leave with the finish, and only with one that speaks of calls."""
+class NeedsAToolCallsFinish(WithMemory):
+    """Holds calls until the finish, and drops them unless its reason is `tool-calls`."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         parts = super().event(data)
         self.hold([part for part in parts if part["type"] == "toolCall"])
         others = [part for part in parts if part["type"] != "toolCall"]
         right = data.get("type") == "finish" and data.get("finishReason") == "tool-calls"
-        return others + (self.let_go() if right else [])
+        return others + (self.release() if right else [])
 
 
 class ShowsInputs(FullStream):
-    """The pieces of an input are shown as text."""
+    """Emits input deltas as text."""
 
     def grow_call(self, data: Mapping[str, Any]) -> list[Part]:
         super().grow_call(data)
@@ -212,34 +213,34 @@ def _id(data: Mapping[str, Any]) -> str:
 
 LATE = Traits(emit_call_at="end")
 
-ANIMALS = [
-    # What it makes is empty, what never ends is made, and the input that is invalid is none.
+BROKEN = [
+    # Its inputs are empty, and it emits calls that are never completed or are invalid.
     of_full_stream(
         "call-not-early",
-        MakesCallsAsTheyBegin,
+        MakesCallsAtTheirStart,
         "call-complete",
         "call-none-lost",  # the second of two calls under one id
         "call-none-invented",
         "end-honest",
     ),
-    of_full_stream("call-once", MakesStreamedAndWholeCalls),
+    of_full_stream("call-once", MakesStreamedAndCompleteCalls),
     of_full_stream("call-once", MakesRepeatedCalls),
-    # Where the ids of a step come again, the provider's call has the id of the host's.
+    # Where a later step uses an id again, the provider's call has the id of a host's call.
     of_full_stream("call-none-invented", MakesProvidersCalls, "call-once"),
-    of_full_stream("call-none-invented", MakesApprovalsCalls),
+    of_full_stream("call-none-invented", MakesCallsAwaitingApproval),
     of_full_stream("text-exact", ShowsPreliminaryResults),
-    of_full_stream("data-exact", DrawsPreliminaryImages),
-    # Who fails hears no more of the calls behind.
+    of_full_stream("data-exact", EmitsPreliminaryImages),
+    # Calls after the failure are not read.
     of_full_stream("end-honest", FailsWithItsTools, "call-none-lost"),
-    # A call that should have failed the run ends it well.
+    # The invalid call should have failed the run, but the run completes.
     of_full_stream("call-none-invented", EmptyForInvalidCalls, "end-honest", "call-complete"),
     of_full_stream("part-known", TextForInvalidCalls),
     of_full_stream("call-none-lost", KnowsCallsByIdAlone),
-    of_full_stream("call-complete", GivesPiecesToTheLastCall),
-    of_full_stream("call-none-lost", NeedsABeginning),
+    of_full_stream("call-complete", GivesDeltasToTheLastCall),
+    of_full_stream("call-none-lost", NeedsToolInputStart),
     of_full_stream("call-none-lost", NeedsAnInput),
     of_full_stream("part-known", InputAsText),
-    of_full_stream("call-none-invented", MendsHalfCalls),
-    of_full_stream("call-none-lost", AwaitsAFinishOfCalls, traits=LATE),
+    of_full_stream("call-none-invented", RepairsIncompleteCalls),
+    of_full_stream("call-none-lost", NeedsAToolCallsFinish, traits=LATE),
     of_full_stream("text-exact", ShowsInputs, "ignored-silently"),
 ]

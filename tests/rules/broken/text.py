@@ -1,4 +1,4 @@
-"""Text, thinking and usage."""
+"""Broken adapters: text, thinking and usage."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from conformance.contract.traits import Traits
 from conformance.dialects.openresponses.reference.machine import ENDED, ResponsesToVscode
 from conformance.drivers.python import Emit
-from tests.rules.zoo.animal import (
+from tests.rules.broken.broken_adapter import (
     PREFIX,
-    Animal,
+    BrokenAdapter,
+    ChangedEvents,
     Data,
-    Heard,
     Part,
     Wrapped,
     adapter,
@@ -25,7 +25,7 @@ from tests.rules.zoo.animal import (
 
 
 class RepeatsWholeText(ResponsesToVscode):
-    """The text comes in deltas, and again when it is done."""
+    """Emits text with its deltas, and again at `output_text.done`."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         parts = super().event(data)
@@ -34,14 +34,14 @@ class RepeatsWholeText(ResponsesToVscode):
         return parts
 
 
-class TrimsDeltas(Heard):
-    """It trims each delta."""
+class TrimsDeltas(ChangedEvents):
+    """Trims the white space around each delta."""
 
-    def mishear(self, data: Data) -> None:
+    def change(self, data: Data) -> None:
         if data["type"] == "response.output_text.delta":
             data["delta"] = data["delta"].strip()
         elif data["type"].endswith(".done") or "response" in data:
-            # What it has trimmed it does not find out about later either.
+            # Without the complete text, the machine does not notice what is missing.
             data.pop("text", None)
             data.pop("part", None)
             for item in items_of(data):
@@ -52,7 +52,7 @@ class TrimsDeltas(Heard):
 
 
 class BreaksCharacters(Wrapped):
-    """It decodes what it reads piece by piece, so that a cut character is lost."""
+    """Emits U+FFFD for `本`, as an adapter does that decodes each read by itself."""
 
     def part(self, part: Part, emit: Emit) -> None:
         if part["type"] == "text":
@@ -60,8 +60,8 @@ class BreaksCharacters(Wrapped):
         emit(part)
 
 
-class TellsFailuresInHtml(Wrapped):
-    """It shows a failure as text, as declared, but in HTML."""
+class ShowsFailuresInHtml(Wrapped):
+    """Declares `errors: text`, and emits errors as HTML."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class TellsFailuresInHtml(Wrapped):
 
 
 class BuffersText(ResponsesToVscode):
-    """Text waits until something else comes, or the end."""
+    """Holds text until another part follows or the stream ends."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         held: list[Part] = self.__dict__.setdefault("kept", [])
@@ -96,20 +96,20 @@ class BuffersText(ResponsesToVscode):
 # usage-last
 
 
-class CountsForItself(Wrapped):
-    """Its usage is zero until it has counted for itself."""
+class ReportsZeroUsage(Wrapped):
+    """Reports a usage of zero in place of the upstream's."""
 
     def done(self, done: Data, emit: Emit) -> Data:
         return {**done, "usage": {"input": 0, "output": 0}}
 
 
-ANIMALS = [
-    Animal("thinking-routed", lambda: adapter(reasoning="text"), "ShowsThinking"),
-    Animal("thinking-routed", lambda: adapter(reasoning="hidden"), "DropsThinking"),
+BROKEN = [
+    BrokenAdapter("thinking-routed", lambda: adapter(reasoning="text"), "ShowsThinking"),
+    BrokenAdapter("thinking-routed", lambda: adapter(reasoning="hidden"), "DropsThinking"),
     wrapped("text-unicode", BreaksCharacters),
-    wrapped("text-markup", TellsFailuresInHtml, Traits(call_id_prefix=PREFIX, errors="text")),
+    wrapped("text-markup", ShowsFailuresInHtml, Traits(call_id_prefix=PREFIX, errors="text")),
     machined("text-exact", RepeatsWholeText),
     machined("text-exact", TrimsDeltas),
-    wrapped("usage-last", CountsForItself),
+    wrapped("usage-last", ReportsZeroUsage),
     machined("text-incremental", BuffersText),
 ]

@@ -1,0 +1,36 @@
+"""Adapters that each break one rule and otherwise behave as the reference adapter.
+
+Each bug is the smallest form of one that a published adapter has or had.
+"""
+
+from __future__ import annotations
+
+from tests.rules.broken import (
+    calls,
+    cancellation,
+    chat,
+    citations,
+    endings,
+    protocol,
+    published_bugs,
+    text,
+    vercel,
+    vercel_calls,
+    vercel_content,
+    vercel_steps,
+)
+
+BROKEN_ADAPTERS = [
+    *protocol.BROKEN,
+    *endings.BROKEN,
+    *text.BROKEN,
+    *citations.BROKEN,
+    *calls.BROKEN,
+    *cancellation.BROKEN,
+    *published_bugs.BROKEN,
+    *chat.BROKEN,
+    *vercel.BROKEN,
+    *vercel_calls.BROKEN,
+    *vercel_content.BROKEN,
+    *vercel_steps.BROKEN,
+]
