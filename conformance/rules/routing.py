@@ -60,9 +60,10 @@ def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
     """Reasoning is emitted where the adapter declares, complete and in order."""
     expected, reading = evidence.expected, evidence.reading
     declared = evidence.traits.reasoning
+    if expected.thinking.fits(reading.thinking) and expected.text.fits(reading.text):
+        return
     event = next((e.event for e in evidence.entries if e.has("reasoning")), None)
-    routed_well = expected.thinking.fits(reading.thinking) and expected.text.fits(reading.text)
-    if routed_well or (event is None and not reading.thinking):
+    if event is None and not reading.thinking:
         return
     for went, where in _REASONING_WENT.items():
         if went != declared and any(
