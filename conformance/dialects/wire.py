@@ -11,21 +11,62 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
+    from conformance.contract.finding import Level
     from conformance.contract.transcript import SentEvent
 
 _MEDIA_TYPE = "text/event-stream"
 _SHOWN = 40
-# JSON Lines have no framing.
-_UNFRAMED = Framing()
 
 
-def defects(sent: Sequence[SentEvent], framing: Framing) -> Iterator[Defect]:
-    """Check the media type, the last event, the data, the ids, and what follows ``[DONE]``."""
+def defects(sent: Sequence[SentEvent], framing: Framing | None) -> Iterator[Defect]:
+    """Check the media type, the last event, the data, the ids, and what follows ``[DONE]``.
+
+    Without a framing, as in JSON Lines, only the data is checked.
+    """
+    if framing is None:
+        yield from _unreadable(sent, Framing())
+        return
     yield from _content_type(framing)
     yield from _cut_off(framing)
-    yield from unreadable(sent, framing)
+    yield from _unreadable(sent, framing)
     yield from _ids(framing)
     yield from _after_done(sent)
+
+
+def named(framing: Framing | None, but: str, level: Level | None = None) -> Iterator[Defect]:
+    """Report ``event:`` fields, for dialects whose events have no names.
+
+    ``but`` completes the message with what clients do. Without a framing, events have no names.
+    """
+    if framing and framing.names:
+        first, name = next(iter(framing.names.items()))
+        more = f" (and {len(framing.names) - 1} more)" if len(framing.names) > 1 else ""
+        yield Defect(
+            f"an event has the name {name!r}{more}{but}",
+            right="no event: line",
+            about=topics("names"),
+            event=first,
+            level=level,
+        )
+
+
+def without_done(
+    sent: Sequence[SentEvent], framing: Framing | None, level: Level | None = None
+) -> Iterator[Defect]:
+    """Report that ``[DONE]`` is missing. It belongs to the framing, so JSON Lines have none."""
+    if framing and not is_done(sent):
+        yield Defect(
+            "the stream ends without [DONE]",
+            right="data: [DONE] at the end",
+            about=topics("done"),
+            level=level,
+            needs=topics("done", "end"),
+        )
+
+
+def is_done(sent: Iterable[SentEvent]) -> bool:
+    """Whether ``[DONE]`` was sent."""
+    return any(one.kind == "done" for one in sent)
 
 
 def _content_type(framing: Framing) -> Iterator[Defect]:
@@ -49,7 +90,7 @@ def _cut_off(framing: Framing) -> Iterator[Defect]:
         )
 
 
-def unreadable(sent: Sequence[SentEvent], framing: Framing = _UNFRAMED) -> Iterator[Defect]:
+def _unreadable(sent: Sequence[SentEvent], framing: Framing) -> Iterator[Defect]:
     """Report data that is not JSON or not UTF-8.
 
     Events that have another defect already are reported as a group of their own.

@@ -53,7 +53,7 @@ class _Stream:
 
 
 def _framing(stream: _Stream) -> Iterator[Defect]:
-    return wire.defects(stream.sent, stream.framing) if stream.framing else iter(())
+    return wire.defects(stream.sent, stream.framing)
 
 
 def _event_types(stream: _Stream) -> Iterator[Defect]:

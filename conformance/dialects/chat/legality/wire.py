@@ -16,40 +16,15 @@ from mockserver.shipped import schema
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.contract.framing import Framing
     from conformance.dialects.chat.stream import Chat
 
 
 def _framing(chat: Chat) -> Iterator[Defect]:
     """The stream is server-sent events without names that hold JSON, and ends with ``[DONE]``."""
-    if chat.framing is None:
-        yield from wire.unreadable(chat.sent)
-        return
     yield from wire.defects(chat.sent, chat.framing)
-    yield from _names(chat.framing)
-    yield from _done(chat)
-
-
-def _names(framing: Framing) -> Iterator[Defect]:
-    if framing.names:
-        first, name = next(iter(framing.names.items()))
-        more = f" (and {len(framing.names) - 1} more)" if len(framing.names) > 1 else ""
-        yield Defect(
-            f"an event has the name {name!r}{more}: SDKs pass over what is named",
-            right="no event: line",
-            about=topics("names"),
-            event=first,
-        )
-
-
-def _done(chat: Chat) -> Iterator[Defect]:
-    if not chat.failures and not any(one.kind == "done" for one in chat.sent):
-        yield Defect(
-            "the stream ends without [DONE]",
-            right="data: [DONE] at the end",
-            about=topics("done"),
-            needs=topics("done", "end"),
-        )
+    yield from wire.named(chat.framing, but=": SDKs pass over what is named")
+    if not chat.failures:
+        yield from wire.without_done(chat.sent, chat.framing)
 
 
 FRAMING = Rule(

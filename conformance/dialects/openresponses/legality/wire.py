@@ -23,12 +23,10 @@ if TYPE_CHECKING:
 
 def _framing(stream: Stream) -> Iterator[Defect]:
     """The stream is server-sent events that hold JSON, named by type, and ends with ``[DONE]``."""
-    if stream.framing is None:
-        yield from wire.unreadable(stream.sent)
-        return
     yield from wire.defects(stream.sent, stream.framing)
-    yield from _names(stream, stream.framing)
-    yield from _done(stream)
+    if stream.framing:
+        yield from _names(stream, stream.framing)
+        yield from _done(stream)
 
 
 def _names(stream: Stream, framing: Framing) -> Iterator[Defect]:
@@ -60,7 +58,7 @@ def _more(events: list[Event]) -> str:
 
 
 def _done(stream: Stream) -> Iterator[Defect]:
-    if stream.terminal and not any(one.kind == "done" for one in stream.sent):
+    if stream.terminal and not wire.is_done(stream.sent):
         # OpenAI's own server does not send it.
         yield Defect(
             "the stream ends without [DONE] (api.openai.com does so too, clients must take both)",

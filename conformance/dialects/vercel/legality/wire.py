@@ -16,40 +16,17 @@ from mockserver.dialects.vercel.parts import UI
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.contract.framing import Framing
     from conformance.dialects.vercel.generations import Releases
     from conformance.dialects.vercel.stream import Part, Parts
 
 
 def _framing(stream: Parts) -> Iterator[Defect]:
     """The stream is server-sent events with JSON data, without names and ids."""
-    if stream.framing is None:
-        yield from wire.unreadable(stream.sent)
-        return
     yield from wire.defects(stream.sent, stream.framing)
-    yield from _names(stream.framing)
+    yield from wire.named(stream.framing, but=", which no client reads", level="should")
     # No client needs [DONE], and only UI messages are documented to end with it.
-    if stream.dialect == UI and not any(one.kind == "done" for one in stream.sent):
-        yield Defect(
-            "the stream ends without [DONE]",
-            right="data: [DONE] at the end",
-            about=topics("done"),
-            level="should",
-            needs=topics("done", "end"),
-        )
-
-
-def _names(framing: Framing) -> Iterator[Defect]:
-    if framing.names:
-        first, name = next(iter(framing.names.items()))
-        more = f" (and {len(framing.names) - 1} more)" if len(framing.names) > 1 else ""
-        yield Defect(
-            f"an event has the name {name!r}{more}, which no client reads",
-            right="no event: line",
-            about=topics("names"),
-            event=first,
-            level="should",
-        )
+    if stream.dialect == UI:
+        yield from wire.without_done(stream.sent, stream.framing, level="should")
 
 
 FRAMING = Rule(
