@@ -19,12 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from conformance.contract.citations import link
 from mockserver.call_arguments import read_arguments
 from mockserver.faults import Problem, ScenarioError
-from mockserver.scenario.model import (
-    Checkpoint,
-    Citation,
-    Cite,
-    Delta,
-    End,
+from mockserver.scenario.expected import (
     Expect,
     ExpectAt,
     ExpectCall,
@@ -34,11 +29,18 @@ from mockserver.scenario.model import (
     ExpectReasoning,
     ExpectRefusal,
     ExpectText,
+    Outcome,
+)
+from mockserver.scenario.script import (
+    Checkpoint,
+    Citation,
+    Cite,
+    Delta,
+    End,
     Failed,
     Finish,
     Incomplete,
     NextPart,
-    Outcome,
     Says,
     SayStep,
     Start,

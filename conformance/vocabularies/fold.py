@@ -22,7 +22,7 @@ from conformance.contract.transcript import End, ReportedError
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical_base64
 from mockserver.contract import errors_of
 from mockserver.dialects.json_fields import listed
-from mockserver.scenario.model import Citation
+from mockserver.scenario.script import Citation
 from mockserver.shipped import schema
 
 PiecesByType = Mapping[str, frozenset[str]]

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from mockserver.call_arguments import MOST_DEPTH, read_arguments
-from mockserver.scenario.model import (
+from mockserver.scenario.script import (
     BlockKind,
     Checkpoint,
     Citation,

@@ -14,7 +14,8 @@ from typing import Any, Literal
 
 from conformance.expectation.content import ExpectedContent, expected_contents
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.model import Answer, Delta, End, Says, Scenario, Sends, Start
+from mockserver.scenario.model import Scenario
+from mockserver.scenario.script import Answer, Delta, End, Says, Sends, Start
 
 Kind = Literal["text", "reasoning", "refusal"]
 KINDS: tuple[Kind, ...] = ("text", "reasoning", "refusal")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from mockserver.scenario.model import (
+from mockserver.scenario.script import (
     BlockKind,
     Close,
     Comment,

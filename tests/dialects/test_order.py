@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.dialects.openresponses import OPENRESPONSES
-from mockserver.scenario.model import (
+from mockserver.scenario.script import (
     Close,
     Comment,
     Delta,

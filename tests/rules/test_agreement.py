@@ -34,7 +34,7 @@ from conformance.vocabularies import VSCODE
 from mockserver.dialects import DIALECTS
 from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.model import Citation
+from mockserver.scenario.script import Citation
 from mockserver.wire.slots import filled
 from tests.rules.scripts import cases
 

@@ -21,7 +21,8 @@ from conformance.rules.judge import judge
 from conformance.vocabularies import VSCODE
 from mockserver.faults import ScenarioError
 from mockserver.scenario.load import load
-from mockserver.scenario.model import Citation, Scenario
+from mockserver.scenario.model import Scenario
+from mockserver.scenario.script import Citation
 
 Json = dict[str, Any]
 

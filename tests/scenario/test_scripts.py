@@ -10,15 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.scenario.load import load
-from mockserver.scenario.model import (
-    Checkpoint,
-    Citation,
-    Cite,
-    Close,
-    Comment,
-    Delta,
-    End,
+from mockserver.scenario.expected import (
     Expect,
     ExpectAt,
     ExpectCall,
@@ -28,19 +20,28 @@ from mockserver.scenario.model import (
     ExpectReasoning,
     ExpectRefusal,
     ExpectText,
+)
+from mockserver.scenario.load import load
+from mockserver.scenario.model import Scenario, Turn
+from mockserver.scenario.says import cut
+from mockserver.scenario.script import (
+    Checkpoint,
+    Citation,
+    Cite,
+    Close,
+    Comment,
+    Delta,
+    End,
     Failed,
     Finish,
     Incomplete,
     NoUsage,
     Pause,
     Raw,
-    Scenario,
     Send,
     Start,
-    Turn,
     Usage,
 )
-from mockserver.scenario.says import cut
 from mockserver.scenario.steps import duration
 
 Json = Any

@@ -16,7 +16,7 @@ from mockserver.dialects.chat.script import translate
 from mockserver.dialects.chat.variations import VARIATIONS
 from mockserver.dialects.format_1 import nulls_removed
 from mockserver.dialects.profile import Profile
-from mockserver.scenario.model import Says, Sends
+from mockserver.scenario.script import Says, Sends
 from mockserver.wire.event import Event
 from mockserver.wire.slots import Values, values
 from mockserver.wire.variation import Variation
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from mockserver.dialects.dialect import Inbound, LookUp, NonStreamingAnswer
     from mockserver.faults import Problem
-    from mockserver.scenario.model import Send
+    from mockserver.scenario.script import Send
     from mockserver.wire.event import Step
 
 

@@ -10,14 +10,14 @@ from mockserver.dialects.chat.complete import complete
 from mockserver.dialects.chat.fields import misspelt
 from mockserver.dialects.json_fields import mapping, with_nulls
 from mockserver.faults import Problem, did_you_mean
-from mockserver.scenario.model import Checkpoint, Says, Send, Sends
+from mockserver.scenario.script import Checkpoint, Says, Send, Sends
 from mockserver.wire.event import Event
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mockserver.faults import Place
-    from mockserver.scenario.model import SendStep
+    from mockserver.scenario.script import SendStep
 
 _MAX_PROBLEMS = 50
 

@@ -17,7 +17,7 @@ from mockserver.dialects.openresponses.response import ECHO_DEFAULTS
 from mockserver.dialects.openresponses.script import translate
 from mockserver.dialects.openresponses.variations import VARIATIONS
 from mockserver.dialects.profile import Profile
-from mockserver.scenario.model import Says, Sends
+from mockserver.scenario.script import Says, Sends
 from mockserver.wire.slots import Values, values
 from mockserver.wire.variation import Variation
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from mockserver.dialects.dialect import Inbound, LookUp
     from mockserver.faults import Problem
-    from mockserver.scenario.model import Send
+    from mockserver.scenario.script import Send
     from mockserver.wire.event import Step
 
 

@@ -9,13 +9,13 @@ from mockserver.dialects.json_fields import listed, mapping, with_nulls
 from mockserver.dialects.openresponses.events import GROUPS, is_extension
 from mockserver.dialects.openresponses.fields import misspelt
 from mockserver.faults import Problem, did_you_mean
-from mockserver.scenario.model import Checkpoint, Cite, Says, Send, Sends
+from mockserver.scenario.script import Checkpoint, Cite, Says, Send, Sends
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from mockserver.faults import Place
-    from mockserver.scenario.model import SendStep
+    from mockserver.scenario.script import SendStep
 
 # Event types that some servers use, but that are not in the specification.
 _OTHER_SPELLINGS = frozenset(

@@ -19,7 +19,7 @@ from mockserver.dialects.vercel.requests import fullstream, gateway, ui
 from mockserver.dialects.vercel.requests.refusal import plain, refusal
 from mockserver.dialects.vercel.script import translate
 from mockserver.dialects.vercel.variations import VARIATIONS
-from mockserver.scenario.model import Says, Sends
+from mockserver.scenario.script import Says, Sends
 from mockserver.wire.slots import Values, values
 from mockserver.wire.variation import Variation
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mockserver.dialects.dialect import Inbound, LookUp, NonStreamingAnswer
     from mockserver.dialects.vercel.spelling import Layer
     from mockserver.faults import Problem
-    from mockserver.scenario.model import Send
+    from mockserver.scenario.script import Send
     from mockserver.wire.event import Step
 
 

@@ -9,13 +9,13 @@ from mockserver.dialects.json_fields import with_nulls
 from mockserver.dialects.vercel.fields import misspelt
 from mockserver.dialects.vercel.parts import FULLSTREAM, KNOWN, USUAL, generations, is_known
 from mockserver.faults import Problem, did_you_mean
-from mockserver.scenario.model import Checkpoint, Says, Send, Sends
+from mockserver.scenario.script import Checkpoint, Says, Send, Sends
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mockserver.faults import Place
-    from mockserver.scenario.model import SendStep
+    from mockserver.scenario.script import SendStep
 
 _MAX_PROBLEMS = 50
 _TEXT_TYPES = frozenset({"text-delta", "text"})

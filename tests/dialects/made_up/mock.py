@@ -18,8 +18,8 @@ from mockserver.dialects.json_fields import integer, mapping
 from mockserver.dialects.profile import Profile
 from mockserver.dialects.schema_problems import problems_of
 from mockserver.faults import Problem
-from mockserver.scenario import model
 from mockserver.scenario import needs as features
+from mockserver.scenario import script as scripts
 from mockserver.wire.event import Event, Step
 from mockserver.wire.slots import Values, values
 from mockserver.wire.variation import Variation
@@ -44,28 +44,34 @@ def validator(name: str) -> Draft202012Validator:
     return Draft202012Validator(json.loads(path.read_text("utf-8")))
 
 
-def _events(steps: Sequence[model.SayStep | model.SendStep]) -> Iterator[Step]:
+def _events(steps: Sequence[scripts.SayStep | scripts.SendStep]) -> Iterator[Step]:
     """The steps as events; a call is sent when it is complete."""
     calls: dict[str, dict[str, str]] = {}
     for step in steps:
         match step:
-            case model.Start(lane, "call"):
-                calls[lane] = {"id": step.call_id, "name": step.name, "arguments": ""}
-            case model.Delta(lane, value) if lane in calls:
-                calls[lane]["arguments"] += value
-            case model.Delta(_, value):
+            case scripts.Start(block, "call"):
+                calls[block] = {"id": step.call_id, "name": step.name, "arguments": ""}
+            case scripts.Delta(block, value) if block in calls:
+                calls[block]["arguments"] += value
+            case scripts.Delta(_, value):
                 yield Event("say", {"say": value})
-            case model.End(lane) if lane in calls:
-                yield Event("call", {"call": calls.pop(lane)})
-            case model.Usage(input_, output):
+            case scripts.End(block) if block in calls:
+                yield Event("call", {"call": calls.pop(block)})
+            case scripts.Usage(input_, output):
                 yield Event("usage", {"usage": {"input": input_, "output": output}})
-            case model.Finish(reason) | model.Incomplete(reason):
+            case scripts.Finish(reason) | scripts.Incomplete(reason):
                 yield Event("end", {"end": reason})
-            case model.Failed(code, message):
+            case scripts.Failed(code, message):
                 yield Event("fail", {"fail": {"code": code, "message": message}})
-            case model.Send(type_, fields, known):
+            case scripts.Send(type_, fields, known):
                 yield Event(type_, dict(fields), ignorable=not known)
-            case model.Pause() | model.Checkpoint() | model.Comment() | model.Raw() | model.Close():
+            case (
+                scripts.Pause()
+                | scripts.Checkpoint()
+                | scripts.Comment()
+                | scripts.Raw()
+                | scripts.Close()
+            ):
                 yield step
 
 
@@ -107,13 +113,13 @@ class _Plain:
     def is_last(self, type_: str) -> bool:
         return type_ in LAST
 
-    def check(self, script: model.Says | model.Sends, conduct: str) -> list[Problem]:
+    def check(self, script: scripts.Says | scripts.Sends, conduct: str) -> list[Problem]:
         return []
 
-    def of_format_1(self, send: model.Send) -> model.Send:
+    def of_format_1(self, send: scripts.Send) -> scripts.Send:
         return send
 
-    def steps(self, script: model.Says | model.Sends, turn: int) -> tuple[Step, ...]:
+    def steps(self, script: scripts.Says | scripts.Sends, turn: int) -> tuple[Step, ...]:
         return tuple(_events(script.steps))
 
     def non_streaming_answer(self, steps: Sequence[Step], form: str) -> NonStreamingAnswer | None:

@@ -10,7 +10,7 @@ from mockserver.dialects.chat.chunks import CHUNK, DELTA, finish_reasons
 from mockserver.dialects.chat.variations.extras import UNFILTERED
 from mockserver.dialects.chat.variations.steps import SPOKEN, each_choice, is_chunk
 from mockserver.dialects.json_fields import mapping
-from mockserver.scenario.model import Checkpoint
+from mockserver.scenario.script import Checkpoint
 from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import Data
 from mockserver.wire.variation import Variation

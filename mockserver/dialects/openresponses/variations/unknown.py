@@ -18,7 +18,7 @@ from mockserver.dialects.openresponses.variations.steps import (
     renumbered,
     with_output,
 )
-from mockserver.scenario.model import Raw
+from mockserver.scenario.script import Raw
 from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import Data, events_in
 from mockserver.wire.variation import Change, Variation

@@ -22,7 +22,7 @@ from mockserver.dialects.vercel.variations.part_mappings import (
     with_copies,
     without,
 )
-from mockserver.scenario.model import Raw
+from mockserver.scenario.script import Raw
 from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import Data, events_in
 from mockserver.wire.variation import Change, Variation

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from mockserver.dialects.vercel.field_names import NAMES, names
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI, USUAL, generations
-from mockserver.scenario.model import Comment
+from mockserver.scenario.script import Comment
 from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import events_in, map_events
 from mockserver.wire.variation import Change, Variation
