@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from conformance.dialects.own_stream import recorded_turn
-from conformance.expectation.content import expected_contents
+from conformance.expectation.turn_content import expected_contents
 from conformance.rules.streams import STREAM_RULES, judge_stream
 from mockserver.faults import Fault, Place, Problem, ScenarioError, UserError
 from mockserver.render import Case, render

@@ -14,9 +14,10 @@ from conformance.contract.finding import Finding
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import Emitted, End, Request, SentEvent, Transcript
 from conformance.dialects.ledger import ledger, text_due
-from conformance.expectation.content import ExpectedContent, expected_contents
+from conformance.expectation.content import ExpectedContent
 from conformance.expectation.projection import Expected, project
 from conformance.expectation.reading_schema import compile_schema
+from conformance.expectation.turn_content import expected_contents
 from conformance.rules.judge import judge
 from conformance.vocabularies import VSCODE
 from mockserver.faults import ScenarioError

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conformance.expectation.content import expected_contents
+from conformance.expectation.turn_content import expected_contents
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.load import load
 from mockserver.scenario.model import Scenario
