@@ -67,7 +67,7 @@ class Truth:
     def by_item(self) -> Said:
         """The content in order of the items; a list of events is taken to be in that order."""
         script = self.script
-        return _lanes(script) if isinstance(script, Says) else self.streamed
+        return _blocks(script) if isinstance(script, Says) else self.streamed
 
     @property
     def final(self) -> Said:
@@ -75,11 +75,11 @@ class Truth:
         if self.story.outcome != "failed":
             return self.by_item
         script = self.script
-        return _lanes(script, unfinished=False) if isinstance(script, Says) else {}
+        return _blocks(script, unfinished=False) if isinstance(script, Says) else {}
 
 
-def _lanes(script: Says, *, unfinished: bool = True) -> Said:
-    """The content of each kind, lanes in the order in which they opened."""
+def _blocks(script: Says, *, unfinished: bool = True) -> Said:
+    """The content of each kind, blocks in the order in which they opened."""
     kinds: dict[str, Kind] = {}
     values: dict[str, str] = {}
     ended: set[str] = set()
@@ -90,7 +90,7 @@ def _lanes(script: Says, *, unfinished: bool = True) -> Said:
             values[step.block] += step.value
         elif isinstance(step, End):
             ended.add(step.block)
-    kept = [lane for lane in kinds if unfinished or lane in ended]
+    kept = [block for block in kinds if unfinished or block in ended]
     return {kind: "".join(values[la] for la in kept if kinds[la] == kind) for kind in KINDS}
 
 

@@ -178,7 +178,7 @@ def test_a_citation_is_a_source(dialect: str, told: Json) -> None:
     steps = [
         {"start": {"text": "t"}},
         {"delta": {"t": "Hi"}},
-        {"cite": {"lane": "t", **_URL}},
+        {"cite": {"block": "t", **_URL}},
         {"end": "t"},
     ]
     assert told in parts(dialect, *steps)

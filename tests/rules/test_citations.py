@@ -38,7 +38,7 @@ def scenario(parts: list[Json], cites: tuple[Json, ...] = (), **fields: Any) -> 
     steps: list[Json] = [
         {"start": {"text": "t"}},
         {"delta": {"t": "Hot."}},
-        *({"cite": {"lane": "t", **cite}} for cite in cites),
+        *({"cite": {"block": "t", **cite}} for cite in cites),
         {"delta": {"t": " Cold."}},
         {"end": "t"},
         {"call": {"id": "call_1", "name": "f", "input": {}}},
