@@ -24,7 +24,8 @@ from conformance.dialects.custom import Custom
 def _usage_custom(*source: str, shown_by: str) -> Custom:
     return Custom(
         "usage-with-finish",
-        "The usage stands in the last chunk, beside the finish; at OpenAI it has its own chunk.",
+        "The last chunk has both the finish reason and the usage; OpenAI sends the usage in a "
+        "chunk of its own.",
         rules=("usage-once",),
         undo=split_usage,
         source=source,
@@ -35,8 +36,8 @@ def _usage_custom(*source: str, shown_by: str) -> Custom:
 def _prompt_custom(*source: str, shown_by: tuple[str, ...]) -> Custom:
     return Custom(
         "prompt-filters",
-        "A first chunk without choices tells of the prompt's filters; its id is empty and its time "
-        "is 0.",
+        "The first chunk has no choices and reports the filters of the prompt; its id is empty "
+        "and its time is 0.",
         rules=("chunk-types", "chunk-stable"),
         undo=fill_envelope,
         source=source,
@@ -52,8 +53,8 @@ _AZURE = (
     ),
     Custom(
         "filter-packets",
-        "With the asynchronous filter, chunks without an envelope tell of filters: their choices "
-        "have no delta and may follow the finish.",
+        "With the asynchronous filter, chunks without an envelope report filter results: their "
+        "choices have no delta and may follow the finish.",
         rules=("chunk-types", "chunk-stable", "finish-once"),
         undo=filter_packets,
         source=(
@@ -69,7 +70,7 @@ _COPILOT = (
     _prompt_custom("ericc-ch/copilot-api#133", shown_by=_PROXY),
     Custom(
         "no-object",
-        "Chunks have no object.",
+        "Chunks have no object field.",
         rules=("chunk-types",),
         undo=in_chunks(fill_object),
         source=("caozhiyuan/copilot-api#247",),
@@ -77,7 +78,8 @@ _COPILOT = (
     ),
     Custom(
         "no-model",
-        "The chunk of the prompt's filters has no model; recorded in June 2024, no chunk has one.",
+        "The chunk with the filters of the prompt has no model; in recordings of June 2024, no "
+        "chunk has one.",
         rules=("chunk-types",),
         undo=fill_model,
         source=("ericc-ch/copilot-api#133",),
@@ -85,8 +87,7 @@ _COPILOT = (
     ),
     Custom(
         "annotations-object",
-        "delta.annotations is an object with a list for each kind, the same as in "
-        "copilot_annotations.",
+        "delta.annotations is an object with a list for each kind, equal to copilot_annotations.",
         rules=("chunk-types",),
         undo=in_choices(drop_annotations),
         shown_by=("copilot-proxy-L756.chat.sse:3",),
@@ -104,7 +105,7 @@ _GROQ = (
 _MISTRAL = (
     Custom(
         "no-index",
-        "A call that comes whole has no index.",
+        "A call that is sent in one fragment has no index.",
         rules=("chunk-types",),
         undo=fill_index,
         source=("mistralai/client-python, docs/models/toolcall.md", "comet-ml/opik#8363"),
@@ -112,7 +113,7 @@ _MISTRAL = (
     ),
     Custom(
         "no-type",
-        "A call that comes whole has no type.",
+        "A call that is sent in one fragment has no type.",
         rules=("call-fragments",),
         undo=in_choices(fill_type),
         source=("mistralai/client-python, docs/models/toolcall.md",),
@@ -137,7 +138,7 @@ _DEEPSEEK = (
     ),
     Custom(
         "resource-reason",
-        "An answer that was interrupted for want of resources has the finish reason "
+        "An answer that was interrupted for lack of resources has the finish reason "
         "insufficient_system_resource.",
         rules=("chunk-types",),
         undo=rename_reasons({"insufficient_system_resource": "stop"}),
@@ -148,7 +149,8 @@ _DEEPSEEK = (
 _XAI = (
     Custom(
         "drifting-created",
-        "created is the time of each chunk and never goes back; in OpenAI's it is the same in all.",
+        "created is the time of each chunk and never decreases; OpenAI sends the same time in all "
+        "chunks.",
         rules=("chunk-stable",),
         undo=fix_created,
         shown_by=("xai-tool-call.chat.jsonl:6",),

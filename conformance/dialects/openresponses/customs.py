@@ -98,8 +98,8 @@ _OPENAI = (
 _COPILOT = (
     Custom(
         "rotating-ids",
-        "Every event names its item, and the response, by a new id; only output_index tells items "
-        "apart.",
+        "Every event has a new id for its item and for the response; only output_index identifies "
+        "an item.",
         rules=("item-id-stable", "response-stable"),
         undo=restore_ids,
         source=(_FIXTURES.format("openai", "github-copilot-id-rotation.1.chunks.txt"),),
@@ -155,7 +155,7 @@ _XAI = (
     ),
     Custom(
         "null-sampling",
-        "temperature and top_p of the response object are null where the request did not set them.",
+        "temperature and top_p of the response object are null if the request did not set them.",
         rules=("stream-types",),
         undo=fill_nulls({"temperature": 1, "top_p": 1}),
         shown_by=("xai-reasoning.1.jsonl:1",),
