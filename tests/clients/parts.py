@@ -2,7 +2,7 @@
 
 A script tells each piece of content: the core hands on every delta by itself, in the order of the
 wire, but for an empty one of text. Blocks are told apart by ids of the upstream's own, so only that
-equal ones are one block is held against the lanes. What is around the content follows a grammar.
+equal ones are one block is held against the blocks. What is around the content follows a grammar.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mockserver.scenario.model import Cite, Delta, End, NextPart, Says, Start, Usage
+from mockserver.scenario.script import Cite, Delta, End, NextPart, Says, Start, Usage
 
 if TYPE_CHECKING:
-    from mockserver.scenario.model import Citation
+    from mockserver.scenario.script import Citation
     from tests.clients.truth import Truth
 
 Part = Mapping[str, Any]
@@ -168,23 +168,23 @@ def renamed(told: Iterable[Piece]) -> list[Piece]:
 
 def said(script: Says) -> Iterator[Piece]:
     """What a script tells, as pieces of content."""
-    lanes: dict[str, Start] = {}
+    blocks: dict[str, Start] = {}
     inputs: dict[str, str] = {}
     parts: dict[str, int] = {}
     for step in script.steps:
         match step:
-            case Start(lane):
-                lanes[lane], inputs[lane], parts[lane] = step, "", 0
-            case NextPart(lane):
-                parts[lane] += 1
-            case Delta(lane, value) if lanes[lane].kind == "call":
-                inputs[lane] += value
-                yield "input", lanes[lane].call_id, value
-            case Delta(lane, value) if value or lanes[lane].kind == "reasoning":
-                yield _BLOCKS[lanes[lane].kind], f"{lane}:{parts[lane]}", value
-            case End(lane) if lanes[lane].kind == "call":
-                input_ = in_node(inputs[lane] or "{}")
-                yield "call", lanes[lane].call_id, lanes[lane].name, input_
+            case Start(block):
+                blocks[block], inputs[block], parts[block] = step, "", 0
+            case NextPart(block):
+                parts[block] += 1
+            case Delta(block, value) if blocks[block].kind == "call":
+                inputs[block] += value
+                yield "input", blocks[block].call_id, value
+            case Delta(block, value) if value or blocks[block].kind == "reasoning":
+                yield _BLOCKS[blocks[block].kind], f"{block}:{parts[block]}", value
+            case End(block) if blocks[block].kind == "call":
+                input_ = in_node(inputs[block] or "{}")
+                yield "call", blocks[block].call_id, blocks[block].name, input_
             case Cite(_, citation):
                 yield _cited(citation)
 

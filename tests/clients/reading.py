@@ -57,9 +57,9 @@ class Reader:
         self.last = event
         if event.type in TERMINAL:
             self.endings.append(event)
-        lane, _, what = event.type.rpartition(".")
-        if lane in _CONTENT:
-            self._content(event, _CONTENT[lane], what)
+        stem, _, what = event.type.rpartition(".")
+        if stem in _CONTENT:
+            self._content(event, _CONTENT[stem], what)
         elif handle := _HANDLERS.get(event.type):
             handle(self, event)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from mockserver.scenario.model import (
+from mockserver.scenario.script import (
     BlockKind,
     Close,
     Comment,
@@ -41,14 +41,14 @@ _GOOD_ENDINGS: list[SayStep] = [Finish("stop"), Finish("tool-calls")] * 2
 
 
 @st.composite
-def _lanes(draw: st.DrawFn) -> list[list[SayStep]]:
+def _blocks(draw: st.DrawFn) -> list[list[SayStep]]:
     call_ids = draw(st.lists(_CALL_ID, min_size=4, max_size=4, unique=True))
-    return [_lane(draw, n, call_ids[n]) for n in range(draw(st.integers(0, 4)))]
+    return [_block(draw, n, call_ids[n]) for n in range(draw(st.integers(0, 4)))]
 
 
-def _lane(draw: st.DrawFn, n: int, call_id: str) -> list[SayStep]:
+def _block(draw: st.DrawFn, n: int, call_id: str) -> list[SayStep]:
     kind = draw(st.sampled_from(_KINDS))
-    block = f"lane{n}"
+    block = f"block{n}"
     deltas: list[SayStep] = [Delta(block, draw(_TEXT)) for _ in range(draw(st.integers(0, 3)))]
     if kind == "reasoning":
         return [draw(_thought(block)), *draw(_in_parts(block, deltas)), End(block)]
@@ -77,7 +77,7 @@ def _in_parts(draw: st.DrawFn, block: str, deltas: list[SayStep]) -> list[SaySte
 @st.composite
 def scripts(draw: st.DrawFn) -> Says:
     """A script as it comes out of a scenario: complete, its ending and its close explicit."""
-    blocks = draw(_lanes())
+    blocks = draw(_blocks())
     steps: list[SayStep] = [Queued()] if draw(st.booleans()) else []
     begun: list[SayStep] = []
     most = draw(st.sampled_from([*range(12), None]))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from mockserver.render import Case
-from mockserver.scenario.model import (
+from mockserver.scenario.model import Scenario, Turn
+from mockserver.scenario.script import (
     BlockKind,
     Citation,
     Cite,
@@ -20,9 +21,7 @@ from mockserver.scenario.model import (
     Queued,
     Says,
     SayStep,
-    Scenario,
     Start,
-    Turn,
 )
 
 _WORDS = st.sampled_from(["Let me ", "see", "\n", "…", "👩‍👧", ". "])
@@ -39,7 +38,7 @@ _NAMES = st.sampled_from(["read_file", "list_dir"])
 
 
 @st.composite
-def _lane(draw: st.DrawFn, n: int) -> list[SayStep]:
+def _block(draw: st.DrawFn, n: int) -> list[SayStep]:
     kind: BlockKind = draw(st.sampled_from(["text", "text", "call", "call", "reasoning"]))
     block = f"{kind}-{n}"
     if kind == "call":
@@ -89,7 +88,7 @@ _ENDINGS: list[Ending] = [
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
     """A case in OpenResponses whose blocks interleave in any way."""
-    blocks = [draw(_lane(n)) for n in range(draw(st.integers(1, 4)))]
+    blocks = [draw(_block(n)) for n in range(draw(st.integers(1, 4)))]
     steps: list[SayStep] = [Queued()] if draw(st.booleans()) else []
     while blocks:
         block = draw(st.sampled_from(blocks))
