@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mockserver.dialects import DIALECTS
 from mockserver.faults import Problem, UserError, did_you_mean
-from mockserver.scenario.model import Answer, Checkpoint
+from mockserver.scenario.script import Answer, Checkpoint
 from mockserver.variations import VARIATIONS
 from mockserver.wire.frames import Framing, Plan, plan
 from mockserver.wire.slots import Piece, dump, pieces
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mockserver.scenario.case import CaseId
-    from mockserver.scenario.model import Says, Scenario, Sends, Turn
+    from mockserver.scenario.model import Scenario, Turn
+    from mockserver.scenario.script import Says, Sends
     from mockserver.wire.event import Step
     from mockserver.wire.variation import Variation
 

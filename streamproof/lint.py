@@ -9,12 +9,13 @@ from pathlib import Path
 import click
 
 from conformance.dialects.own_stream import recorded_turn
-from conformance.expectation.content import expected_contents
+from conformance.expectation.turn_content import expected_contents
 from conformance.rules.streams import STREAM_RULES, judge_stream
 from mockserver.faults import Fault, Place, Problem, ScenarioError, UserError
 from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue, read_file
-from mockserver.scenario.model import Comment, Raw, Scenario, Send, Sends
+from mockserver.scenario.model import Scenario
+from mockserver.scenario.script import Comment, Raw, Send, Sends
 from mockserver.scenario.source import read
 from mockserver.shipped import folder
 from streamproof.cases import id_of

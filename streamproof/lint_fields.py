@@ -16,7 +16,7 @@ from mockserver.dialects import DIALECTS
 from mockserver.dialects.json_fields import nulls, without
 from mockserver.faults import Problem
 from mockserver.scenario.load import scripts
-from mockserver.scenario.model import Send, Sends
+from mockserver.scenario.script import Send, Sends
 from mockserver.scenario.sends import ABSENT, entry_of
 from mockserver.wire.event import Event
 from mockserver.wire.slots import filled
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from mockserver.faults import Place
-    from mockserver.scenario.model import FieldPath, Scenario
+    from mockserver.scenario.model import Scenario
+    from mockserver.scenario.script import FieldPath
     from mockserver.scenario.source import Path, Tree
 
 # Each null and each absent field means building the events before it again.

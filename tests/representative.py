@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from conformance.expectation.content import expected_contents
+from conformance.expectation.turn_content import expected_contents
 from mockserver.render import Case, render
-from mockserver.scenario.model import Answer, Close
+from mockserver.scenario.script import Answer, Close
 
 Feature = tuple[str, ...]
 _Key = TypeVar("_Key", bound=Hashable)

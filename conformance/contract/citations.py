@@ -13,7 +13,7 @@ from base64 import b64decode, b64encode
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mockserver.scenario.model import Citation
+from mockserver.scenario.script import Citation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,7 +11,7 @@ from mockserver.call_arguments import same_json as same_json
 
 if TYPE_CHECKING:
     from conformance.contract.transcript import ReportedError
-    from mockserver.scenario.model import Citation
+    from mockserver.scenario.script import Citation
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from conformance.contract.transcript import SentEvent
     from conformance.dialects.custom import Custom
     from conformance.dialects.entry import Entry, OnTheWire
-    from mockserver.scenario.model import Send
+    from mockserver.scenario.script import Send
 
 Tool = dict[str, Any]
 """A tool offered to the model, in the format of the ``run`` message of drive/1."""

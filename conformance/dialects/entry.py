@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from mockserver.scenario.model import Citation
+    from mockserver.scenario.script import Citation
 
 
 class OnTheWire(Protocol):

@@ -153,6 +153,23 @@ def late(
         yield Defect(f"{message}{more}", right, about, event=after[0].n, needs=frozenset(needs))
 
 
+def is_done(sent: Iterable[SentEvent]) -> bool:
+    """Whether ``[DONE]`` was sent."""
+    return any(one.kind == "done" for one in sent)
+
+
+def without_done(sent: Iterable[SentEvent], level: Level | None = None) -> Iterator[Defect]:
+    """A defect if ``[DONE]`` is missing."""
+    if not is_done(sent):
+        yield Defect(
+            "the stream ends without [DONE]",
+            right="data: [DONE] at the end",
+            about=topics("done"),
+            level=level,
+            needs=topics("done", "end"),
+        )
+
+
 def named(framing: Framing, why_not: str, level: Level | None = None) -> Iterator[Defect]:
     """A defect if events have names; ``why_not`` ends its message."""
     if framing.names:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from conformance.contract.transcript import Part
     from conformance.expectation.projection import Expected
     from conformance.vocabularies import Vocabulary
-    from mockserver.scenario.model import Citation, ExpectData
+    from mockserver.scenario.expected import ExpectData
+    from mockserver.scenario.script import Citation
 
 
 ANY_ID = "call_of_any_id"

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.expectation.match import MAX_SPACE, Match
 from mockserver.call_arguments import same_json
-from mockserver.scenario.model import ExpectError
+from mockserver.scenario.expected import ExpectError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.contract.traits import Traits
     from conformance.expectation.content import ContentCall, ExpectedContent, Kind, Moment
-    from mockserver.scenario.model import Citation, ExpectAt, ExpectData
+    from mockserver.scenario.expected import ExpectAt, ExpectData
+    from mockserver.scenario.script import Citation
 
 # The deepest nesting of objects and lists in which a text input may be wrapped.
 MAX_INPUT_DEPTH = 3

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.expectation.projection import Expected, ExpectedCall
-    from mockserver.scenario.model import Citation, ExpectData
+    from mockserver.scenario.expected import ExpectData
+    from mockserver.scenario.script import Citation
 
 
 def compile_schema(alternatives: Sequence[Expected]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import PlainAnswer, SentEvent
-from conformance.expectation.content import expected_contents
+from conformance.expectation.turn_content import expected_contents
 from conformance.report import summary, timeline
 from conformance.report.timeline import CancelPoint, Row
 from conformance.rules.judge import expectations

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from conformance.contract.transcript import Emitted, Part, Request, Transcript
     from conformance.expectation.projection import Expected
     from conformance.vocabularies import Vocabulary
-    from mockserver.scenario.model import Citation
+    from mockserver.scenario.script import Citation
 
 
 _CANCELLED = "✂ cancelled"

@@ -15,7 +15,7 @@ from mockserver.wire.slots import Slot
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from mockserver.scenario.model import CloseHow
+    from mockserver.scenario.script import CloseHow
     from mockserver.wire.frames import Plan
 
 _MOST = 20_000

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from conformance.dialects.ledger import ledger, text_due
 from conformance.expectation.cancellation import as_cancelled
 from conformance.expectation.capabilities import as_rendered
-from conformance.expectation.content import expected_contents
 from conformance.expectation.projection import Expected, project
+from conformance.expectation.turn_content import expected_contents
 from conformance.rules import RULES, engine
 from conformance.rules.engine import weight
 from conformance.rules.evidence import Evidence

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.rules.evidence import Evidence
-    from mockserver.scenario.model import Citation
+    from mockserver.scenario.script import Citation
 
 _REFUSAL_WENT = {
     "text": "into the answer text",

@@ -12,7 +12,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.dialects import KIT
-from mockserver.scenario.model import ExpectCall, Send, Start
+from mockserver.scenario.expected import ExpectCall
+from mockserver.scenario.script import Send, Start
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

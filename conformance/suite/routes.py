@@ -25,8 +25,8 @@ from conformance.contract.transcript import (
     end_of,
 )
 from conformance.expectation.cancellation import RELEASE_SECONDS, as_cancelled
-from conformance.expectation.content import expected_contents
 from conformance.expectation.reading_schema import compile_schema
+from conformance.expectation.turn_content import expected_contents
 from conformance.rules.judge import expectations, judge_case
 from conformance.suite.play import requests_of
 from conformance.vocabularies import VOCABULARIES

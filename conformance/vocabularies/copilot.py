@@ -30,7 +30,7 @@ from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from conformance.contract.traits import Traits
-    from mockserver.scenario.model import Citation
+    from mockserver.scenario.script import Citation
 
 # For each field of a delta, the pieces of the reading that it adds to.
 _PIECES = {

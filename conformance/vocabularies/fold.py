@@ -20,7 +20,7 @@ from conformance.contract.transcript import End, ReportedError
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical_base64
 from mockserver.contract import errors_of, validator
 from mockserver.dialects.json_fields import listed
-from mockserver.scenario.model import Citation
+from mockserver.scenario.script import Citation
 
 PiecesByType = Mapping[str, frozenset[str]]
 """For each type of part, the pieces of the reading that a valid part of that type adds to."""

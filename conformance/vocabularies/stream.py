@@ -35,7 +35,7 @@ from conformance.vocabularies.fold import (
 from conformance.vocabularies.vocabulary import BadPart
 from mockserver.call_arguments import Arguments, read_arguments, read_value
 from mockserver.dialects.json_fields import text
-from mockserver.scenario.model import Citation
+from mockserver.scenario.script import Citation
 
 if TYPE_CHECKING:
     from conformance.contract.traits import Traits

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.contract.reading import Reading
 from conformance.contract.transcript import End
-from mockserver.scenario.model import Citation
+from mockserver.scenario.script import Citation
 
 if TYPE_CHECKING:
     from conformance.contract.traits import Traits

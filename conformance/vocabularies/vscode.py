@@ -11,7 +11,7 @@ from conformance.contract.reading import Reading
 from conformance.contract.transcript import End
 from conformance.vocabularies.fold import PiecesByType, ReadingBuilder, bad_part, pieces_by_type
 from conformance.vocabularies.vocabulary import BadPart
-from mockserver.scenario.model import Citation
+from mockserver.scenario.script import Citation
 
 if TYPE_CHECKING:
     from conformance.contract.traits import Traits

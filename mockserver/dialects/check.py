@@ -6,13 +6,13 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from mockserver.faults import Problem
-from mockserver.scenario.model import Checkpoint, Send
+from mockserver.scenario.script import Checkpoint, Send
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from mockserver.faults import Place
-    from mockserver.scenario.model import Sends, SendStep
+    from mockserver.scenario.script import Sends, SendStep
 
 MAX_PROBLEMS = 50
 

@@ -9,7 +9,7 @@ from typing import Any
 from mockserver.conversation import Entry
 from mockserver.dialects.profile import Profile
 from mockserver.faults import Problem
-from mockserver.scenario.model import Says, Send, Sends
+from mockserver.scenario.script import Says, Send, Sends
 from mockserver.wire.event import Step
 from mockserver.wire.slots import Values, values
 from mockserver.wire.variation import Variation

@@ -15,7 +15,7 @@ from mockserver.dialects.json_fields import nulls, without
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from mockserver.scenario.model import FieldPath, Send
+    from mockserver.scenario.script import FieldPath, Send
 
 
 def nulls_removed(

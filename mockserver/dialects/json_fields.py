@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from mockserver.scenario.model import FieldPath
+    from mockserver.scenario.script import FieldPath
 
 
 def merged(default: Any, fields: Any) -> Any:

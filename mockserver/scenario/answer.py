@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mockserver.faults import Problem, ScenarioError
-from mockserver.scenario.model import Answer
+from mockserver.scenario.script import Answer
 from mockserver.wire.slots import dump, encoded
 
 if TYPE_CHECKING:

@@ -5,22 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mockserver.faults import did_you_mean
-from mockserver.scenario.model import (
-    Answer,
-    Cancel,
-    Checkpoint,
-    Citation,
-    Cite,
-    Delta,
-    Expect,
-    ExpectCall,
-    ExpectCite,
-    ExpectData,
-    ExpectPart,
-    Says,
-    Sends,
-    Start,
-)
+from mockserver.scenario.expected import Expect, ExpectCall, ExpectCite, ExpectData, ExpectPart
+from mockserver.scenario.model import Cancel
+from mockserver.scenario.script import Answer, Checkpoint, Citation, Cite, Delta, Says, Sends, Start
 from mockserver.scenario.steps import refuse
 
 if TYPE_CHECKING:

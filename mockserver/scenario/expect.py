@@ -6,10 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from mockserver.faults import Problem, ScenarioError, did_you_mean
-from mockserver.scenario.model import (
-    Answer,
-    Checkpoint,
-    Citation,
+from mockserver.scenario.expected import (
     Expect,
     ExpectAt,
     ExpectCall,
@@ -20,9 +17,8 @@ from mockserver.scenario.model import (
     ExpectReasoning,
     ExpectRefusal,
     ExpectText,
-    Says,
-    Sends,
 )
+from mockserver.scenario.script import Answer, Checkpoint, Citation, Says, Sends
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,14 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mockserver.dialects import DIALECTS
-from mockserver.scenario.model import Send, Sends
+from mockserver.scenario.script import Send, Sends
 from mockserver.scenario.steps import refuse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mockserver.faults import Place
-    from mockserver.scenario.model import SendStep, Turn
+    from mockserver.scenario.model import Turn
+    from mockserver.scenario.script import SendStep
 
 
 def of_format_1(turn: Turn, dialects: Sequence[str]) -> Turn:

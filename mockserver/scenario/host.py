@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator, SchemaError
 
 from mockserver.faults import Problem, did_you_mean
-from mockserver.scenario.model import Answer, End, ExpectCall, Host, Model, Says, Start, Then
+from mockserver.scenario.expected import ExpectCall
+from mockserver.scenario.model import Host, Model, Then
+from mockserver.scenario.script import Answer, End, Says, Start
 from mockserver.scenario.steps import refuse
 from mockserver.wire.slots import dump
 

@@ -13,9 +13,10 @@ from mockserver.scenario.cancel import cancel
 from mockserver.scenario.expect import expectations
 from mockserver.scenario.format_1 import of_format_1
 from mockserver.scenario.host import conversation_problems, host, request, then
-from mockserver.scenario.model import Answer, Checkpoint, Scenario, Sends, Turn
+from mockserver.scenario.model import Scenario, Turn
 from mockserver.scenario.needs import why_not
 from mockserver.scenario.says import says
+from mockserver.scenario.script import Answer, Checkpoint, Sends
 from mockserver.scenario.sends import sends
 from mockserver.scenario.shape import departures
 from mockserver.scenario.source import read
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from mockserver.faults import Place
-    from mockserver.scenario.model import Says
+    from mockserver.scenario.script import Says
     from mockserver.scenario.source import Path, Tree
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mockserver.scenario.model import Cite, Delta, End, Incomplete, Queued, Says, Start
+from mockserver.scenario.script import Cite, Delta, End, Incomplete, Queued, Says, Start
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mockserver.scenario.model import SayStep, Turn
+    from mockserver.scenario.model import Turn
+    from mockserver.scenario.script import SayStep
 
 CITATIONS = "citations"
 QUEUED = "queued"

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from mockserver.call_arguments import MOST_DEPTH, read_arguments
-from mockserver.scenario.model import (
+from mockserver.scenario.script import (
     BlockKind,
     Checkpoint,
     Citation,
@@ -116,19 +116,19 @@ class _Reader:
     def start(self, value: dict[str, str], _in: int, place: Place) -> None:
         kinds = [kind for kind in _KINDS if kind in value]
         if len(kinds) != 1:
-            refuse(place, "'start' opens one lane: text, call, reasoning or refusal")
+            refuse(place, "'start' opens one block: text, call, reasoning or refusal")
         self.begin(kinds[0], value[kinds[0]], value, place)
 
     def begin(self, kind: BlockKind, block: str, value: dict[str, Any], place: Place) -> None:
         if block in self.started:
-            refuse(place, f"the lane {block!r} was started before; each lane has a name of its own")
+            refuse(place, f"the block {block!r} was started before; each block has its own name")
         has = {"id", "name"} & value.keys()
         if kind == "call" and has != {"id", "name"}:
             refuse(place, "a call starts with an 'id' and a 'name'")
         if kind != "call" and has:
-            refuse(place, f"only a call has an id and a name; this lane is {kind}")
+            refuse(place, f"only a call has an id and a name; this block is {kind}")
         if kind != "reasoning" and {"as", "encrypted"} & value.keys():
-            refuse(place, f"only reasoning has a form or is encrypted; this lane is {kind}")
+            refuse(place, f"only reasoning has a form or is encrypted; this block is {kind}")
         start = Start(
             block,
             kind,
@@ -159,15 +159,15 @@ class _Reader:
     def part(self, block: str, _in: int, place: Place) -> None:
         self._is_open(block, place)
         if (kind := self.started[block].kind) != "reasoning":
-            refuse(place, f"only reasoning has parts; the lane {block!r} is {kind}")
+            refuse(place, f"only reasoning has parts; the block {block!r} is {kind}")
         self.steps.append(NextPart(block))
 
     def cite(self, value: dict[str, Any], _in: int, place: Place) -> None:
         source = dict(value)
-        block = source.pop("lane")
+        block = source.pop("lane", "") or source.pop("block")
         self._is_open(block, place)
         if self.started[block].kind != "text":
-            refuse(place, f"the lane {block!r} is no text; only a text has citations")
+            refuse(place, f"the block {block!r} is no text; only a text has citations")
         span = {name: int(source.pop(name)) for name in ("start", "end") if name in source}
         citation = Citation(**source)
         _check_source(citation, place)
@@ -183,9 +183,9 @@ class _Reader:
         if block in self.open:
             return
         if block in self.started:
-            refuse(place, f"the lane {block!r} has ended before")
+            refuse(place, f"the block {block!r} has ended before")
         names = ", ".join(self.open) or "none"
-        refuse(place, f"no lane {block!r} is open here", f"open lanes: {names}")
+        refuse(place, f"no block {block!r} is open here", f"open blocks: {names}")
 
     def _is_comparable(self, block: str, place: Place) -> None:
         """Raise ScenarioError for a call whose arguments cannot be compared with an adapter's."""
@@ -264,8 +264,8 @@ class _Reader:
             if block != last:
                 refuse(
                     place,
-                    f"the lane {block!r} is cut short here, and the lane {last!r} began after it; "
-                    "only the last may be incomplete",
+                    f"the block {block!r} is cut short here, and the block {last!r} began after "
+                    "it; only the last may be incomplete",
                     f"add '- end: {block}' before {last!r} begins or before 'incomplete'; "
                     "an upstream that breaks this rule is written with 'sends'",
                 )
@@ -281,7 +281,7 @@ class _Reader:
         for block, where in self.open.items():
             refuse(
                 place,
-                f"the lane {block!r} (started at line {where.line}) is still open at the end",
+                f"the block {block!r} (started at line {where.line}) is still open at the end",
                 f"add '- end: {block}', or end with 'incomplete', 'failed', 'error' or 'close'",
             )
 
@@ -303,7 +303,7 @@ def _check_source(citation: Citation, place: Place) -> None:
     if has != {"url", "title"} and (has & {"url", "title"} or "file_id" not in has):
         refuse(
             place,
-            f"this is no source: a citation with {' and '.join(sorted(has)) or 'a lane alone'}",
+            f"this is no source: a citation with {' and '.join(sorted(has)) or 'a block alone'}",
             "a page has a 'url' and a 'title'; a file has a 'file_id', and may have a 'filename' "
             "and a 'container_id'",
         )

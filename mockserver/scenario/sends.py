@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from mockserver.faults import Problem, ScenarioError
-from mockserver.scenario.model import Checkpoint, Send, Sends, SendStep
+from mockserver.scenario.script import Checkpoint, Send, Sends, SendStep
 from mockserver.scenario.shape import kind
 from mockserver.scenario.steps import COMMON, add_checkpoint, refuse, require_open
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mockserver.faults import Place
-    from mockserver.scenario.model import FieldPath
+    from mockserver.scenario.script import FieldPath
     from mockserver.scenario.source import Path, Tree
 
 

@@ -155,6 +155,11 @@ _BOUNDS = {
 }
 
 
+def _forbidden(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
+    found = error.validator_value.get("description") or shown(error.instance)
+    yield Problem(f"{found}: this is not allowed{_of(path)}", tree.place(path))
+
+
 def _anything_else(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
     yield Problem(f"{error.message}{_of(path)}", tree.place(path))
 
@@ -169,6 +174,7 @@ _EXPLAIN: dict[str, Callable[[Any, Tree, Path], Iterator[Problem]]] = {
     "required": _missing_key,
     "type": _wrong_type,
     "enum": _not_in_enum,
+    "not": _forbidden,
     "pattern": _wrong_pattern,
     **dict.fromkeys(_BOUNDS, _out_of_bounds),
 }

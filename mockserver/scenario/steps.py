@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from mockserver.faults import Problem, ScenarioError
-from mockserver.scenario.model import Checkpoint, Close, CloseHow, Comment, Common, Pause, Raw
+from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Common, Pause, Raw
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

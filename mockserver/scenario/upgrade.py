@@ -14,13 +14,14 @@ from mockserver.dialects import DIALECTS
 from mockserver.dialects.json_fields import nulls, without
 from mockserver.scenario.format_1 import of_format_1
 from mockserver.scenario.load import scripts
-from mockserver.scenario.model import Send, Sends
+from mockserver.scenario.script import Send, Sends
 from mockserver.scenario.sends import ABSENT, entry_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mockserver.scenario.model import FieldPath, Scenario
+    from mockserver.scenario.model import Scenario
+    from mockserver.scenario.script import FieldPath
     from mockserver.scenario.source import Path, Tree
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects import DIALECTS
 from mockserver.render import Case
-from mockserver.scenario.model import (
+from mockserver.scenario.expected import (
     ExpectCall,
     ExpectCite,
     ExpectData,
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from mockserver.faults import Problem
     from mockserver.render import Rendered, Renderings
     from mockserver.scenario.catalogue import Entry
-    from mockserver.scenario.model import Expect, Scenario
+    from mockserver.scenario.expected import Expect
+    from mockserver.scenario.model import Scenario
 
 _KINDS: dict[type, str] = {
     ExpectText: "text",

@@ -11,17 +11,8 @@ from typing import TYPE_CHECKING
 
 from mockserver.conversation import ends_with_tool_result, last_user_text
 from mockserver.render import Case
-from mockserver.scenario.model import (
-    Close,
-    Delta,
-    End,
-    Finish,
-    Says,
-    SayStep,
-    Scenario,
-    Start,
-    Turn,
-)
+from mockserver.scenario.model import Scenario, Turn
+from mockserver.scenario.script import Close, Delta, End, Finish, Says, SayStep, Start
 from mockserver.server.example import NoExample, example
 from mockserver.wire.slots import dump
 

@@ -19,7 +19,7 @@ from mockserver.wire.slots import Values, decoded, fill, filled_with
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mockserver.scenario.model import Answer
+    from mockserver.scenario.script import Answer
     from mockserver.wire.frames import Plan
 
 REDACTED = "[redacted]"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from mockserver.render import Rendered
-    from mockserver.scenario.model import CloseHow
+    from mockserver.scenario.script import CloseHow
     from mockserver.server.journal import Exchange
     from mockserver.wire.playback import Gatekeeper
 

@@ -38,7 +38,7 @@ from mockserver.wire.slots import fill, values
 if TYPE_CHECKING:
     from mockserver.dialects import Dialect, Inbound
     from mockserver.render import Rendered
-    from mockserver.scenario.model import Answer
+    from mockserver.scenario.script import Answer
     from mockserver.server.address import Address
     from mockserver.server.journal import Exchange
     from mockserver.server.runs import Run

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mockserver.scenario.model import Common
+from mockserver.scenario.script import Common
 
 
 @dataclass(frozen=True, slots=True)

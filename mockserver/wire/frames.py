@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from mockserver.scenario.model import Checkpoint, Close, CloseHow, Comment, Pause, Raw
+from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Pause, Raw
 from mockserver.wire.event import Event
 from mockserver.wire.slots import Piece, dump, has_marks, pieces
 

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from mockserver.scenario.model import CloseHow
+from mockserver.scenario.script import CloseHow
 from mockserver.wire.frames import MIN_GAP, Gate
 from mockserver.wire.slots import fill
 

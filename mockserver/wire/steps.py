@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from mockserver.scenario.model import Checkpoint
+from mockserver.scenario.script import Checkpoint
 from mockserver.wire.event import Event, Step
 from mockserver.wire.variation import Change
 

@@ -19,7 +19,7 @@ WIRE = (
     ),
     Variation(
         "no-event-line",
-        "events have no event: line; the type stands in the data",
+        "events have no event: line; their type is in the data",
         lambda framing: replace(framing, event_line=False),
     ),
     Variation(

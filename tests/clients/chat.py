@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mockserver.scenario.model import Says, Send, Sends, Usage
+from mockserver.scenario.script import Says, Send, Sends, Usage
 from tests.clients.truth import KINDS, ContentByKind, Kind, Truth
 
 FIELDS: dict[Kind, str] = {"text": "content", "reasoning": "reasoning_text", "refusal": "refusal"}

@@ -11,10 +11,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mockserver.scenario.model import Cite, Delta, End, NextPart, Says, Start, Usage
+from mockserver.scenario.script import Cite, Delta, End, NextPart, Says, Start, Usage
 
 if TYPE_CHECKING:
-    from mockserver.scenario.model import Citation
+    from mockserver.scenario.script import Citation
     from tests.clients.truth import Truth
 
 Part = Mapping[str, Any]

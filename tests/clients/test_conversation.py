@@ -17,7 +17,8 @@ pytest.importorskip("openai", reason="openai is not installed (pip install -e '.
 
 import openai
 
-from conformance.expectation.content import ExpectedContent, expected_contents
+from conformance.expectation.content import ExpectedContent
+from conformance.expectation.turn_content import expected_contents
 from conformance.suite.upstream import Upstream
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Scenario

@@ -11,7 +11,8 @@ import pytest
 from conformance.dialects.client.sse import Decoder
 from mockserver.dialects.chat import chunks
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.model import Close, Says, Scenario
+from mockserver.scenario.model import Scenario
+from mockserver.scenario.script import Close, Says
 from tests.clients.chunks import REASONING, is_invalid, unpublished_fields
 
 DIALECT = "chat"

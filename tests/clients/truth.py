@@ -12,10 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from conformance.expectation.content import ExpectedContent, expected_contents
+from conformance.expectation.content import ExpectedContent
+from conformance.expectation.turn_content import expected_contents
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.model import Answer, Delta, End, Says, Scenario, Sends, Start
+from mockserver.scenario.model import Scenario
+from mockserver.scenario.script import Answer, Delta, End, Says, Sends, Start
 from tests.representative import Feature, covering, event_fields
 
 Kind = Literal["text", "reasoning", "refusal"]

@@ -37,7 +37,7 @@ turns:
   - says:
       - start: {text: t}
       - delta: {t: Paris}
-      - cite: {lane: t, url: "https://example.com", title: Paris}
+      - cite: {block: t, url: "https://example.com", title: Paris}
       - end: t
 """
 UNFOUNDED = """

@@ -104,7 +104,7 @@ def ran(folder: Path) -> dict[str, Ran]:
 def test_a_scenario_is_shown_as_a_correct_adapter_sees_it(ran: dict[str, Ran]) -> None:
     lines = ran["scenario"].text.splitlines()
     assert ran["scenario"].code == 0
-    assert lines[0] == f"{CASE}@openresponses  ·  A call stands between two texts  ·  legal"
+    assert lines[0] == f"{CASE}@openresponses  ·  A call comes between two texts  ·  legal"
     assert "source: lm-stream-semantics § 3.4" in ran["scenario"].text
     for left, right in BESIDE:
         assert any(left in line and right in line.partition(left)[2] for line in lines), left

@@ -10,7 +10,7 @@ import pytest
 
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.load import load
-from mockserver.scenario.model import Sends
+from mockserver.scenario.script import Sends
 from tests.commands import streamproof
 from tests.suite import TRACEBACK, Ran
 

@@ -21,7 +21,7 @@ from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
 from mockserver.render import Case, differs, misfit
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.model import Answer
+from mockserver.scenario.script import Answer
 from mockserver.variations import VARIATIONS
 from tests.contributing.piece import Condition, Entry, Needed, Piece
 from tests.docs.pages import ROOT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from mockserver.scenario.model import (
+from mockserver.scenario.script import (
     BlockKind,
     Close,
     Comment,
@@ -48,7 +48,7 @@ def _blocks(draw: st.DrawFn) -> list[list[SayStep]]:
 
 def _block(draw: st.DrawFn, n: int, call_id: str) -> list[SayStep]:
     kind = draw(st.sampled_from(_KINDS))
-    block = f"lane{n}"
+    block = f"block{n}"
     deltas: list[SayStep] = [Delta(block, draw(_TEXT)) for _ in range(draw(st.integers(0, 3)))]
     if kind == "reasoning":
         return [draw(_reasoning_start(block)), *draw(_in_parts(block, deltas)), End(block)]

@@ -181,7 +181,7 @@ def test_another_object_is_sent_verbatim() -> None:
     ("steps", "message"),
     [
         ([{"start": {"text": "t"}}, {"delta": {"t": "a"}},
-          {"cite": {"lane": "t", "url": "http://a", "title": "A"}}, {"end": "t"}],
+          {"cite": {"block": "t", "url": "http://a", "title": "A"}}, {"end": "t"}],
          "chat has no chunk that carries a citation"),
         (["queued", {"text": "a"}], "chat has no chunk that says that a response is queued"),
         ([{"text": "a"}, {"incomplete": {"other": "why"}}], "no finish reason but its own five"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mockserver.dialects.json_fields import merged
 from mockserver.dialects.openresponses import OPENRESPONSES
 from mockserver.dialects.openresponses.events import GROUPS
-from mockserver.scenario.model import Send, Sends
+from mockserver.scenario.script import Send, Sends
 from mockserver.wire.event import Event
 from mockserver.wire.slots import filled
 from tests.clients.judges import SCHEMA

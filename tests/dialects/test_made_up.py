@@ -24,7 +24,7 @@ from conformance.suite.play import Session
 from conformance.suite.workbench import Item, Workbench, items, run, with_claims
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.model import Answer
+from mockserver.scenario.script import Answer
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from mockserver.shipped import folder

@@ -14,7 +14,7 @@ from mockserver.dialects.json_fields import merged, without
 from mockserver.dialects.openresponses import OPENRESPONSES
 from mockserver.render import Case, render
 from mockserver.scenario.load import load
-from mockserver.scenario.model import Send, Sends
+from mockserver.scenario.script import Send, Sends
 from mockserver.wire.event import Event
 from mockserver.wire.slots import filled
 from tests.clients.judges import SCHEMA

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.dialects.openresponses import OPENRESPONSES
-from mockserver.scenario.model import (
+from mockserver.scenario.script import (
     Close,
     Comment,
     Delta,
@@ -81,16 +81,16 @@ DELTAS = {
 @given(scripts())
 @settings(max_examples=200, deadline=None)
 def test_every_delta_is_sent_in_its_place_and_nothing_is_added(script: Says) -> None:
-    lanes = [step for step in script.steps if isinstance(step, Start)]
-    index = {lane.block: n for n, lane in enumerate(lanes)}
+    blocks = [step for step in script.steps if isinstance(step, Start)]
+    index = {block.block: n for n, block in enumerate(blocks)}
     said = [(index[s.block], s.value) for s in script.steps if isinstance(s, Delta)]
     events = events_of(script)
     deltas = [event for event in events if event["type"] in DELTAS]
     assert [(event["output_index"], event["delta"]) for event in deltas] == said
-    assert all(DELTAS[e["type"]] == lanes[e["output_index"]].kind for e in deltas)
+    assert all(DELTAS[e["type"]] == blocks[e["output_index"]].kind for e in deltas)
     added = [e["item"] for e in events if e["type"] == "response.output_item.added"]
     calls = [(item["call_id"], item["name"]) for item in added if "call_id" in item]
-    assert calls == [(lane.call_id, lane.name) for lane in lanes if lane.kind == "call"]
+    assert calls == [(block.call_id, block.name) for block in blocks if block.kind == "call"]
 
 
 @given(scripts())

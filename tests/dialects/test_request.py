@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.dialects.openresponses import OPENRESPONSES
-from mockserver.scenario.model import Send, Sends
+from mockserver.scenario.script import Send, Sends
 from mockserver.wire.event import Event
 from mockserver.wire.slots import filled, values
 from tests.clients.judges import SCHEMA

@@ -18,7 +18,8 @@ from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, KNOWN, UI
 from mockserver.faults import ScenarioError
 from mockserver.render import Case, render
 from mockserver.scenario.load import load
-from mockserver.scenario.model import Scenario, Sends
+from mockserver.scenario.model import Scenario
+from mockserver.scenario.script import Sends
 from mockserver.wire.event import Event
 from mockserver.wire.slots import fill, filled
 
@@ -183,7 +184,7 @@ def test_a_citation_is_a_source(dialect: str, expected: Json) -> None:
     steps = [
         {"start": {"text": "t"}},
         {"delta": {"t": "Hi"}},
-        {"cite": {"lane": "t", **_URL}},
+        {"cite": {"block": "t", **_URL}},
         {"end": "t"},
     ]
     assert expected in parts(dialect, *steps)

@@ -7,7 +7,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from conformance.expectation.content import ExpectedContent, expected_contents
+from conformance.expectation.content import ExpectedContent
+from conformance.expectation.turn_content import expected_contents
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.catalogue import Catalogue, Entry
 from mockserver.shipped import folder

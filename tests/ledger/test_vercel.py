@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from conformance.contract.transcript import SentEvent
 from conformance.dialects.ledger import Entry, ledger
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
-from mockserver.scenario.model import Citation
+from mockserver.scenario.script import Citation
 from tests.stream.vercel import AI_4, AI_6, PNG, STREAMS, part, streamed
 
 Json = dict[str, Any]

@@ -16,9 +16,9 @@ import pytest
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import End, SentEvent
 from conformance.dialects.ledger import ledger
-from conformance.expectation.content import expected_contents
 from conformance.expectation.expected_parts import expected_parts
 from conformance.expectation.reading_schema import compile_schema
+from conformance.expectation.turn_content import expected_contents
 from conformance.rules.judge import expectations
 from conformance.vocabularies import VSCODE
 from mockserver.dialects import DIALECTS

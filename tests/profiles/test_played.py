@@ -12,7 +12,7 @@ from mockserver.dialects.profiles import PROFILES, profile
 from mockserver.render import Case, case, differs, misfit
 from mockserver.scenario.case import parse
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.model import Answer
+from mockserver.scenario.script import Answer
 from mockserver.variations import VARIATIONS
 from tests.stream import lines_of
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from mockserver.render import Case
-from mockserver.scenario.model import (
+from mockserver.scenario.model import Scenario, Turn
+from mockserver.scenario.script import (
     BlockKind,
     Citation,
     Cite,
@@ -20,9 +21,7 @@ from mockserver.scenario.model import (
     Queued,
     Says,
     SayStep,
-    Scenario,
     Start,
-    Turn,
 )
 
 _WORDS = st.sampled_from(["Let me ", "see", "\n", "…", "👩‍👧", ". "])

@@ -25,16 +25,17 @@ from conformance.contract.transcript import (
 )
 from conformance.dialects.ledger import ledger
 from conformance.expectation.cancellation import RESOLVED, as_cancelled
-from conformance.expectation.content import ExpectedContent, expected_contents
+from conformance.expectation.content import ExpectedContent
 from conformance.expectation.expected_parts import expected_parts
 from conformance.expectation.projection import Expected
 from conformance.expectation.reading_schema import compile_schema
+from conformance.expectation.turn_content import expected_contents
 from conformance.rules.judge import expectations, judge
 from conformance.vocabularies import VSCODE
 from mockserver.dialects import DIALECTS
 from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.model import Citation
+from mockserver.scenario.script import Citation
 from mockserver.wire.slots import filled
 from tests.rules.scripts import cases
 

@@ -20,7 +20,7 @@ from conformance.contract.transcript import (
     SentEvent,
     Transcript,
 )
-from conformance.expectation.content import expected_contents
+from conformance.expectation.turn_content import expected_contents
 from conformance.rules.judge import expectations, judge
 from mockserver.dialects import DIALECTS
 from mockserver.render import Case, render

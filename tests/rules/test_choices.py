@@ -7,9 +7,9 @@ from jsonschema import Draft202012Validator
 
 from conformance.contract.reading import ReadCall, Reading
 from conformance.contract.traits import Traits, parse_traits
-from conformance.expectation.content import expected_contents
 from conformance.expectation.projection import Expected
 from conformance.expectation.reading_schema import compile_schema
+from conformance.expectation.turn_content import expected_contents
 from conformance.rules.judge import expectations
 from mockserver.render import Case
 from mockserver.scenario.load import load

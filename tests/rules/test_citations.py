@@ -14,14 +14,16 @@ from conformance.contract.finding import Finding
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import Emitted, End, Request, SentEvent, Transcript
 from conformance.dialects.ledger import ledger, text_due
-from conformance.expectation.content import ExpectedContent, expected_contents
+from conformance.expectation.content import ExpectedContent
 from conformance.expectation.projection import Expected, project
 from conformance.expectation.reading_schema import compile_schema
+from conformance.expectation.turn_content import expected_contents
 from conformance.rules.judge import judge
 from conformance.vocabularies import VSCODE
 from mockserver.faults import ScenarioError
 from mockserver.scenario.load import load
-from mockserver.scenario.model import Citation, Scenario
+from mockserver.scenario.model import Scenario
+from mockserver.scenario.script import Citation
 
 Json = dict[str, Any]
 
@@ -36,7 +38,7 @@ def scenario(parts: list[Json], cites: tuple[Json, ...] = (), **fields: Any) -> 
     steps: list[Json] = [
         {"start": {"text": "t"}},
         {"delta": {"t": "Hot."}},
-        *({"cite": {"lane": "t", **cite}} for cite in cites),
+        *({"cite": {"block": "t", **cite}} for cite in cites),
         {"delta": {"t": " Cold."}},
         {"end": "t"},
         {"call": {"id": "call_1", "name": "f", "input": {}}},

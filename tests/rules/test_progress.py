@@ -9,8 +9,8 @@ import pytest
 from conformance.contract.finding import Rule
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import Emitted, End, Part, Transcript
-from conformance.expectation.content import expected_contents
 from conformance.expectation.projection import project
+from conformance.expectation.turn_content import expected_contents
 from conformance.rules import RULES
 from conformance.rules.evidence import Evidence
 from mockserver.scenario.load import load

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from conformance.expectation.content import expected_contents
+from conformance.expectation.turn_content import expected_contents
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.load import load
-from mockserver.scenario.model import Answer, Says, Scenario
+from mockserver.scenario.model import Scenario
+from mockserver.scenario.script import Answer, Says
 
 FAILS: dict[str, Any] = {"parts": [], "outcome": "failed"}
 

@@ -254,75 +254,87 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "'finish' has none to cut",
         "",
     ),
-    "a delta for no lane": (
+    "a delta for no block": (
         HEAD + "turns:\n  - says:\n      - start: {text: t}\n      - delta: {u: x}\n",
         "7:9",
-        "no lane 'u' is open here",
-        "open lanes: t",
+        "no block 'u' is open here",
+        "open blocks: t",
     ),
     "a delta after its end": (
         HEAD
         + "turns:\n  - says:\n      - start: {text: t}\n      - end: t\n      - delta: {t: x}\n",
         "8:9",
-        "the lane 't' has ended before",
+        "the block 't' has ended before",
         "",
     ),
     "a block that stays open": (
         HEAD + "turns:\n  - says:\n      - start: {text: t}\n      - finish: stop\n",
         "7:9",
-        "the lane 't' (started at line 6) is still open",
+        "the block 't' (started at line 6) is still open",
         "- end: t",
     ),
     "a block that starts twice": (
         HEAD + "turns:\n  - says:\n      - start: {text: t}\n      - start: {text: t}\n",
         "7:9",
-        "the lane 't' was started before",
+        "the block 't' was started before",
         "",
     ),
-    "a citation in no lane": (
-        OPEN + "      - cite: {lane: u, url: x, title: y}\n",
+    "a citation in no block": (
+        OPEN + "      - cite: {block: u, url: x, title: y}\n",
         "8:9",
-        "no lane 'u' is open here",
-        "open lanes: t, c",
+        "no block 'u' is open here",
+        "open blocks: t, c",
     ),
     "a citation in a call": (
-        OPEN + "      - cite: {lane: c, url: x, title: y}\n",
+        OPEN + "      - cite: {block: c, url: x, title: y}\n",
         "8:9",
-        "the lane 'c' is no text",
+        "the block 'c' is no text",
         "",
     ),
     "a citation without a block": (
         OPEN + "      - cite: {url: x, title: y}\n",
         "8:15",
-        "the key 'lane' is missing here",
+        "the key 'block' is missing here",
         "",
     ),
+    "a citation with a block and its former name": (
+        OPEN + "      - cite: {block: t, lane: t, url: x, title: y}\n",
+        "8:15",
+        "both 'block' and its former name 'lane'",
+        "",
+    ),
+    "a citation in no block, by its former name": (
+        OPEN + "      - cite: {lane: u, url: x, title: y}\n",
+        "8:9",
+        "no block 'u' is open here",
+        "open blocks: t, c",
+    ),
     "a citation without a source": (
-        OPEN + "      - cite: {lane: t}\n",
+        OPEN + "      - cite: {block: t}\n",
         "8:9",
         "no source",
         "'file_id'",
     ),
     "a page without a title": (
-        OPEN + "      - cite: {lane: t, url: x}\n",
+        OPEN + "      - cite: {block: t, url: x}\n",
         "8:9",
         "this is no source: a citation with url",
         "a page has a 'url' and a 'title'",
     ),
     "a page in a file": (
-        OPEN + "      - cite: {lane: t, url: x, title: y, file_id: f}\n",
+        OPEN + "      - cite: {block: t, url: x, title: y, file_id: f}\n",
         "8:9",
         "this is no source: a citation with file_id and title and url",
         "a page has a 'url' and a 'title'",
     ),
     "a file by its name alone": (
-        OPEN + "      - cite: {lane: t, filename: a.pdf}\n",
+        OPEN + "      - cite: {block: t, filename: a.pdf}\n",
         "8:9",
         "this is no source: a citation with filename",
         "a file has a 'file_id'",
     ),
     "a legal script that cites a file": (
-        SAYS + "      - start: {text: t}\n      - cite: {lane: t, file_id: f}\n      - end: t\n",
+        SAYS + "      - start: {text: t}\n      - cite: {block: t, file_id: f}\n      - end: t\n",
         "5:5",
         "an upstream that cites the file 'f' is not within its specification",
         "conduct: deviation",
@@ -684,10 +696,10 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "the same thing stands twice",
         "",
     ),
-    "two lanes in one start": (
+    "two blocks in one start": (
         SAYS + "      - start: {text: t, reasoning: r}\n",
         "6:9",
-        "'start' opens one lane",
+        "'start' opens one block",
         "",
     ),
     "a call without a name": (
@@ -699,7 +711,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
     "a text with an id": (
         SAYS + "      - start: {text: t, id: i}\n",
         "6:9",
-        "only a call has an id and a name; this lane is text",
+        "only a call has an id and a name; this block is text",
         "",
     ),
     "a call id used twice, once in a block": (
@@ -712,13 +724,13 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
     "an end after the end": (
         SAYS + "      - start: {text: t}\n      - end: t\n      - end: t\n",
         "8:9",
-        "the lane 't' has ended before",
+        "the block 't' has ended before",
         "",
     ),
     "a block that stays open without an ending": (
         SAYS + "      - start: {text: t}\n      - delta: {t: x}\n",
         "7:9",
-        "the lane 't' (started at line 6) is still open at the end",
+        "the block 't' (started at line 6) is still open at the end",
         "'incomplete', 'failed', 'error' or 'close'",
     ),
     "a cut of an end": (
@@ -785,7 +797,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
     "two open lanes where the answer is cut off": (
         OPEN + "      - incomplete: length\n",
         "8:9",
-        "the lane 't' is cut short here, and the lane 'c' began after it",
+        "the block 't' is cut short here, and the block 'c' began after it",
         "add '- end: t'",
     ),
     "a block that is cut off after another one": (
@@ -809,13 +821,13 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
     "a text that is raw": (
         SAYS + "      - start: {text: t, as: raw}\n",
         "6:9",
-        "only reasoning has a form or is encrypted; this lane is text",
+        "only reasoning has a form or is encrypted; this block is text",
         "",
     ),
     "a text in parts": (
         OPEN + "      - part: t\n",
         "8:9",
-        "only reasoning has parts; the lane 't' is text",
+        "only reasoning has parts; the block 't' is text",
         "",
     ),
     "reasoning in a form that there is not": (

@@ -78,7 +78,7 @@ HOSTILE = {
     "unknown keys": "".join(f"titel{n}: x\n" for n in range(40_000)),
     "steps of the wrong type": SAYS + "      - 5\n" * 40_000,
     "steps": SAYS + "      - comment: x\n" * 15_000,
-    "lanes": SAYS + "".join(f"      - start: {{text: t{n}}}\n" for n in range(10_000)),
+    "blocks": SAYS + "".join(f"      - start: {{text: t{n}}}\n" for n in range(10_000)),
     "checkpoints": OPENED
     + "".join(f"      - delta: {{t: x}}\n      - checkpoint: c{n}\n" for n in range(5_000)),
     "calls expected twice": SAYS

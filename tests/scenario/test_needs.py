@@ -15,7 +15,7 @@ from mockserver.scenario.needs import NEEDS, needs
 from mockserver.shipped import folder
 
 CITED = [{"start": {"text": "t"}}, {"delta": {"t": "a"}},
-         {"cite": {"lane": "t", "url": "http://a", "title": "A"}}, {"end": "t"}]  # fmt: skip
+         {"cite": {"block": "t", "url": "http://a", "title": "A"}}, {"end": "t"}]  # fmt: skip
 
 
 def scenario(steps: list[Any], id_: str = "any/mine", **fields: Any) -> Scenario:

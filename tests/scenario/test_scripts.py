@@ -10,15 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.scenario.load import load
-from mockserver.scenario.model import (
-    Checkpoint,
-    Citation,
-    Cite,
-    Close,
-    Comment,
-    Delta,
-    End,
+from mockserver.scenario.expected import (
     Expect,
     ExpectAt,
     ExpectCall,
@@ -28,19 +20,28 @@ from mockserver.scenario.model import (
     ExpectReasoning,
     ExpectRefusal,
     ExpectText,
+)
+from mockserver.scenario.load import load
+from mockserver.scenario.model import Scenario, Turn
+from mockserver.scenario.says import cut
+from mockserver.scenario.script import (
+    Checkpoint,
+    Citation,
+    Cite,
+    Close,
+    Comment,
+    Delta,
+    End,
     Failed,
     Finish,
     Incomplete,
     NoUsage,
     Pause,
     Raw,
-    Scenario,
     Send,
     Start,
-    Turn,
     Usage,
 )
-from mockserver.scenario.says import cut
 from mockserver.scenario.steps import duration
 
 Json = Any
@@ -59,19 +60,19 @@ def turn(**fields: Json) -> Turn:
 def says(*steps: Json) -> list[Any]:
     """The steps as loaded, with blocks numbered in the order in which they start."""
     script = turn(says=list(steps)).script
-    lanes: dict[str, int] = {}
-    return [_numbered(step, lanes) for step in script.steps]
+    blocks: dict[str, int] = {}
+    return [_numbered(step, blocks) for step in script.steps]
 
 
-def _numbered(step: Any, lanes: dict[str, int]) -> Any:
+def _numbered(step: Any, blocks: dict[str, int]) -> Any:
     if isinstance(step, Start):
-        number = lanes.setdefault(step.block, len(lanes))
+        number = blocks.setdefault(step.block, len(blocks))
         return Start(str(number), step.kind, step.call_id, step.name)
     if isinstance(step, Delta):
-        return Delta(str(lanes[step.block]), step.value)
+        return Delta(str(blocks[step.block]), step.value)
     if isinstance(step, Cite):
-        return replace(step, block=str(lanes[step.block]))
-    return End(str(lanes[step.block])) if isinstance(step, End) else step
+        return replace(step, block=str(blocks[step.block]))
+    return End(str(blocks[step.block])) if isinstance(step, End) else step
 
 
 def test_a_text_is_a_block_that_starts_grows_and_ends() -> None:
@@ -91,8 +92,8 @@ def test_a_value_is_split_into_deltas() -> None:
         Delta("0", "cde"),
         Delta("0", "fgh"),
     ]
-    lane = says({"start": {"reasoning": "r"}}, {"delta": {"r": "ab"}, "in": 2}, {"end": "r"})
-    assert lane[1:3] == [Delta("0", "a"), Delta("0", "b")]
+    streamed = says({"start": {"reasoning": "r"}}, {"delta": {"r": "ab"}, "in": 2}, {"end": "r"})
+    assert streamed[1:3] == [Delta("0", "a"), Delta("0", "b")]
 
 
 @given(st.text(min_size=1), st.integers(1, 50))
@@ -193,10 +194,19 @@ def test_a_citation_is_inside_its_text(written: Json, played: Cite) -> None:
     steps = says(
         {"start": {"text": "t"}},
         {"delta": {"t": "a"}},
-        {"cite": {"lane": "t", **written}},
+        {"cite": {"block": "t", **written}},
         {"end": "t"},
     )
     assert steps[1:4] == [Delta("0", "a"), played, End("0")]
+
+
+def test_lane_is_read_as_the_former_name_of_block() -> None:
+    page = {"url": "u", "title": "T"}
+    former, current = (
+        says({"start": {"text": "t"}}, {"cite": {name: "t", **page}}, {"end": "t"})
+        for name in ("lane", "block")
+    )
+    assert former == current
 
 
 def test_a_checkpoint_is_a_step_of_both_forms() -> None:

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from mockserver.scenario.model import Checkpoint, Close, CloseHow, Pause
+from mockserver.scenario.script import Checkpoint, Close, CloseHow, Pause
 from mockserver.server.journal import Exchange
 from mockserver.wire.event import Event, Step
 from mockserver.wire.frames import MIN_GAP, Framing, Plan, plan

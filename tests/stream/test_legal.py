@@ -12,7 +12,8 @@ from conformance.dialects.own_stream import recorded_turn
 from conformance.rules.streams import STREAM_RULES, judge_stream
 from mockserver.render import Case, misfit
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.model import Answer, Scenario
+from mockserver.scenario.model import Scenario
+from mockserver.scenario.script import Answer
 from mockserver.variations import VARIATIONS
 from tests.data import needs_data
 from tests.rules.scripts import cases

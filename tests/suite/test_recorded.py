@@ -16,7 +16,7 @@ from conformance.contract.finding import Finding
 from conformance.contract.recorded import parse_results, parse_runs, read_results
 from conformance.contract.results import Result, Writer
 from conformance.contract.traits import Traits
-from conformance.expectation.content import expected_contents
+from conformance.expectation.turn_content import expected_contents
 from conformance.report import timeline
 from conformance.rules.judge import expectations, judge
 from mockserver.faults import UserError

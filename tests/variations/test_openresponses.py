@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conformance.contract.traits import Traits
-from conformance.expectation.content import expected_contents
+from conformance.expectation.turn_content import expected_contents
 from conformance.rules.judge import expectations
 from conformance.suite.workbench import items, reference_adapters
 from mockserver.dialects import DIALECTS

@@ -8,7 +8,7 @@ import pytest
 
 from conformance.contract.transcript import End, ReportedError
 from conformance.vocabularies import STREAM, VSCODE, Vocabulary
-from mockserver.scenario.model import Citation
+from mockserver.scenario.script import Citation
 
 Part = dict[str, Any]
 

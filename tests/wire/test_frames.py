@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mockserver.dialects.openresponses.events import TERMINAL
-from mockserver.scenario.model import Checkpoint, Close, CloseHow, Comment, Pause, Raw
+from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Pause, Raw
 from mockserver.variations import VARIATIONS
 from mockserver.wire.event import Event, Step
 from mockserver.wire.frames import MIN_GAP, Framing, Gate, Plan, Sent, Write, plan

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.scenario.model import Close, Comment, Pause
+from mockserver.scenario.script import Close, Comment, Pause
 from mockserver.server.journal import Exchange, Journal, redacted
 from mockserver.wire.event import Event
 from mockserver.wire.frames import MIN_GAP, Framing, plan

@@ -2,249 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Any
-
-from conformance.contract.transcript import SentEvent
-from conformance.dialects.custom import Custom, Json, Undo, rewritten
-from mockserver.dialects.chat import chunks
-from mockserver.dialects.json_fields import integer, listed, mapping, text
-
-_OBJECT = "chat.completion.chunk"
-_UNKNOWN = "unknown"
-# Seconds; the longest time that one answer may take to stream.
-_LONGEST = 3600
-
-
-def _is_chunk(event: SentEvent) -> bool:
-    """Whether an event has a list of choices, which may be empty, and no error."""
-    data = mapping(event.data) if event.kind == "event" else {}
-    return isinstance(data.get("choices"), list) and chunks.error_in(data) is None
-
-
-def _chunks(events: Sequence[SentEvent]) -> list[SentEvent]:
-    return [event for event in events if _is_chunk(event)]
-
-
-def _in_chunks(change: Callable[[Json], Json]) -> Undo:
-    def undo(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
-        return [rewritten(event, change) if _is_chunk(event) else event for event in events]
-
-    return undo
-
-
-@dataclass(frozen=True, slots=True)
-class _Envelope:
-    """The id and time of the first chunk with a choice and an id, and the model."""
-
-    id: str
-    created: int
-    model: str
-
-    @classmethod
-    def of(cls, events: Sequence[SentEvent]) -> _Envelope | None:
-        for event in _chunks(events):
-            data = event.data
-            id_, created = text(data.get("id")), integer(data.get("created"))
-            if data["choices"] and id_ and created is not None:
-                return cls(id_, created, _model(events))
-        return None
-
-
-def _model(events: Sequence[SentEvent]) -> str:
-    """The model of the first chunk that has one."""
-    return next(filter(None, (text(e.data.get("model")) for e in _chunks(events))), _UNKNOWN)
-
-
-def _has_empty_envelope(data: Json) -> bool:
-    """Whether id, object and model are empty and the time is 0."""
-    blank = all(data.get(name, "") == "" for name in ("object", "model"))
-    return blank and data.get("id") == "" and data.get("created") == 0
-
-
-def _enveloped(data: Json, envelope: _Envelope) -> Json:
-    """The chunk with the completion's id, time, model and object; missing fields stay missing."""
-    right = {
-        "id": envelope.id,
-        "created": envelope.created,
-        "model": envelope.model,
-        "object": _OBJECT,
-    }
-    return {**data, **{name: value for name, value in right.items() if name in data}}
-
-
-def _fill_envelope(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
-    """Undo the empty envelope of the first chunk, which reports the filters of the prompt."""
-    envelope = _Envelope.of(events)
-    first = next(iter(_chunks(events)), None)
-    if envelope is None or first is None or not _has_prompt_filters(first.data):
-        return events
-    named = replace(first, data=_enveloped(first.data, envelope))
-    return [named if event is first else event for event in events]
-
-
-def _has_prompt_filters(data: Json) -> bool:
-    has_results = isinstance(data.get("prompt_filter_results"), list)
-    return has_results and data.get("choices") == [] and _has_empty_envelope(data)
-
-
-def _filter_packets(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
-    """Undo chunks with an empty envelope whose choices report filter results only.
-
-    Such choices are removed, unless they have a finish reason.
-    """
-    envelope = _Envelope.of(events)
-
-    def unpacked(data: Json) -> Json:
-        before = data["choices"]
-        if (
-            envelope is None
-            or not before
-            or not _has_empty_envelope(data)
-            or not all(map(_is_packet, before))
-        ):
-            return data
-        finished = [{**choice, "delta": {}} for choice in before if choice.get("finish_reason")]
-        return {**_enveloped(data, envelope), "choices": finished}
-
-    return _in_chunks(unpacked)(events)
-
-
-def _is_packet(choice: Any) -> bool:
-    filters = isinstance(mapping(choice).get("content_filter_results"), dict)
-    return filters and "delta" not in choice
-
-
-def _fill_object(data: Json) -> Json:
-    return data if "object" in data else {**data, "object": _OBJECT}
-
-
-def _fill_model(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
-    model = _model(events)
-    return _in_chunks(lambda data: data if "model" in data else {**data, "model": model})(events)
-
-
-_NOTED = frozenset({"CodeVulnerability", "IPCodeCitations"})
-
-
-def _drop_annotations(choice: Json) -> Json:
-    """Remove ``annotations`` from a delta, if it is an object equal to ``copilot_annotations``."""
-    delta = mapping(choice.get("delta"))
-    noted = delta.get("annotations")
-    if not isinstance(noted, dict) or not _are_annotations(noted):
-        return choice
-    if delta.get("copilot_annotations") != noted:
-        return choice
-    kept = {name: value for name, value in delta.items() if name != "annotations"}
-    return {**choice, "delta": kept}
-
-
-def _are_annotations(noted: Json) -> bool:
-    return noted.keys() <= _NOTED and all(isinstance(each, list) for each in noted.values())
-
-
-def _in_choices(change: Callable[[Json], Json]) -> Undo:
-    """An undo that applies ``change`` to each choice of each chunk."""
-
-    def changed(data: Json) -> Json:
-        before = data["choices"]
-        choices = [change(choice) if isinstance(choice, dict) else choice for choice in before]
-        same = all(a is b for a, b in zip(choices, before, strict=True))
-        return data if same else {**data, "choices": choices}
-
-    return _in_chunks(changed)
-
-
-def _split_usage(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
-    """Undo usage in the chunk that has the finish: move it to a chunk of its own after that."""
-    last = next(reversed(_chunks(events)), None)
-    if last is None or not last.data.get("usage") or not chunks.finish_reasons(last.data):
-        return events
-    finish = {name: value for name, value in last.data.items() if name != "usage"}
-    usage = {**last.data, "choices": []}
-    split = [replace(last, data=finish), replace(last, data=usage)]
-    return [one for event in events for one in (split if event is last else [event])]
-
-
-def _fix_created(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
-    """Undo a ``created`` that is the time of each chunk: set all to the first.
-
-    Only times that never decrease, within an hour, are changed.
-    """
-    times = [integer(event.data.get("created")) or 0 for event in _chunks(events)]
-    if not times or not _are_of_one_answer(times):
-        return events
-    first = times[0]
-    same = _in_chunks(lambda data: data if data["created"] == first else {**data, "created": first})
-    return same(events)
-
-
-def _are_of_one_answer(times: Sequence[int]) -> bool:
-    grow = all(earlier <= later for earlier, later in pairwise(times))
-    return grow and times[0] > 0 and times[-1] - times[0] <= _LONGEST
-
-
-def _fill_index(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
-    """Undo missing indexes of calls that come complete in one fragment: number them in order."""
-    begun: dict[int, int] = {}
-
-    def counted(choice: Json) -> Json:
-        at = chunks.index(choice)
-
-        def fragment(call: Any) -> Any:
-            n = begun.get(at, 0)
-            begun[at] = n + 1
-            return {**call, "index": n} if _is_complete_call(call) and "index" not in call else call
-
-        return _with_calls(choice, fragment)
-
-    return _in_choices(counted)(events)
-
-
-def _is_complete_call(call: Any) -> bool:
-    """Whether a fragment has a complete call: its id, its name and its arguments."""
-    function = mapping(mapping(call).get("function"))
-    named = text(mapping(call).get("id")) and text(function.get("name"))
-    return bool(named) and isinstance(function.get("arguments"), str)
-
-
-def _fill_type(choice: Json) -> Json:
-    """Undo a missing type of calls that come complete in one fragment: they are functions."""
-    return _with_calls(
-        choice,
-        lambda call: (
-            {**call, "type": "function"} if _is_complete_call(call) and "type" not in call else call
-        ),
-    )
-
-
-def _with_calls(choice: Json, change: Callable[[Any], Any]) -> Json:
-    delta = mapping(choice.get("delta"))
-    before = listed(delta.get("tool_calls"))
-    calls = [change(call) for call in before]
-    if all(a is b for a, b in zip(calls, before, strict=True)):
-        return choice
-    return {**choice, "delta": {**delta, "tool_calls": calls}}
-
-
-def _rename_reasons(names: Mapping[str, str]) -> Undo:
-    """Undo finish reasons of a vendor: replace each with the nearest one of the specification."""
-
-    def known(choice: Json) -> Json:
-        reason = text(choice.get("finish_reason"))
-        return {**choice, "finish_reason": names[reason]} if reason in names else choice
-
-    return _in_choices(known)
+from collections.abc import Mapping
+
+from conformance.dialects.chat.undo import (
+    drop_annotations,
+    fill_envelope,
+    fill_index,
+    fill_model,
+    fill_object,
+    fill_type,
+    filter_packets,
+    fix_created,
+    in_choices,
+    in_chunks,
+    rename_reasons,
+    split_usage,
+)
+from conformance.dialects.custom import Custom
 
 
 def _usage_custom(*source: str, shown_by: str) -> Custom:
     return Custom(
         "usage-with-finish",
-        "The usage stands in the last chunk, beside the finish; at OpenAI it has its own chunk.",
+        "The last chunk has both the finish reason and the usage; OpenAI sends the usage in a "
+        "chunk of its own.",
         rules=("usage-once",),
-        undo=_split_usage,
+        undo=split_usage,
         source=source,
         shown_by=(shown_by,),
     )
@@ -253,10 +36,10 @@ def _usage_custom(*source: str, shown_by: str) -> Custom:
 def _prompt_custom(*source: str, shown_by: tuple[str, ...]) -> Custom:
     return Custom(
         "prompt-filters",
-        "A first chunk without choices tells of the prompt's filters; its id is empty and its time "
-        "is 0.",
+        "The first chunk has no choices and reports the filters of the prompt; its id is empty "
+        "and its time is 0.",
         rules=("chunk-types", "chunk-stable"),
-        undo=_fill_envelope,
+        undo=fill_envelope,
         source=source,
         shown_by=shown_by,
     )
@@ -270,10 +53,10 @@ _AZURE = (
     ),
     Custom(
         "filter-packets",
-        "With the asynchronous filter, chunks without an envelope tell of filters: their choices "
-        "have no delta and may follow the finish.",
+        "With the asynchronous filter, chunks without an envelope report filter results: their "
+        "choices have no delta and may follow the finish.",
         rules=("chunk-types", "chunk-stable", "finish-once"),
-        undo=_filter_packets,
+        undo=filter_packets,
         source=(
             "langchain-ai/langchain#18977",
             "microsoft/autogen#6465",
@@ -287,26 +70,26 @@ _COPILOT = (
     _prompt_custom("ericc-ch/copilot-api#133", shown_by=_PROXY),
     Custom(
         "no-object",
-        "Chunks have no object.",
+        "Chunks have no object field.",
         rules=("chunk-types",),
-        undo=_in_chunks(_fill_object),
+        undo=in_chunks(fill_object),
         source=("caozhiyuan/copilot-api#247",),
         shown_by=_PROXY,
     ),
     Custom(
         "no-model",
-        "The chunk of the prompt's filters has no model; recorded in June 2024, no chunk has one.",
+        "The chunk with the filters of the prompt has no model; in recordings of June 2024, no "
+        "chunk has one.",
         rules=("chunk-types",),
-        undo=_fill_model,
+        undo=fill_model,
         source=("ericc-ch/copilot-api#133",),
         shown_by=_PROXY,
     ),
     Custom(
         "annotations-object",
-        "delta.annotations is an object with a list for each kind, the same as in "
-        "copilot_annotations.",
+        "delta.annotations is an object with a list for each kind, equal to copilot_annotations.",
         rules=("chunk-types",),
-        undo=_in_choices(_drop_annotations),
+        undo=in_choices(drop_annotations),
         shown_by=("copilot-proxy-L756.chat.sse:3",),
     ),
     _usage_custom(shown_by="copilot-proxy-L756.chat.sse:99"),
@@ -322,17 +105,17 @@ _GROQ = (
 _MISTRAL = (
     Custom(
         "no-index",
-        "A call that comes whole has no index.",
+        "A call that is sent in one fragment has no index.",
         rules=("chunk-types",),
-        undo=_fill_index,
+        undo=fill_index,
         source=("mistralai/client-python, docs/models/toolcall.md", "comet-ml/opik#8363"),
         shown_by=("mistral-tool-call.chat.jsonl:2",),
     ),
     Custom(
         "no-type",
-        "A call that comes whole has no type.",
+        "A call that is sent in one fragment has no type.",
         rules=("call-fragments",),
-        undo=_in_choices(_fill_type),
+        undo=in_choices(fill_type),
         source=("mistralai/client-python, docs/models/toolcall.md",),
         shown_by=("mistral-tool-call.chat.jsonl:2",),
     ),
@@ -341,7 +124,7 @@ _MISTRAL = (
         "error-reason",
         "An answer that broke off has the finish reason error.",
         rules=("chunk-types",),
-        undo=_rename_reasons({"error": "stop"}),
+        undo=rename_reasons({"error": "stop"}),
         source=(
             "mistralai/client-python, docs/models/completionresponsestreamchoicefinishreason.md",
         ),
@@ -355,10 +138,10 @@ _DEEPSEEK = (
     ),
     Custom(
         "resource-reason",
-        "An answer that was interrupted for want of resources has the finish reason "
+        "An answer that was interrupted for lack of resources has the finish reason "
         "insufficient_system_resource.",
         rules=("chunk-types",),
-        undo=_rename_reasons({"insufficient_system_resource": "stop"}),
+        undo=rename_reasons({"insufficient_system_resource": "stop"}),
         source=("ds-api 0.10.7 (crates.io), a client of DeepSeek: FinishReason",),
     ),
 )
@@ -366,9 +149,10 @@ _DEEPSEEK = (
 _XAI = (
     Custom(
         "drifting-created",
-        "created is the time of each chunk and never goes back; in OpenAI's it is the same in all.",
+        "created is the time of each chunk and never decreases; OpenAI sends the same time in all "
+        "chunks.",
         rules=("chunk-stable",),
-        undo=_fix_created,
+        undo=fix_created,
         shown_by=("xai-tool-call.chat.jsonl:6",),
     ),
 )

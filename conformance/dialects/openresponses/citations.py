@@ -17,7 +17,7 @@ from mockserver.dialects.openresponses.events import TERMINAL
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from mockserver.scenario.model import Citation
+    from mockserver.scenario.script import Citation
 
 _TYPES = frozenset({"url_citation", "file_citation", "container_file_citation", "file_path"})
 

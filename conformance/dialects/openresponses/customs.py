@@ -2,196 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
-from conformance.contract.transcript import SentEvent
-from conformance.dialects.custom import Custom, Json, Undo, each, rewritten
-from mockserver.dialects.json_fields import integer, listed, mapping, text
-from mockserver.dialects.openresponses.events import PREAMBLE, TERMINAL
-
-_ADDED = "response.output_item.added"
-_LIFECYCLE = PREAMBLE | TERMINAL
-
-
-def _response(data: Json) -> dict[str, Any] | None:
-    """The response object of a lifecycle event."""
-    response = data.get("response") if text(data.get("type")) in _LIFECYCLE else None
-    return response if isinstance(response, dict) else None
-
-
-def _fill_missing(fields: Mapping[str, Any], types: frozenset[str] = _LIFECYCLE) -> Undo:
-    """Undo missing fields of the response object: fill each with a neutral value.
-
-    A value may be a function of the event's data. Only events of ``types`` are changed.
-    """
-
-    def fill(data: Json) -> Json:
-        response = _response(data)
-        if response is None or data["type"] not in types:
-            return data
-        missing = {
-            name: value(data) if callable(value) else value
-            for name, value in fields.items()
-            if name not in response
-        }
-        return {**data, "response": {**response, **missing}} if missing else data
-
-    return each(fill)
-
-
-def _completed_at(data: Json) -> int | None:
-    """A valid ``completed_at``: the creation time if the response is completed, else None."""
-    completed = data.get("type") == "response.completed"
-    return integer(mapping(data["response"]).get("created_at")) if completed else None
-
-
-def _fill_nulls(fields: Mapping[str, Any]) -> Undo:
-    """Undo null in fields of the response object that must be numbers: fill in the given values."""
-
-    def fill(data: Json) -> Json:
-        response = _response(data)
-        null = (
-            {} if response is None else {k: v for k, v in fields.items() if _is_null(response, k)}
-        )
-        return {**data, "response": {**mapping(response), **null}} if null else data
-
-    return each(fill)
-
-
-def _is_null(response: Json, name: str) -> bool:
-    return name in response and response[name] is None
-
-
-def _rename_events(names: Mapping[str, str]) -> Undo:
-    """Undo other event names, given by stem: ``old.delta`` and ``old.done`` become ``new.…``."""
-    types = {f"{old}.{end}": f"{new}.{end}" for old, new in names.items() for end in _ENDS}
-
-    def rename(data: Json) -> Json:
-        type_ = text(data.get("type"))
-        return {**data, "type": types[type_]} if type_ in types else data
-
-    return each(rename)
-
-
-_ENDS = ("delta", "done")
-
-
-def _prefix_vendor_types(slug: str, types: frozenset[str]) -> Undo:
-    """Undo a missing vendor's prefix on the vendor's own item types and their events.
-
-    An event belongs to such an item if it has the item's output index, and its name begins with the
-    item's type.
-    """
-
-    def undo(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
-        own = _types_by_index(events, types)
-        return [
-            rewritten(event, lambda data: _prefixed(data, slug, types, own)) for event in events
-        ]
-
-    return undo
-
-
-def _types_by_index(events: Sequence[SentEvent], types: frozenset[str]) -> dict[int, str]:
-    """The type of each item that is one of ``types``, by its output index."""
-    own: dict[int, str] = {}
-    for event in events:
-        data = mapping(event.data)
-        type_, index = _type(data.get("item")), integer(data.get("output_index"))
-        if data.get("type") == _ADDED and type_ in types and index is not None:
-            own[index] = type_
-    return own
-
-
-def _type(item: Any) -> str:
-    return text(mapping(item).get("type"))
-
-
-def _prefixed(data: Json, slug: str, types: frozenset[str], own: Mapping[int, str]) -> Json:
-    type_ = text(data.get("type"))
-    index = integer(data.get("output_index"))
-    mine = own.get(index) if index is not None else None
-    if mine and type_.startswith(f"response.{mine}"):
-        return {**data, "type": f"{slug}:{type_.removeprefix('response.')}"}
-    if isinstance(item := data.get("item"), dict) and _type(item) in types:
-        return {**data, "item": _prefixed_item(item, slug, types)}
-    response = _response(data)
-    output = listed(mapping(response).get("output"))
-    if response is None or not any(_type(one) in types for one in output):
-        return data
-    return {
-        **data,
-        "response": {**response, "output": [_prefixed_item(o, slug, types) for o in output]},
-    }
-
-
-def _prefixed_item(item: Any, slug: str, types: frozenset[str]) -> Any:
-    return {**item, "type": f"{slug}:{item['type']}"} if _type(item) in types else item
-
-
-def _restore_ids(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
-    """Undo ids that change in every event: give each item, by output index, its first id.
-
-    Only an id that occurs once in the stream is replaced. So an event that carries the id of
-    another item is not changed, and still found.
-    """
-    names = _FirstIds(events)
-    return [rewritten(event, names.restored) for event in events]
-
-
-class _FirstIds:
-    """The first id of the response and of each item, and how often every id occurs."""
-
-    def __init__(self, events: Sequence[SentEvent]) -> None:
-        self.items: dict[int, str] = {}
-        self.response = ""
-        self._counted: dict[str, int] = {}
-        for event in events:
-            self._note(mapping(event.data) if event.kind == "event" else {})
-
-    def _note(self, data: Json) -> None:
-        item, response = mapping(data.get("item")), mapping(_response(data))
-        ids = [data.get("item_id"), item.get("id"), response.get("id")]
-        ids += [mapping(one).get("id") for one in listed(response.get("output"))]
-        for id_ in ids:
-            if isinstance(id_, str):
-                self._counted[id_] = self._counted.get(id_, 0) + 1
-        index = integer(data.get("output_index"))
-        if data.get("type") == _ADDED and index is not None and isinstance(item.get("id"), str):
-            self.items.setdefault(index, item["id"])
-        if not self.response and isinstance(response.get("id"), str):
-            self.response = response["id"]
-
-    def _id(self, id_: Any, first: str | None) -> Any:
-        fresh = isinstance(id_, str) and self._counted[id_] == 1
-        return first if first and fresh else id_
-
-    def restored(self, data: Json) -> Json:
-        """The data with the ids of its items and its response replaced by their first ids."""
-        if (response := _response(data)) is not None:
-            return self._lifecycle(data, response)
-        index = integer(data.get("output_index"))
-        first = None if index is None else self.items.get(index)
-        changed = dict(data)
-        if "item_id" in data:
-            changed["item_id"] = self._id(data["item_id"], first)
-        if isinstance(item := data.get("item"), dict):
-            changed["item"] = self._item(item, first)
-        return changed if changed != data else data
-
-    def _lifecycle(self, data: Json, response: dict[str, Any]) -> Json:
-        changed = dict(response)
-        if "id" in response:
-            changed["id"] = self._id(response["id"], self.response)
-        if isinstance(output := response.get("output"), list):
-            changed["output"] = [self._item(o, self.items.get(n)) for n, o in enumerate(output)]
-        return {**data, "response": changed} if changed != response else data
-
-    def _item(self, item: Any, first: str | None) -> Any:
-        named = isinstance(item, dict) and "id" in item
-        return {**item, "id": self._id(item["id"], first)} if named else item
-
+from conformance.dialects.custom import Custom
+from conformance.dialects.openresponses.undo import (
+    LIFECYCLE,
+    completed_at,
+    fill_missing,
+    fill_nulls,
+    prefix_vendor_types,
+    rename_events,
+    restore_ids,
+)
+from mockserver.dialects.openresponses.events import PREAMBLE
 
 HOSTED = frozenset(
     {
@@ -232,7 +55,7 @@ def _reasoning_text(*source: str) -> Custom:
         "Raw reasoning streams as response.reasoning_text.delta and .done; OpenResponses calls the "
         "events response.reasoning.delta and .done.",
         rules=("extensions",),
-        undo=_rename_events({"response.reasoning_text": "response.reasoning"}),
+        undo=rename_events({"response.reasoning_text": "response.reasoning"}),
         source=source,
     )
 
@@ -242,7 +65,7 @@ _OPENAI = (
         "no-completed-at",
         "The response object has no completed_at (until December 2025).",
         rules=("stream-types",),
-        undo=_fill_missing({"completed_at": _completed_at}),
+        undo=fill_missing({"completed_at": completed_at}),
         source=(f"{_OPENAPI}: Response does not require completed_at",),
         shown_by=("openai-error.1.jsonl:1", "openai-web-search-tool.1.jsonl:1"),
     ),
@@ -250,7 +73,7 @@ _OPENAI = (
         "no-penalties",
         "The response object has no presence_penalty and no frequency_penalty (recorded in 2025).",
         rules=("stream-types",),
-        undo=_fill_missing({"presence_penalty": 0, "frequency_penalty": 0}),
+        undo=fill_missing({"presence_penalty": 0, "frequency_penalty": 0}),
         source=(f"{_OPENAPI}: Response requires neither penalty",),
         shown_by=("openai-mcp-tool-approval.1.jsonl:1", "openai-error.1.jsonl:1"),
     ),
@@ -258,7 +81,7 @@ _OPENAI = (
         "hosted-items",
         "Items of OpenAI's hosted tools and their events carry no vendor's prefix.",
         rules=("extensions",),
-        undo=_prefix_vendor_types("openai", HOSTED),
+        undo=prefix_vendor_types("openai", HOSTED),
         source=(f"{_OPENAPI}: OutputItem, ResponseStreamEvent",),
         shown_by=(
             "openai-apply-patch-tool.1.jsonl:3",
@@ -275,17 +98,17 @@ _OPENAI = (
 _COPILOT = (
     Custom(
         "rotating-ids",
-        "Every event names its item, and the response, by a new id; only output_index tells items "
-        "apart.",
+        "Every event has a new id for its item and for the response; only output_index identifies "
+        "an item.",
         rules=("item-id-stable", "response-stable"),
-        undo=_restore_ids,
+        undo=restore_ids,
         source=(_FIXTURES.format("openai", "github-copilot-id-rotation.1.chunks.txt"),),
     ),
     Custom(
         "no-cache-key",
         "The response object has no prompt_cache_key.",
         rules=("stream-types",),
-        undo=_fill_missing({"prompt_cache_key": None}),
+        undo=fill_missing({"prompt_cache_key": None}),
         source=(_FIXTURES.format("openai", "github-copilot-id-rotation.1.chunks.txt"),),
     ),
 )
@@ -299,10 +122,10 @@ _XAI = (
         "sparse-response",
         "The response object lacks eleven of the fields that OpenResponses requires.",
         rules=("stream-types",),
-        undo=_fill_missing(
+        undo=fill_missing(
             {
                 "background": False,
-                "completed_at": _completed_at,
+                "completed_at": completed_at,
                 "frequency_penalty": 0,
                 "instructions": None,
                 "max_tool_calls": None,
@@ -320,21 +143,21 @@ _XAI = (
         "no-error",
         "The response object has no error unless the response failed.",
         rules=("stream-types",),
-        undo=_fill_missing({"error": None}, _LIFECYCLE - {"response.failed"}),
+        undo=fill_missing({"error": None}, LIFECYCLE - {"response.failed"}),
         shown_by=("xai-reasoning.1.jsonl:1",),
     ),
     Custom(
         "late-usage",
         "The response object has no usage until the response has ended.",
         rules=("stream-types",),
-        undo=_fill_missing({"usage": None}, PREAMBLE),
+        undo=fill_missing({"usage": None}, PREAMBLE),
         shown_by=("xai-reasoning.1.jsonl:1",),
     ),
     Custom(
         "null-sampling",
-        "temperature and top_p of the response object are null where the request did not set them.",
+        "temperature and top_p of the response object are null if the request did not set them.",
         rules=("stream-types",),
-        undo=_fill_nulls({"temperature": 1, "top_p": 1}),
+        undo=fill_nulls({"temperature": 1, "top_p": 1}),
         shown_by=("xai-reasoning.1.jsonl:1",),
     ),
 )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from conformance.contract.transcript import SentEvent
     from conformance.dialects.dialect import Tool, Usage
-    from mockserver.scenario.model import Send
+    from mockserver.scenario.script import Send
 
 _SIDES = {"input": ("input_tokens",), "output": ("output_tokens",)}
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from conformance.contract.transcript import SentEvent
     from conformance.dialects.dialect import Tool, Usage
-    from mockserver.scenario.model import Send
+    from mockserver.scenario.script import Send
 
 _SIDES = {"input": names("input_tokens"), "output": names("output_tokens")}
 _BLOCK = frozenset({"reasoning-start", "reasoning-delta", "reasoning-end"})

@@ -15,7 +15,7 @@ from mockserver.dialects.chat.script import translate
 from mockserver.dialects.chat.variations import VARIATIONS
 from mockserver.dialects.dialect import Dialect, Script
 from mockserver.dialects.format_1 import nulls_removed
-from mockserver.scenario.model import Says, Send
+from mockserver.scenario.script import Says, Send
 from mockserver.wire.event import Event, Step
 
 _LACKS = {

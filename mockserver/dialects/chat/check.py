@@ -10,7 +10,7 @@ from mockserver.dialects.chat.fields import misspelt
 from mockserver.dialects.check import problems_of_sends
 from mockserver.dialects.json_fields import mapping, with_nulls
 from mockserver.faults import Problem, did_you_mean
-from mockserver.scenario.model import Says, Send, Sends
+from mockserver.scenario.script import Says, Send, Sends
 from mockserver.wire.event import Event
 
 if TYPE_CHECKING:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.chat.chunks import CHUNK, DELTA, ERROR, FINISH, USAGE
 from mockserver.dialects.json_fields import merged, without
-from mockserver.scenario.model import Send
+from mockserver.scenario.script import Send
 from mockserver.wire.event import Event
 from mockserver.wire.slots import mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from mockserver.scenario.model import SendStep
+    from mockserver.scenario.script import SendStep
     from mockserver.wire.event import Step
 
 _ERROR = {

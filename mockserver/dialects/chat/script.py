@@ -17,7 +17,7 @@ from mockserver.dialects.chat.chunks import (
     REASONING_FIELDS,
     USAGE,
 )
-from mockserver.scenario.model import (
+from mockserver.scenario.script import (
     BlockKind,
     Common,
     Delta,

@@ -14,7 +14,7 @@ from mockserver.dialects.openresponses.request import inbound, refusal
 from mockserver.dialects.openresponses.response import ECHO_DEFAULTS
 from mockserver.dialects.openresponses.script import translate
 from mockserver.dialects.openresponses.variations import VARIATIONS
-from mockserver.scenario.model import Says
+from mockserver.scenario.script import Says
 from mockserver.wire.event import Step
 
 

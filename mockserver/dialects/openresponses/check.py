@@ -10,7 +10,7 @@ from mockserver.dialects.json_fields import listed, mapping, with_nulls
 from mockserver.dialects.openresponses.events import GROUPS, is_extension
 from mockserver.dialects.openresponses.fields import misspelt
 from mockserver.faults import Problem, did_you_mean
-from mockserver.scenario.model import Cite, Says, Send, Sends
+from mockserver.scenario.script import Cite, Says, Send, Sends
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

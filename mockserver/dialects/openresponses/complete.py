@@ -23,13 +23,13 @@ from mockserver.dialects.openresponses.parts import (
     note_citation,
 )
 from mockserver.dialects.openresponses.response import snapshot
-from mockserver.scenario.model import Send
+from mockserver.scenario.script import Send
 from mockserver.wire.event import Event
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mockserver.scenario.model import SendStep
+    from mockserver.scenario.script import SendStep
     from mockserver.wire.event import Step
 
 _Default = Callable[[Items, Mapping[str, Any]], dict[str, Any]]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.json_fields import listed, mapping, text
-from mockserver.scenario.model import Usage
+from mockserver.scenario.script import Usage
 from mockserver.wire.slots import mark
 
 if TYPE_CHECKING:

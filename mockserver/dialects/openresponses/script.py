@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from mockserver.scenario.model import (
+from mockserver.scenario.script import (
     BlockKind,
     Citation,
     Cite,

@@ -20,7 +20,7 @@ from mockserver.dialects.vercel.requests import fullstream, gateway, ui
 from mockserver.dialects.vercel.requests.refusal import plain, refusal
 from mockserver.dialects.vercel.script import translate
 from mockserver.dialects.vercel.variations import VARIATIONS
-from mockserver.scenario.model import Says, Send
+from mockserver.scenario.script import Says, Send
 
 if TYPE_CHECKING:
     from mockserver.dialects.vercel.spelling import Layer

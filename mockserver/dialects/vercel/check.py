@@ -9,7 +9,7 @@ from mockserver.dialects.json_fields import with_nulls
 from mockserver.dialects.vercel.fields import misspelt
 from mockserver.dialects.vercel.parts import FULLSTREAM, KNOWN, USUAL, generations, is_known
 from mockserver.faults import Problem, did_you_mean
-from mockserver.scenario.model import Says, Send, Sends
+from mockserver.scenario.script import Says, Send, Sends
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

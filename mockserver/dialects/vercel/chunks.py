@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import UI
 from mockserver.dialects.vercel.spelling import Call, Ending, Parts, invalid, source
-from mockserver.scenario.model import Citation, Send
+from mockserver.scenario.script import Citation, Send
 
 
 class Chunks(Parts):

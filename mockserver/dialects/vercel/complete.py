@@ -12,14 +12,14 @@ from mockserver.dialects.json_fields import mapping, merged, without
 from mockserver.dialects.vercel import core, parts, provider
 from mockserver.dialects.vercel.field_names import NAMES, FieldNames
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
-from mockserver.scenario.model import Send, Usage
+from mockserver.scenario.script import Send, Usage
 from mockserver.wire.event import Event
 from mockserver.wire.slots import mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from mockserver.scenario.model import SendStep
+    from mockserver.scenario.script import SendStep
     from mockserver.wire.event import Step
 
     Fields = Mapping[str, Any]

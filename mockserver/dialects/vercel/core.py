@@ -11,7 +11,7 @@ from typing import Any
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import V6
 from mockserver.dialects.vercel.spelling import Call, Ending, Parts, invalid
-from mockserver.scenario.model import Send, Usage
+from mockserver.scenario.script import Send, Usage
 
 
 class Core(Parts):

@@ -13,7 +13,7 @@ from mockserver.dialects.json_fields import mapping
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.spelling import Call, Ending, Parts
-from mockserver.scenario.model import Send, Usage
+from mockserver.scenario.script import Send, Usage
 from mockserver.wire.event import Event, Step
 
 V2, V3, V4 = "2", "3", "4"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.call_arguments import read_arguments
 from mockserver.dialects.vercel.spelling import Call, Ending, Layer
-from mockserver.scenario.model import (
+from mockserver.scenario.script import (
     Cite,
     Common,
     Delta,

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from mockserver.scenario.model import Send
+from mockserver.scenario.script import Send
 
 if TYPE_CHECKING:
     from mockserver.dialects.vercel.field_names import FieldNames
-    from mockserver.scenario.model import Citation, Usage
+    from mockserver.scenario.script import Citation, Usage
 
 _NO_INPUT = "InvalidToolInputError: the input of the call is no JSON object"
 

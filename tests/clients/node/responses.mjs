@@ -36,15 +36,15 @@ export class Reader {
 
   take(event) {
     if (this.reading.ended) throw new Error(`${event.type} after the end`);
-    const lane = event.type.slice(0, event.type.lastIndexOf("."));
-    if (lane in CONTENT) this.reading[CONTENT[lane]] += this.#news(lane, event);
-    else if (lane === ARGUMENTS) this.#news(lane, event);
+    const stem = event.type.slice(0, event.type.lastIndexOf("."));
+    if (stem in CONTENT) this.reading[CONTENT[stem]] += this.#news(stem, event);
+    else if (stem === ARGUMENTS) this.#news(stem, event);
     else if (event.type === "response.output_item.done") this.#itemDone(event);
     else if (ENDINGS.has(event.type)) end(this.reading, event.response);
   }
 
-  #news(lane, event) {
-    const place = [lane, event.output_index, event.summary_index ?? event.content_index].join();
+  #news(stem, event) {
+    const place = [stem, event.output_index, event.summary_index ?? event.content_index].join();
     const told = this.#told.get(place) ?? "";
     const whole = event.text ?? event.refusal ?? event.arguments;
     const news = event.delta ?? untold(told, whole);

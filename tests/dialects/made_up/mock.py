@@ -12,7 +12,8 @@ from mockserver.dialects import Dialect, Inbound
 from mockserver.dialects.dialect import Script
 from mockserver.dialects.json_fields import integer
 from mockserver.dialects.schema_problems import problems_of
-from mockserver.scenario import model, needs
+from mockserver.scenario import needs
+from mockserver.scenario import script as scripts
 from mockserver.wire.event import Event, Step
 from mockserver.wire.slots import dump
 
@@ -26,23 +27,23 @@ def _events(script: Script) -> Iterator[Step]:
     calls: dict[str, dict[str, str]] = {}
     for step in script.steps:
         match step:
-            case model.Start(block, "call"):
+            case scripts.Start(block, "call"):
                 calls[block] = {"id": step.call_id, "name": step.name, "arguments": ""}
-            case model.Delta(block, value) if block in calls:
+            case scripts.Delta(block, value) if block in calls:
                 calls[block]["arguments"] += value
-            case model.Delta(_, value):
+            case scripts.Delta(_, value):
                 yield Event("say", {"say": value})
-            case model.End(block) if block in calls:
+            case scripts.End(block) if block in calls:
                 yield Event("call", {"call": calls.pop(block)})
-            case model.Usage(input_, output):
+            case scripts.Usage(input_, output):
                 yield Event("usage", {"usage": {"input": input_, "output": output}})
-            case model.Finish(reason) | model.Incomplete(reason):
+            case scripts.Finish(reason) | scripts.Incomplete(reason):
                 yield Event("end", {"end": reason})
-            case model.Failed(code, message):
+            case scripts.Failed(code, message):
                 yield Event("fail", {"fail": {"code": code, "message": message}})
-            case model.Send(type_, fields, known):
+            case scripts.Send(type_, fields, known):
                 yield Event(type_, dict(fields), ignorable=not known)
-            case _ if isinstance(step, model.Common):
+            case _ if isinstance(step, scripts.Common):
                 yield step
 
 

@@ -45,7 +45,7 @@ class EmitsWhenItParses(ResponsesToVscode):
             for call in self._calls:
                 if "".join(call.deltas).strip():
                     self._emit_if_complete(call)
-            parts += self._drain()
+            parts += self._emitter.take()
         return parts
 
 

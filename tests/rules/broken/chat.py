@@ -36,7 +36,7 @@ def of_chat(
     declared = {"errors": traits.errors, "choices": traits.choices}
     return BrokenAdapter(
         rule,
-        lambda: reference.Adapter(declared, machine, emitter),
+        lambda: reference.Adapter(declared, machine, emitter=emitter),
         (emitter if machine is Chat else machine).__name__,
         traits,
         also=frozenset(also),

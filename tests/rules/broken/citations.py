@@ -122,9 +122,9 @@ class TakesAllImagesForPng(Wrapped):
 class ShowsImagesTwice(ResponsesToVscode):
     """Emits an image with its item, and again with the final response."""
 
-    def _image(self, item: Any, source: Mapping[str, Any]) -> None:
+    def _finished(self, item: Any, source: Mapping[str, Any], complete: bool) -> None:
         item.image_emitted = False
-        super()._image(item, source)
+        super()._finished(item, source, complete)
 
 
 BROKEN = [

@@ -21,17 +21,8 @@ def _framing(chat: Chat) -> Iterator[Defect]:
     yield from wire.defects(chat)
     if chat.framing:
         yield from wire.named(chat.framing, ": SDKs pass over what is named")
-        yield from _done(chat)
-
-
-def _done(chat: Chat) -> Iterator[Defect]:
-    if not chat.failures and not any(one.kind == "done" for one in chat.sent):
-        yield Defect(
-            "the stream ends without [DONE]",
-            right="data: [DONE] at the end",
-            about=topics("done"),
-            needs=topics("done", "end"),
-        )
+        if not chat.failures:
+            yield from wire.without_done(chat.sent)
 
 
 FRAMING = Rule(

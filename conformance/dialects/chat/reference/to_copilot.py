@@ -8,18 +8,16 @@ The last parts are one completion for each choice, with its finish reason.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import ClassVar
 
+from conformance.dialects.chat.reference.adapter import ChatAdapter
 from conformance.dialects.chat.reference.arguments import Arguments
 from conformance.dialects.chat.reference.emitter import Ending, ReleasedCall
-from conformance.dialects.chat.reference.machine import Chat
 from conformance.dialects.chat.reference.reasoning import ReasoningPiece
-from conformance.dialects.chat.reference.request import PartContent, request
-from conformance.dialects.client import transport
+from conformance.dialects.chat.reference.request import PartContent
 from conformance.dialects.client.fields import Event, Part, integer, object_, objects, string
-from conformance.dialects.client.transport import Traits, Upstream
-
-DIALECT = "chat"
+from conformance.dialects.client.transport import Traits
 
 CHUNK_FIELDS = {
     "copilot_references": "copilotReferences",
@@ -150,27 +148,10 @@ def part_content(part: Event) -> PartContent:
     )
 
 
-UPSTREAM = Upstream(
-    "reference-chat-copilot",
-    DIALECT,
-    "/chat/completions",
-    lambda run, prefix: request(run, prefix, part_content),
-)
+Adapter = partial(ChatAdapter, "reference-chat-copilot", part_content, emitter=CopilotEmitter)
+"""Creates an adapter from its traits, and optionally another machine and emitter."""
 
 
-class Adapter(transport.Adapter):
-    """Handles runs of drive/1 by requests to an upstream of chat completions."""
-
-    def __init__(
-        self,
-        traits: Traits | None = None,
-        machine: type[Chat] = Chat,
-        emitter: type[CopilotEmitter] = CopilotEmitter,
-    ) -> None:
-        """Raises ValueError if a trait has a value that the machine does not know."""
-        super().__init__(UPSTREAM, lambda given: machine(emitter, given), traits)
-
-
-def adapter(traits: Traits | None = None) -> Adapter:
+def adapter(traits: Traits | None = None) -> ChatAdapter:
     """Create the adapter, with failures as parts; an `adapter.yaml` may name this function."""
     return Adapter({"errors": "part", **(traits or {})})

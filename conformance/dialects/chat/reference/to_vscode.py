@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from conformance.dialects.chat.reference.machine import Chat
-from conformance.dialects.chat.reference.request import PartContent, request
-from conformance.dialects.chat.reference.vscode_emitter import VscodeEmitter
-from conformance.dialects.client import transport
-from conformance.dialects.client.fields import Event, object_, string
-from conformance.dialects.client.transport import Traits, Upstream
+from functools import partial
 
-DIALECT = "chat"
+from conformance.dialects.chat.reference.adapter import ChatAdapter
+from conformance.dialects.chat.reference.request import PartContent
+from conformance.dialects.chat.reference.vscode_emitter import VscodeEmitter
+from conformance.dialects.client.fields import Event, object_, string
+from conformance.dialects.client.transport import Traits
 
 
 def part_content(part: Event) -> PartContent:
@@ -26,27 +25,10 @@ def part_content(part: Event) -> PartContent:
     return PartContent()
 
 
-UPSTREAM = Upstream(
-    "reference-chat-vscode",
-    DIALECT,
-    "/chat/completions",
-    lambda run, prefix: request(run, prefix, part_content),
-)
+Adapter = partial(ChatAdapter, "reference-chat-vscode", part_content, emitter=VscodeEmitter)
+"""Creates an adapter from its traits, and optionally another machine and emitter."""
 
 
-class Adapter(transport.Adapter):
-    """Handles runs of drive/1 by requests to an upstream of chat completions."""
-
-    def __init__(
-        self,
-        traits: Traits | None = None,
-        machine: type[Chat] = Chat,
-        emitter: type[VscodeEmitter] = VscodeEmitter,
-    ) -> None:
-        """Raises ValueError if a trait has a value that the machine does not know."""
-        super().__init__(UPSTREAM, lambda given: machine(emitter, given), traits)
-
-
-def adapter(traits: Traits | None = None) -> Adapter:
+def adapter(traits: Traits | None = None) -> ChatAdapter:
     """Create the adapter; an `adapter.yaml` may name this function."""
     return Adapter(traits)

@@ -58,7 +58,7 @@ def _more(events: list[Event]) -> str:
 
 
 def _done(stream: Stream) -> Iterator[Defect]:
-    if stream.terminal and not any(one.kind == "done" for one in stream.sent):
+    if stream.terminal and not wire.is_done(stream.sent):
         # OpenAI's own server does not send it.
         yield Defect(
             "the stream ends without [DONE] (api.openai.com does so too, clients must take both)",

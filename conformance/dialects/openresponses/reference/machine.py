@@ -19,8 +19,9 @@ remembers what it has emitted. Four more rules:
    `error` and as `response.failed`, with the reason in either. `HANDLERS_BY_PHASE` lists the events
    that are handled in each phase.
 
-`ResponsesToVscode` is the machine; it does no I/O. Its state is defined in `response_state`, and
-`client.transport` feeds it. Event types without a handler are ignored, as the specification asks.
+`ResponsesToVscode` is the machine; it does no I/O. Its state is defined in `response_state`, its
+`emitter` creates the parts, and `client.transport` feeds it. Event types without a handler are
+ignored, as the specification asks.
 """
 
 from __future__ import annotations
@@ -28,7 +29,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import NamedTuple
 
 from conformance.dialects.client.fields import (
     Event,
@@ -40,68 +40,26 @@ from conformance.dialects.client.fields import (
     string,
 )
 from conformance.dialects.client.machine import Machine
-from conformance.dialects.openresponses.reference.attachments import (
-    Source,
-    citation,
-    image,
-    link,
-    sources,
+from conformance.dialects.openresponses.reference.attachments import sources
+from conformance.dialects.openresponses.reference.contents import (
+    CONTENTS,
+    PARTS,
+    REASONING,
+    REASONING_CHANNELS,
+    SUMMARY,
+    TEXT,
+    Content,
 )
+from conformance.dialects.openresponses.reference.emitter import TRAITS, VscodeEmitter
 from conformance.dialects.openresponses.reference.response_state import Call, Item, blank
 from mockserver.call_arguments import read_arguments
 
-TRAITS: Mapping[str, tuple[str, ...]] = {
-    "reasoning": ("thinking", "text", "hidden"),
-    "refusal": ("text", "error", "hidden"),
-    "annotations": ("link", "data", "hidden"),
-    "errors": ("reject", "part", "text"),  # the vocabulary has no error part: `part` rejects
-    "emit_call_at": ("complete", "end"),
-}
-"""The values of each trait, the default first; `call_id_prefix` is any text, empty by default."""
-
-TEXT, REFUSAL, REASONING, SUMMARY = "text", "refusal", "reasoning", "summary"
-REASONING_CHANNELS = frozenset({REASONING, SUMMARY})
 OPEN, FAILING, ENDED = "open", "failing", "ended"
 
 ERROR_GRACE = 1.0
 """Seconds to wait for `response.failed` after an `error`, if nothing follows."""
 
-CITATION_PARTS: Mapping[str, Callable[[Source], list[Part]]] = {
-    "link": link,
-    "data": citation,
-    "hidden": lambda _: [],
-}
 FINISH = {"max_output_tokens": "length", "content_filter": "content-filter"}
-
-
-class _Content(NamedTuple):
-    """The events of one kind of text.
-
-    `stem` is their type without `.delta` or `.done`, `channel` the kind of text, `position` the
-    field with the index of the part, and `full` the field with the full text.
-    """
-
-    stem: str
-    channel: str
-    position: str = "content_index"
-    full: str = "text"
-
-
-CONTENTS = (
-    _Content("response.output_text", TEXT),
-    _Content("response.refusal", REFUSAL, full="refusal"),
-    _Content("response.reasoning", REASONING),  # openresponses
-    _Content("response.reasoning_text", REASONING),  # openai
-    _Content("response.reasoning_summary_text", SUMMARY, "summary_index"),  # both
-    _Content("response.reasoning_summary", SUMMARY, "summary_index"),  # rfc-00022
-)
-
-PARTS = {  # the content parts of a message or a reasoning item: channel, field of the text
-    "output_text": (TEXT, "text"),
-    "text": (TEXT, "text"),
-    "refusal": (REFUSAL, "refusal"),
-    "reasoning_text": (REASONING, "text"),
-}
 
 
 class ResponsesToVscode(Machine):
@@ -115,13 +73,7 @@ class ResponsesToVscode(Machine):
     def __init__(self, traits: Mapping[str, object] | None = None) -> None:
         """Raises ValueError if a trait has a value that is not in `TRAITS`."""
         super().__init__(traits, TRAITS)
-        self.prefix = str((traits or {}).get("call_id_prefix") or "")
-        self.routes = {
-            TEXT: "text",
-            REFUSAL: self.traits["refusal"],
-            REASONING: self.traits["reasoning"],
-            SUMMARY: self.traits["reasoning"],
-        }
+        self._emitter = VscodeEmitter(self.traits, str((traits or {}).get("call_id_prefix") or ""))
         self.phase = OPEN
         self.usage: dict[str, int] = {}
         self._by_index: defaultdict[int, Item] = defaultdict(Item)
@@ -129,9 +81,6 @@ class ResponsesToVscode(Machine):
         self._latest = self._by_index[0]
         self._calls: list[Call] = []
         self._emitted: dict[str, Part] = {}
-        self._refusal: list[str] = []
-        self._calls_for_end: list[Part] = []
-        self._out: list[Part] = []
 
     @property
     def ended(self) -> bool:
@@ -145,17 +94,13 @@ class ResponsesToVscode(Machine):
         handler = HANDLERS_BY_PHASE[self.phase].get(string(data, "type"))
         if handler is not None:
             handler(self, data)
-        return self._drain()
+        return self._emitter.take()
 
     def close(self) -> list[Part]:
         super().close()
         if self.phase != ENDED:
             self._end()
-        return self._drain()
-
-    def _drain(self) -> list[Part]:
-        parts, self._out = self._out, []
-        return parts
+        return self._emitter.take()
 
     # Which item an event is about.
 
@@ -195,21 +140,21 @@ class ResponsesToVscode(Machine):
 
     # Texts: rfc-00022 § Text Content Flow, § Reasoning Flow; refusals are handled alike.
 
-    def _delta(self, data: Event, content: _Content) -> None:
+    def _delta(self, data: Event, content: Content) -> None:
         item = self._item_for(data, string(data, "item_id"))
         index = integer(data, content.position) or 0
         text = item.texts[content.channel, index]
         if not text.closed and self._is_chosen_stem(item, content):
-            self._emit_text(item, content.channel, index, text.grow(string(data, "delta")))
+            self._emitter.text(item, content.channel, index, text.grow(string(data, "delta")))
 
-    def _is_chosen_stem(self, item: Item, content: _Content) -> bool:
+    def _is_chosen_stem(self, item: Item, content: Content) -> bool:
         """Whether to emit these deltas: of an item's reasoning, only the type that came first."""
         if content.channel not in REASONING_CHANNELS:
             return True
         item.reasoning_stem = item.reasoning_stem or content.stem
         return item.reasoning_stem == content.stem
 
-    def _done(self, data: Event, content: _Content) -> None:
+    def _done(self, data: Event, content: Content) -> None:
         item = self._item_for(data, string(data, "item_id"))
         index = integer(data, content.position) or 0
         self._complete_text(item, content.channel, index, string(data, content.full))
@@ -220,7 +165,7 @@ class ResponsesToVscode(Machine):
         if name and channel not in REASONING_CHANNELS:
             item = self._item_for(data, string(data, "item_id"))
             index = integer(data, "content_index") or 0
-            self._emit_text(
+            self._emitter.text(
                 item, channel, index, item.texts[channel, index].begin(string(part, name))
             )
 
@@ -238,54 +183,25 @@ class ResponsesToVscode(Machine):
         channel, name = PARTS.get(string(part, "type"), (TEXT, ""))
         channel = REASONING if item.type == "reasoning" else channel
         self._complete_text(item, channel, index, string(part, name))
-        self._cite(item.citations[index].unseen(sources(*objects(part, "annotations"))))
+        self._emitter.citations(
+            item.citations[index].unseen(sources(*objects(part, "annotations")))
+        )
 
     def _complete_text(self, item: Item, channel: str, index: int, text: str) -> None:
         if text and not self._is_repeated_reasoning(item, channel, text):
-            self._emit_text(item, channel, index, item.texts[channel, index].complete(text))
+            self._emitter.text(item, channel, index, item.texts[channel, index].complete(text))
 
     def _is_repeated_reasoning(self, item: Item, channel: str, text: str) -> bool:
         """Whether reasoning repeats a summary of its item, or a summary its reasoning."""
         others = REASONING_CHANNELS - {channel} if channel in REASONING_CHANNELS else ()
         return any(other.text() == text for key, other in item.texts.items() if key[0] in others)
 
-    def _emit_text(self, item: Item, channel: str, index: int, text: str) -> None:
-        route = self.routes[channel]
-        if not text or route == "hidden":
-            return
-        if route == "error":
-            self._refusal.append(text)
-        elif route == "text":
-            self._out.append({"type": "text", "value": text})
-        else:
-            # The id identifies the block of a part, so no separator is needed.
-            block = {"id": f"{item.id}:{index}" if index else item.id} if item.id else {}
-            self._out.append({"type": "thinking", "value": text, **block})
-
-    def _emit_encrypted(self, item: Item, encrypted: str) -> None:
-        """Emit the encrypted reasoning of an item once; the host sends it back later."""
-        if encrypted and not item.encrypted_emitted and self.routes[REASONING] == "thinking":
-            block = {"id": item.id} if item.id else {}
-            metadata = {"encrypted_content": encrypted}
-            self._out.append({"type": "thinking", "value": "", **block, "metadata": metadata})
-        item.encrypted_emitted = item.encrypted_emitted or bool(encrypted)
-
     # Citations: rfc-00022 § Gap 2, stream-mapping § Priority 2; generated images.
 
     def _annotation(self, data: Event) -> None:
         item = self._item_for(data, string(data, "item_id"))
         index = integer(data, "content_index") or 0
-        self._cite(item.citations[index].add(sources(data.get("annotation"))))
-
-    def _cite(self, cited: list[Source]) -> None:
-        for source in cited:
-            self._out += CITATION_PARTS[str(self.traits["annotations"])](source)
-
-    def _image(self, item: Item, source: Event) -> None:
-        """Emit a generated image once, whatever its status; partial images are not results."""
-        parts = [] if item.image_emitted else image(source)
-        item.image_emitted = item.image_emitted or bool(parts)
-        self._out += parts
+        self._emitter.citations(item.citations[index].add(sources(data.get("annotation"))))
 
     # Items.
 
@@ -314,11 +230,11 @@ class ResponsesToVscode(Machine):
                 self._complete_text(item, SUMMARY, index, string(part, "text"))
             for index, part in enumerate(objects(source, "content")):
                 self._content(item, index, part)
-            self._emit_encrypted(item, string(source, "encrypted_content"))
+            self._emitter.encrypted(item, string(source, "encrypted_content"))
         elif kind == "function_call":
             self._call_finished(item, source, complete)
         elif kind == "image_generation_call":
-            self._image(item, source)
+            self._emitter.image(item, source)
 
     # Calls: rfc-00022 § Function Call Flow.
 
@@ -362,19 +278,14 @@ class ResponsesToVscode(Machine):
         input_ = read_arguments(call.arguments()).input
         if call.emitted or not call.call_id or not call.name or input_ is None:
             return
-        part: Part = {
-            "type": "toolCall",
-            "callId": self.prefix + call.call_id,
-            "name": call.name,
-            "input": input_,
-        }
+        part = self._emitter.call_part(call.call_id, call.name, input_)
         call.emitted = True
         if before := self._emitted.get(call.call_id):
             if before != part:  # else the item repeats a call that was emitted
                 self.fail("decode", f"two calls have the id {call.call_id!r}")
             return
         self._emitted[call.call_id] = part
-        (self._calls_for_end if self.traits["emit_call_at"] == "end" else self._out).append(part)
+        self._emitter.call(part)
 
     # Endings.
 
@@ -427,8 +338,8 @@ class ResponsesToVscode(Machine):
             self._end()
 
     def _end(self, response: Event | None = None, finish: str = "") -> None:
-        if self._refusal:
-            self.fail("upstream", "".join(self._refusal))
+        if self._emitter.refusal:
+            self.fail("upstream", self._emitter.refusal)
         self.phase = ENDED
         self.finish = finish
         usage = object_(response or {}, "usage")
@@ -436,11 +347,9 @@ class ResponsesToVscode(Machine):
             tokens = integer(usage, f"{name}_tokens")
             if tokens is not None:
                 self.usage[name] = tokens
-        self._out += self._calls_for_end
         if self.failure:
-            message = self.failure.setdefault("message", "the upstream failed and gave no reason")
-            if self.traits["errors"] == "text":
-                self._out.append({"type": "text", "value": f"\n\n**Error:** {message}\n\n"})
+            self.failure.setdefault("message", "the upstream failed and gave no reason")
+        self._emitter.end(self.failure.get("message"))
 
 
 Handler = Callable[[ResponsesToVscode, Event], None]

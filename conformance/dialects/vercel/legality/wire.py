@@ -23,18 +23,11 @@ if TYPE_CHECKING:
 def _framing(stream: Parts) -> Iterator[Defect]:
     """The stream is server-sent events with JSON data, without names and ids."""
     yield from wire.defects(stream)
-    if stream.framing is None:
-        return
-    yield from wire.named(stream.framing, ", which no client reads", "should")
-    # No client needs [DONE], and only UI messages are documented to end with it.
-    if stream.dialect == UI and not any(one.kind == "done" for one in stream.sent):
-        yield Defect(
-            "the stream ends without [DONE]",
-            right="data: [DONE] at the end",
-            about=topics("done"),
-            level="should",
-            needs=topics("done", "end"),
-        )
+    if stream.framing:
+        yield from wire.named(stream.framing, ", which no client reads", "should")
+        # No client needs [DONE], and only UI messages are documented to end with it.
+        if stream.dialect == UI:
+            yield from wire.without_done(stream.sent, "should")
 
 
 FRAMING = Rule(

@@ -14,7 +14,7 @@ from typing import Any
 from mockserver.dialects.chat.chunks import calls, choices, index
 from mockserver.dialects.chat.variations.steps import SPOKEN, each_chunk, each_delta, is_chunk
 from mockserver.dialects.json_fields import mapping, text
-from mockserver.scenario.model import Raw
+from mockserver.scenario.script import Raw
 from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import Data, events_in
 from mockserver.wire.variation import Change, Variation
@@ -206,34 +206,33 @@ def _in_one_fragment(steps: Sequence[Step]) -> Sequence[Step]:
 CALLS = (
     Variation(
         "repeated-names",
-        "id, type and name stand in every fragment of a call (legal), as MiniMax and NIM send them",
+        "every fragment of a call has its id, type and name (legal), as MiniMax and NIM send them",
         change_steps=_after_the_first(_with_names),
         dialects=SPOKEN,
         misfit=_split_names,
     ),
     Variation(
         "repeated-type",
-        "the type stands in every fragment of a call (legal), as Claude has it behind Copilot's "
-        "proxy",
+        "every fragment of a call has its type (legal), as Claude sends it behind Copilot's proxy",
         change_steps=_after_the_first(_with_type),
         dialects=SPOKEN,
     ),
     Variation(
         "blank-names",
-        "id, type and name are empty in every later fragment of a call (not within OpenAI's "
+        "id, type and name are empty in the later fragments of a call (not within OpenAI's "
         "specification)",
         change_steps=_after_the_first(_with_blank_names("")),
         dialects=SPOKEN,
     ),
     Variation(
         "null-names",
-        "id, type and name are null in every later fragment of a call (legal)",
+        "id, type and name are null in the later fragments of a call (legal)",
         change_steps=_after_the_first(_with_blank_names(None)),
         dialects=SPOKEN,
     ),
     Variation(
         "same-index",
-        "all calls have the index 0 and begin with an id of their own, as Ollama and Gemini's "
+        "all calls have the index 0 and start with an id of their own, as Ollama and Gemini's "
         "bridges send them (not within OpenAI's specification)",
         change_steps=_each_fragment(lambda fragment: {**fragment, "index": 0}),
         dialects=SPOKEN,
@@ -241,23 +240,23 @@ CALLS = (
     ),
     Variation(
         "no-index",
-        "calls have no index and begin with an id of their own (not within OpenAI's specification)",
+        "calls have no index and start with an id of their own (not within OpenAI's specification)",
         change_steps=_each_fragment(_without_index),
         dialects=SPOKEN,
         misfit=_needs_index,
     ),
     Variation(
         "index-from-one",
-        "the calls of an answer are counted from 1, as Claude's were behind gateways (not within "
-        "OpenAI's specification)",
+        "the indexes of calls start at 1, as Claude's did behind gateways (not within OpenAI's "
+        "specification)",
         change_steps=_each_fragment(_from_one),
         dialects=SPOKEN,
         misfit=_raw_calls,
     ),
     Variation(
         "arguments-at-once",
-        "a call comes whole in one fragment, name and arguments (legal), as Gemini's bridges send "
-        "it",
+        "a call is sent in one fragment, with its name and arguments (legal), as by Gemini's "
+        "bridges",
         change_steps=_in_one_fragment,
         dialects=SPOKEN,
         misfit=_cannot_be_joined,

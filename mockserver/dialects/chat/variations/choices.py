@@ -10,7 +10,7 @@ from mockserver.dialects.chat.chunks import CHUNK, DELTA, finish_reasons
 from mockserver.dialects.chat.variations.extras import UNFILTERED
 from mockserver.dialects.chat.variations.steps import SPOKEN, each_choice, is_chunk
 from mockserver.dialects.json_fields import mapping
-from mockserver.scenario.model import Checkpoint
+from mockserver.scenario.script import Checkpoint
 from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import Data
 from mockserver.wire.variation import Variation
@@ -115,34 +115,35 @@ def _with_finish(data: Data, finish: Data) -> Data:
 CHOICES = (
     Variation(
         "empty-choices",
-        "a chunk without choices, id or model comes first and tells of the prompt's filters, as "
+        "the first chunk has no choices, id or model and reports the filters of the prompt, as "
         "Azure sends it (not within OpenAI's specification)",
         change_steps=_filters_first,
         dialects=SPOKEN,
     ),
     Variation(
         "filter-packets",
-        "a chunk whose choice has no delta follows every text and tells of its filters, as Azure "
+        "after every text, a chunk whose choice has no delta reports filter results, as Azure "
         "sends it (not within OpenAI's specification)",
         change_steps=lambda steps: list(_filtered(steps)),
         dialects=SPOKEN,
     ),
     Variation(
         "null-delta",
-        "the delta of the finish is null (not within OpenAI's specification)",
+        "the delta beside the finish reason is null (not within OpenAI's specification)",
         change_steps=each_choice(_null_delta),
         dialects=SPOKEN,
     ),
     Variation(
         "finish-without-delta",
-        "the finish has no delta at all, as the annex of Copilot Chat has it (not within OpenAI's "
-        "specification)",
+        "the choice with the finish reason has no delta, as in the annex of Copilot Chat (not "
+        "within OpenAI's specification)",
         change_steps=each_choice(_no_delta),
         dialects=SPOKEN,
     ),
     Variation(
         "finish-with-content",
-        "the finish stands beside the last words or the last fragment of a call (legal)",
+        "the finish reason is in the chunk with the last text or the last fragment of a call "
+        "(legal)",
         change_steps=_joined,
         dialects=SPOKEN,
     ),

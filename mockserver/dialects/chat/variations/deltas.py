@@ -68,21 +68,20 @@ def _without_content(data: Data) -> Data:
 DELTAS = (
     Variation(
         "null-content",
-        "the content is null in every delta that has no text (legal: OpenAI sends it so before "
-        "calls)",
+        "content is null in every delta without text (legal: OpenAI sends it before calls)",
         change_steps=_with_null_content,
         dialects=SPOKEN,
     ),
     Variation(
         "empty-tool-calls",
-        "an empty list of tool calls stands beside every text (legal), as vLLM sends it",
+        "every delta with text has an empty list of tool calls (legal), as vLLM sends it",
         change_steps=_beside_text(tool_calls=[]),
         dialects=SPOKEN,
     ),
     Variation(
         "null-tool-calls",
-        "tool_calls, function_call and refusal are null beside every text (legal), as sglang and "
-        "Azure send them",
+        "tool_calls, function_call and refusal are null in every delta with text (legal), as "
+        "sglang and Azure send them",
         change_steps=_beside_text(tool_calls=None, function_call=None, refusal=None),
         dialects=SPOKEN,
     ),
@@ -94,32 +93,33 @@ DELTAS = (
     ),
     Variation(
         "no-role",
-        "no delta has a role, the first chunk is the first with content (legal: it is optional)",
+        "no delta has a role, and the first chunk is the first with content (legal: the role is "
+        "optional)",
         change_steps=_without_role,
         dialects=SPOKEN,
     ),
     Variation(
         "cot-summary",
-        "reasoning comes as cot_summary with its cot_id, as Copilot's proxy sent it first (OpenAI "
-        "has no reasoning here; any name is as legal as another)",
+        "reasoning is sent as cot_summary with its cot_id, as Copilot's proxy first sent it "
+        "(OpenAI has no field for reasoning here, so any name is legal)",
         change_steps=_reasoning_as("cot_summary", "cot_id"),
         dialects=SPOKEN,
     ),
     Variation(
         "reasoning-content",
-        "reasoning comes as reasoning_content, as DeepSeek and Kimi send it",
+        "reasoning is sent as reasoning_content, as by DeepSeek and Kimi",
         change_steps=_reasoning_as("reasoning_content"),
         dialects=SPOKEN,
     ),
     Variation(
         "reasoning-field",
-        "reasoning comes as reasoning, as OpenRouter, vLLM and llama.cpp send it",
+        "reasoning is sent as reasoning, as by OpenRouter, vLLM and llama.cpp",
         change_steps=_reasoning_as("reasoning"),
         dialects=SPOKEN,
     ),
     Variation(
         "thinking-field",
-        "reasoning comes as thinking with its signature, as Anthropic's models have it behind "
+        "reasoning is sent as thinking with its signature, as by Anthropic's models behind "
         "Copilot's proxy",
         change_steps=_reasoning_as("thinking", "signature"),
         dialects=SPOKEN,

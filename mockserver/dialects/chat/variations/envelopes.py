@@ -41,8 +41,8 @@ def _drifting(steps: Sequence[Step]) -> Sequence[Step]:
 ENVELOPES = (
     Variation(
         "no-object",
-        "chunks have no object, and one without a model's name no model, as GitHub Copilot's proxy "
-        "sends them (not within OpenAI's specification)",
+        "chunks have no object, and those with an empty model have no model, as GitHub Copilot's "
+        "proxy sends them (not within OpenAI's specification)",
         change_steps=each_chunk(_nameless),
         dialects=SPOKEN,
     ),

@@ -75,15 +75,15 @@ def _notice(**fields: Any) -> Event:
 EXTRAS = (
     Variation(
         "copilot-fields",
-        "chunks, choices and deltas have what Azure and Copilot's proxy add: filters, a "
-        "fingerprint, padding, their own usage, annotations that note nothing (legal)",
+        "chunks, choices and deltas have the fields that Azure and Copilot's proxy add: filter "
+        "results, a fingerprint, padding, usage of their own, empty annotations (legal)",
         change_steps=_with_fields,
         dialects=SPOKEN,
     ),
     Variation(
         "copilot-notices",
-        "chunks whose choices are null come in between: references, and errors of which there are "
-        "none (legal for Copilot's proxy alone)",
+        "chunks with null choices are in between: references, and empty lists of errors (legal "
+        "only for Copilot's proxy)",
         change_steps=_with_notices,
         dialects=SPOKEN,
     ),

@@ -71,20 +71,21 @@ def _null(data: Data) -> Data:
 USAGE = (
     Variation(
         "usage-with-finish",
-        "the usage stands in the chunk that finishes, as DeepSeek sends it (not within OpenAI's "
-        "specification, which gives it a chunk of its own)",
+        "the chunk with the finish reason has the usage, as DeepSeek sends it (not within "
+        "OpenAI's specification, which has a chunk of its own for it)",
         change_steps=_with_finish,
         dialects=SPOKEN,
     ),
     Variation(
         "usage-everywhere",
-        "every chunk tells of the usage so far, zeros first (not within OpenAI's specification)",
+        "every chunk has the usage so far, at first zeros (not within OpenAI's specification)",
         change_steps=_everywhere,
         dialects=SPOKEN,
     ),
     Variation(
         "usage-null",
-        "the usage is null in every chunk but its own (legal), as OpenAI sends it on request",
+        "usage is null in every chunk but its own (legal), as OpenAI sends it if usage is "
+        "requested",
         change_steps=each_chunk(_null),
         dialects=SPOKEN,
     ),

@@ -110,14 +110,14 @@ def _is_about_a_call(event: Event) -> bool:
 CALLS = (
     Variation(
         "arguments-only-in-done",
-        "a call's arguments come whole, without deltas, as LM Studio sends them",
+        "a call's arguments are sent complete, without deltas, as by LM Studio",
         change_steps=without(lambda event: event.type == _DELTA),
         dialects=SPOKEN,
         misfit=_each_call(_not_in_done),
     ),
     Variation(
         "arguments-only-in-item",
-        "a call's arguments come with its finished item, without events of their own",
+        "a call's arguments are only in its finished item, without events of their own",
         change_steps=lambda steps: without_checkpoints(
             without(lambda event: event.type in (_DELTA, _DONE))(steps)
         ),
@@ -126,7 +126,7 @@ CALLS = (
     ),
     Variation(
         "calls-only-in-completed",
-        "calls come with the completed response, without items of their own (rfc-00022 § Gap 1)",
+        "calls are only in the completed response, without items of their own (rfc-00022 § Gap 1)",
         change_steps=lambda steps: without_checkpoints(without(_is_about_a_call)(steps)),
         dialects=SPOKEN,
         misfit=_not_in_completed,

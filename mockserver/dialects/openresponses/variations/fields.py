@@ -162,33 +162,34 @@ def _without_id(item: Data) -> Data:
 FIELDS = (
     Variation(
         "rotating-ids",
-        "every event of an item has another id, as GitHub Copilot's upstream sends them",
+        "items and the response have a new id in every event, as GitHub Copilot's upstream sends "
+        "them",
         change_steps=map_events(_rotated),
         dialects=SPOKEN,
         misfit=_needs_ids,
     ),
     Variation(
         "obfuscation",
-        "deltas carry a padding field (OpenResponses, stream_options.include_obfuscation)",
+        "deltas have a padding field (OpenResponses, stream_options.include_obfuscation)",
         change_steps=map_events(_obfuscated),
         dialects=SPOKEN,
     ),
     Variation(
         "logprobs",
-        "texts of the answer carry log probabilities (OpenResponses, message.output_text.logprobs)",
+        "output texts have log probabilities (OpenResponses, message.output_text.logprobs)",
         change_steps=map_events(_with_logprobs),
         dialects=SPOKEN,
     ),
     Variation(
         "flat-error",
-        "the error event is flat, as the types of the openai packages have it",
+        "the error event is flat, as in the types of the openai packages",
         change_steps=map_events(_flat_error),
         dialects=SPOKEN,
     ),
     Variation(
         "no-optional-fields",
-        "log probabilities, empty annotations and the details of usage are left out, as many "
-        "servers leave them out",
+        "log probabilities, empty annotations and the details of usage are left out, as by many "
+        "servers",
         change_steps=map_events(lambda _n, data: _pruned(data)),
         dialects=SPOKEN,
     ),

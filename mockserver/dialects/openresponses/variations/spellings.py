@@ -30,13 +30,13 @@ _SUFFIXES = ("delta", "done")
 SPELLINGS = (
     Variation(
         "reasoning-text",
-        "raw reasoning has the name that OpenAI and LM Studio give it: response.reasoning_text",
+        "raw reasoning is sent as response.reasoning_text, as by OpenAI and LM Studio",
         change_steps=_renamed({"response.reasoning": "response.reasoning_text"}),
         dialects=SPOKEN,
     ),
     Variation(
         "reasoning-summary",
-        "a summary of reasoning has the name of rfc-00022: response.reasoning_summary",
+        "summaries of reasoning are sent as response.reasoning_summary, as in rfc-00022",
         change_steps=_renamed({"response.reasoning_summary_text": "response.reasoning_summary"}),
         dialects=SPOKEN,
     ),

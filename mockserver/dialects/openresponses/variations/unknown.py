@@ -18,7 +18,7 @@ from mockserver.dialects.openresponses.variations.steps import (
     renumbered,
     with_output,
 )
-from mockserver.scenario.model import Raw
+from mockserver.scenario.script import Raw
 from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import Data, events_in
 from mockserver.wire.variation import Change, Variation
@@ -120,33 +120,33 @@ _FUTURE = {
 UNKNOWN = (
     Variation(
         "heartbeats",
-        "a vendor's own event follows every event (OpenResponses, extension events)",
+        "a vendor's event follows every event (OpenResponses, extension events)",
         change_steps=_after_every_event("acme:heartbeat", {"note": "still here"}),
         dialects=SPOKEN,
     ),
     Variation(
         "unknown-events",
-        "a vendor's event with a text of its own follows every event and points at its item "
-        "(OpenResponses, extension events)",
+        "a vendor's event with a text follows every event and refers to its item (OpenResponses, "
+        "extension events)",
         change_steps=_after_every_event("acme:trace_event", _NOT_FOR_YOU, pointing=True),
         dialects=SPOKEN,
     ),
     Variation(
         "unknown-items",
-        "a vendor's item comes before all others (OpenResponses, extension items)",
+        "a vendor's item precedes all others (OpenResponses, extension items)",
         change_steps=_InsertItem(_SEARCH, "acme:search_call.delta"),
         dialects=SPOKEN,
         misfit=_raw_indexes,
     ),
     Variation(
         "future-events",
-        "an event of a later version, without a prefix, follows every event and points at its item",
+        "an event of a later version, without a prefix, follows every event and refers to its item",
         change_steps=_after_every_event("response.future_thing.delta", _NOT_FOR_YOU, pointing=True),
         dialects=SPOKEN,
     ),
     Variation(
         "future-items",
-        "an item of a later version, without a prefix and with a call's fields, comes first",
+        "an item of a later version, without a prefix but with the fields of a call, comes first",
         change_steps=_InsertItem(_FUTURE, "response.future_call.delta"),
         dialects=SPOKEN,
         misfit=_raw_indexes,

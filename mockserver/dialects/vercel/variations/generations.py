@@ -22,7 +22,7 @@ from mockserver.dialects.vercel.variations.part_mappings import (
     with_copies,
     without,
 )
-from mockserver.scenario.model import Raw
+from mockserver.scenario.script import Raw
 from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import Data, events_in
 from mockserver.wire.variation import Change, Variation
@@ -162,20 +162,19 @@ _SEED: Table = {
 
 _TABLES: Mapping[str, tuple[str, Table]] = {
     parts.V4: (
-        "fullStream as ai 4 has it: textDelta, args, tool-call-streaming-start, step-finish",
+        "fullStream of ai 4: textDelta, args, tool-call-streaming-start, step-finish",
         AI_4,
     ),
     parts.V5: (
-        "fullStream as ai 5 has it: usage is flat, and no raw reason to finish is told",
+        "fullStream of ai 5: usage is flat, and there is no raw finish reason",
         _V5,
     ),
     parts.V7: (
-        "fullStream as ai 7 has it: steps are timed, errors are wrapped, pings stand in between",
+        "fullStream of ai 7: steps have performance data, errors are wrapped, and there are pings",
         _V7,
     ),
     parts.SEED: (
-        "fullStream as stream-mapping lists it, a blend of ai 4 and later; both spellings stand "
-        "beside each other",
+        "fullStream as stream-mapping lists it, a blend of ai 4 and later with both spellings",
         _SEED,
     ),
 }

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from mockserver.dialects.vercel.field_names import NAMES, names
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI, USUAL, generations
-from mockserver.scenario.model import Comment
+from mockserver.scenario.script import Comment
 from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import events_in, map_events
 from mockserver.wire.variation import Change, Variation
@@ -75,14 +75,15 @@ OPTIONAL_PARTS = (
     ),
     Variation(
         "raw-parts",
-        "the provider's own chunks stand between the parts (includeRawChunks)",
+        "the provider's own chunks are between the parts (includeRawChunks)",
         change_steps=_after_each(lambda _: [_ignorable("raw", rawValue=_CHUNK)]),
         dialects=(FULLSTREAM,),
         misfit=_without_raw,
     ),
     Variation(
         "future-fields",
-        "every part has fields that no release has (legal; only messages of ai 6.0.50 are strict)",
+        "every part has fields that no release has (legal; only UI messages of ai 6.0.50 are "
+        "strict)",
         change_steps=map_events(
             lambda _n, data: {**data, "futureField": "not for you", "revision": 7}
         ),
@@ -90,27 +91,28 @@ OPTIONAL_PARTS = (
     ),
     Variation(
         "no-start-parts",
-        "blocks and steps are not said to begin (not as the SDK has it)",
+        "blocks and steps have no start parts (not as the SDK sends it)",
         change_steps=_without(_STARTS),
         dialects=(FULLSTREAM,),
     ),
     Variation(
         "no-end-parts",
-        "blocks of text, inputs and steps are not said to end (not as the SDK has it)",
+        "blocks of text, inputs and steps have no end parts (not as the SDK sends it)",
         change_steps=_without(_ENDS),
         dialects=(FULLSTREAM,),
         misfit=_only_streamed,
     ),
     Variation(
         "calls-at-once",
-        "a call comes whole, its input is not streamed (legal), as @ai-sdk/open-responses has it",
+        "a call is sent complete, and its input is not streamed (legal), as by "
+        "@ai-sdk/open-responses",
         change_steps=_without(_STREAMED),
         dialects=(FULLSTREAM, GATEWAY, UI),
         misfit=_only_streamed,
     ),
     Variation(
         "keep-alive",
-        "comments keep the connection busy, as the option keepAliveMs of ai 7 has it",
+        "comments keep the connection alive, as with the option keepAliveMs of ai 7",
         change_steps=lambda steps: [
             Comment("stream-open"),
             *_after_each(lambda _: [Comment("keep-alive")])(steps),

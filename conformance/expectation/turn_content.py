@@ -1,0 +1,182 @@
+"""The expected contents of a turn.
+
+The content is read from the turn's script. If the scenario has an ``expect``, that counts instead;
+for a legal script it is compared with the script, and a contradiction is an error in the scenario.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from conformance.expectation.content import (
+    ContentCall,
+    ExpectedContent,
+    Kind,
+    Moment,
+    Segment,
+    citation_segment,
+)
+from conformance.expectation.script_content import content_of_script
+from mockserver.faults import Problem, ScenarioError
+from mockserver.scenario.expected import (
+    Expect,
+    ExpectCall,
+    ExpectCite,
+    ExpectData,
+    ExpectReasoning,
+    ExpectRefusal,
+    ExpectText,
+)
+from mockserver.scenario.script import Says
+
+if TYPE_CHECKING:
+    from mockserver.scenario.model import Scenario, Turn
+
+
+def expected_contents(scenario: Scenario, turn: int = 0) -> tuple[ExpectedContent, ...]:
+    """The expected content of a turn, for each of its attempts in order.
+
+    An attempt has several right versions only if the upstream breaks its specification.
+    Raises ScenarioError if an ``expect`` contradicts the script.
+    """
+    return tuple(
+        replace(content, attempt=n, turn=turn)
+        for n, attempt in enumerate(scenario.turns[turn].attempts, 1)
+        for content in _with_sendable(_contents_of_attempt(scenario, attempt))
+    )
+
+
+def _with_sendable(contents: tuple[ExpectedContent, ...]) -> tuple[ExpectedContent, ...]:
+    """The versions of an attempt, each with the data that any of them has."""
+    sendable = frozenset(data for content in contents for data in content.data)
+    return tuple(replace(content, sendable=sendable) for content in contents)
+
+
+def _contents_of_attempt(scenario: Scenario, what: Turn) -> tuple[ExpectedContent, ...]:
+    if isinstance(what.script, Says):
+        script = content_of_script(what.script.steps)
+        if not what.expect:
+            return (script,)
+        return tuple(
+            _checked_against_script(_from_expect(expect, script), script, scenario)
+            for expect in what.expect
+        )
+    return tuple(_from_expect(expect, None) for expect in what.expect)
+
+
+def _from_expect(expect: Expect, script: ExpectedContent | None) -> ExpectedContent:
+    """The content that an ``expect`` states, with the latest moments of calls from the script."""
+    segments: list[Segment] = []
+    counts: Counter[Kind] = Counter()
+    places: list[tuple[ExpectCall, Moment]] = []
+    message = 0
+    for n, part in enumerate(expect.parts):
+        if isinstance(part, ExpectCall):
+            places.append((part, Counter(counts)))
+        elif not isinstance(part, ExpectData):
+            message += isinstance(part, ExpectText) and part.begins
+            segment = _segment(part, n, message)
+            segments.append(segment)
+            counts[segment.kind] += len(segment.value)
+    said = {call.id: call for call in script.calls} if script else {}
+    calls = tuple(
+        ContentCall(
+            call.id,
+            call.name,
+            call.input,
+            moment,
+            said[call.id].latest if call.id in said else Counter(counts),
+            call.raw,
+            parsable_at=said[call.id].parsable_at if call.id in said else None,
+        )
+        for call, moment in places
+    )
+    unfinished = [call for call in script.calls if not call.ended] if script else []
+    first_choice = _from_expect(_of_first_choice(expect), script) if any(expect.choices) else None
+    at = {**(script.at if script else {}), **expect.at}
+    data = tuple(part for part in expect.parts if isinstance(part, ExpectData))
+    return ExpectedContent(
+        tuple(segments),
+        (*calls, *unfinished),
+        expect.outcome,
+        expect.reason,
+        expect.error,
+        at,
+        data,
+        first_choice=first_choice,
+    )
+
+
+def _of_first_choice(expect: Expect) -> Expect:
+    """The part of an ``expect`` that belongs to the first choice."""
+    pairs = zip(expect.parts, expect.choices, strict=True)
+    return replace(expect, parts=tuple(part for part, choice in pairs if not choice), choices=())
+
+
+def _segment(
+    part: ExpectText | ExpectReasoning | ExpectRefusal | ExpectCite, n: int, message: int
+) -> Segment:
+    """Part ``n`` of an ``expect`` as a segment; text is in the block of its message."""
+    if isinstance(part, ExpectCite):
+        return citation_segment(part.citation, str(message))
+    kind = _KINDS[type(part)]
+    return Segment(kind, part.value, str(message if kind == "text" else n))
+
+
+_KINDS: dict[type, Kind] = {
+    ExpectText: "text",
+    ExpectReasoning: "reasoning",
+    ExpectRefusal: "refusal",
+}
+
+
+def _checked_against_script(
+    content: ExpectedContent, script: ExpectedContent, scenario: Scenario
+) -> ExpectedContent:
+    """The content of an ``expect`` after a comparison with the script, if the script is legal."""
+    if scenario.conduct != "legal":
+        return content
+    problems = list(_contradictions(content, script))
+    if problems:
+        raise ScenarioError(*(Problem(problem, scenario.place) for problem in problems))
+    # The text is the same; only the script says where one message ends and the next begins.
+    return replace(content, segments=script.segments)
+
+
+def _contradictions(content: ExpectedContent, script: ExpectedContent) -> list[str]:
+    """A message for each difference between the content of an ``expect`` and of its script."""
+    found = []
+    for kind in ("text", "reasoning", "refusal"):
+        expected, said = (_joined(each.segments, kind) for each in (content, script))
+        if expected != said:
+            found.append(f"'expect' has the {kind} {expected!r}, the script says {said!r}")
+    if _citation_places(content.segments) != _citation_places(script.segments):
+        expected_at, said_at = _citation_places(content.segments), _citation_places(script.segments)
+        found.append(f"'expect' has the citations {expected_at}, the script says {said_at}")
+    if content.data:
+        found.append("'expect' has data, and no script sends any")
+    said_calls = {call.id: call for call in script.calls if call.ended}
+    for call in (call for call in content.calls if call.ended):
+        if call.id not in said_calls:
+            found.append(f"'expect' has the call {call.id!r}, which the script never completes")
+        elif any(call.earliest[kind] > call.latest[kind] for kind in call.earliest):
+            found.append(f"'expect' places the call {call.id!r} after the wire has completed it")
+    if content.outcome != script.outcome:
+        found.append(f"'expect' says {content.outcome!r}, the script ends {script.outcome!r}")
+    return found
+
+
+def _joined(segments: tuple[Segment, ...], kind: str) -> str:
+    return "".join(segment.value for segment in segments if segment.kind == kind)
+
+
+def _citation_places(segments: tuple[Segment, ...]) -> list[tuple[int, dict[str, str]]]:
+    """Each citation as its fields, after the number of code points of text before it."""
+    length, placed = 0, []
+    for segment in segments:
+        length += len(segment.value) if segment.kind == "text" else 0
+        if segment.citation:
+            placed.append((length, segment.citation.fields()))
+    return placed
