@@ -720,7 +720,12 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "the call id 'i' is used twice",
         "",
     ),
-    "an end of no lane": (SAYS + "      - end: t\n", "6:9", "no lane 't' is open", "lanes: none"),
+    "an end of no block": (
+        SAYS + "      - end: t\n",
+        "6:9",
+        "no block 't' is open",
+        "blocks: none",
+    ),
     "an end after the end": (
         SAYS + "      - start: {text: t}\n      - end: t\n      - end: t\n",
         "8:9",
@@ -794,7 +799,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "'finish' stands after the step that ends the response",
         "",
     ),
-    "two open lanes where the answer is cut off": (
+    "two open blocks where the answer is cut off": (
         OPEN + "      - incomplete: length\n",
         "8:9",
         "the block 't' is cut short here, and the block 'c' began after it",
@@ -939,7 +944,7 @@ NEARLY_BROKEN = {
     "a comment, a pause and bytes after the ending": (
         SAYS + "      - finish: stop\n      - comment: x\n      - pause: 1ms\n      - raw: x\n"
     ),
-    "the last lane stays open where the answer is cut off": (
+    "the last block stays open where the answer is cut off": (
         SAYS + "      - text: x\n      - start: {reasoning: r}\n      - incomplete: length\n"
     ),
     "a block that stays open under a failure": OPEN + "      - failed: {message: m}\n",
