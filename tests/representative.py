@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from conformance.expectation.turn_content import expected_contents
@@ -21,6 +21,13 @@ def covering(features: Mapping[_Key, frozenset[Feature]]) -> list[_Key]:
         chosen.append(next(key for key, has in left.items() if has == missing))
         left = {key: has - missing for key, has in left.items()}
     return chosen
+
+
+def split(cases: Sequence[Case]) -> tuple[list[Case], list[Case]]:
+    """A few cases that have every feature of all of them, and the others."""
+    left = {str(each): each for each in cases}
+    few = covering({id_: features(each) for id_, each in left.items()})
+    return [left.pop(id_) for id_ in few], list(left.values())
 
 
 def event_fields(case: Case, turn: int = 0, attempt: int = 1) -> Iterator[Feature]:

@@ -28,7 +28,7 @@ from conformance.suite.play import Session
 from conformance.suite.workbench import Workbench, run, skip_reason
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
-from tests.representative import covering, features
+from tests.representative import split
 from tests.rules.broken import BROKEN_ADAPTERS
 from tests.rules.broken.broken_adapter import DECLARED, BrokenAdapter, Data, Wrapped
 from tests.wireless import Wireless
@@ -63,9 +63,7 @@ def cases_of(dialect: str) -> tuple[Case, ...]:
 @lru_cache
 def few_first(dialect: str) -> tuple[list[Case], list[Case]]:
     """A few cases that stand for all of a dialect, and the others."""
-    cases = {str(each): each for each in cases_of(dialect)}
-    few = covering({id_: features(each) for id_, each in cases.items()})
-    return [cases.pop(id_) for id_ in few], list(cases.values())
+    return split(cases_of(dialect))
 
 
 # How much of the catalogue is played: a few cases that stand for it, or all of them.

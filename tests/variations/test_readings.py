@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from functools import lru_cache
+from typing import Any
 
 import pytest
 
@@ -13,18 +15,46 @@ from conformance.suite.workbench import reference_adapters, run
 from mockserver.render import Case, differs, misfit
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.variations import VARIATIONS
+from mockserver.wire.variations import WIRE
+from tests.representative import split
 from tests.wire.test_render import with_placeholders
 from tests.wireless import RENDERINGS, Wireless
 
 CATALOGUE = Catalogue.shipped()
 SCENARIOS = [entry.scenario for entry in CATALOGUE.entries() if entry.scenario]
+
+
+def of(dialect: str, *names: str) -> Iterator[Case]:
+    """The cases of a dialect under these variations."""
+    return (
+        Case(scenario, dialect, names) for scenario in SCENARIOS if dialect in scenario.dialects
+    )
+
+
 ADAPTERS = {dialect: adapter for adapter in reference_adapters() for dialect in adapter.dialects}
-# A variation of the wire is played in the dialect with the most scenarios.
-PLAYED = [
-    (dialect, name)
-    for name, variation in VARIATIONS.items()
-    for dialect in (variation.dialects or ("openresponses",))
-]
+
+
+@lru_cache
+def few_scenarios(dialect: str) -> frozenset[str]:
+    """The ids of a few scenarios that stand for all of a dialect."""
+    return frozenset(case.scenario.id for case in split(list(of(dialect)))[0])
+
+
+def _played() -> Iterator[Any]:
+    """Each variation with a dialect, and whether it is played with a few scenarios or with all.
+
+    A variation of the wire is played in the dialect with the most scenarios. What it changes does
+    not depend on the scenario, and the members of a profile are played by themselves: for both a
+    few scenarios stand for all of them, which .ci/libraries plays.
+    """
+    wire = {variation.name for variation in WIRE}
+    for name, variation in VARIATIONS.items():
+        for dialect in variation.dialects or ("openresponses",):
+            few = name in wire or bool(variation.consists_of)
+            if few:
+                yield pytest.param(dialect, name, True, id=f"{dialect}-{name}-few")
+            marks = [pytest.mark.long] if few else []
+            yield pytest.param(dialect, name, False, id=f"{dialect}-{name}", marks=marks)
 
 
 @pytest.fixture(scope="module")
@@ -38,16 +68,17 @@ def sessions() -> Iterator[dict[str, Session]]:
 
 
 def cases(dialect: str, *names: str) -> list[Case]:
-    playable = [scenario for scenario in SCENARIOS if dialect in scenario.dialects]
-    formed = [Case(scenario, dialect, names) for scenario in playable]
-    return [each for each in formed if differs(each) and not misfit(each)]
+    """Those of them that the variations change."""
+    return [each for each in of(dialect, *names) if differs(each) and not misfit(each)]
 
 
-@pytest.mark.parametrize(("dialect", "name"), PLAYED)
+@pytest.mark.parametrize(("dialect", "name", "few"), list(_played()))
 def test_the_reading_of_every_scenario_is_the_same_under_a_variation(
-    sessions: dict[str, Session], dialect: str, name: str
+    sessions: dict[str, Session], dialect: str, name: str, few: bool
 ) -> None:
     played = cases(dialect, name)
+    if few:
+        played = [each for each in played if each.scenario.id in few_scenarios(dialect)] or played
     assert played
     for each in played:
         assert run(sessions[dialect], each).findings == (), str(each)
