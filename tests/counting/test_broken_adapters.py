@@ -86,7 +86,9 @@ def test_a_correct_adapter_that_counts_in_another_way_breaks_no_rule(
 
 
 REFERENCE = {
-    module.DIALECT: module for module in (copilot_vscode, fullstream_vscode, openresponses_vscode)
+    "chat": copilot_vscode,
+    "openresponses": openresponses_vscode,
+    "vercel-fullstream": fullstream_vscode,
 }
 
 

@@ -260,7 +260,7 @@ IN_COPILOT = [*CHAT_TRAITS, Traits(errors="part"), Traits(errors="part", blank_b
         *(("vscode", copilot_vscode.Adapter, traits) for traits in CHAT_TRAITS),
         *(("copilot", copilot_copilot.Adapter, traits) for traits in IN_COPILOT),
     ],
-    ids=str,
+    ids=lambda value: "" if callable(value) else str(value),
 )
 def test_the_reference_adapters_of_chat_completions_break_no_rule(
     workbench: Workbench,
