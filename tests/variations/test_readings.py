@@ -15,8 +15,7 @@ from conformance.suite.workbench import reference_adapters, run
 from mockserver.render import Case, differs, misfit
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.variations import VARIATIONS
-from mockserver.wire.variations import WIRE
-from tests.representative import split
+from tests.representative import few_suffice, split
 from tests.wire.test_render import with_placeholders
 from tests.wireless import RENDERINGS, Wireless
 
@@ -43,17 +42,13 @@ def few_scenarios(dialect: str) -> frozenset[str]:
 def _played() -> Iterator[Any]:
     """Each variation with a dialect, and whether it is played with a few scenarios or with all.
 
-    A variation of the wire is played in the dialect with the most scenarios. What it changes does
-    not depend on the scenario, and the members of a profile are played by themselves: for both a
-    few scenarios stand for all of them, which .ci/libraries plays.
+    A variation of the wire is played in the dialect with the most scenarios.
     """
-    wire = {variation.name for variation in WIRE}
     for name, variation in VARIATIONS.items():
         for dialect in variation.dialects or ("openresponses",):
-            few = name in wire or bool(variation.consists_of)
-            if few:
+            if few_suffice(variation):
                 yield pytest.param(dialect, name, True, id=f"{dialect}-{name}-few")
-            marks = [pytest.mark.long] if few else []
+            marks = [pytest.mark.long] if few_suffice(variation) else []
             yield pytest.param(dialect, name, False, id=f"{dialect}-{name}", marks=marks)
 
 
