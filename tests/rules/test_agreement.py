@@ -25,7 +25,7 @@ from conformance.contract.transcript import (
 )
 from conformance.dialects.ledger import ledger
 from conformance.expectation.cancellation import RESOLVED, as_cancelled
-from conformance.expectation.content import ExpectedContent, expected_contents
+from conformance.expectation.content import expected_contents
 from conformance.expectation.expected_parts import expected_parts
 from conformance.expectation.projection import Expected
 from conformance.expectation.reading_schema import compile_schema
@@ -73,24 +73,32 @@ class Draft:
     cancelled: bool = False
 
 
-def _sent(case: Case, attempt: int) -> tuple[SentEvent, ...]:
-    sample = DIALECTS[case.dialect].sample()
-    return tuple(
-        SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, sample), s.ignorable)
-        for s in render(case, 0, attempt).plan.sent
-    )
+class Asked:
+    """A case asked of an adapter with some traits; what is expected of it is derived once."""
 
+    def __init__(self, case: Case, traits: Traits) -> None:
+        self.case = case
+        self.traits = traits
+        self.accounts = expectations(case, expected_contents(case.scenario), traits)
+        self._sent: dict[int, tuple[SentEvent, ...]] = {}
 
-def _accounts(case: Case, traits: Traits) -> list[tuple[ExpectedContent, Expected]]:
-    return expectations(case, expected_contents(case.scenario), traits)
+    def sent(self, attempt: int) -> tuple[SentEvent, ...]:
+        """What the mock sends in this attempt, rendered once."""
+        if attempt not in self._sent:
+            sample = DIALECTS[self.case.dialect].sample()
+            self._sent[attempt] = tuple(
+                SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, sample), s.ignorable)
+                for s in render(self.case, 0, attempt).plan.sent
+            )
+        return self._sent[attempt]
 
 
 _TOLD = "\n\nError: "
 
 
-def _right(case: Case, traits: Traits, expected: Expected, attempt: int) -> Draft:
-    entries = ledger(case.dialect, _sent(case, attempt), traits)
-    ideal = expected_parts(entries, expected, "vscode", traits)
+def _right(asked: Asked, expected: Expected, attempt: int) -> Draft:
+    entries = ledger(asked.case.dialect, asked.sent(attempt), asked.traits)
+    ideal = expected_parts(entries, expected, "vscode", asked.traits)
     parts = [copy.deepcopy(dict(part)) for part, _ in ideal]
     if expected.text.tail is not None:
         parts.append({"type": "text", "value": f"{_TOLD}{expected.text.tail or 'cut'}"})
@@ -114,9 +122,9 @@ def _cancelled(draw: st.DrawFn, whole: Draft) -> Draft:
     return Draft(parts, draw(st.sampled_from(RESOLVED)), None, None, cancelled=True)
 
 
-def _judged(case: Case, traits: Traits, draft: Draft, attempt: int) -> tuple[list[Finding], bool]:
+def _judged(asked: Asked, draft: Draft, attempt: int) -> tuple[list[Finding], bool]:
     """What the rules find, and whether the schema of the attempt accepts the reading."""
-    accounts = _accounts(case, traits)
+    case = asked.case
     end = End(2.0, draft.outcome, draft.finish, None, draft.told)  # type: ignore[arg-type]
     transcript = Transcript(
         case=str(case),
@@ -125,7 +133,7 @@ def _judged(case: Case, traits: Traits, draft: Draft, attempt: int) -> tuple[lis
         vocabulary="vscode",
         adapter="drawn",
         verdict=VERDICTS[end.outcome],
-        requests=(_request(case, attempt),),
+        requests=(_request(asked.sent(attempt), attempt),),
         # What comes behind a cancellation is no matter of the reading, so nothing does.
         cancelled=Cancelled(1.0, len(draft.parts), "after_parts") if draft.cancelled else None,
         parts=tuple(Emitted(n, 1.0, part) for n, part in enumerate(draft.parts)),
@@ -134,15 +142,15 @@ def _judged(case: Case, traits: Traits, draft: Draft, attempt: int) -> tuple[lis
     reading = VSCODE.read(draft.parts, end).to_json()
     right = [
         as_cancelled(expected) if draft.cancelled else expected
-        for story, expected in accounts
+        for story, expected in asked.accounts
         if story.attempt == attempt
     ]
     schema = compile_schema(right)
-    return judge(transcript, accounts, traits), Draft202012Validator(schema).is_valid(reading)
+    findings = judge(transcript, asked.accounts, asked.traits)
+    return findings, Draft202012Validator(schema).is_valid(reading)
 
 
-def _request(case: Case, attempt: int) -> Request:
-    sent = _sent(case, attempt)
+def _request(sent: tuple[SentEvent, ...], attempt: int) -> Request:
     return Request(0, 0.0, "POST", "/v1/responses", 200, 0, events=sent, ended=1.0, attempt=attempt)
 
 
@@ -218,10 +226,9 @@ EDITS = [
 @given(st.data())
 @settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> None:
-    case = data.draw(ANY_CASE)
-    traits = data.draw(TRAITS)
-    story, expected = data.draw(st.sampled_from(_accounts(case, traits)))
-    draft = _right(case, traits, expected, story.attempt)
+    asked = Asked(data.draw(ANY_CASE), data.draw(TRAITS))
+    story, expected = data.draw(st.sampled_from(asked.accounts))
+    draft = _right(asked, expected, story.attempt)
 
     @st.composite
     def spoilt(draw: st.DrawFn) -> Draft:
@@ -233,19 +240,20 @@ def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> 
         return own
 
     drawn = data.draw(spoilt())
-    findings, accepted = _judged(case, traits, drawn, story.attempt)
+    findings, accepted = _judged(asked, drawn, story.attempt)
     musts = [
         f"{finding.rule}: {finding.message}" for finding in findings if finding.level == "must"
     ]
-    assert accepted == (not musts), (case, traits, drawn, musts)
+    assert accepted == (not musts), (asked.case, asked.traits, drawn, musts)
 
 
 @given(ANY_CASE, TRAITS)
 @settings(max_examples=300, deadline=None)
 def test_what_a_correct_adapter_emits_is_accepted_by_both(case: Case, traits: Traits) -> None:
-    for story, expected in _accounts(case, traits):
-        right = _right(case, traits, expected, story.attempt)
-        findings, accepted = _judged(case, traits, right, story.attempt)
+    asked = Asked(case, traits)
+    for story, expected in asked.accounts:
+        right = _right(asked, expected, story.attempt)
+        findings, accepted = _judged(asked, right, story.attempt)
         assert accepted
         assert findings == []
 
@@ -255,10 +263,10 @@ def test_what_a_correct_adapter_emits_is_accepted_by_both(case: Case, traits: Tr
 def test_wherever_a_correct_adapter_is_cancelled_it_is_accepted_by_both(
     data: st.DataObject,
 ) -> None:
-    case, traits = data.draw(ANY_CASE), data.draw(TRAITS)
-    for story, expected in _accounts(case, traits):
-        whole = _right(case, traits, expected, story.attempt)
+    asked = Asked(data.draw(ANY_CASE), data.draw(TRAITS))
+    for story, expected in asked.accounts:
+        whole = _right(asked, expected, story.attempt)
         draft = data.draw(st.composite(_cancelled)(whole))
-        findings, accepted = _judged(case, traits, draft, story.attempt)
+        findings, accepted = _judged(asked, draft, story.attempt)
         assert accepted
         assert findings == []
