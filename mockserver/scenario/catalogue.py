@@ -110,15 +110,21 @@ class Catalogue:
 
 def _files(root: Path) -> list[Path]:
     """The YAML files below a folder, without hidden ones and links that lead out of the folder."""
-    inside = root.resolve()
-    return [
-        path
-        for path in sorted(root.rglob("*.y*ml"))
-        if path.suffix in (".yaml", ".yml")
-        and not any(part.startswith(".") for part in path.relative_to(root).parts)
-        and path.is_file()
-        and path.resolve().is_relative_to(inside)
-    ]
+    found = []
+    for folder_path, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found += [
+            Path(folder_path, name)
+            for name in names
+            if name.endswith((".yaml", ".yml")) and not name.startswith(".")
+        ]
+    return [path for path in sorted(found) if _is_file_inside(path, root)]
+
+
+def _is_file_inside(path: Path, root: Path) -> bool:
+    return path.is_file() and (
+        not path.is_symlink() or path.resolve().is_relative_to(root.resolve())
+    )
 
 
 def _stamp(path: Path) -> _Stamp | None:
