@@ -139,6 +139,11 @@ class NodeAdapter:
         """How much it said of a run that nobody has asked for."""
         return self._said[id_].qsize()
 
+    async def unread(self, **last: Any) -> list[Message]:
+        """What it said that nobody has asked for, up to the ending of a last run."""
+        await self.play(id="r-last", **last)
+        return [queue.get_nowait() for queue in self._said.values() for _ in range(queue.qsize())]
+
     async def _hear(self) -> None:
         assert self._process.stdout
         async for line in self._process.stdout:

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from conformance.suite.upstream import Upstream
 from mockserver.scenario.catalogue import Catalogue
@@ -21,19 +23,36 @@ def upstream() -> Iterator[Upstream]:
         yield running
 
 
+def _project_in(folder: Path) -> Path:
+    needs_node()
+    packages = folder / "node_modules"
+    packages.mkdir()
+    packages.joinpath("streamproof").symlink_to(ROOT / "node")
+    return folder
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A folder in which ``streamproof`` is installed."""
-    needs_node()
-    packages = tmp_path / "node_modules"
-    packages.mkdir()
-    packages.joinpath("streamproof").symlink_to(ROOT / "node")
-    return tmp_path
+    return _project_in(tmp_path)
 
 
 @pytest.fixture
 async def start(project: Path) -> AsyncIterator[Start]:
     """Starts a program, given its source, and sees to its end."""
+    async with _starting(project) as started:
+        yield started
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def start_shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Start]:
+    """As ``start``, for a program that the tests of a module share."""
+    async with _starting(_project_in(tmp_path_factory.mktemp("shared"))) as started:
+        yield started
+
+
+@asynccontextmanager
+async def _starting(project: Path) -> AsyncIterator[Start]:
     running: list[NodeAdapter] = []
 
     async def started(source: str, *flags: str) -> NodeAdapter:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from conformance.drivers.recorder import Recorder
 from tests.node.adapter import RUN, NodeAdapter, parts
@@ -24,10 +26,27 @@ def order(id_: str, **options: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-async def puppet(start: Start) -> NodeAdapter:
+async def own_puppet(start: Start) -> NodeAdapter:
     return await start(PUPPET)
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def long_lived(start_shared: Start) -> NodeAdapter:
+    return await start_shared(PUPPET)
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def puppet(long_lived: NodeAdapter) -> AsyncIterator[NodeAdapter]:
+    """A process that many tests share; each must have asked for all that it says."""
+    yield long_lived
+    assert await long_lived.unread() == []
+
+
+# The tests that share a process also share its event loop.
+sharing = pytest.mark.asyncio(loop_scope="module")
+
+
+@sharing
 async def test_it_says_who_it_is(puppet: NodeAdapter) -> None:
     assert await puppet.hello() == {
         "type": "hello",
@@ -72,6 +91,7 @@ async def test_a_wrong_call_is_told_at_once(start: Start, call: str, told: str) 
     assert told in errors
 
 
+@sharing
 async def test_a_run_comes_as_javascript_has_it_and_its_contents_to_the_letter(
     puppet: NodeAdapter,
 ) -> None:
@@ -101,6 +121,7 @@ async def test_a_run_comes_as_javascript_has_it_and_its_contents_to_the_letter(
     ]
 
 
+@sharing
 async def test_parts_are_numbered_within_their_run(puppet: NodeAdapter) -> None:
     for id_ in ("r-1", "r-2"):
         said = await puppet.play(id=id_, options={"emits": PARTS})
@@ -111,6 +132,7 @@ async def test_parts_are_numbered_within_their_run(puppet: NodeAdapter) -> None:
 FAILURE = {"kind": "upstream", "message": "Slow down.", "code": "rate_limit_exceeded"}
 
 
+@sharing
 @pytest.mark.parametrize(
     ("options", "ending"),
     [
@@ -148,6 +170,7 @@ async def test_what_a_run_returns_is_its_ending(
     assert await puppet.play(options=options) == [{"id": "r-1", **ending}]
 
 
+@sharing
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -177,16 +200,17 @@ async def test_what_an_adapter_does_wrong_is_its_own_fault(
     assert (await puppet.play(id="r-2"))[-1]["outcome"] == "completed"
 
 
-async def test_runs_go_on_side_by_side(puppet: NodeAdapter) -> None:
+async def test_runs_go_on_side_by_side(own_puppet: NodeAdapter) -> None:
     ids = [f"r-{n}" for n in range(64)]
     for id_ in ids:
         part = {"type": "text", "value": id_}
-        await puppet.say(order(id_, emits=[part], meets=len(ids)))
+        await own_puppet.say(order(id_, emits=[part], meets=len(ids)))
     for id_ in reversed(ids):
-        said = await puppet.until_ending(id_)
+        said = await own_puppet.until_ending(id_)
         assert parts(said) == [{"type": "text", "value": id_}]
 
 
+@sharing
 @pytest.mark.parametrize("throws", ["abort", "reason", "wrapped", "of a library", None])
 async def test_a_cancelled_run_says_that_it_knows_and_ends_as_cancelled(
     puppet: NodeAdapter, throws: str | None
@@ -201,6 +225,7 @@ async def test_a_cancelled_run_says_that_it_knows_and_ends_as_cancelled(
     ]
 
 
+@sharing
 @pytest.mark.parametrize("throws", ["bug", "text", "a circle"])
 async def test_a_bug_is_a_bug_in_a_cancelled_run_too(puppet: NodeAdapter, throws: str) -> None:
     await puppet.say(order("r-1", waits=True, throws=throws))
@@ -208,6 +233,7 @@ async def test_a_bug_is_a_bug_in_a_cancelled_run_too(puppet: NodeAdapter, throws
     assert [each["type"] for each in await puppet.until_ending()] == ["cancelling", "error"]
 
 
+@sharing
 async def test_only_the_run_that_is_named_is_cancelled_and_only_once(puppet: NodeAdapter) -> None:
     for id_ in ("r-1", "r-2"):
         await puppet.say(order(id_, waits=True))
@@ -222,6 +248,7 @@ async def test_only_the_run_that_is_named_is_cancelled_and_only_once(puppet: Nod
     assert puppet.waiting("r-1") == 0
 
 
+@sharing
 @pytest.mark.parametrize("after", range(5))
 @pytest.mark.parametrize("heeds", [True, False])
 async def test_it_cancels_by_itself_at_the_part_at_which_the_kit_counts_it(
@@ -243,6 +270,7 @@ async def test_it_cancels_by_itself_at_the_part_at_which_the_kit_counts_it(
         assert said[-1]["outcome"] == "completed"
 
 
+@sharing
 async def test_a_run_that_is_cancelled_before_its_first_part_is_told_from_the_beginning(
     puppet: NodeAdapter,
 ) -> None:
@@ -251,6 +279,7 @@ async def test_a_run_that_is_cancelled_before_its_first_part_is_told_from_the_be
     assert parts(said)[0]["signal"] is True
 
 
+@sharing
 async def test_what_comes_behind_the_ending_is_sent_too(puppet: NodeAdapter) -> None:
     said = await puppet.play(options={"emits": PARTS[:2], "late": PARTS[2:]})
     said.append(await puppet.next())
@@ -258,6 +287,7 @@ async def test_what_comes_behind_the_ending_is_sent_too(puppet: NodeAdapter) -> 
     assert parts(said) == PARTS
 
 
+@sharing
 @pytest.mark.parametrize(
     "text",
     [
@@ -272,13 +302,13 @@ async def test_text_comes_and_goes_to_the_letter(puppet: NodeAdapter, text: str)
     assert parts(said) == [{"type": "text", "value": text}]
 
 
-async def test_lines_may_come_in_any_pieces(puppet: NodeAdapter) -> None:
+async def test_lines_may_come_in_any_pieces(own_puppet: NodeAdapter) -> None:
     run = order("r-1", emits=[{"type": "text", "value": "né😀"}])
     line = json.dumps(run, ensure_ascii=False).encode()
     for at in range(len(line)):
-        await puppet.write(line[at : at + 1])
-    await puppet.write(b"\r\n\n  \n")
-    assert parts(await puppet.until_ending()) == [{"type": "text", "value": "né😀"}]
+        await own_puppet.write(line[at : at + 1])
+    await own_puppet.write(b"\r\n\n  \n")
+    assert parts(await own_puppet.until_ending()) == [{"type": "text", "value": "né😀"}]
 
 
 @pytest.mark.parametrize(
@@ -293,11 +323,11 @@ async def test_lines_may_come_in_any_pieces(puppet: NodeAdapter) -> None:
     ],
 )
 async def test_a_line_that_is_none_is_told_and_passed_over(
-    puppet: NodeAdapter, line: bytes, told: str
+    own_puppet: NodeAdapter, line: bytes, told: str
 ) -> None:
-    await puppet.write(line + b"\n")
-    await puppet.play(options={"emits": PARTS})
-    code, errors = await puppet.bye()
+    await own_puppet.write(line + b"\n")
+    await own_puppet.play(options={"emits": PARTS})
+    code, errors = await own_puppet.bye()
     assert (code, errors.splitlines()) == (
         0,
         [next(each for each in errors.splitlines() if told in each)],
@@ -305,20 +335,20 @@ async def test_a_line_that_is_none_is_told_and_passed_over(
     assert errors.startswith("streamproof: the kit's fault: it wrote ")
 
 
-async def test_what_is_printed_does_not_soil_the_protocol(puppet: NodeAdapter) -> None:
+async def test_what_is_printed_does_not_soil_the_protocol(own_puppet: NodeAdapter) -> None:
     options = {"prints": "no line", "logs": "console.log {", "emits": PARTS}
-    assert parts(await puppet.play(options=options)) == PARTS
-    _, errors = await puppet.bye()
+    assert parts(await own_puppet.play(options=options)) == PARTS
+    _, errors = await own_puppet.bye()
     assert errors == "no lineconsole.log {\n"
 
 
 @pytest.mark.parametrize("leave", [NodeAdapter.bye, NodeAdapter.hang_up])
 async def test_it_leaves_when_it_is_told_and_waits_for_nothing(
-    puppet: NodeAdapter, leave: Any
+    own_puppet: NodeAdapter, leave: Any
 ) -> None:
-    await puppet.say(order("r-1", waits=True))
-    await puppet.hello()
-    assert await leave(puppet) == (0, "")
+    await own_puppet.say(order("r-1", waits=True))
+    await own_puppet.hello()
+    assert await leave(own_puppet) == (0, "")
 
 
 async def test_dialects_that_are_not_named_are_answered_as_unsupported(start: Start) -> None:
