@@ -44,10 +44,16 @@ async def start(project: Path) -> AsyncIterator[Start]:
         yield started
 
 
+@pytest.fixture(scope="module")
+def shared_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """As ``project``, for the programs that the tests of a module share."""
+    return _project_in(tmp_path_factory.mktemp("shared"))
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def start_shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Start]:
-    """As ``start``, for a program that the tests of a module share."""
-    async with _starting(_project_in(tmp_path_factory.mktemp("shared"))) as started:
+async def start_shared(shared_project: Path) -> AsyncIterator[Start]:
+    """As ``start``, for the programs that the tests of a module share."""
+    async with _starting(shared_project) as started:
         yield started
 
 
@@ -56,8 +62,10 @@ async def _starting(project: Path) -> AsyncIterator[Start]:
     running: list[NodeAdapter] = []
 
     async def started(source: str, *flags: str) -> NodeAdapter:
-        project.joinpath("adapter.mjs").write_text(source, "utf-8")
-        adapter = await NodeAdapter.started(*flags, "adapter.mjs", cwd=project)
+        # An earlier program may not have been read yet.
+        program = f"adapter{len(running) or ''}.mjs"
+        project.joinpath(program).write_text(source, "utf-8")
+        adapter = await NodeAdapter.started(*flags, program, cwd=project)
         running.append(adapter)
         return adapter
 

@@ -9,6 +9,7 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import pytest_asyncio
 
 from conformance.contract.transcript import end_of
 from conformance.vocabularies import VSCODE
@@ -18,6 +19,7 @@ from tests.docs.pages import ROOT
 from tests.node.adapter import RUN, NodeAdapter, parts
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
     from pathlib import Path
 
     from conformance.contract.reading import Reading
@@ -31,11 +33,21 @@ ROME = {"in": "Rome"}
 ADAPTER = EXAMPLES.joinpath("acme.mjs").read_text("utf-8")
 
 
-@pytest.fixture
-async def acme(start: Start, project: Path) -> NodeAdapter:
-    """The extension that the documentation shows."""
-    shutil.copytree(EXAMPLES / "acme", project / "acme")
-    return await start(ADAPTER)
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def running(start_shared: Start, shared_project: Path) -> NodeAdapter:
+    shutil.copytree(EXAMPLES / "acme", shared_project / "acme")
+    return await start_shared(ADAPTER)
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def acme(running: NodeAdapter, upstream: Upstream) -> AsyncIterator[NodeAdapter]:
+    """The extension that the documentation shows, in a process that the tests share."""
+    yield running
+    assert await running.unread(base_url=f"{upstream.url}/s/any/reasoning/v1") == []
+
+
+# The tests that share a process also share its event loop.
+sharing = pytest.mark.asyncio(loop_scope="module")
 
 
 def order(upstream: Upstream, scenario: str, **more: Any) -> dict[str, Any]:
@@ -46,6 +58,7 @@ def read(messages: list[Message]) -> Reading:
     return VSCODE.read(parts(messages), end_of(messages[-1], 0.0))
 
 
+@sharing
 async def test_text_and_a_call_come_out_as_they_were_said(
     acme: NodeAdapter, upstream: Upstream
 ) -> None:
@@ -68,6 +81,7 @@ async def test_it_thinks_where_the_host_has_thinking_parts(
     assert (reading.thinking, reading.text, reading.outcome) == (thought, "It is 4.", "completed")
 
 
+@sharing
 @pytest.mark.parametrize(
     ("scenario", "text", "message", "code"),
     [
@@ -103,6 +117,7 @@ async def test_a_failure_is_told_behind_what_came_before_it(
     assert reading.error["code"] == code
 
 
+@sharing
 @pytest.mark.parametrize("after", range(3))
 async def test_it_stops_in_the_middle_of_a_burst(
     acme: NodeAdapter, upstream: Upstream, after: int
@@ -114,6 +129,7 @@ async def test_it_stops_in_the_middle_of_a_burst(
     assert read(messages).outcome == "cancelled"
 
 
+@sharing
 async def test_it_stops_while_the_upstream_is_silent_and_lets_go_of_it(
     acme: NodeAdapter, upstream: Upstream
 ) -> None:
@@ -129,6 +145,7 @@ async def test_it_stops_while_the_upstream_is_silent_and_lets_go_of_it(
     upstream.close(run)
 
 
+@sharing
 async def test_runs_go_on_side_by_side_each_with_its_own_upstream(
     acme: NodeAdapter, upstream: Upstream
 ) -> None:
@@ -140,6 +157,7 @@ async def test_runs_go_on_side_by_side_each_with_its_own_upstream(
         assert read(await acme.until_ending(id_)).text == texts[scenario]
 
 
+@sharing
 async def test_the_conversation_and_the_key_reach_the_upstream(
     acme: NodeAdapter, upstream: Upstream
 ) -> None:
