@@ -180,7 +180,7 @@ def _spoilt(draw: st.DrawFn, value: Any) -> Any:
 
 
 @given(st.lists(spoilt(), max_size=6))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_values_of_any_type_have_their_place(events: list[SentEvent]) -> None:
     entries = ledger("openresponses", events)
     assert all(bool(entry.adds) != bool(entry.silent) for entry in entries)

@@ -344,13 +344,13 @@ STREAM_PARTS = st.one_of(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(parts=st.lists(VSCODE_PARTS, max_size=8), done=st.sampled_from(DONES))
 def test_both_read_any_parts_of_vscode_the_same(fold: Fold, parts: list[Any], done: Any) -> None:
     assert fold.read(parts, done, "vscode") == in_python(parts, done, "vscode")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(parts=st.lists(STREAM_PARTS, max_size=8), done=st.sampled_from(DONES))
 def test_both_read_any_parts_of_a_stream_the_same(fold: Fold, parts: list[Any], done: Any) -> None:
     assert fold.read(parts, done, "stream") == in_python(parts, done, "stream")
@@ -388,7 +388,7 @@ COPILOT_PARTS = st.one_of(
 CHOICES = st.sampled_from([Traits(), Traits(choices="merge")])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(parts=st.lists(COPILOT_PARTS, max_size=8), done=st.sampled_from(DONES), traits=CHOICES)
 def test_both_read_any_parts_of_copilot_the_same(
     fold: Fold, parts: list[Any], done: Any, traits: Traits

@@ -224,7 +224,7 @@ EDITS = [
 
 
 @given(st.data())
-@settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> None:
     asked = Asked(data.draw(ANY_CASE), data.draw(TRAITS))
     story, expected = data.draw(st.sampled_from(asked.accounts))
@@ -248,7 +248,7 @@ def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> 
 
 
 @given(ANY_CASE, TRAITS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_what_a_correct_adapter_emits_is_accepted_by_both(case: Case, traits: Traits) -> None:
     asked = Asked(case, traits)
     for story, expected in asked.accounts:
@@ -259,7 +259,7 @@ def test_what_a_correct_adapter_emits_is_accepted_by_both(case: Case, traits: Tr
 
 
 @given(st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_wherever_a_correct_adapter_is_cancelled_it_is_accepted_by_both(
     data: st.DataObject,
 ) -> None:

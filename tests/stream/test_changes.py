@@ -74,7 +74,7 @@ def test_what_hangs_on_a_field_that_is_missing_is_not_told_again(place: int, fie
     assert [finding.rule for finding in findings] == ["stream-types"], told(findings)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 @given(data=st.data())
 def test_whatever_stands_in_a_field_is_judged(data: st.DataObject) -> None:
     events = numbered(LEGAL)
