@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,26 +35,32 @@ def lint(paths: tuple[Path, ...], verbose: bool) -> None:
     count = problems = warned = 0
     for file, id_ in files(paths or (folder("scenarios"),)):
         count += 1
-        for problem in _problems(file, id_):
+        scenario, found = _read(file, id_)
+        for problem in found:
             problems += 1
             click.echo(str(problem))
-        for warning in _warnings(file, id_):
+        for warning in _warnings(file, scenario) if scenario else ():
             warned += 1
             click.echo(str(replace(warning, message=f"warning: {warning.message}")))
         if verbose:
-            click.echo("\n".join(_dialect_lines(file, id_)))
+            click.echo("\n".join(_dialect_lines(scenario)) if scenario else "")
     told = f"{_counted(count, 'scenario')}, {_counted(problems, 'problem')}"
     click.echo(f"{told}, {_counted(warned, 'warning')}" if warned else told)
     if problems:
         raise click.exceptions.Exit(ScenarioError.exit_code)
 
 
-def _dialect_lines(file: Path, id_: str) -> Iterator[str]:
-    """The dialects in which a scenario is played, and why it is not played in the others."""
+def _read(file: Path, id_: str) -> tuple[Scenario | None, Iterable[Problem]]:
+    """A scenario and its problems; None and the problems of the file if it cannot be read."""
     try:
         scenario = read_file(file, id_)
-    except Fault:
-        return
+    except Fault as fault:
+        return None, fault.problems
+    return scenario, _problems(scenario)
+
+
+def _dialect_lines(scenario: Scenario) -> Iterator[str]:
+    """The dialects in which a scenario is played, and why it is not played in the others."""
     yield f"{scenario.id}: played in {', '.join(scenario.dialects)}"
     yield from (f"  not in {name}: {why}" for name, why in scenario.unable.items())
 
@@ -76,9 +82,8 @@ def files(paths: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
             raise UserError(f"{path} does not exist")
 
 
-def _problems(file: Path, id_: str) -> Iterator[Problem]:
+def _problems(scenario: Scenario) -> Iterator[Problem]:
     try:
-        scenario = read_file(file, id_)
         for turn in range(len(scenario.turns)):
             expected_contents(scenario, turn)
     except Fault as fault:
@@ -94,10 +99,9 @@ def _problems(file: Path, id_: str) -> Iterator[Problem]:
         yield from _illegal_problems(scenario)
 
 
-def _warnings(file: Path, id_: str) -> Iterator[Problem]:
+def _warnings(file: Path, scenario: Scenario) -> Iterator[Problem]:
+    assert scenario.place is not None
     try:
-        scenario = read_file(file, id_)
-        assert scenario.place is not None
         tree = read(file.read_bytes(), scenario.place.file)
     except Fault:
         return

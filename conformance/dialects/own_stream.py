@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from conformance.dialects.recording import read_dump
 from mockserver.dialects import DIALECTS
 from mockserver.render import render
-from mockserver.wire.frames import Write
 from mockserver.wire.slots import fill
 
 if TYPE_CHECKING:
@@ -20,7 +19,11 @@ def recorded_turn(case: Case, turn: int, attempt: int = 1, form: str | None = No
 
     Raises UserError if the case has nothing to send for this turn.
     """
+    return read_dump(recorded_bytes(case, turn, attempt, form), str(case))
+
+
+def recorded_bytes(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> bytes:
+    """The bytes of one turn of a case, with sample values in its slots."""
     plan = render(case, turn, attempt, form).plan
-    writes = (write for write in plan.writes if isinstance(write, Write))
     sample = DIALECTS[case.dialect].sample()
-    return read_dump(b"".join(fill(write.pieces, sample) for write in writes), str(case))
+    return b"".join(fill(write.pieces, sample) for write in plan.byte_writes)

@@ -18,7 +18,7 @@ from conformance.contract.framing import Framing
 from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
 from mockserver.faults import Place, Problem, UserError
-from mockserver.json_text import is_deeper
+from mockserver.json_text import is_deeper, may_be_deeper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,7 +120,7 @@ def _parse_json(text: str) -> Any:
         value = json.loads(text, parse_constant=_reject_constant)
     except RecursionError as error:
         raise ValueError("nested too deep") from error
-    if is_deeper(value, MAX_DEPTH):
+    if may_be_deeper(text, MAX_DEPTH) and is_deeper(value, MAX_DEPTH):
         raise ValueError("nested too deep")
     return value
 

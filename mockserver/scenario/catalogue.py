@@ -21,7 +21,7 @@ from mockserver.scenario.source import MAX_BYTES
 from mockserver.shipped import folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from mockserver.scenario.model import Scenario
 
@@ -101,7 +101,7 @@ class Catalogue:
     def _path(self, id_: str) -> Path | None:
         """The file of a scenario; the folders are listed again unless it is where it was."""
         known = self._listed.get(id_)
-        if known and any(known in _inside(root, [known]) for root in self._folders):
+        if known and any(_is_file_inside(known, root) for root in self._folders):
             return known
         return self._paths().get(id_)
 
@@ -119,21 +119,25 @@ class Catalogue:
 
 def _files(root: Path) -> list[Path]:
     """The YAML files below a folder, without hidden ones and links that lead out of the folder."""
-    return _inside(
-        root,
-        (
-            path
-            for path in sorted(root.rglob("*.y*ml"))
-            if path.suffix in (".yaml", ".yml")
-            and not any(part.startswith(".") for part in path.relative_to(root).parts)
-        ),
-    )
+    found = []
+    for folder_path, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found += [
+            Path(folder_path, name)
+            for name in names
+            if name.endswith((".yaml", ".yml")) and not name.startswith(".")
+        ]
+    # The walk follows no links to folders, so only a path that is itself a link may lead out.
+    return [
+        path
+        for path in sorted(found)
+        if (_is_file_inside(path, root) if path.is_symlink() else path.is_file())
+    ]
 
 
-def _inside(root: Path, paths: Iterable[Path]) -> list[Path]:
-    """Those of these paths that are files inside of the folder, wherever links lead."""
-    inside = root.resolve()
-    return [path for path in paths if path.is_file() and path.resolve().is_relative_to(inside)]
+def _is_file_inside(path: Path, root: Path) -> bool:
+    """Whether a path is a file inside of the folder, wherever links lead."""
+    return path.is_file() and path.resolve().is_relative_to(root.resolve())
 
 
 def _stamp(path: Path) -> _Stamp | None:

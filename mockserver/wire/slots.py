@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 # Random, so that no text of a scenario can be mistaken for a mark.
 _MARK = f"slot.{secrets.token_hex(8)}."
@@ -89,7 +89,7 @@ def slot_values(value: Any, filled_in: Any) -> Iterator[tuple[str, Any]]:
 
 def filled(value: Any, encoded_values: Mapping[str, bytes]) -> Any:
     """A JSON value with its marks replaced, as it is sent."""
-    return filled_with(value, decoded(encoded_values))
+    return _filled(value, lambda name: json.loads(encoded_values[name]))
 
 
 def decoded(encoded_values: Mapping[str, bytes]) -> dict[str, Any]:
@@ -99,10 +99,14 @@ def decoded(encoded_values: Mapping[str, bytes]) -> dict[str, Any]:
 
 def filled_with(value: Any, named: Mapping[str, Any]) -> Any:
     """As ``filled``, but with values that are decoded already; faster for many JSON values."""
+    return _filled(value, named.__getitem__)
+
+
+def _filled(value: Any, named: Callable[[str], Any]) -> Any:
     if isinstance(value, str):
-        return named[value[len(_MARK) :]] if value.startswith(_MARK) else value
+        return named(value[len(_MARK) :]) if value.startswith(_MARK) else value
     if isinstance(value, dict):
-        return {key: filled_with(inner, named) for key, inner in value.items()}
+        return {key: _filled(inner, named) for key, inner in value.items()}
     if isinstance(value, list):
-        return [filled_with(inner, named) for inner in value]
+        return [_filled(inner, named) for inner in value]
     return value

@@ -49,7 +49,7 @@ def is_cut(script: Says) -> bool:
 
 
 @given(scripts(), TURNS)
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_any_script_becomes_a_stream_in_legal_order(script: Says, turn: int) -> None:
     assert breaches(events_of(script, turn), cut=is_cut(script)) == []
 
@@ -79,7 +79,7 @@ DELTAS = {
 
 
 @given(scripts())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_every_delta_is_sent_in_its_place_and_nothing_is_added(script: Says) -> None:
     blocks = [step for step in script.steps if isinstance(step, Start)]
     index = {block.block: n for n, block in enumerate(blocks)}

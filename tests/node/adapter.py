@@ -139,6 +139,11 @@ class NodeAdapter:
         """How many messages about a run have not been read."""
         return self._said[id_].qsize()
 
+    async def unread(self, **last: Any) -> list[Message]:
+        """The messages that no test has read, after one more run with these changes has ended."""
+        await self.play(id="r-last", **last)
+        return [queue.get_nowait() for queue in self._said.values() for _ in range(queue.qsize())]
+
     async def _hear(self) -> None:
         assert self._process.stdout
         async for line in self._process.stdout:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from conformance.drivers.recorder import Recorder
 from tests.node.adapter import RUN, NodeAdapter, parts
@@ -24,10 +26,27 @@ def order(id_: str, **options: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-async def puppet(start: Start) -> NodeAdapter:
+async def own_puppet(start: Start) -> NodeAdapter:
     return await start(PUPPET)
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shared_puppet(start_shared: Start) -> NodeAdapter:
+    return await start_shared(PUPPET)
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def puppet(shared_puppet: NodeAdapter) -> AsyncIterator[NodeAdapter]:
+    """A process that many tests share; each test must read all messages that it causes."""
+    yield shared_puppet
+    assert await shared_puppet.unread() == []
+
+
+# Tests that share a process must run in the event loop of the process.
+sharing = pytest.mark.asyncio(loop_scope="module")
+
+
+@sharing
 async def test_hello_has_the_identity_of_the_adapter(puppet: NodeAdapter) -> None:
     assert await puppet.hello() == {
         "type": "hello",
@@ -74,6 +93,7 @@ async def test_a_wrong_call_of_serve_is_reported_at_once(
     assert message in errors
 
 
+@sharing
 async def test_a_run_is_a_javascript_object_with_its_contents_verbatim(
     puppet: NodeAdapter,
 ) -> None:
@@ -103,6 +123,7 @@ async def test_a_run_is_a_javascript_object_with_its_contents_verbatim(
     ]
 
 
+@sharing
 async def test_parts_are_numbered_within_their_run(puppet: NodeAdapter) -> None:
     for id_ in ("r-1", "r-2"):
         said = await puppet.play(id=id_, options={"emits": PARTS})
@@ -113,6 +134,7 @@ async def test_parts_are_numbered_within_their_run(puppet: NodeAdapter) -> None:
 FAILURE = {"kind": "upstream", "message": "Slow down.", "code": "rate_limit_exceeded"}
 
 
+@sharing
 @pytest.mark.parametrize(
     ("options", "ending"),
     [
@@ -150,6 +172,7 @@ async def test_the_return_value_of_a_run_is_its_ending(
     assert await puppet.play(options=options) == [{"id": "r-1", **ending}]
 
 
+@sharing
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -179,16 +202,17 @@ async def test_an_error_of_the_adapter_is_reported_as_its_own(
     assert (await puppet.play(id="r-2"))[-1]["outcome"] == "completed"
 
 
-async def test_runs_are_played_concurrently(puppet: NodeAdapter) -> None:
+async def test_runs_are_played_concurrently(own_puppet: NodeAdapter) -> None:
     ids = [f"r-{n}" for n in range(64)]
     for id_ in ids:
         part = {"type": "text", "value": id_}
-        await puppet.say(order(id_, emits=[part], meets=len(ids)))
+        await own_puppet.say(order(id_, emits=[part], meets=len(ids)))
     for id_ in reversed(ids):
-        said = await puppet.until_ending(id_)
+        said = await own_puppet.until_ending(id_)
         assert parts(said) == [{"type": "text", "value": id_}]
 
 
+@sharing
 @pytest.mark.parametrize("throws", ["abort", "reason", "wrapped", "of a library", None])
 async def test_a_cancelled_run_acknowledges_the_cancellation_and_ends_as_cancelled(
     puppet: NodeAdapter, throws: str | None
@@ -203,6 +227,7 @@ async def test_a_cancelled_run_acknowledges_the_cancellation_and_ends_as_cancell
     ]
 
 
+@sharing
 @pytest.mark.parametrize("throws", ["bug", "text", "a circle"])
 async def test_an_exception_in_a_cancelled_run_is_an_error(
     puppet: NodeAdapter, throws: str
@@ -212,6 +237,7 @@ async def test_an_exception_in_a_cancelled_run_is_an_error(
     assert [each["type"] for each in await puppet.until_ending()] == ["cancelling", "error"]
 
 
+@sharing
 async def test_only_the_named_run_is_cancelled_and_only_once(puppet: NodeAdapter) -> None:
     for id_ in ("r-1", "r-2"):
         await puppet.say(order(id_, waits=True))
@@ -226,6 +252,7 @@ async def test_only_the_named_run_is_cancelled_and_only_once(puppet: NodeAdapter
     assert puppet.waiting("r-1") == 0
 
 
+@sharing
 @pytest.mark.parametrize("after", range(5))
 @pytest.mark.parametrize("heeds", [True, False])
 async def test_it_cancels_itself_at_the_part_that_the_kit_gives(
@@ -247,6 +274,7 @@ async def test_it_cancels_itself_at_the_part_that_the_kit_gives(
         assert said[-1]["outcome"] == "completed"
 
 
+@sharing
 async def test_a_run_cancelled_before_its_first_part_is_cancelled_from_the_beginning(
     puppet: NodeAdapter,
 ) -> None:
@@ -255,6 +283,7 @@ async def test_a_run_cancelled_before_its_first_part_is_cancelled_from_the_begin
     assert parts(said)[0]["signal"] is True
 
 
+@sharing
 async def test_parts_after_the_ending_are_sent(puppet: NodeAdapter) -> None:
     said = await puppet.play(options={"emits": PARTS[:2], "late": PARTS[2:]})
     said.append(await puppet.next())
@@ -262,6 +291,7 @@ async def test_parts_after_the_ending_are_sent(puppet: NodeAdapter) -> None:
     assert parts(said) == PARTS
 
 
+@sharing
 @pytest.mark.parametrize(
     "text",
     [
@@ -276,13 +306,13 @@ async def test_text_is_passed_verbatim_in_both_directions(puppet: NodeAdapter, t
     assert parts(said) == [{"type": "text", "value": text}]
 
 
-async def test_lines_may_come_in_any_chunks(puppet: NodeAdapter) -> None:
+async def test_lines_may_come_in_any_chunks(own_puppet: NodeAdapter) -> None:
     run = order("r-1", emits=[{"type": "text", "value": "né😀"}])
     line = json.dumps(run, ensure_ascii=False).encode()
     for at in range(len(line)):
-        await puppet.write(line[at : at + 1])
-    await puppet.write(b"\r\n\n  \n")
-    assert parts(await puppet.until_ending()) == [{"type": "text", "value": "né😀"}]
+        await own_puppet.write(line[at : at + 1])
+    await own_puppet.write(b"\r\n\n  \n")
+    assert parts(await own_puppet.until_ending()) == [{"type": "text", "value": "né😀"}]
 
 
 @pytest.mark.parametrize(
@@ -297,11 +327,11 @@ async def test_lines_may_come_in_any_chunks(puppet: NodeAdapter) -> None:
     ],
 )
 async def test_an_invalid_line_is_reported_and_skipped(
-    puppet: NodeAdapter, line: bytes, message: str
+    own_puppet: NodeAdapter, line: bytes, message: str
 ) -> None:
-    await puppet.write(line + b"\n")
-    await puppet.play(options={"emits": PARTS})
-    code, errors = await puppet.bye()
+    await own_puppet.write(line + b"\n")
+    await own_puppet.play(options={"emits": PARTS})
+    code, errors = await own_puppet.bye()
     assert (code, errors.splitlines()) == (
         0,
         [next(each for each in errors.splitlines() if message in each)],
@@ -309,18 +339,18 @@ async def test_an_invalid_line_is_reported_and_skipped(
     assert errors.startswith("streamproof: the kit's fault: it wrote ")
 
 
-async def test_printed_output_does_not_mix_with_the_protocol(puppet: NodeAdapter) -> None:
+async def test_printed_output_does_not_mix_with_the_protocol(own_puppet: NodeAdapter) -> None:
     options = {"prints": "no line", "logs": "console.log {", "emits": PARTS}
-    assert parts(await puppet.play(options=options)) == PARTS
-    _, errors = await puppet.bye()
+    assert parts(await own_puppet.play(options=options)) == PARTS
+    _, errors = await own_puppet.bye()
     assert errors == "no lineconsole.log {\n"
 
 
 @pytest.mark.parametrize("leave", [NodeAdapter.bye, NodeAdapter.hang_up])
-async def test_it_exits_at_bye_without_waiting(puppet: NodeAdapter, leave: Any) -> None:
-    await puppet.say(order("r-1", waits=True))
-    await puppet.hello()
-    assert await leave(puppet) == (0, "")
+async def test_it_exits_at_bye_without_waiting(own_puppet: NodeAdapter, leave: Any) -> None:
+    await own_puppet.say(order("r-1", waits=True))
+    await own_puppet.hello()
+    assert await leave(own_puppet) == (0, "")
 
 
 async def test_a_dialect_that_is_not_named_is_answered_as_unsupported(start: Start) -> None:

@@ -9,6 +9,7 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import pytest_asyncio
 
 from conformance.contract.transcript import end_of
 from conformance.vocabularies import VSCODE
@@ -18,6 +19,7 @@ from tests.docs.pages import ROOT
 from tests.node.adapter import RUN, NodeAdapter, parts
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
     from pathlib import Path
 
     from conformance.contract.reading import Reading
@@ -31,11 +33,21 @@ ROME = {"in": "Rome"}
 ADAPTER = EXAMPLES.joinpath("acme.mjs").read_text("utf-8")
 
 
-@pytest.fixture
-async def acme(start: Start, project: Path) -> NodeAdapter:
-    """The extension that the documentation shows."""
-    shutil.copytree(EXAMPLES / "acme", project / "acme")
-    return await start(ADAPTER)
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def running(start_shared: Start, shared_project: Path) -> NodeAdapter:
+    shutil.copytree(EXAMPLES / "acme", shared_project / "acme")
+    return await start_shared(ADAPTER)
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def acme(running: NodeAdapter, upstream: Upstream) -> AsyncIterator[NodeAdapter]:
+    """The extension of the documentation, in a process that tests share and read to the end."""
+    yield running
+    assert await running.unread(base_url=f"{upstream.url}/s/any/reasoning/v1") == []
+
+
+# Tests that share a process must run in the event loop of the process.
+sharing = pytest.mark.asyncio(loop_scope="module")
 
 
 def order(upstream: Upstream, scenario: str, **more: Any) -> dict[str, Any]:
@@ -46,6 +58,7 @@ def read(messages: list[Message]) -> Reading:
     return VSCODE.read(parts(messages), end_of(messages[-1], 0.0))
 
 
+@sharing
 async def test_text_and_a_call_are_emitted(acme: NodeAdapter, upstream: Upstream) -> None:
     reading = read(await acme.play(**order(upstream, "any/text-and-call-interleave")))
     assert (reading.text, reading.outcome) == ("Let me check that…", "completed")
@@ -66,6 +79,7 @@ async def test_thinking_is_emitted_if_the_host_has_thinking_parts(
     assert (reading.thinking, reading.text, reading.outcome) == (expected, "It is 4.", "completed")
 
 
+@sharing
 @pytest.mark.parametrize(
     ("scenario", "text", "message", "code"),
     [
@@ -101,6 +115,7 @@ async def test_a_failure_is_reported_after_the_content_before_it(
     assert reading.error["code"] == code
 
 
+@sharing
 @pytest.mark.parametrize("after", range(3))
 async def test_it_stops_inside_a_burst(acme: NodeAdapter, upstream: Upstream, after: int) -> None:
     burst = order(upstream, "any/cancel-in-a-burst", cancel={"after_parts": after})
@@ -110,6 +125,7 @@ async def test_it_stops_inside_a_burst(acme: NodeAdapter, upstream: Upstream, af
     assert read(messages).outcome == "cancelled"
 
 
+@sharing
 async def test_it_stops_and_disconnects_while_the_upstream_is_silent(
     acme: NodeAdapter, upstream: Upstream
 ) -> None:
@@ -125,6 +141,7 @@ async def test_it_stops_and_disconnects_while_the_upstream_is_silent(
     upstream.close(run)
 
 
+@sharing
 async def test_runs_are_concurrent_and_each_has_its_own_upstream(
     acme: NodeAdapter, upstream: Upstream
 ) -> None:
@@ -136,6 +153,7 @@ async def test_runs_are_concurrent_and_each_has_its_own_upstream(
         assert read(await acme.until_ending(id_)).text == texts[scenario]
 
 
+@sharing
 async def test_the_conversation_and_the_key_are_sent_upstream(
     acme: NodeAdapter, upstream: Upstream
 ) -> None:

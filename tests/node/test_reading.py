@@ -355,7 +355,7 @@ STREAM_PARTS = st.one_of(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(parts=st.lists(VSCODE_PARTS, max_size=8), done=st.sampled_from(DONES))
 def test_node_and_python_read_any_vscode_parts_alike(
     fold: Fold, parts: list[Any], done: Any
@@ -363,7 +363,7 @@ def test_node_and_python_read_any_vscode_parts_alike(
     assert fold.read(parts, done, "vscode") == in_python(parts, done, "vscode")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(parts=st.lists(STREAM_PARTS, max_size=8), done=st.sampled_from(DONES))
 def test_node_and_python_read_any_stream_parts_alike(
     fold: Fold, parts: list[Any], done: Any
@@ -403,7 +403,7 @@ COPILOT_PARTS = st.one_of(
 CHOICES = st.sampled_from([Traits(), Traits(choices="merge")])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(parts=st.lists(COPILOT_PARTS, max_size=8), done=st.sampled_from(DONES), traits=CHOICES)
 def test_node_and_python_read_any_copilot_parts_alike(
     fold: Fold, parts: list[Any], done: Any, traits: Traits

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from tests.node.adapter import RUN, Message, NodeAdapter, parts
 from tests.node.conftest import Start
@@ -74,6 +76,24 @@ context.subscriptions.push(vscode.lm.registerLanguageModelChatProvider("acme", p
 
 async def provider(start: Start, body: str, options: str = "") -> NodeAdapter:
     return await start(PROVIDER.replace("BODY", body).replace("OPTIONS", options), *REGISTER)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def running(start_shared: Start) -> NodeAdapter:
+    """A provider that runs the code in the options of its run."""
+    body = "await eval(`(async () => { ${options.modelOptions.runs} })()`);"
+    return await provider(start_shared, body)
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def evaluating(running: NodeAdapter) -> AsyncIterator[NodeAdapter]:
+    """A process that many tests share; each test must read all messages that it causes."""
+    yield running
+    assert await running.unread(options={"runs": ""}) == []
+
+
+# Tests that share a process must run in the event loop of the process.
+sharing = pytest.mark.asyncio(loop_scope="module")
 
 
 def extension(
@@ -218,10 +238,11 @@ async def test_a_token_reports_the_cancellation_to_listeners_before_and_after_it
         ("throw 'a text';", {"kind": "unknown", "message": "a text"}),
     ],
 )
+@sharing
 async def test_a_rejection_is_a_failed_run_whose_parts_are_kept(
-    start: Start, body: str, error: dict[str, str]
+    evaluating: NodeAdapter, body: str, error: dict[str, str]
 ) -> None:
-    messages = await (await provider(start, f"say(1); {body}")).play()
+    messages = await evaluating.play(options={"runs": f"say(1); {body}"})
     assert json_texts(messages) == [1]
     assert messages[-1] == {"type": "done", "id": "r-1", "outcome": "failed", "error": error}
 
@@ -380,9 +401,17 @@ async def test_each_run_sees_its_own_settings_and_secrets(start: Start, project:
         ("context.workspaceState.get('a', 2)", 2),
     ],
 )
+@sharing
 async def test_settings_and_secrets_are_those_of_the_manifest(
-    start: Start, project: Path, expression: str, value: Any
+    configured: NodeAdapter, expression: str, value: Any
 ) -> None:
+    messages = await configured.play(options={"runs": f"say(progress, {expression});"})
+    assert json_texts(messages) == [value]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def configured(start_shared: Start, shared_project: Path) -> NodeAdapter:
+    """An extension that runs the code in the options of its run, activated for each run."""
     registers = f"""
     const of = vscode.workspace.getConfiguration;
     const changes = [], secrets = [];
@@ -391,8 +420,9 @@ async def test_settings_and_secrets_are_those_of_the_manifest(
     context.secrets.onDidChange((event) => secrets.push(event.key));
     {REGISTERS}
     """
-    extension(project, f"say(progress, {expression});", registers)
-    assert json_texts(await (await start(provides())).play()) == [value]
+    body = "await eval(`(async () => { ${options.modelOptions.runs} })()`);"
+    extension(shared_project, body, registers)
+    return await start_shared(provides())
 
 
 async def test_subscriptions_of_an_extension_are_disposed_of_after_its_run(
@@ -577,8 +607,9 @@ PARSED = {
         ("lm.selectChatModels()", []),
     ],
 )
+@sharing
 async def test_the_api_around_the_provider_answers(
-    start: Start, expression: str, value: Any
+    evaluating: NodeAdapter, expression: str, value: Any
 ) -> None:
     called = expression if expression.startswith("new") else f"vscode.{expression}"
-    assert json_texts(await (await provider(start, f"say(await {called});")).play()) == [value]
+    assert json_texts(await evaluating.play(options={"runs": f"say(await {called});"})) == [value]

@@ -25,7 +25,6 @@ from conformance.contract.transcript import (
 )
 from conformance.dialects.ledger import ledger
 from conformance.expectation.cancellation import RESOLVED, as_cancelled
-from conformance.expectation.content import ExpectedContent
 from conformance.expectation.expected_parts import expected_parts
 from conformance.expectation.projection import Expected
 from conformance.expectation.reading_schema import compile_schema
@@ -74,24 +73,32 @@ class Draft:
     cancelled: bool = False
 
 
-def _sent(case: Case, attempt: int) -> tuple[SentEvent, ...]:
-    sample = DIALECTS[case.dialect].sample()
-    return tuple(
-        SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, sample), s.ignorable)
-        for s in render(case, 0, attempt).plan.sent
-    )
+class Subject:
+    """A case and the traits of an adapter, with their expectations; all is derived once."""
 
+    def __init__(self, case: Case, traits: Traits) -> None:
+        self.case = case
+        self.traits = traits
+        self.expectations = expectations(case, expected_contents(case.scenario), traits)
+        self._sent: dict[int, tuple[SentEvent, ...]] = {}
 
-def _expectations(case: Case, traits: Traits) -> list[tuple[ExpectedContent, Expected]]:
-    return expectations(case, expected_contents(case.scenario), traits)
+    def sent(self, attempt: int) -> tuple[SentEvent, ...]:
+        """The events that the mock sends in this attempt, rendered once."""
+        if attempt not in self._sent:
+            sample = DIALECTS[self.case.dialect].sample()
+            self._sent[attempt] = tuple(
+                SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, sample), s.ignorable)
+                for s in render(self.case, 0, attempt).plan.sent
+            )
+        return self._sent[attempt]
 
 
 _ERROR_PREFIX = "\n\nError: "
 
 
-def _right(case: Case, traits: Traits, expected: Expected, attempt: int) -> Draft:
-    entries = ledger(case.dialect, _sent(case, attempt), traits)
-    ideal = expected_parts(entries, expected, "vscode", traits)
+def _right(subject: Subject, expected: Expected, attempt: int) -> Draft:
+    entries = ledger(subject.case.dialect, subject.sent(attempt), subject.traits)
+    ideal = expected_parts(entries, expected, "vscode", subject.traits)
     parts = [copy.deepcopy(dict(part)) for part, _ in ideal]
     if expected.text.tail is not None:
         parts.append({"type": "text", "value": f"{_ERROR_PREFIX}{expected.text.tail or 'cut'}"})
@@ -115,9 +122,9 @@ def _cancelled(draw: st.DrawFn, whole: Draft) -> Draft:
     return Draft(parts, draw(st.sampled_from(RESOLVED)), None, None, cancelled=True)
 
 
-def _judged(case: Case, traits: Traits, draft: Draft, attempt: int) -> tuple[list[Finding], bool]:
+def _judged(subject: Subject, draft: Draft, attempt: int) -> tuple[list[Finding], bool]:
     """The findings of the rules, and whether the schema of the attempt accepts the reading."""
-    accounts = _expectations(case, traits)
+    case = subject.case
     end = End(2.0, draft.outcome, draft.finish, None, draft.error)  # type: ignore[arg-type]
     transcript = Transcript(
         case=str(case),
@@ -126,7 +133,7 @@ def _judged(case: Case, traits: Traits, draft: Draft, attempt: int) -> tuple[lis
         vocabulary="vscode",
         adapter="drawn",
         verdict=VERDICTS[end.outcome],
-        requests=(_request(case, attempt),),
+        requests=(_request(subject.sent(attempt), attempt),),
         # Parts after a cancellation are judged by time, not by the reading, so there are none.
         cancelled=Cancelled(1.0, len(draft.parts), "after_parts") if draft.cancelled else None,
         parts=tuple(Emitted(n, 1.0, part) for n, part in enumerate(draft.parts)),
@@ -135,15 +142,15 @@ def _judged(case: Case, traits: Traits, draft: Draft, attempt: int) -> tuple[lis
     reading = VSCODE.read(draft.parts, end).to_json()
     right = [
         as_cancelled(expected) if draft.cancelled else expected
-        for content, expected in accounts
+        for content, expected in subject.expectations
         if content.attempt == attempt
     ]
     schema = compile_schema(right)
-    return judge(transcript, accounts, traits), Draft202012Validator(schema).is_valid(reading)
+    findings = judge(transcript, subject.expectations, subject.traits)
+    return findings, Draft202012Validator(schema).is_valid(reading)
 
 
-def _request(case: Case, attempt: int) -> Request:
-    sent = _sent(case, attempt)
+def _request(sent: tuple[SentEvent, ...], attempt: int) -> Request:
     return Request(0, 0.0, "POST", "/v1/responses", 200, 0, events=sent, ended=1.0, attempt=attempt)
 
 
@@ -217,12 +224,11 @@ EDITS = [
 
 
 @given(st.data())
-@settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> None:
-    case = data.draw(ANY_CASE)
-    traits = data.draw(TRAITS)
-    content, expected = data.draw(st.sampled_from(_expectations(case, traits)))
-    draft = _right(case, traits, expected, content.attempt)
+    subject = Subject(data.draw(ANY_CASE), data.draw(TRAITS))
+    content, expected = data.draw(st.sampled_from(subject.expectations))
+    draft = _right(subject, expected, content.attempt)
 
     @st.composite
     def changed(draw: st.DrawFn) -> Draft:
@@ -234,32 +240,33 @@ def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> 
         return own
 
     drawn = data.draw(changed())
-    findings, accepted = _judged(case, traits, drawn, content.attempt)
+    findings, accepted = _judged(subject, drawn, content.attempt)
     musts = [
         f"{finding.rule}: {finding.message}" for finding in findings if finding.level == "must"
     ]
-    assert accepted == (not musts), (case, traits, drawn, musts)
+    assert accepted == (not musts), (subject.case, subject.traits, drawn, musts)
 
 
 @given(ANY_CASE, TRAITS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_rules_and_schema_accept_what_a_correct_adapter_emits(case: Case, traits: Traits) -> None:
-    for content, expected in _expectations(case, traits):
-        right = _right(case, traits, expected, content.attempt)
-        findings, accepted = _judged(case, traits, right, content.attempt)
+    subject = Subject(case, traits)
+    for content, expected in subject.expectations:
+        right = _right(subject, expected, content.attempt)
+        findings, accepted = _judged(subject, right, content.attempt)
         assert accepted
         assert findings == []
 
 
 @given(st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_rules_and_schema_accept_a_correct_adapter_cancelled_at_any_point(
     data: st.DataObject,
 ) -> None:
-    case, traits = data.draw(ANY_CASE), data.draw(TRAITS)
-    for content, expected in _expectations(case, traits):
-        whole = _right(case, traits, expected, content.attempt)
+    subject = Subject(data.draw(ANY_CASE), data.draw(TRAITS))
+    for content, expected in subject.expectations:
+        whole = _right(subject, expected, content.attempt)
         draft = data.draw(st.composite(_cancelled)(whole))
-        findings, accepted = _judged(case, traits, draft, content.attempt)
+        findings, accepted = _judged(subject, draft, content.attempt)
         assert accepted
         assert findings == []

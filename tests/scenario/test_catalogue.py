@@ -198,6 +198,17 @@ def test_a_file_that_becomes_a_link_out_of_the_folder_is_not_followed(tmp_path: 
     assert catalogue.get("hello") is None
 
 
+def test_a_folder_that_becomes_a_link_out_of_its_folder_is_not_followed(tmp_path: Path) -> None:
+    path = write(tmp_path / "mine" / "any" / "hello.yaml")
+    catalogue = Catalogue([tmp_path / "mine"])
+    assert title(catalogue, "any/hello") == "A greeting"
+    path.parent.rename(tmp_path / "secret")
+    path.parent.symlink_to(tmp_path / "secret")
+    changed = write(tmp_path / "secret" / "hello.yaml", OTHER)
+    os.utime(changed, ns=(0, 0))
+    assert catalogue.get("any/hello") is None
+
+
 def test_a_folder_may_itself_be_a_link(tmp_path: Path) -> None:
     write(tmp_path / "real" / "hello.yaml")
     (tmp_path / "link").symlink_to(tmp_path / "real")

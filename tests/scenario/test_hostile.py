@@ -51,7 +51,7 @@ def _inner(document: Json) -> Iterator[Json]:
 
 
 @given(st.sampled_from(DOCUMENTS), st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_a_scenario_with_exchanged_values_is_played_or_refused(
     good: Json, data: st.DataObject
 ) -> None:

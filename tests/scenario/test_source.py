@@ -271,7 +271,7 @@ GOOD = [path.read_bytes() for path in sorted(folder("scenarios").rglob("*.yaml")
 
 
 @given(st.sampled_from(GOOD), st.data())
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=500, deadline=None)
 def test_a_garbled_file_is_a_scenario_or_a_scenario_error(good: bytes, data: st.DataObject) -> None:
     garbled = bytearray(good)
     for _ in range(data.draw(st.integers(1, 4))):

@@ -10,6 +10,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from mockserver.contract import errors_of
 from mockserver.shipped import schema
 from tests.data import DATA
 
@@ -45,7 +46,7 @@ def published_document() -> dict[str, Json]:
 
 def problems(validator: Draft202012Validator, document: Json) -> list[tuple[str, str]]:
     """Every error: the path of the field, and the message."""
-    return [(error.json_path, error.message) for error in validator.iter_errors(document)]
+    return [(error.json_path, error.message) for error in errors_of(validator, document)]
 
 
 def places(document: Json, above: Path = ()) -> Iterator[Path]:
@@ -67,15 +68,24 @@ def at(document: Json, place: Path) -> Json:
 
 
 def replaced(document: Json, place: Path, value: Json) -> Json:
-    other = copy.deepcopy(document)
+    other = _copied(document, place)
     at(other, place[:-1])[place[-1]] = value
     return other
 
 
 def removed(document: Json, place: Path) -> Json:
-    other = copy.deepcopy(document)
+    other = _copied(document, place)
     del at(other, place[:-1])[place[-1]]
     return other
+
+
+def _copied(document: Json, place: Path) -> Json:
+    """A copy of a document; only the objects and arrays that contain the place are copied."""
+    whole = holder = copy.copy(document)
+    for step in place[:-1]:
+        holder[step] = copy.copy(holder[step])
+        holder = holder[step]
+    return whole
 
 
 def changed(document: Json, place: Path) -> Iterator[Json]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from mockserver.contract import accepts
 from tests.schemas import VALUES, Path, at, dotted, ours, places, problems, replaced
 from tests.schemas import test_driver as driver
 from tests.schemas.test_adapter import FULL as ADAPTER
@@ -117,9 +118,9 @@ def test_a_field_accepts_only_its_own_types(closed: Closed) -> None:
         for value in VALUES:
             other = replaced(closed.document, place, value)
             if not closed.fits(place, value):
-                assert not ours(closed.contract).is_valid(other), other
+                assert not accepts(ours(closed.contract), other), other
             elif isinstance(value, closed.may.get(dotted(place), ())) and value in (None, "x", []):
-                assert ours(closed.contract).is_valid(other), other
+                assert accepts(ours(closed.contract), other), other
 
 
 @pytest.mark.parametrize("closed", DOCUMENTS, ids=title)
@@ -131,4 +132,4 @@ def test_an_unknown_field_is_refused(closed: Closed) -> None:
         widened = at(closed.document, place) | {"x_new": 1}
         other = replaced(closed.document, place, widened) if place else widened
         is_open = dotted(place) in closed.open
-        assert ours(closed.contract).is_valid(other) == is_open, dotted(place)
+        assert accepts(ours(closed.contract), other) == is_open, dotted(place)

@@ -18,14 +18,17 @@ from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.source import read
 from mockserver.shipped import folder, schema
-from mockserver.wire.slots import filled
-from tests.schemas import VALUES, places
+from mockserver.wire.slots import decoded, filled_with
+from tests.data import needs_data
+from tests.schemas import VALUES, changed, places, published
+from tests.schemas.test_events_agree import SUBJECTS, TWINS, component
+from tests.schemas.test_requests import ACCEPTED, PUBLISHED
 from tests.schemas.test_shipped import NAMES
 
 Json = Any
 
 
-def changed(document: Json, luck: random.Random) -> Json:
+def changed_at_random(document: Json, luck: random.Random) -> Json:
     """A document in which one place is removed, renamed, or has another value."""
     found = list(places(document))
     if not found:
@@ -46,6 +49,9 @@ def changed(document: Json, luck: random.Random) -> Json:
     return whole
 
 
+SAMPLES = {name: decoded(dialect.sample()) for name, dialect in DIALECTS.items()}
+
+
 def _documents() -> Iterator[tuple[str, Json]]:
     files = folder("scenarios").rglob("*.yaml")
     adapters = (adapter.path for adapter in reference_adapters())
@@ -56,9 +62,8 @@ def _documents() -> Iterator[tuple[str, Json]]:
     for case in (
         Case(scenario, dialect) for scenario in scenarios for dialect in scenario.dialects
     ):
-        sample = DIALECTS[case.dialect].sample()
         for sent in render(case, 0).plan.sent:
-            yield f"events/{case.dialect}", filled(sent.data, sample)
+            yield f"events/{case.dialect}", filled_with(sent.data, SAMPLES[case.dialect])
 
 
 KINDS = ["scenario", "adapter", *(f"events/{dialect}" for dialect in DIALECTS)]
@@ -91,7 +96,23 @@ def test_both_accept_the_same_documents_unchanged_and_changed(
     luck, validator = random.Random(kind), Draft202012Validator(schema(kind))
     counts = {True: 0, False: 0}
     for document in documents[kind]:
-        for each in (document, changed(document, luck), changed(document, luck)):
+        others = [changed_at_random(document, luck) for _ in range(2)]
+        for each in (document, *others):
             counts[right := validator.is_valid(each)] += 1
             assert accepts(validator, each) == right, each
     assert min(counts.values()) > 5
+
+
+@needs_data
+def test_both_accept_the_same_documents_of_the_published_schema() -> None:
+    luck = random.Random(MOST)
+    pairs = [(PUBLISHED, request) for request in ACCEPTED.values()]
+    pairs += [(component(event["type"]), event) for event in SUBJECTS if event["type"] not in TWINS]
+    counts = {True: 0, False: 0}
+    for title, document in pairs:
+        validator = published(title)
+        others = [other for place in places(document) for other in changed(document, place)]
+        for each in (document, *luck.sample(others, 5)):
+            counts[right := validator.is_valid(each)] += 1
+            assert accepts(validator, each) == right, each
+    assert min(counts.values()) > 100

@@ -74,12 +74,13 @@ def test_what_follows_from_a_missing_field_is_no_other_finding(place: int, field
     assert [finding.rule for finding in findings] == ["stream-types"], lines_of(findings)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 @given(data=st.data())
 def test_a_field_may_have_any_value_and_is_judged(data: st.DataObject) -> None:
     events = numbered(LEGAL)
     for _ in range(data.draw(st.integers(1, 3))):
-        place = data.draw(st.sampled_from(list(places(events))))
+        every = list(places(events))
+        place = every[data.draw(st.integers(0, len(every) - 1))]
         events = replaced(events, place, data.draw(st.sampled_from(VALUES)))
     sent = [
         SentEvent(n, 0.0, "event", event["type"], event)

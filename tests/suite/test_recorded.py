@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from conformance.contract.finding import Finding
 from conformance.contract.recorded import parse_results, parse_runs, read_results
 from conformance.contract.results import Result, Writer
 from conformance.contract.traits import Traits
+from conformance.expectation.content import ExpectedContent
+from conformance.expectation.projection import Expected
 from conformance.expectation.turn_content import expected_contents
 from conformance.report import timeline
 from conformance.rules.judge import expectations, judge
@@ -246,6 +249,13 @@ TYPES = (
 )  # fmt: skip
 
 
+@cache
+def _expectations_of_a_refusal() -> list[tuple[ExpectedContent, Expected]]:
+    scenario = Catalogue.shipped().get("any/refusal")
+    assert scenario is not None
+    return expectations(Case(scenario, "openresponses"), expected_contents(scenario), Traits())
+
+
 @settings(deadline=None, max_examples=100)
 @given(st.lists(st.tuples(st.sampled_from(TYPES), ANY), max_size=4), st.lists(ANY, max_size=3))
 def test_any_events_and_parts_are_judged_and_drawn(
@@ -261,9 +271,6 @@ def test_any_events_and_parts_are_judged_and_drawn(
     document = changed(RIGHT, ("requests", 0, "events"), events) | {"parts": parts}
     (run,) = parse_runs(json.dumps(document).encode(), "f").runs
     assert run.transcript is not None
-    scenario = Catalogue.shipped().get("any/refusal")
-    assert scenario is not None
-    accounts = expectations(Case(scenario, "openresponses"), expected_contents(scenario), Traits())
-    findings = judge(run.transcript, accounts, Traits())
+    findings = judge(run.transcript, _expectations_of_a_refusal(), Traits())
     assert findings
     assert timeline.of_run(run.transcript, Traits(), findings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,14 @@ def with_all_options(dialect: str) -> Scenario:
     return load(json.dumps(value).encode(), "much.yaml", "any/much")
 
 
+@cache
+def conversations(dialect: str) -> tuple[Scenario, ...]:
+    """The shipped scenarios of several turns in a dialect, and one with all options."""
+    shipped = [e.scenario for e in Catalogue.shipped().entries() if e.scenario]
+    several = [s for s in shipped if len(s.turns) > 1 and dialect in s.dialects]
+    return (*several, with_all_options(dialect))
+
+
 @pytest.fixture(scope="module")
 def workbench() -> Iterator[Workbench]:
     with Workbench(Catalogue.shipped()) as bench:
@@ -87,12 +96,9 @@ def found_in(
     driver = PythonDriver(driven)
     upstream = Wireless(workbench.catalogue)
     session = Session(described, driver, upstream)
-    scenarios = [e.scenario for e in workbench.catalogue.entries() if e.scenario]
-    several = [s for s in scenarios if len(s.turns) > 1 and dialect in s.dialects]
     try:
         with upstream:
-            played = (*several, with_all_options(dialect))
-            results = [run(session, Case(scenario, dialect)) for scenario in played]
+            results = [run(session, Case(scenario, dialect)) for scenario in conversations(dialect)]
     finally:
         driver.close()
     return {result.case: list(result.findings) for result in results if result.findings}
