@@ -8,8 +8,6 @@ from typing import Any, TypeVar
 from conformance.expectation.turn_content import expected_contents
 from mockserver.render import Case, render
 from mockserver.scenario.script import Answer, Close
-from mockserver.wire.variation import Variation
-from mockserver.wire.variations import WIRE
 
 Feature = tuple[str, ...]
 _Key = TypeVar("_Key", bound=Hashable)
@@ -30,15 +28,6 @@ def split(cases: Sequence[Case]) -> tuple[list[Case], list[Case]]:
     left = {str(each): each for each in cases}
     few = covering({id_: features(each) for id_, each in left.items()})
     return [left.pop(id_) for id_ in few], list(left.values())
-
-
-def few_suffice(variation: Variation) -> bool:
-    """Whether a few scenarios stand for all under a variation.
-
-    What a variation of the wire changes does not depend on the scenario, and the members of a
-    profile are played by themselves. All scenarios are played in .ci/libraries.
-    """
-    return variation in WIRE or bool(variation.consists_of)
 
 
 def event_fields(case: Case, turn: int = 0, attempt: int = 1) -> Iterator[Feature]:

@@ -18,7 +18,7 @@ from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Answer
 from mockserver.variations import VARIATIONS
 from tests.data import needs_data
-from tests.representative import few_suffice, split
+from tests.representative import split
 from tests.rules.scripts import cases
 from tests.schemas import published
 from tests.schemas.test_events_agree import component
@@ -302,10 +302,8 @@ def _varied() -> Iterator[Any]:
         for name, variation in VARIATIONS.items():
             if not variation.applies_to(dialect):
                 continue
-            if few_suffice(variation):
-                yield pytest.param(dialect, name, True, id=f"{dialect}-{name}-few")
-            marks = [pytest.mark.long] if few_suffice(variation) else []
-            yield pytest.param(dialect, name, False, id=f"{dialect}-{name}", marks=marks)
+            yield pytest.param(dialect, name, True, id=f"{dialect}-{name}-few")
+            yield pytest.param(dialect, name, False, id=f"{dialect}-{name}", marks=pytest.mark.long)
 
 
 @pytest.mark.parametrize(("dialect", "name", "few"), list(_varied()))

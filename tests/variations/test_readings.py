@@ -15,7 +15,7 @@ from conformance.suite.workbench import reference_adapters, run
 from mockserver.render import Case, differs, misfit
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.variations import VARIATIONS
-from tests.representative import few_suffice, split
+from tests.representative import split
 from tests.wire.test_render import with_placeholders
 from tests.wireless import RENDERINGS, Wireless
 
@@ -46,10 +46,8 @@ def _played() -> Iterator[Any]:
     """
     for name, variation in VARIATIONS.items():
         for dialect in variation.dialects or ("openresponses",):
-            if few_suffice(variation):
-                yield pytest.param(dialect, name, True, id=f"{dialect}-{name}-few")
-            marks = [pytest.mark.long] if few_suffice(variation) else []
-            yield pytest.param(dialect, name, False, id=f"{dialect}-{name}", marks=marks)
+            yield pytest.param(dialect, name, True, id=f"{dialect}-{name}-few")
+            yield pytest.param(dialect, name, False, id=f"{dialect}-{name}", marks=pytest.mark.long)
 
 
 @pytest.fixture(scope="module")
