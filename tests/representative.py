@@ -46,7 +46,9 @@ def _paths(value: Any, place: Feature) -> Iterator[Feature]:
 
 
 def features(case: Case) -> frozenset[Feature]:
-    """What a case sends and expects: fields, ways to answer and to close, outcomes, turns."""
+    """What a case sends and expects: types of events with their fields, ways to answer and to
+    close, outcomes, turns.
+    """
     return frozenset(_features(case))
 
 
@@ -64,7 +66,7 @@ def _features(case: Case) -> Iterator[Feature]:
             if isinstance(tried.script, Answer):
                 yield ("status", str(tried.script.status))
                 continue
-            yield from event_fields(case, n, attempt)
+            yield from (path[:2] for path in event_fields(case, n, attempt))
             for step in tried.script.steps:
                 how = step.how if isinstance(step, Close) else ""
                 yield ("step", type(step).__name__, how)
