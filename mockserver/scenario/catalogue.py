@@ -99,7 +99,7 @@ class Catalogue:
                 yield entry
 
     def _path(self, id_: str) -> Path | None:
-        """The file of a scenario; the folders are listed again unless it is where it was."""
+        """The file of a scenario; the folders are listed again if it is not at its known path."""
         known = self._listed.get(id_)
         if known and any(known in _inside(root, [known]) for root in self._folders):
             return known
