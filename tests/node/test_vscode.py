@@ -79,7 +79,7 @@ async def provider(start: Start, body: str, options: str = "") -> NodeAdapter:
 def extension(
     place: Path, body: str, registers: str = REGISTERS, manifest: dict[str, Any] | None = None
 ) -> None:
-    """An extension in a folder of its own."""
+    """Write an extension to the folder ``models`` in ``place``."""
     folder = place / "models"
     folder.mkdir()
     folder.joinpath("package.json").write_text(json.dumps(manifest or MANIFEST))
