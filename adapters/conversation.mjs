@@ -35,7 +35,7 @@ export function items(messages) {
 export function runs({ type, input }) {
   if (type !== "tool-call") return false;
   try {
-    return typeof JSON.parse(input || "{}") === "object";
+    return Object.prototype.toString.call(JSON.parse(input || "{}")) === "[object Object]";
   } catch {
     return false;
   }

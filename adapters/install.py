@@ -1,4 +1,4 @@
-"""Makes the environments of bindings: ``python adapters/install.py [NAME …]``, all without a name.
+"""Makes the environments of bindings: ``python adapters/install.py [NAME …]``; by default all.
 
 A folder with a ``requirements.txt`` gets a virtual environment, one with a ``package-lock.json``
 its packages by ``npm ci``. An environment that is up to date is left as it is.

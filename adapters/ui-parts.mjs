@@ -1,6 +1,6 @@
-/** Converts a growing UI message to parts: each time, what is new since the message before. */
+/** Converts the successive versions of a UI message to parts, each part once. */
 
-/** Returns a generator function that takes the current message and yields its new parts. */
+/** Returns a generator function: it takes the next version of the message, and yields new parts. */
 export function told() {
   const known = [];
   return function* news({ parts }) {
@@ -30,7 +30,7 @@ const KINDS = {
 
 function* nothing() {}
 
-/** Whether `what` was not yet emitted of this part; remembers that it is. */
+/** Whether `what` is to be emitted for the first time for this part; records it. */
 function first({ said }, what) {
   return !said.has(what) && said.add(what);
 }
@@ -50,7 +50,7 @@ function* growing({ type, text, state, providerMetadata }, known) {
   if (state === "done" && first(known, "end")) yield { type: `${type}-end`, id, providerMetadata };
 }
 
-/** Yields a call once its input is complete; a call that failed before that was invalid. */
+/** Yields the start, the call and the result of a tool; an invalid call keeps its raw input. */
 function* tool(part, known) {
   const { type, toolCallId, state, providerExecuted, output, errorText } = part;
   const call = { toolCallId, toolName: part.toolName ?? type.slice("tool-".length), providerExecuted };
@@ -70,7 +70,7 @@ function written({ state, input, rawInput = input }) {
   return invalid ? rawInput : JSON.stringify(state === "output-error" ? rawInput : input);
 }
 
-/** Data that an application streams beside the answer, as a file part. */
+/** Yields the application's own data as a file part of JSON, each value once. */
 function* data({ type, data: value }, known) {
   const text = JSON.stringify(value);
   const mediaType = `application/vnd.vercel.${type.slice("data-".length)}+json`;

@@ -11,5 +11,5 @@ pytestmark = pytest.mark.filterwarnings("default")
 
 
 def test_case(streamproof_item: Item, streamproof_play: Callable[[Item], None]) -> None:
-    """The adapter makes of this case what a correct adapter makes of it."""
+    """The adapter handles this case as a correct adapter does."""
     streamproof_play(streamproof_item)

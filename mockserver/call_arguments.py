@@ -1,8 +1,8 @@
-"""The arguments of a tool call: how they are read, and when two of them are the same.
+"""Reads the arguments of tool calls, and compares them.
 
 An upstream sends arguments as a text, which should be a JSON object. Every part of the project that
 reads arguments reads them here, so that all agree on the kind and the value of any text (or of a
-JSON value that stands in place of one):
+JSON value that is sent in place of a text):
 
 | kind              | what it is                                                     | value       |
 |-------------------|----------------------------------------------------------------|-------------|
@@ -16,7 +16,7 @@ RFC 8259 lets a reader choose what to do with members of the same name (§ 4: he
 counts), with a byte order mark (§ 8.1: not JSON), with lone surrogates (§ 8.2: they stay), with
 numbers that no IEEE double can hold (§ 6) and with deep values (§ 9: beyond comparison, both). A
 text that is nested too deep is not examined further, so it may be cut off. Arguments that are
-beyond comparison, or not JSON, are equal where their texts are.
+beyond comparison, or not JSON, are equal if their texts are equal.
 
 ``node/lib/arguments.js`` reads arguments the same way; both are tested with the vectors in
 ``tests/vectors/call-arguments.json``.
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 Kind = Literal["blank", "object", "not an object", "not JSON", "beyond comparison"]
 
 MOST_DEPTH = 512
-"""Lists and objects inside one another that are still compared as JSON."""
+"""The most levels of nested lists and objects that are compared as JSON."""
 
 _LEVELS = {"[": 1, "{": 1, "]": -1, "}": -1}
 _NO_BRACKETS = re.compile(r"[^\[\]{}]+")
@@ -57,23 +57,23 @@ class Arguments:
 
     @property
     def input(self) -> dict[str, Any] | None:
-        """The object that a function is called with; None if they are not one."""
+        """The object that a function is called with; None if the arguments are not an object."""
         return self.value if self.kind in ("blank", "object") else None
 
     @property
     def usable(self) -> bool:
-        """Whether a host calls a function with them, be it with arguments beyond comparison."""
+        """Whether a host can call a function with them; true also of the kind beyond comparison."""
         return self.kind in ("blank", "object", "beyond comparison")
 
     @property
     def twice_encoded(self) -> bool:
-        """Whether they are a JSON string that holds the JSON object itself."""
+        """Whether they are a JSON string whose content is the text of a JSON object."""
         is_text = self.kind == "not an object" and isinstance(self.value, str)
         return is_text and read_arguments(self.value).kind == "object"
 
 
 def read_arguments(given: Any) -> Arguments:
-    """Arguments from their text, or from a JSON value that stands in place of one."""
+    """Read arguments from their JSON text, or from a value that was sent in place of a text."""
     if not isinstance(given, str):
         return read_value(given)
     if is_blank(given):
@@ -92,19 +92,19 @@ def read_arguments(given: Any) -> Arguments:
 
 
 def read_value(value: Any) -> Arguments:
-    """Arguments that are parsed JSON; a string is a value, not a text to read."""
+    """Read arguments that are parsed already; a string is a JSON string and is not parsed."""
     if is_deeper(value, MOST_DEPTH) or not all(map(_fits_a_double, _scalars(value))):
         return Arguments("beyond comparison", value)
     return Arguments("object" if isinstance(value, dict) else "not an object", value)
 
 
 def is_blank(text: str) -> bool:
-    """Whether a text is empty, or has nothing but white space (RFC 8259 § 2)."""
+    """Whether a text is empty, or only white space (RFC 8259 § 2)."""
     return not text.strip(" \t\n\r")
 
 
 def same_arguments(one: Any, other: Any) -> bool:
-    """Whether two calls have the same arguments, however each of them is written."""
+    """Whether two calls have the same arguments, apart from their formatting."""
     a, b = read_arguments(one), read_arguments(other)
     if a.input is not None and b.input is not None:
         return same_json(a.input, b.input)
@@ -134,9 +134,9 @@ def same_json(one: Any, other: Any) -> bool:
 
 
 def doubles(value: Any) -> Any:
-    """A copy of a JSON value in which every number is the IEEE double that it denotes.
+    """A copy of a JSON value with every number rounded to an IEEE double.
 
-    A double that is an integer is one in Python, too.
+    A double with an integer value becomes an ``int``.
     """
     copied = [value]
     unfinished: list[Any] = [copied]
@@ -156,9 +156,9 @@ def doubles(value: Any) -> Any:
 
 
 def _outside_of_the_last_string(text: str, error: ValueError) -> str:
-    """The text without a last string that does not end.
+    """The text up to its unterminated string, if the error is about one.
 
-    Arguments may be read after each of a thousand deltas, most of them inside of a long string.
+    This keeps reading fast after each delta of a long string, which may be thousands.
     """
     if isinstance(error, json.JSONDecodeError) and error.msg.startswith("Unterminated string"):
         return text[: error.pos]
@@ -166,7 +166,7 @@ def _outside_of_the_last_string(text: str, error: ValueError) -> str:
 
 
 def _nests_too_deep(text: str) -> bool:
-    """Whether brackets outside of strings are inside one another on too many levels."""
+    """Whether brackets outside of strings are nested in more than ``MOST_DEPTH`` levels."""
     if text.count("[") + text.count("{") <= MOST_DEPTH:
         return False
     without_escapes = text.replace("\\\\", "").replace('\\"', "")
@@ -202,7 +202,7 @@ def _fits_a_double(value: Any) -> bool:
 
 
 def _double(value: Any) -> Any:
-    """A number as its double, if it has one; any other value as it is."""
+    """A number rounded to an IEEE double, if one can hold it; any other value unchanged."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
     try:

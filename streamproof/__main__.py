@@ -38,7 +38,7 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run a command. A mistake is explained without a traceback: whose it is, and where."""
+    """Run a command. Faults are printed without a traceback, with their place and a hint."""
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=logging.WARNING)
     try:
         # Outside of its standalone mode click returns the code of a command that exits.

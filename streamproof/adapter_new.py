@@ -1,4 +1,4 @@
-"""``streamproof adapter new``: writes a working adapter, as a start for one's own."""
+"""``streamproof adapter new``: writes a working adapter to start from."""
 
 from __future__ import annotations
 

@@ -29,14 +29,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Verdict:
-    """One response's findings, its customs under a profile, and who would take more without one.
+    """The verdict on one response, with event numbers that count from the start of the recording.
 
-    Numbers of events are those in the whole recording.
+    With a profile, ``kept`` are the customs of the profile that the response has. Without one,
+    ``accepting`` are the profiles under which it has the fewest findings of level ``must``.
     """
 
     findings: list[Finding]
     kept: tuple[ObservedCustom, ...] = ()
-    takers: tuple[AcceptingProfile, ...] = ()
+    accepting: tuple[AcceptingProfile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +58,13 @@ class _Judged:
 def of_stream(
     stream: BinaryIO, as_json: bool, width: int | None, profile: str = "", dialect: str = ""
 ) -> int:
-    """Print what a stream breaks, each event with the findings at it; returns the exit code.
+    """Print the events of a stream with the findings about each; returns the exit code.
 
-    Without a ``dialect`` the events say which it is. Raises UserError where the file is no stream,
-    is in no dialect that is known, or the dialect has no such profile.
+    Without a ``dialect`` it is recognised by the events. Raises UserError if the file is not a
+    stream, if its dialect is unknown, or if the dialect has no profile of that name.
     """
     dump = read_dump(stream.read(MAX_BYTES + 1), stream.name)
-    spoken = _told(dialect) or _recognised(dump, stream.name)
+    spoken = _named_dialect(dialect) or _recognised(dump, stream.name)
     responses = responses_in(dump, spoken)
     verdicts = [_verdict(response, spoken, profile) for response in responses]
     judged = _Judged(stream.name, dump, spoken, profile, verdicts)
@@ -74,8 +75,8 @@ def of_stream(
     return EXIT_FINDINGS if has_must(judged.findings) else 0
 
 
-def _told(dialect: str) -> str:
-    """The dialect that a person names. Raises UserError where there is none of that name."""
+def _named_dialect(dialect: str) -> str:
+    """The canonical name of a dialect; empty if it is empty. Raises UserError if it is unknown."""
     if dialect and canonical(dialect) not in KIT:
         hint = did_you_mean(dialect, KIT) or f"there are {', '.join(KIT)}"
         raise UserError(Problem(f"no dialect is called {dialect!r:.80}", hint=hint))
@@ -83,7 +84,7 @@ def _told(dialect: str) -> str:
 
 
 def _recognised(dump: Dump, name: str) -> str:
-    """The dialect of the events. Raises UserError where they are of none."""
+    """The dialect of the events. Raises UserError if no dialect recognises them."""
     if found := dialect_of(dump.events):
         return found
     what = "none of its events is of a dialect" if dump.events else "the stream is empty"
@@ -100,11 +101,11 @@ def _verdict(response: Response, dialect: str, profile: str) -> _Verdict:
         return _Verdict(_moved(findings, response.first), kept)
     findings = judge_stream(events, framing, dialect)
     asked = accepting_profiles(events, framing, dialect, findings)
-    return _Verdict(_moved(findings, response.first), takers=asked)
+    return _Verdict(_moved(findings, response.first), accepting=asked)
 
 
 def _moved(findings: Iterable[Finding], by: int) -> list[Finding]:
-    """Findings about events of one response, as findings about events of the recording."""
+    """Findings with their event numbers increased by ``by``."""
     return [
         replace(
             finding,
@@ -129,24 +130,27 @@ def _document(judged: _Judged) -> dict[str, Any]:
         "profile": judged.profile or None,
         "findings": [finding.to_json() for finding in judged.findings],
         "customs": [_custom(kept) for verdict in judged.verdicts for kept in verdict.kept],
-        "takers": {taker.profile: taker.musts for taker in _takers(judged)},
+        "takers": {best.profile: best.musts for best in _best_profiles(judged)},
     }
 
 
-def _takers(judged: _Judged) -> list[AcceptingProfile]:
-    """The profiles that would take more, over all responses that are not taken as they are."""
-    asked = [verdict.takers for verdict in judged.verdicts if has_must(verdict.findings)]
+def _best_profiles(judged: _Judged) -> list[AcceptingProfile]:
+    """The profiles with the fewest findings of level ``must``, summed over the failing responses.
+
+    Only profiles that are among the best for each of these responses are considered.
+    """
+    asked = [verdict.accepting for verdict in judged.verdicts if has_must(verdict.findings)]
     common = [
         AcceptingProfile(first.profile, first.musts + sum(others))
         for first in (asked[0] if asked else ())
         if len(others := _musts_under(first.profile, asked[1:])) == len(asked) - 1
     ]
-    least = min((taker.musts for taker in common), default=0)
-    return [taker for taker in common if taker.musts == least]
+    least = min((best.musts for best in common), default=0)
+    return [best for best in common if best.musts == least]
 
 
 def _musts_under(profile: str, asked: Sequence[tuple[AcceptingProfile, ...]]) -> list[int]:
-    return [taker.musts for takers_ in asked for taker in takers_ if taker.profile == profile]
+    return [best.musts for each in asked for best in each if best.profile == profile]
 
 
 def _custom(kept: ObservedCustom) -> dict[str, Any]:
@@ -172,7 +176,7 @@ def _show(judged: _Judged, width: int | None) -> None:
 
 
 def _notes(judged: _Judged) -> Iterator[str]:
-    """What the profile excused, with its sources; or which profiles would have excused more."""
+    """Lines about the customs that the profile allowed, or about profiles that would allow more."""
     for kept in (kept for verdict in judged.verdicts for kept in verdict.kept):
         custom = kept.custom
         more = f" and {len(kept.events) - 1} more" if len(kept.events) > 1 else ""
@@ -180,14 +184,14 @@ def _notes(judged: _Judged) -> Iterator[str]:
         named = f"custom of {judged.profile}: {custom.id}"
         yield f"{named} (event {kept.events[0]}{more}): {custom.about}"
         yield f"  source: {source}"
-    if asked := _takers(judged):
-        names = ", ".join(f"--profile {taker.profile}" for taker in asked)
+    if asked := _best_profiles(judged):
+        names = ", ".join(f"--profile {best.profile}" for best in asked)
         left = asked[0].musts
         yield f"{left} of level must under {names}" if left else f"without a must under {names}"
 
 
 def _rows(judged: _Judged) -> list[Row]:
-    """One row for each thing sent; what is about none of them stands at the end."""
+    """One row for each event; findings without an event are in a row at the end."""
     events = judged.dump.events
     rows = [Row(e.n, f"{e.n:>3}", [summary.of_event(e, judged.dialect)]) for e in events]
     for finding in judged.findings:

@@ -22,7 +22,7 @@ class Command(NamedTuple):
 
 
 class Commands(click.Group):
-    """The commands of a table, by name."""
+    """A click group of the commands in a table; each is imported when it is called."""
 
     def __init__(self, *args: Any, table: Mapping[str, Command], **options: Any) -> None:
         # click lists these names, and suggests one of them in place of a name that is unknown.
@@ -33,7 +33,7 @@ class Commands(click.Group):
         self._table = table
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """The command itself, imported."""
+        """Import a command; None if the table has no such name."""
         if cmd_name not in self._table:
             return None
         module, _, name = self._table[cmd_name].place.partition(":")

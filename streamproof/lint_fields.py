@@ -1,8 +1,8 @@
-"""Warnings about fields in ``sends`` whose author may have meant something else.
+"""Warnings about fields in ``sends`` that are probably mistakes.
 
-A null is sent as null. In a file without ``format`` it may be from before that, when it removed the
-field; so it is reported where the dialect would fill the field in, or cannot have null there. An
-entry of ``absent`` is reported where nothing is filled in.
+A null is sent as null. In format 1 it removed the field. So in a file without ``format`` a null is
+reported if the dialect would fill in the field, or does not allow null there. An entry of
+``absent`` is reported if no dialect fills in that field anyway.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _MOST = 50
 
 
 def field_warnings(scenario: Scenario, tree: Tree) -> list[Problem]:
-    """What to look at in the fields of a scenario, judging at most 50 steps of it."""
+    """The warnings about the fields of a scenario; at most 50 steps are checked."""
     steps = (step for step in _steps(scenario, tree) if step.absent or any(nulls(step.send.fields)))
     return [problem for step in islice(steps, _MOST) for problem in _of_step(step, scenario, tree)]
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """An event as written: its place in the file, and the script up to it."""
+    """A step that sends an event: its path in the file, its script, and its index there."""
 
     path: Path
     verb: str
@@ -59,7 +59,7 @@ class _Step:
         return self.send.absent
 
     def data(self, dialect: str, send: Send) -> Any:
-        """What goes over the wire if the step is written like this."""
+        """The data of the event that is sent if the step is replaced by ``send``."""
         script = replace(self.script, steps=(*self.script.steps[: self.n], send))
         turn = self.path[1]
         assert isinstance(turn, int)
@@ -98,7 +98,7 @@ def _dotted(path: FieldPath) -> str:
 def _mistaken(
     step: _Step, path: FieldPath, dialects: Iterable[str], place: Place
 ) -> Iterator[Problem]:
-    """Why a null may have been meant to remove its field, for each dialect."""
+    """A warning for each dialect in which a null was probably meant to remove the field."""
     null = f"null is sent as {_dotted(path)}"
     meant = "if null is meant say 'format: 2' at the top of the file"
     send = step.send
@@ -122,7 +122,7 @@ def _takes_away(step: _Step, path: FieldPath, dialects: Iterable[str]) -> bool:
 
 
 def _refused(dialect: str, data: Any, path: FieldPath) -> bool:
-    """Whether the contract of a dialect has no null for the field at the end of this path."""
+    """Whether the schema of the dialect's events rejects null in the field at this path."""
     waiting = list(validator(f"events/{dialect}").iter_errors(data))
     while waiting:
         error = waiting.pop()

@@ -62,7 +62,10 @@ def _counted(n: int, noun: str) -> str:
 
 
 def _upgrade(file: Path, id_: str) -> int | None:
-    """How many fields are absent in the new file; None if it stays as it is. Raises Fault."""
+    """Rewrite a file; returns how many fields became absent, or None if it needs no change.
+
+    Raises Fault.
+    """
     scenario = read_file(file, id_)
     data = file.read_bytes()
     tree = read(data, str(file))
@@ -84,7 +87,7 @@ def _upgrade(file: Path, id_: str) -> int | None:
 
 
 def _edits(document: Document, tree: Tree, made: list[Change]) -> Iterator[Edit]:
-    """The edits of the text that make the changes. Raises ScenarioError."""
+    """The edits of the text for these changes. Raises ScenarioError if an alias prevents one."""
     if "format" in tree.value:
         yield document.replaced(("format",), "2")
     else:
@@ -105,7 +108,7 @@ def _edits(document: Document, tree: Tree, made: list[Change]) -> Iterator[Edit]
 
 
 def _check(new: bytes, scenario: Scenario, tree: Tree, made: list[Change]) -> None:
-    """The new text holds the changes and nothing else, and sends the same. Raises Fault."""
+    """Raise a Fault unless the new text differs only by the changes, and sends the same events."""
     try:
         as_meant = read(new, tree.file).value == upgraded(tree.value, made)
     except ScenarioError:
@@ -132,7 +135,7 @@ def _by_hand(place: Place, why: str) -> NoReturn:
 
 
 def _replace(file: Path, data: bytes) -> None:
-    """Put a new file in the place of an old one, in one step."""
+    """Replace the content of a file atomically."""
     file = file.resolve()
     descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     try:

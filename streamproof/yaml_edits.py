@@ -1,7 +1,7 @@
-"""Edits of YAML text at the places of its nodes; comments and layout stay.
+"""Edits YAML text at the positions of its nodes, so that comments and layout are kept.
 
-An edit replaces a range of characters. Ranges come from the parser's marks, so nothing is dumped.
-What results is to be read again and compared: marks say little about unusual layouts.
+An edit replaces a range of characters, which is found by the parser's marks. Marks are imprecise
+in unusual layouts, so callers must parse the result and compare it with what they intended.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ANCHOR = re.compile(r"&\S+\s+")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
-    """A range of characters and what takes its place; an empty range is an insertion."""
+    """A range of characters and the text that replaces it; an empty range is an insertion."""
 
     start: int
     end: int
@@ -34,7 +34,7 @@ class Edit:
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:
-    """The text with all edits made; ranges may overlap, and no insertion gets lost."""
+    """The text with all edits applied; ranges may overlap, and all insertions are kept."""
     pieces: list[str] = []
     done = 0
     for edit in sorted(edits):
@@ -45,7 +45,7 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """YAML text and its nodes; ``shared`` are the identities of those that an alias stands for."""
+    """YAML text and its nodes; ``shared`` has the identities of nodes that an alias refers to."""
 
     text: str
     root: Any
@@ -53,14 +53,14 @@ class Document:
 
     @classmethod
     def of(cls, text: str) -> Document:
-        """The nodes of a text that is one valid document."""
+        """Parse a text, which must be one valid document."""
         root = yaml.compose(text, Loader=yaml.SafeLoader)
         ways = Counter(map(id, _nodes(root)))
         return cls(text, root, frozenset(node for node, count in ways.items() if count > 1))
 
     @property
     def newline(self) -> str:
-        """The line break that the text uses first."""
+        """The first line break of the text; a line feed if it has none."""
         found = _LINE_END.search(self.text)
         return (found and found[0]) or "\n"
 
@@ -78,16 +78,16 @@ class Document:
         return key, node
 
     def is_shared(self, path: Path) -> bool:
-        """Whether the node at this path is also reached by another one, through an alias."""
+        """Whether an alias refers to the node at this path, or to a node around it."""
         return id(self.node(path)) in self.shared
 
     def replaced(self, path: Path, text: str) -> Edit:
-        """The scalar at this path becomes this text."""
+        """The edit that replaces the scalar at this path by a text."""
         node = self.node(path)
         return Edit(node.start_mark.index, node.end_mark.index, text)
 
     def removed(self, path: Path, names: Collection[str]) -> list[Edit]:
-        """Take these keys out of the mapping at this path."""
+        """The edits that remove these keys from the mapping at this path."""
         key, mapping = self._key_and_node(path)
         if mapping.flow_style:
             return self._removed_in_flow(mapping, names)
@@ -120,13 +120,13 @@ class Document:
         return edits
 
     def _comma(self, end: int) -> int | None:
-        """Where the comma after an entry of a flow mapping is."""
+        """The position of the comma after an entry of a flow mapping; None if there is none."""
         found = _BETWEEN.match(self.text, end)
         after = found.end() if found else end
         return after if self.text.startswith(",", after) else None
 
     def _cut(self, start: int, end: int) -> Edit:
-        """A range with the blanks around it, and with its lines if nothing else is in them."""
+        """The edit that removes a range and blanks around it, or whole lines if nothing is left."""
         end = self._past_blanks(end)
         line = max(self.text.rfind("\n", 0, start), self.text.rfind("\r", 0, start)) + 1
         if self.text[line:start].strip(" \t"):
@@ -141,7 +141,7 @@ class Document:
         return found.end() if found else at
 
     def added(self, path: Path, entry: str) -> list[Edit]:
-        """Add an entry, such as ``a: 1``, at the end of the mapping at this path."""
+        """The edits that add an entry, such as ``a: 1``, to the end of the mapping at this path."""
         mapping = self.node(path)
         start, end = self._start(mapping), _content_end(mapping.value[-1][1])
         if not mapping.flow_style:
@@ -160,7 +160,7 @@ class Document:
         return Edit(at, at, line + self.newline if ended else self.newline + line)
 
     def added_first(self, entry: str) -> Edit:
-        """Add an entry at the beginning of the document's mapping."""
+        """The edit that adds an entry to the beginning of the document's mapping."""
         start = self._start(self.root)
         if self.root.flow_style:
             return Edit(start + 1, start + 1, f"{entry}, ")
@@ -178,7 +178,7 @@ def _pairs(mapping: Any, names: Collection[str]) -> list[tuple[Any, Any]]:
 
 
 def _nodes(node: Any) -> Iterator[Any]:
-    """Every node, once for each way that leads to it."""
+    """All nodes; a node that aliases refer to is repeated for each alias."""
     yield node
     for each in node.value if isinstance(node, yaml.CollectionNode) else ():
         for inner in each if isinstance(each, tuple) else (each,):
@@ -190,7 +190,7 @@ def _end(key: Any, value: Any) -> int:
 
 
 def _content_end(node: Any) -> int:
-    """Where a node's own text ends; the mark of a block collection stands further on."""
+    """The position at which the text of a node ends; the mark of a block collection is later."""
     if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
         return _end(*last) if isinstance(last, tuple) else _content_end(last)

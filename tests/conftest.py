@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture(scope="session", autouse=True)
 def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """One cache for all workers of the session, if this process may write none."""
+    """Share a cache of compiled code among workers if this process must not write one itself."""
     if not os.environ.get("PYTHONDONTWRITEBYTECODE"):
         yield
         return

@@ -1,4 +1,4 @@
-"""A few cases that stand for a catalogue: together they have every feature that any case has."""
+"""Selects a few cases that together have every feature of a catalogue, to save time in tests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Key = TypeVar("_Key", bound=Hashable)
 
 
 def covering(features: Mapping[_Key, frozenset[Feature]]) -> list[_Key]:
-    """Keys whose features include all that are given, those with the most new ones first."""
+    """Keys that together have all features, chosen greedily by the most missing features."""
     left = dict(features)
     chosen: list[_Key] = []
     while left and (missing := max(left.values(), key=len)):
@@ -24,14 +24,14 @@ def covering(features: Mapping[_Key, frozenset[Feature]]) -> list[_Key]:
 
 
 def split(cases: Sequence[Case]) -> tuple[list[Case], list[Case]]:
-    """A few cases that have every feature of all of them, and the others."""
+    """Split cases into a few that together have every feature, and the others."""
     left = {str(each): each for each in cases}
     few = covering({id_: features(each) for id_, each in left.items()})
     return [left.pop(id_) for id_ in few], list(left.values())
 
 
 def event_fields(case: Case, turn: int = 0, attempt: int = 1) -> Iterator[Feature]:
-    """The path of each field of the events that a turn sends, by type of event."""
+    """The path of each field of the events of a turn, beginning with the type of the event."""
     for event in render(case, turn, attempt).plan.sent:
         yield from _paths(event.data, (event.type,))
 
@@ -46,9 +46,7 @@ def _paths(value: Any, place: Feature) -> Iterator[Feature]:
 
 
 def features(case: Case) -> frozenset[Feature]:
-    """What a case sends and expects: types of events with their fields, ways to answer and to
-    close, outcomes, turns.
-    """
+    """The features of a case: event fields, steps, HTTP statuses, outcomes, turns and attempts."""
     return frozenset(_features(case))
 
 

@@ -66,7 +66,7 @@ class _EventLoop(asyncio.SelectorEventLoop):
 
 
 class _Loop:
-    """The interface of a driver's ``LoopThread``."""
+    """A replacement of a driver's ``LoopThread`` without a thread."""
 
     def __init__(self, clock: _Clock) -> None:
         self._loop = _EventLoop(clock)
@@ -96,7 +96,7 @@ class _Loop:
         self._loop.close()
 
     def interrupt(self) -> None:
-        """Nothing runs while the driver does."""
+        """Do nothing: no adapter code runs while the driver calls this."""
 
     def join(self, seconds: float) -> None:
-        """There is no thread."""
+        """Do nothing: there is no thread to wait for."""

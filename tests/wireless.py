@@ -49,7 +49,7 @@ Json = Any
 
 
 class Wireless(Upstream):
-    """Inside the ``with`` block the reference adapters reach this upstream and no other."""
+    """An upstream to which all requests of the reference adapters go inside its ``with`` block."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.state = State(catalogue, RENDERINGS)
@@ -84,7 +84,7 @@ class Wireless(Upstream):
 
 
 class _Session:
-    """The interface of aiohttp's ClientSession that adapters use."""
+    """A fake of aiohttp's ClientSession, with the methods that adapters use."""
 
     def __init__(
         self, app: web.Application, timeout: object = None, headers: Mapping[str, str] | None = None
@@ -97,7 +97,7 @@ class _Session:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Its exchanges have ended themselves."""
+        """Do nothing: each exchange closes its own connection."""
 
     def post(self, url: str, *, json: Json, headers: Mapping[str, str] | None = None) -> _Exchange:
         return _Exchange(self._app, url, json, {**self._headers, **(headers or {})})
@@ -171,7 +171,7 @@ class _Exchange:
 
 
 class _Line:
-    """The bytes on their way to the client, and how they end."""
+    """The connection of an exchange: bytes that the client has not read yet, and how it ends."""
 
     def __init__(self) -> None:
         self.head: asyncio.Future[tuple[str, CIMultiDict[str]]] = (
@@ -194,7 +194,7 @@ class _Line:
             self._changed.set()
 
     def end(self, error: Exception | None = None) -> None:
-        """Marks the end; with an ``error`` the answer is incomplete."""
+        """End the answer; with an ``error``, which ``read`` raises, it is incomplete."""
         if not self._ended:
             self._ended, self._error = True, error
             self._changed.set()
@@ -207,12 +207,12 @@ class _Line:
             self.head.set_exception(aiohttp.ServerDisconnectedError())
 
     def abort(self) -> None:
-        """The server closes the connection at once."""
+        """Close the connection as a server does that resets it."""
         self.end(aiohttp.ClientOSError(errno.ECONNRESET, "Connection reset by peer"))
         self.close()
 
     async def read(self) -> bytes:
-        """The bytes that have come since; empty at the end."""
+        """Wait for bytes and return all that were not read yet; empty at the end."""
         while not self.waiting and not self._ended:
             self._changed.clear()
             await self._changed.wait()
@@ -223,7 +223,7 @@ class _Line:
 
 
 class _Answer:
-    """The interface of aiohttp's ClientResponse and of its content that adapters use."""
+    """A fake of aiohttp's ClientResponse and its content, with the members that adapters use."""
 
     def __init__(self, head: tuple[str, CIMultiDict[str]], line: _Line) -> None:
         status_line, headers = head
@@ -242,7 +242,7 @@ class _Answer:
 
 
 class _Writer(AbstractStreamWriter):
-    """The payload writer of the server's answer."""
+    """A fake of aiohttp's payload writer: the server's answer goes to the exchange's connection."""
 
     def __init__(self, line: _Line) -> None:
         self._line = line
@@ -255,20 +255,20 @@ class _Writer(AbstractStreamWriter):
         self._line.end()
 
     async def drain(self) -> None:
-        """There is no buffer."""
+        """Do nothing: nothing is buffered."""
 
     def enable_compression(self, encoding: str = "deflate", strategy: int | None = None) -> None:
         raise NotImplementedError
 
     def enable_chunking(self) -> None:
-        """There are no frames."""
+        """Do nothing: the body is not encoded."""
 
     async def write_headers(self, status_line: str, headers: CIMultiDict[str]) -> None:
         self._line.begin(status_line, headers)
 
 
 class _Connection:
-    """The interface of the protocol and the transport that the server uses."""
+    """A fake of aiohttp's protocol and of its transport, with the members that the server uses."""
 
     ssl_context = peername = sockname = None
 

@@ -1,4 +1,4 @@
-/** ai and @ai-sdk/gateway: the parts of `streamText().fullStream`. */
+/** Binds ai and @ai-sdk/gateway: emits the parts of `streamText().fullStream`. */
 
 import { createRequire } from "node:module";
 

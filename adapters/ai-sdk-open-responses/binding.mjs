@@ -1,4 +1,4 @@
-/** @ai-sdk/open-responses, its model for any Responses API: the parts of its `doStream()`. */
+/** Binds the model of @ai-sdk/open-responses: emits the parts of its `doStream()`. */
 
 import { createOpenResponses, VERSION as version } from "@ai-sdk/open-responses";
 

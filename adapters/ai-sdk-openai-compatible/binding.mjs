@@ -1,5 +1,5 @@
 /**
- * @ai-sdk/openai-compatible, its model for any chat completions API: the parts of its `doStream()`.
+ * Binds the chat model of @ai-sdk/openai-compatible: emits the parts of its `doStream()`.
  *
  * Usage is requested, as its documentation shows. It reads reasoning only from `reasoning_content`
  * and `reasoning`, which this upstream does not send.

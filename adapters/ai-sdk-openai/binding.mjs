@@ -1,4 +1,4 @@
-/** @ai-sdk/openai, its model for the Responses API: the parts of its `doStream()`. */
+/** Binds the Responses API model of @ai-sdk/openai: emits the parts of its `doStream()`. */
 
 import { createOpenAI, VERSION as version } from "@ai-sdk/openai";
 

@@ -1,4 +1,4 @@
-/** ai: the parts of the message that `readUIMessageStream()` grows. */
+/** Binds ai: emits what each message of `readUIMessageStream()` adds to the one before. */
 
 import { createRequire } from "node:module";
 

@@ -53,16 +53,16 @@ function ended({ choices, usage }, emit) {
   const finishes = choices.map((choice) => FINISH[choice.finish_reason]);
   const cut = finishes.find((finish) => !WHOLE.includes(finish));
   const calls = choices.flatMap(({ message }) => [...(message.tool_calls ?? []), ...old(message)]);
-  for (const { id: toolCallId, ...told } of cut ? [] : calls) {
-    const { name: toolName, arguments: input } = told.function ?? told.custom;
-    emit({ type: "tool-call", toolCallId, toolName, input: input ?? told.custom.input });
+  for (const { id: toolCallId, ...called } of cut ? [] : calls) {
+    const { name: toolName, arguments: input } = called.function ?? called.custom;
+    emit({ type: "tool-call", toolCallId, toolName, input: input ?? called.custom.input });
   }
   const tokens = usage && { input: usage.prompt_tokens, output: usage.completion_tokens };
   const finish = cut ?? (calls.length ? "tool-calls" : "stop");
   return { outcome: "completed", finish, usage: tokens };
 }
 
-/** The deprecated single call has no id; its name serves as one. */
+/** The deprecated `function_call` of a message as a call; its name is used as its id. */
 function old({ function_call: called }) {
   return called ? [{ id: called.name, function: called }] : [];
 }

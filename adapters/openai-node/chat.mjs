@@ -66,16 +66,16 @@ function read(answer, { choices, usage }, emit) {
 
 /**
  * Adds a piece to the call with its index, unless the piece has the id of another call. The
- * deprecated single call has neither index nor id; its name serves as its id.
+ * deprecated single call has neither index nor id; its name is used as its id.
  */
-function gather(calls, { index, id, function: told }) {
-  if (!told) return;
+function gather(calls, { index, id, function: piece }) {
+  if (!piece) return;
   const begun = () => calls[calls.push({ index, id: "", name: "", input: "" }) - 1];
   const last = calls.findLast((call) => call.index === index);
   const call = last && (!id || !last.id || last.id === String(id)) ? last : begun();
   call.id ||= String(id ?? "");
-  if (told.name && told.name !== call.name && !call.input) call.name += told.name;
-  call.input += told.arguments ?? "";
+  if (piece.name && piece.name !== call.name && !call.input) call.name += piece.name;
+  call.input += piece.arguments ?? "";
 }
 
 function ended({ finish, calls, usage }, emit) {

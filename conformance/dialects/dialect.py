@@ -72,9 +72,9 @@ def no_other_order(_evidence: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """What the kit asks a server with that serves the dialect itself.
+    """The kit's client of a dialect, with which it drives adapters that are servers.
 
-    ``make`` makes a new adapter in Python, whose parts are of this ``vocabulary``.
+    ``make`` creates the client, an adapter in Python; ``vocabulary`` is that of its parts.
     """
 
     vocabulary: str

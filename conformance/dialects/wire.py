@@ -22,7 +22,7 @@ _UNFRAMED = Framing()
 
 
 class Framed(Protocol):
-    """The evidence of a dialect, as far as it is the same in all of them."""
+    """What the evidence of every dialect has: the sent events and their framing."""
 
     @property
     def sent(self) -> Sequence[SentEvent]: ...

@@ -75,7 +75,7 @@ class ExecDriver:
 
 
 class _Execution:
-    """One process and its run."""
+    """The process of one run: reads its parts, cancels it, and makes its outcome."""
 
     def __init__(self, message: Mapping[str, Any], recorder: Recorder) -> None:
         self.flight = Flight(message, recorder, self._cancel)

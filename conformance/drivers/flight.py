@@ -80,7 +80,7 @@ class Flight:
                 self._ask_to_cancel()
 
     def wait_for_verdict(self) -> Verdict:
-        """Wait for the verdict; it comes at the latest when the time has run out twice."""
+        """Wait for the verdict: at most for the deadline, and for that of the cancellation."""
         with self._changed:
             while self._outcome is None:
                 left = self._deadline - time.monotonic()

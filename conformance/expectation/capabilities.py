@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def as_rendered(content: ExpectedContent, capabilities: Set[str]) -> ExpectedContent:
-    """The content without what is not among the ``capabilities`` of a dialect.
+    """The content limited to the ``capabilities`` of a dialect.
 
     Without ``refusals`` a refusal is ordinary text; without ``codes`` errors have no code.
     """

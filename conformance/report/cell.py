@@ -1,8 +1,7 @@
-"""A case of the page, opened: what each adapter made of it, and the bytes that they were sent.
+"""The sections of the results page: for each case, its runs and the bytes of its answers.
 
-Bytes belong to the case and not to a run: a value that differs from request to request is shown by
-its name, and each run lists its own values. So the bytes are on the page once, however many
-adapters were sent them.
+The bytes are shown once for a case and not for each run. A value that differs between requests,
+such as an id, is shown by its name there, and each run lists its own values.
 """
 
 from __future__ import annotations
@@ -34,21 +33,21 @@ WORDS: dict[Status, str] = {
     "not-applicable": "n/a",
     "broken": "broken",
 }
-"""What a cell says, by status; ``pass*`` is a pass with findings that fail nothing."""
+"""The word in a cell, by status; ``pass*`` is a pass with findings below the failing level."""
 
 _MOST_EVENTS = 20_000
 _MOST_VALUE = 300
 
 
 def word(result: Result) -> str:
-    """How it went, in a word."""
+    """The word for a result in its cell."""
     starred = "*" if result.status == "passed" and result.findings else ""
     return WORDS[result.status] + starred
 
 
 @dataclass(frozen=True, slots=True)
 class OwnValue:
-    """A value in the bytes that one request alone was sent."""
+    """A value in an answer that differs between requests, as one request got it."""
 
     name: str
     value: Sequence[Span]
@@ -56,9 +55,11 @@ class OwnValue:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What one request was sent: how much, of which answer, and the values that were its own.
+    """What one request was sent: the number of bytes, and the values that only it got.
 
-    Where the bytes are not known any more, ``unknown`` says why and ``events`` are those recorded.
+    ``label`` names the answer if the case has several, ``extent`` is how much of it was sent, and
+    ``left`` is how the client disconnected. If the bytes cannot be rendered again, ``unknown`` says
+    why, and ``events`` has the recorded events.
     """
 
     bytes: int = 0
@@ -72,7 +73,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class OpenedRun:
-    """What one adapter made of the case; ``timeline`` is empty where nothing was played."""
+    """The run of a case with one adapter; ``timeline`` is empty if the case was not played."""
 
     id: str
     adapter: str
@@ -87,7 +88,7 @@ class OpenedRun:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """One of the answers that the case was sent; ``label`` tells it from others."""
+    """The bytes of one answer; ``label`` names it if the case has several."""
 
     label: str
     spans: Sequence[Span]
@@ -95,7 +96,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A case with every adapter that has a result for it."""
+    """The section of a case: its runs with all adapters, and the answers that were sent."""
 
     case: str
     runs: Sequence[OpenedRun]
@@ -109,7 +110,7 @@ def opened(
     named: Callable[[str], Case],
     renderings: Renderings,
 ) -> Opened:
-    """The ``n``-th case; ``named`` finds it by its id, or raises a Fault."""
+    """The section of case number ``n``; ``named`` finds the case by its id, or raises a Fault."""
     sent = _Answers(case, named, renderings)
     played = [
         (f"run-{n}-{m}", each, cell, [(r, sent.answer(r)) for r in _requests(cell)])
@@ -158,14 +159,14 @@ def _timeline(result: Result, each: AdapterResults) -> str:
 
 
 def _command(cell: Cell) -> str:
-    """The command that plays it again, its paths as they were given; empty if nothing played."""
+    """The command that plays the case again; empty if the case was not played."""
     if cell.result.transcript is None:
         return ""
     return shlex.join(["streamproof", "show", cell.result.case, *cell.options])
 
 
 class _Answers:
-    """The answers that a case was sent, each of them once."""
+    """Collects the answers of a case; requests that got the same answer share it."""
 
     def __init__(self, id_: str, named: Callable[[str], Case], renderings: Renderings) -> None:
         self._id, self._named, self._renderings = id_, named, renderings
@@ -174,7 +175,7 @@ class _Answers:
         self._rendered: dict[Key, Rendered] = {}
 
     def answer(self, request: Request) -> AnsweredWith | Fault:
-        """What a request was answered with, or why that is not known any more."""
+        """Render the answer to a request again, or return the reason why that is impossible."""
         try:
             got = render_again(self._found(), request, self._renderings)
         except Fault as fault:
@@ -196,7 +197,7 @@ class _Answers:
         return self._case
 
     def reply(self, request: Request, got: AnsweredWith | Fault) -> Reply:
-        """How much of an answer a request was sent, and the values that were its own."""
+        """Describe what a request was sent, once ``answer`` was called for all requests."""
         if isinstance(got, Fault):
             problem = got.problems[0]
             why = "; ".join(filter(None, (problem.message, problem.hint)))
@@ -217,14 +218,14 @@ class _Answers:
         return len(self._same[key][name]) == 1
 
     def _label(self, key: Key) -> str:
-        """Which of several answers it is."""
+        """The turn, attempt and form of an answer, in words; empty if it is the only one."""
         turn, attempt, form = key
         asked = f", asked with {form}" if form else ""
         label = f" by turn {turn + 1} at attempt {attempt}{asked}"
         return label if len(self._rendered) > 1 else ""
 
     def all(self) -> list[Sent]:
-        """The answers in order; a value that all requests were sent stands in its place."""
+        """The answers in order; slots are filled if all requests got the same value."""
         return [
             Sent(
                 self._label(key),
@@ -255,7 +256,7 @@ def _clipped_events(request: Request) -> str:
 
 
 def _events(request: Request) -> str:
-    """The events, or the plain answer, as they are recorded."""
+    """The recorded events of an answer, or the plain answer, as text."""
     if request.answer:
         return "\n".join(summary.of_answer(request.status, request.answer))
     return "\n".join(map(_event, request.events))

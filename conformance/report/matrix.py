@@ -1,7 +1,7 @@
-"""Results as one page: scenarios by adapters, each cell opening what happened there.
+"""Renders results as one HTML page: a table of scenarios by adapters, and a section for each case.
 
 The page needs no other file and has no script. A cell is a link to a section, which is shown while
-it is the link's target. Everything in it came from adapters and scenario files, so all of it is
+it is the link's target. All values come from adapters and scenario files, so all of them are
 escaped (``conformance.report.page``), and a policy in the page forbids scripts and loading.
 """
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Summary:
-    """How one adapter did; ``traits`` are those that differ from the defaults."""
+    """The results of one adapter by status, and its traits that are not the defaults."""
 
     adapter: str
     implementation: str
@@ -40,7 +40,7 @@ class _Summary:
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """A result in the table."""
+    """A cell of the table: a result, and the id of the section that it links to."""
 
     status: Status
     run: str
@@ -49,7 +49,10 @@ class _Cell:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A case of the table; its id may be broken between ``pieces``. None is a missing result."""
+    """A row of the table: the case id, which may wrap between ``pieces``, and a cell by adapter.
+
+    A cell is None if the adapter has no result for the case.
+    """
 
     pieces: Sequence[str]
     cells: Sequence[_Cell | None]
@@ -58,7 +61,7 @@ class _Row:
 def matrix(recordings: Sequence[Recording], named: Callable[[str], Case]) -> str:
     """The page as HTML; ``named`` finds a case by its id, or raises a Fault.
 
-    Raises UserError where two files do not go together.
+    Raises UserError if two files disagree.
     """
     adapters = gather_by_adapter(recordings)
     cases = list(dict.fromkeys(case for each in adapters for case in each.cases))
@@ -76,7 +79,7 @@ def matrix(recordings: Sequence[Recording], named: Callable[[str], Case]) -> str
 
 
 def badge(recordings: Sequence[Recording]) -> dict[str, object]:
-    """A badge as shields.io reads it: how many of the cases that were asked for pass."""
+    """A badge in the format of shields.io: how many of the applicable cases pass."""
     counts = Counter(r.status for each in gather_by_adapter(recordings) for r in each.results)
     asked = counts.total() - counts["not-applicable"]
     whole = not unfinished(recordings) and 0 < asked == counts["passed"]

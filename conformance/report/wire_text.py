@@ -1,7 +1,7 @@
-"""The bytes of an answer as spans of text for a page, cut where they were written.
+"""Converts the bytes of an answer to spans of text for a page, with a mark before each write.
 
-A line feed is a line break. Any other character that cannot be seen, and any byte that is not
-UTF-8, becomes a span of its own, so that text which looks like an escape is not taken for one.
+A line feed is a line break. Any other unprintable character, and any byte that is not UTF-8, is a
+span of the kind ``escape``, to distinguish it from text that looks like an escape.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ _ENDS: dict[CloseHow, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A piece of an answer: ``text`` that can be seen, an ``escape`` for a character that cannot,
-    the name of a ``slot`` whose value differs by request, or a ``mark`` between two writes."""
+    """A piece of an answer: printable ``text``, the ``escape`` of an unprintable character, the
+    name of a ``slot`` whose value differs by request, or a ``mark`` that describes a write."""
 
     kind: Literal["text", "escape", "slot", "mark"]
     text: str
 
 
 def of_plan(plan: Plan, values: Mapping[str, bytes]) -> list[Span]:
-    """A stream; a slot that ``values`` does not fill is shown by its name."""
+    """The spans of a stream; a slot that ``values`` does not fill is shown by its name."""
     return [*_bounded(_stream(plan, values)), _mark(plan.closes_at, _ENDS[plan.close])]
 
 
 def of_body(body: bytes) -> list[Span]:
-    """A body that is sent at once."""
+    """The spans of a body that is sent in one write."""
     return [*_bounded([body]), _mark(0.0, _ENDS["clean"])]
 
 
 def _stream(plan: Plan, values: Mapping[str, bytes]) -> Iterator[bytes | Span]:
-    """Bytes, and the marks and open slots between them."""
+    """The bytes of a stream, with spans for marks and for slots without a value."""
     numbers = {write.first: n for n, write in enumerate(plan.byte_writes, start=1)}
     for step in plan.writes:
         if isinstance(step, Gate):
@@ -82,7 +82,7 @@ def _bounded(segments: Iterable[bytes | Span]) -> Iterator[Span]:
 
 
 def visible(data: bytes) -> Iterator[Span]:
-    """Bytes as text and escapes."""
+    """Bytes as spans of text and escapes."""
     text = data.decode("utf-8", "surrogateescape")
     at = 0
     for n, character in enumerate(text):
@@ -97,7 +97,7 @@ def visible(data: bytes) -> Iterator[Span]:
 
 
 def _escape(code: int) -> str:
-    """As Python writes it in a string, except that from 80 on only a byte is written ``\\x``."""
+    """The Python escape of a character; ``\\x80`` and above are bytes that are not UTF-8."""
     if 0xDC80 <= code <= 0xDCFF:
         return f"\\x{code - 0xDC00:02x}"
     if code >= 0x80:

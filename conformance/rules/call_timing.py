@@ -61,7 +61,7 @@ CALL_NOT_EARLY = Rule(
 
 
 def _part_order(evidence: Evidence) -> Iterator[Defect]:
-    """A call comes at its place in the text, as far as the emission point allows."""
+    """A call comes at its place in the text; how late it may be depends on ``emit_call_at``."""
     for expected, call in evidence.pairing.pairs:
         if call.after > expected.latest:
             yield _out_of_order(evidence, expected, call, "behind", expected.latest)

@@ -117,10 +117,9 @@ _MARKUP = re.compile(
 
 
 def _text_markup(evidence: Evidence) -> Iterator[Defect]:
-    """The adapter's own words hold no image and no HTML.
+    """Text that the adapter adds to report a failure has no image and no HTML.
 
-    An adapter has words of its own only where it may report a failure in the text. Any other
-    addition breaks `text-exact`.
+    Any other added text breaks `text-exact`.
     """
     expected, got = evidence.expected, evidence.reading.text
     if expected.text.tail is None or not expected.text.fits(got):

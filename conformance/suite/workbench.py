@@ -107,7 +107,7 @@ def concurrency_of(adapter: Description) -> int:
 
 
 def skip_reason(adapter: Description, plain: Case) -> str:
-    """What an adapter would have to claim to be played a case; empty if it is played."""
+    """Why a case is not played to an adapter: the claim that it lacks; empty if it is played."""
     scenario = plain.scenario
     if any(turn.cancel for turn in scenario.turns) and not adapter.claims.cancel:
         return "the adapter does not claim cancel: true"

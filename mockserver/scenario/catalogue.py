@@ -99,7 +99,7 @@ class Catalogue:
                 yield entry
 
     def _path(self, id_: str) -> Path | None:
-        """The file of a scenario; the folders are listed again unless it is where it was."""
+        """The file of a scenario; the folders are listed again if it is not at its known path."""
         known = self._listed.get(id_)
         if known and any(_is_file_inside(known, root) for root in self._folders):
             return known
@@ -136,7 +136,7 @@ def _files(root: Path) -> list[Path]:
 
 
 def _is_file_inside(path: Path, root: Path) -> bool:
-    """Whether a path is a file inside of the folder, wherever links lead."""
+    """Whether a path is a file inside of the folder once symbolic links are resolved."""
     return path.is_file() and path.resolve().is_relative_to(root.resolve())
 
 

@@ -150,7 +150,7 @@ class Usage:
 
     @classmethod
     def estimated(cls, characters: int) -> Usage:
-        """The usage of a script that names none: four characters of an answer make a token."""
+        """The usage for a script that states none: a token for each four characters of answer."""
         return cls(_INPUT_TOKENS, math.ceil(characters / _CHARACTERS_A_TOKEN))
 
 

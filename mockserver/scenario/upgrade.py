@@ -91,7 +91,10 @@ class _Sends:
     def shortest(
         self, step: Send, removed: tuple[FieldPath, ...]
     ) -> tuple[tuple[FieldPath, ...], tuple[FieldPath, ...]]:
-        """The fields to remove and the absent paths, without those that change no event."""
+        """Leave out what an upgraded step does not need to send the same events.
+
+        Returns the paths of the fields to remove, and those that must be in ``absent``.
+        """
         for path in step.absent:
             shorter = replace(step, absent=tuple(each for each in step.absent if each != path))
             step = shorter if self.same(step, shorter) else step

@@ -65,7 +65,7 @@ async def stream(
 def closings(
     request: web.Request, clean: Callable[[], Awaitable[None]]
 ) -> dict[CloseHow, Callable[[], Awaitable[None]]]:
-    """A function for each way to close the connection of this request; ``clean`` is given."""
+    """A function for each way to close the connection; ``clean`` is the one for a clean end."""
 
     async def cut() -> None:
         transport = await _flushed(request)

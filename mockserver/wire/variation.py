@@ -13,17 +13,17 @@ Misfit = Callable[[Sequence[Step]], str]
 
 
 def same_framing(framing: Framing) -> Framing:
-    """The framing, unchanged."""
+    """Default of ``change_framing``: the framing, unchanged."""
     return framing
 
 
 def same_steps(steps: Sequence[Step]) -> Sequence[Step]:
-    """The steps, unchanged."""
+    """Default of ``change_steps``: the steps, unchanged."""
     return steps
 
 
 def always_fits(_steps: Sequence[Step]) -> str:
-    """No reason against the variation, whatever the steps."""
+    """Default of ``misfit``: the variation fits all steps."""
     return ""
 
 
@@ -53,7 +53,7 @@ class Variation:
         return not self.dialects or dialect in self.dialects
 
     def in_dialect(self, dialect: str) -> Variation:
-        """The bundle for this dialect if there is one for each, else the variation itself."""
+        """The variation to apply in a dialect; a bundle may differ by dialect."""
         return dict(self.by_dialect).get(dialect, self)
 
 

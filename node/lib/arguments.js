@@ -1,18 +1,17 @@
 /**
- * The arguments of a tool call, read as the kit's `mockserver/call_arguments.py` reads them: both
- * are tested with the vectors in `tests/vectors/call-arguments.json`, and the table of kinds is
- * explained there.
+ * Reads the arguments of a tool call as the kit's `mockserver/call_arguments.py` does, which has
+ * the table of kinds. Both are tested with the vectors in `tests/vectors/call-arguments.json`.
  */
 
-/** Lists and objects inside one another that are still compared as JSON. */
+/** The most levels of nested lists and objects that are compared as JSON. */
 const MOST_DEPTH = 512;
 
-/** JSON's white space (RFC 8259 § 2); `trim` knows more. */
+/** JSON's white space (RFC 8259 § 2), which is less than `trim` removes. */
 const BLANK = /^[ \t\n\r]*$/;
 
 const USABLE = ["blank", "object", "beyond comparison"];
 
-/** Arguments from their text, or from a JSON value that stands in place of one. */
+/** Reads arguments from their JSON text, or from a value that was sent in place of a text. */
 export function readArguments(given) {
   if (typeof given !== "string") return readValue(given);
   if (BLANK.test(given)) return { kind: "blank", value: {} };
@@ -25,21 +24,21 @@ export function readArguments(given) {
   }
 }
 
-/** Arguments that are parsed JSON; a string is a value, not a text to read. */
+/** Reads arguments that are parsed already; a string is a JSON string and is not parsed. */
 export function readValue(value) {
   if (!comparable(value)) return { kind: "beyond comparison", value };
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   return { kind: isObject ? "object" : "not an object", value };
 }
 
-/** Whether a host calls a function with them, be it with arguments beyond comparison. */
+/** Whether a host can call a function with them; true also of the kind "beyond comparison". */
 export function usable({ kind }) {
   return USABLE.includes(kind);
 }
 
 /**
- * A copy of a JSON value as the kit compares it. Numbers are doubles already (RFC 8259 § 6); -0 is 0.
- * A value that is beyond comparison, which may be endless, stays as it is.
+ * A copy of a JSON value as the kit compares it: numbers are doubles in JavaScript, and -0 becomes
+ * 0. A value that is beyond comparison, which may be cyclic, is returned itself.
  */
 export function doubles(value) {
   return comparable(value) ? copied(value) : value;
@@ -52,7 +51,7 @@ function copied(value) {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copied(inner)]));
 }
 
-/** Whether a value is not too deep, and all of its numbers are doubles. */
+/** Whether a value has at most `MOST_DEPTH` levels and only finite numbers. */
 function comparable(value) {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -64,7 +63,7 @@ function comparable(value) {
   return true;
 }
 
-/** Whether brackets outside of strings are inside one another on too many levels. */
+/** Whether brackets outside of strings are nested in more than `MOST_DEPTH` levels. */
 function nestsTooDeep(text) {
   let depth = 0;
   let inString = false;

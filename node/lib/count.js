@@ -19,7 +19,7 @@ export async function answer(message, count, say) {
   }
 }
 
-/** The fields of the answer; an array is the `counts`. The kit validates the rest. */
+/** The fields of `counted` for what the adapter returned: an array of counts, or an object. */
 function figures(value) {
   if (Array.isArray(value)) return { counts: value };
   if (typeof value === "object" && value !== null) return value;

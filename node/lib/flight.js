@@ -1,4 +1,4 @@
-/** One run of an adapter, from its message to its ending. */
+/** Plays one run of an adapter: sends its parts and its ending, and cancels it. */
 
 import { inspect } from "node:util";
 

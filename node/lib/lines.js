@@ -8,7 +8,10 @@ export class Lines {
   #length = 0;
   #skips = false;
 
-  /** @param {number} most the most bytes of a line; a longer one is discarded and reported once */
+  /**
+   * Calls `line` for each line. A line of more than `most` bytes is discarded, and `overlong` is
+   * called once for it.
+   */
   constructor(most, line, overlong) {
     this.#most = most;
     this.line = line;

@@ -9,7 +9,7 @@ import { open } from "./missing.js";
 import { session } from "./session.js";
 import { Uri } from "./uri.js";
 
-/** `folder` holds the manifest; `kept` is the folder for state that outlives the process, if any. */
+/** The context of an extension; `kept` is a folder for state that outlives the process, if any. */
 export function extensionContext({ folder, manifest }, kept) {
   const temporary = path.join(os.tmpdir(), "streamproof-vscode", manifest.name ?? "extension");
   const storage = Uri.file(kept ?? temporary);

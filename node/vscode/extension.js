@@ -1,4 +1,4 @@
-/** Makes a provider for each run, from an extension or from a provider class alone. */
+/** Loads an extension, or takes a provider without one, and starts a provider for each run. */
 
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -7,7 +7,11 @@ import { pathToFileURL } from "node:url";
 import { defaultsOf, manifestIn, vendorsOf } from "./manifest.js";
 import { outsideOfRuns, session } from "./session.js";
 
-/** Throws TypeError if the options name neither, or if the extension is invalid. */
+/**
+ * The extension that the options name: its folder, its manifest, its settings' defaults, and
+ * `start`, which returns the provider for a run. Throws TypeError if the options name neither an
+ * extension nor a provider, or if the manifest does not fit them.
+ */
 export function extensionOf({ extension, provider, vendor }) {
   if (!extension && !provider) wrong("name an extension (its folder) or a provider (its class)");
   const { folder, manifest } = extension
@@ -29,7 +33,7 @@ export function extensionOf({ extension, provider, vendor }) {
   };
 }
 
-/** A class is instantiated, a function is called, and an object is the provider itself. */
+/** A function that returns the provider: an instance of a class, a function's result, an object. */
 function made(provider) {
   if (typeof provider !== "function") return () => provider;
   const isClass = provider.prototype && "provideLanguageModelChatResponse" in provider.prototype;

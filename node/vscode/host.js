@@ -20,7 +20,7 @@ export function counter(extension, place, choose) {
     activated(extension, place, asked, (provider) => count(provider, choose, asked));
 }
 
-/** Calls `work` with a provider, in a session of its own. */
+/** Activates the extension in a new session, and calls `work` with its provider. */
 function activated(extension, place, asked, work) {
   const { defaults, vendors, start } = extension;
   return within(new Session({ ...place(asked), defaults, vendors }), async () => {

@@ -1,10 +1,10 @@
-/** The registry of providers; each run has its own. */
+/** `vscode.lm`: registers the providers of the current run. */
 
 import { Disposable, never } from "./events.js";
 import { open } from "./missing.js";
 import { session } from "./session.js";
 
-/** Throws Error if the manifest does not contribute this vendor. */
+/** Registers a provider for the current run. Throws Error if the manifest lacks the vendor. */
 function registerLanguageModelChatProvider(vendor, provider) {
   const { providers, vendors } = session();
   if (vendors && !vendors.includes(vendor)) {

@@ -4,7 +4,10 @@ import { inspect } from "node:util";
 
 const FIELDS = ["baseUrl", "apiKey", "model", "dialect"];
 
-/** Throws TypeError if a setting is not the extension's, or takes a field that no run has. */
+/**
+ * A function that returns the settings and secrets for a run. Throws TypeError if the manifest does
+ * not have a setting, or if a value is not a field of a run.
+ */
 export function placement({ settings = {}, secrets = {} }, { defaults, manifest }) {
   for (const name of Object.keys(settings)) known(name, defaults, manifest);
   for (const [name, from] of Object.entries({ ...settings, ...secrets })) sourced(name, from);

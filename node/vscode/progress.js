@@ -17,7 +17,7 @@ import {
   LanguageModelToolResultPart,
 } from "./parts.js";
 
-/** `report` is for the provider; `dropped` is the number of parts after the cancellation. */
+/** `progress`, to which the provider reports, and `dropped`, which counts the dropped parts. */
 export function progressOf(run, emit, token) {
   let dropped = 0;
   return {

@@ -23,7 +23,7 @@ const OPTIONS = [
   "thinking",
 ];
 
-/** Throws TypeError if an option is invalid. */
+/** Serves the provider that the options name. Throws TypeError if an option is invalid. */
 export function provideInVscode(options) {
   const unknown = Object.keys(options).find((key) => !OPTIONS.includes(key));
   if (unknown)

@@ -10,7 +10,7 @@ import {
   LanguageModelToolResultPart,
 } from "./parts.js";
 
-/** The conversation; a tool's result is in a user's message, as in the editor. */
+/** The messages of the request; a tool result is in a user message, as in the editor. */
 export function messagesOf(messages) {
   return messages.map((message) => {
     const { role, content } = MESSAGES[message.role](message);
@@ -18,7 +18,7 @@ export function messagesOf(messages) {
   });
 }
 
-/** The options, without `max_retries`: a provider decides about retries itself. */
+/** The options of the request, without `max_retries`: the provider decides about retries. */
 export function optionsOf({ tools, options: { max_retries: _, ...modelOptions } }) {
   return {
     modelOptions,
@@ -33,7 +33,7 @@ export function optionsOf({ tools, options: { max_retries: _, ...modelOptions } 
   };
 }
 
-/** Only functions: the editor has no other tools. */
+/** Whether a tool is a function; the editor has no other tools. */
 const isFunction = ({ type = "function" }) => type === "function";
 
 const text = (value) => [new LanguageModelTextPart(value)];

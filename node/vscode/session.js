@@ -12,7 +12,7 @@ export class Session {
   secretsChanged = new EventEmitter();
   settingsChanged = new EventEmitter();
 
-  /** `settings` are by their dotted names; `vendors` may be registered (any if undefined). */
+  /** `settings` has dotted names; only `vendors` may be registered, or any if it is undefined. */
   constructor({ settings = {}, defaults = {}, secrets = {}, vendors } = {}) {
     this.defaults = defaults;
     this.settings = new Map(Object.entries(settings));

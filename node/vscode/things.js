@@ -1,4 +1,4 @@
-/** Values of the editor in a provider's models and messages; they have no effect here. */
+/** Theme and Markdown classes that providers use to describe models; they have no effect here. */
 
 export class ThemeColor {
   constructor(id) {

@@ -1,1 +1,1 @@
-"""The bindings of published libraries, and the module that serves them."""
+"""Tests of the bindings of published libraries, and of the module that serves them."""

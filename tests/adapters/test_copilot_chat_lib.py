@@ -61,7 +61,7 @@ FOUND = {
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    """The result of each case above."""
+    """The suite's results for the cases in ``READ`` and ``FOUND``, by case id."""
     _install()
     path = tmp_path_factory.mktemp("results") / "results.jsonl"
     named = " or ".join(id_.partition("/")[2] for id_ in (*READ, *FOUND))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _write(group: str, names: Sequence[str]) -> bool:
-    """Write the findings of these members; returns whether all of them could be played."""
+    """Play members of a group and write their findings; returns whether all could be played."""
     played = list(_play(group, names))
     for each in played:
         if not each.error:
@@ -27,7 +27,7 @@ def _write(group: str, names: Sequence[str]) -> bool:
 
 
 def _compare(group: str, names: Sequence[str]) -> bool:
-    """Print what differs for these members; returns whether nothing does.
+    """Play members of a group and print new and missing findings; returns whether there are none.
 
     A machine under load ends a run too early, and some libraries race when they are cancelled. So
     a member that differs is played a second time, and what differs both times is printed.
@@ -51,7 +51,7 @@ def _compare(group: str, names: Sequence[str]) -> bool:
 
 
 def _play(group: str, names: Sequence[str]) -> Iterator[Played]:
-    """Play members, and print the time that each took."""
+    """Play members of a group, and print the time that each took."""
     began, lines = time.monotonic(), 0
     for played in play(group, names) if names else ():
         lines += len(played.lines)
@@ -71,7 +71,7 @@ _VERBS: dict[str, Callable[[str, Sequence[str]], bool]] = {"write": _write, "com
 
 
 def _gone(group: str) -> bool:
-    """Print the files that have no member any more; returns whether there are any."""
+    """Print the baseline files of members that no longer exist; returns whether there are any."""
     gone = sorted(set(files.kept(group)) - set(chosen(group, ())))
     for name in gone:
         print(f"{group}/{name}: there is no such member any more")
@@ -79,7 +79,7 @@ def _gone(group: str) -> bool:
 
 
 def main() -> int:
-    """Returns the exit code: 1 if something differs or could not be played."""
+    """Run the command; returns 1 if findings differ or a member could not be played, else 0."""
     parser = argparse.ArgumentParser(prog="python -m tests.baseline")
     parser.add_argument("verb", choices=list(_VERBS))
     parser.add_argument("group", nargs="?", choices=list(GROUPS))

@@ -1,4 +1,4 @@
-"""The broken adapters and streams of the tests, each played as its own tests play it."""
+"""The group ``broken``: the broken adapters and streams, played as their tests play them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _EVERY = 6
 
 @cache
 def _workbench(deadline_ms: int | None = None) -> Workbench:
-    """A workbench for each deadline, open until the process ends."""
+    """The workbench with this deadline, created once and open until the process ends."""
     catalogue = Catalogue.shipped()
     return Workbench(catalogue) if deadline_ms is None else Workbench(catalogue, deadline_ms)
 
@@ -68,7 +68,7 @@ def _rules(broken: BrokenAdapter) -> Found:
 
 
 def _miscounts(dialect: str, make: Callable[[], Any]) -> Found:
-    """An adapter that reports half of the usage, played all cases of its dialect."""
+    """Findings about an adapter that reports half of the usage, in all cases of its dialect."""
     parts = dialect == test_usage.DIALECT
     vocabulary = test_usage.GATEWAY.vocabulary if parts else "vscode"
     traits = test_usage.AS_PARTS if parts else Traits()
@@ -77,7 +77,7 @@ def _miscounts(dialect: str, make: Callable[[], Any]) -> Found:
 
 
 def _spoilt(how: Run) -> Found:
-    """The reference adapter with another way to run; some of these wait until the deadline."""
+    """Findings about the reference adapter with another ``run``; some of these time out."""
     described = rules.described(how.__name__, DECLARED, Claims(cancel=True))
     return _each(rules.findings(_workbench(), described, RunBy(how), every=_EVERY))
 
@@ -128,7 +128,7 @@ def _claims() -> Found:
 
 
 def _misbehaves(how: misbehaving.Run) -> Found:
-    """The reference adapter, which misbehaves after it has played a run correctly."""
+    """Findings about the reference adapter, which misbehaves after it has emitted all parts."""
 
     async def then(inner: Any, asked: Any, emit: Any, cancel: Any) -> Any:
         await inner.run(asked, emit, cancel)
@@ -210,5 +210,5 @@ MEMBERS: dict[str, Callable[[], Found]] = {
 
 
 def played(name: str) -> list[str]:
-    """The lines of a member, sorted."""
+    """Play a broken adapter; returns its findings as sorted lines."""
     return sorted(line_of(case, finding.to_json()) for case, finding in MEMBERS[name]())

@@ -1,4 +1,4 @@
-"""The files of the baseline, and differences from them."""
+"""Reads and writes the baseline files, a line per finding, and compares findings with them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parent / "findings"
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Lines that are gone, lines that are new, and how many were ignored as unstable."""
+    """The findings that are missing and new, as lines; ``ignored`` counts unstable ones."""
 
     removed: tuple[str, ...]
     added: tuple[str, ...]
@@ -31,24 +31,24 @@ class Difference:
 
 
 def place(group: str, name: str) -> Path:
-    """The file of a member."""
+    """The baseline file of a member of a group."""
     return FOLDER / group / f"{name}.txt"
 
 
 def kept(group: str) -> list[str]:
-    """The members of a group that have a file."""
+    """The names of all members of a group that have a baseline file."""
     return sorted(path.stem for path in (FOLDER / group).glob("*.txt"))
 
 
 def write(group: str, name: str, lines: Sequence[str]) -> None:
-    """Write the lines of a member to its file."""
+    """Write the findings of a member, as lines, to its baseline file."""
     path = place(group, name)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
 
 
 def read(group: str, name: str) -> list[str]:
-    """The lines of a member's file; empty without a file."""
+    """The findings in a member's baseline file, as lines; empty if it has no file."""
     path = place(group, name)
     return path.read_text("utf-8").splitlines() if path.exists() else []
 
@@ -56,7 +56,7 @@ def read(group: str, name: str) -> list[str]:
 def difference(
     name: str, before: Sequence[str], after: Sequence[str], unstable: Sequence[Pattern]
 ) -> Difference:
-    """What differs for a member, without findings that are known as unstable."""
+    """The difference between two lists of a member's findings, without unstable ones."""
     old, new = Counter(before), Counter(after)
     removed, added = sorted((old - new).elements()), sorted((new - old).elements())
 
@@ -69,7 +69,7 @@ def difference(
 
 
 def common(first: Difference, second: Difference) -> Difference:
-    """The lines that are in both differences."""
+    """The findings that are missing or new in both differences."""
     removed = Counter(first.removed) & Counter(second.removed)
     added = Counter(first.added) & Counter(second.added)
     return Difference(tuple(removed.elements()), tuple(added.elements()), second.ignored)

@@ -1,4 +1,4 @@
-"""The groups of the baseline: their members, and how the lines of a member are made."""
+"""The groups of adapters in the baseline, and a process pool that plays their members."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AT_ONCE = 2
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The names of the members, and the function that plays one of them."""
+    """A group of adapters: the names of its members, and a function that plays one of them."""
 
     names: Callable[[], Sequence[str]]
     lines: Callable[[str], list[str]]
@@ -28,7 +28,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A member, its lines, and how many seconds it took; ``error`` says why it has no lines."""
+    """A member's findings, as lines, and the time that it took; ``error`` says why it has none."""
 
     name: str
     lines: tuple[str, ...]

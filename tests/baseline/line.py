@@ -1,4 +1,4 @@
-"""A finding as one line of text."""
+"""Formats a finding as one line of a baseline file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _VARYING = (
 
 
 def line_of(case: str, finding: Mapping[str, Any]) -> str:
-    """The fields of ``Finding.to_json``, separated by tabs.
+    """A finding as a line: the case and some fields of ``Finding.to_json``, separated by tabs.
 
     The case is that of the result, followed by ``#N`` if the finding is about turn N above 0. In
     its message, values that differ from run to run are replaced by words.

@@ -1,4 +1,4 @@
-"""The bindings and the reference adapters, played by the suite."""
+"""The groups ``bindings`` and ``reference``: adapters that the suite plays."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def references() -> dict[str, Path]:
 
 
 def played(description: Path) -> list[str]:
-    """The lines of an adapter: the numbers of cases, and its findings with the known failures.
+    """Play an adapter; returns lines with the counts of its cases and with all its findings.
 
     Raises RuntimeError if the suite did not finish.
     """

@@ -13,14 +13,14 @@ FILE = Path(__file__).parent / "unstable.txt"
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Findings to ignore, by patterns of the member, the case and the rule, as in ``fnmatch``."""
+    """Findings to ignore: ``fnmatch`` patterns of the member's name, the case and the rule."""
 
     name: str
     case: str
     rule: str
 
     def covers(self, name: str, line: str) -> bool:
-        """Whether this line of the member ``name`` is to be ignored."""
+        """Whether a finding of the member ``name``, as a line, is to be ignored."""
         case, rule = case_and_rule(line)
         return (
             fnmatchcase(name, self.name)

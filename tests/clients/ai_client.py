@@ -15,7 +15,7 @@ How = Literal["stream", "generate", "models", "credits"]
 
 
 class Answer(TypedDict):
-    """The parts of a full stream until its end or its error, a function's result, or an error."""
+    """The answer to a question: the parts of a full stream, a function's result, or an error."""
 
     parts: list[dict[str, Any]]
     result: Any
@@ -23,7 +23,7 @@ class Answer(TypedDict):
 
 
 class AiClient:
-    """One version of the AI SDK, as a context manager."""
+    """A Node process with one version of the AI SDK, as a context manager."""
 
     def __init__(self, version: str) -> None:
         install(PROJECTS[version])
@@ -38,5 +38,5 @@ class AiClient:
         self._process.__exit__(*error)
 
     def ask(self, how: How, base_url: str, **ask: Any) -> Future[Answer]:
-        """``ask`` may have the ``model``, the ``messages``, and the names of the ``tools``."""
+        """Send a question; ``ask`` may have ``model``, ``messages`` and the names of ``tools``."""
         return self._process.ask({"how": how, "base_url": base_url, "ask": ask})

@@ -1,4 +1,4 @@
-"""Reads chat completions as an SDK's user does, and compares them with the truth.
+"""Reads chat completions as an SDK's user does, and compares them with the expected content.
 
 A call is known by its choice and index, and grows by fragments; only the finish of its choice says
 that it is complete.
@@ -154,7 +154,7 @@ def expect_usage(usage: Mapping[str, Any] | None, truth: Truth) -> None:
 
 
 def sends_usage(truth: Truth) -> bool:
-    """Whether usage is sent: if a script ends well, or if a list of chunks has it."""
+    """Whether usage is sent: by scripts that do not fail, and by lists of chunks that have it."""
     match truth.script:
         case Says():
             return truth.content.outcome != "failed"

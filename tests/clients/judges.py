@@ -28,7 +28,7 @@ _PACKAGE = "openresponses_types"
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """``components`` maps an event type to the name of its schema."""
+    """One judge: the schema names of event types, and a function that finds invalid places."""
 
     components: Callable[[], Mapping[str, str]]
     refuses: Callable[[str, Json], set[str]]

@@ -20,7 +20,7 @@ class Call(TypedDict):
 
 
 class Error(TypedDict):
-    """``name`` is the class of the exception, or ``failed`` for the response's own error."""
+    """An error; ``name`` is the class of the exception, or ``failed`` for a failed response."""
 
     name: str
     message: str
@@ -28,7 +28,10 @@ class Error(TypedDict):
 
 
 class Reading(TypedDict):
-    """``final`` and ``held`` are set if the helper read a stream to its end."""
+    """What the client has read of a stream (the fields are explained in ``node/read.mjs``).
+
+    ``final`` and ``held`` are set if the stream helper read a stream to its end.
+    """
 
     text: str
     reasoning: str
@@ -43,7 +46,7 @@ class Reading(TypedDict):
 
 
 class NodeClient:
-    """One process, as a context manager; ``env`` is added to its environment."""
+    """The Node process with the openai package, as a context manager; ``env`` is added."""
 
     def __init__(self, **env: str) -> None:
         ours = {name: v for name, v in os.environ.items() if not name.startswith("OPENAI_")}

@@ -1,4 +1,4 @@
-"""Reads the AI SDK's ``fullStream``, and compares it with the truth.
+"""Reads the AI SDK's ``fullStream``, and compares it with the expected content.
 
 With a script, each delta is compared: the SDK passes every delta on, in the order of the wire,
 except empty ones of text. Block ids are the upstream's choice, so only the grouping by id is

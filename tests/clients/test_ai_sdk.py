@@ -27,7 +27,10 @@ SPECIFICATIONS = {"5": "v2", "6.0.50": "v3", "6": "v3", "7": "v4"}
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An HTTP error, and the class of error that each version makes of it."""
+    """An HTTP error, and the class of the error that each version throws for it.
+
+    ``but`` has the versions that throw another class than ``name``.
+    """
 
     status: int
     type: str

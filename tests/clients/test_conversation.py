@@ -98,7 +98,7 @@ def responses_result(id_: str, output: str) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a request of an API is made, and how it spells tools and results."""
+    """An API of openai-python: how to make a request, and its form of tools and results."""
 
     dialect: str
     ask: Ask

@@ -33,7 +33,7 @@ each_legal = pytest.mark.parametrize("truth", RESPONSES.values(), ids=RESPONSES)
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The error that the client throws inside a legal stream, which ways to read have it, and why.
+    """The error that the client throws in a legal stream, the ways to read that throw it, and why.
 
     ``message`` is the beginning of the client's own message. If ``is_upstreams``, the error is the
     upstream's failure, with its message and after all of the content.

@@ -33,7 +33,7 @@ ASK: dict[str, Any] = {"model": "gpt-5", "input": "Hello"}
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The exception or warning of the client inside a legal stream, and why."""
+    """The exception or warning with which the client refuses a legal stream, and the reason."""
 
     kind: type[Exception]
     message: str
@@ -165,7 +165,7 @@ def test_variations_of_the_wire_do_not_change_what_it_reads(
 
 
 class Snapshots:
-    """The newest snapshots of the stream helper."""
+    """Collects the newest snapshot of each text and call in the stream helper's events."""
 
     def __init__(self) -> None:
         self.text: dict[tuple[int, int], str] = {}

@@ -21,7 +21,7 @@ each_scenario = pytest.mark.parametrize("id_", RESPONSES)
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """What both judges refuse in a legal stream: event type and place, and why."""
+    """Places in a legal stream that both published types refuse, by event type, and the reason."""
 
     events: frozenset[tuple[str, str]]
     response: frozenset[str]

@@ -1,4 +1,4 @@
-"""What a client must have read, derived from the scenario and never from what was sent.
+"""The content that a client must read, derived from the scenario and not from the bytes sent.
 
 The expected content of a scenario is in the order of arrival, as is a complete chat completion,
 which has no items. A final response has it by output item, so that interleaved content is in
@@ -44,7 +44,7 @@ class Truth:
 
     @property
     def script(self) -> Says | Sends | Answer:
-        """The answer to a client that makes its request once."""
+        """The script of the first attempt of the first turn."""
         return self.scenario.turns[0].attempt(1).script
 
     @property
@@ -62,7 +62,7 @@ class Truth:
 
     @property
     def first_choice(self) -> Truth:
-        """The truth about the first of several choices."""
+        """The expected content of the first choice."""
         return replace(self, content=self.content.first_choice or self.content)
 
     @property
@@ -111,7 +111,7 @@ def _legal(dialect: str) -> dict[str, Truth]:
 
 
 def sample(dialect: str, truths: Mapping[str, Truth]) -> dict[str, Truth]:
-    """A few of these streams that hold every field of every type of event and every outcome."""
+    """A few streams that together have every field of every event type and every outcome."""
     chosen = covering({id_: _features(dialect, truth) for id_, truth in truths.items()})
     return {id_: truths[id_] for id_ in chosen}
 

@@ -1,7 +1,7 @@
-"""Calls of the command line: exit codes, and both outputs as one text.
+"""Calls the command line in the process of the tests.
 
-Commands are called in the process of the tests, since starting a process is slow. ``test_run.py``
-starts some as processes and compares the exit codes.
+Starting a process for each call would be slow. ``test_run.py`` starts some as processes and
+compares the exit codes.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class _Stdin(io.BytesIO):
 def _code(
     arguments: Sequence[str | Path], out: io.StringIO, err: io.StringIO, given: bytes = b""
 ) -> int:
-    """The exit code of a call."""
+    """Call the command line's ``main``; returns its exit code."""
     stdin = io.TextIOWrapper(_Stdin(given), "utf-8")
     with (
         patch.object(sys, "argv", ["streamproof", *map(str, arguments)]),
@@ -76,7 +76,7 @@ def _code(
 
 @contextmanager
 def _alone(cwd: Path, **env: str) -> Iterator[None]:
-    """Working directory, environment and modules as in a new process, restored afterwards."""
+    """Imitate a new process: working directory, environment and modules are restored at the end."""
     root, path, modules = logging.getLogger(), list(sys.path), set(sys.modules)
     handlers, level = root.handlers[:], root.level
     root.handlers[:] = []
@@ -87,12 +87,12 @@ def _alone(cwd: Path, **env: str) -> Iterator[None]:
         root.handlers[:] = handlers
         root.setLevel(level)
         sys.path[:] = path
-        for name in _modules_of(set(sys.modules) - modules):
+        for name in _adapter_modules(set(sys.modules) - modules):
             del sys.modules[name]
 
 
-def _modules_of(names: set[str]) -> list[str]:
-    """Remove the modules of adapters, which are neither installed nor in a package of this tree."""
+def _adapter_modules(names: set[str]) -> list[str]:
+    """The names of modules that belong to adapters: neither installed nor part of the project."""
     stays = (sys.prefix, sys.base_prefix, *(str(ROOT / package) for package in _PACKAGES))
     files = {name: getattr(sys.modules[name], "__file__", None) for name in names}
     return [name for name, file in files.items() if file and not file.startswith(stays)]

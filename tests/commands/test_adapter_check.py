@@ -23,7 +23,7 @@ FIRST = ROOT / "docs" / "first-adapter"
 
 
 class Broken(NamedTuple):
-    """A change to the skeleton, and the report: exit code, probe, cause, next step."""
+    """A change to the skeleton, and what the check must report about it."""
 
     name: str
     old: str

@@ -173,7 +173,7 @@ def test_the_suite_finds_the_same_in_every_language(compiled: Path, folder: Path
 
 
 def finds_what_is_left(folder: Path, *languages: str) -> None:
-    """The suite fails exactly for what a skeleton leaves to do, in each of these languages."""
+    """Check that the suite fails exactly for what these languages' skeletons do not implement."""
     suite = (*PYTEST, "-q", "--tb=no")
     less = {"bash": ("-k", BEYOND_BASH)}
     runs = run_all(

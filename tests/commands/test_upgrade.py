@@ -20,7 +20,7 @@ REST = "    expect: {parts: []} # kept, too\n"
 
 @dataclass(frozen=True)
 class Steps:
-    """Steps of a script in format 1, and rewritten."""
+    """Steps of a script in format 1, and as they must be in format 2."""
 
     old: str
     new: str

@@ -1,4 +1,4 @@
-"""What CONTRIBUTING.md lists for a dialect, a vocabulary, a rule, a variation and the others."""
+"""The requirements that CONTRIBUTING.md lists for a dialect, a vocabulary, a rule and so on."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def folder_of(dialect: str) -> str:
 
 
 def dialect(name: str) -> list[Needed]:
-    """The pieces of a dialect."""
+    """What a dialect requires."""
     folder = folder_of(name)
     return [
         Piece(f"mockserver/dialects/{folder}/__init__.py"),
@@ -76,7 +76,7 @@ def adapters(name: str, pattern: str) -> Iterator[Piece]:
 
 
 def vocabulary(name: str) -> list[Needed]:
-    """The pieces of a vocabulary; its value has its name in capitals."""
+    """What a vocabulary requires; its constant is its name in capitals."""
     value = name.upper()
     return [
         Piece(f"conformance/vocabularies/{name}.py", rf"^{value}\b.* = ", f"no {value}"),
@@ -95,7 +95,7 @@ def vocabulary(name: str) -> list[Needed]:
 
 
 def _summaries(name: str) -> Iterator[Piece]:
-    """A summary for each type of part that the vocabulary makes of text, thinking and calls."""
+    """The line of the summary module for each type of part that the vocabulary can make."""
     page, missing = "conformance/report/summary.py", "no summary of its parts"
     if (words := VOCABULARIES.get(name)) is None:
         yield Piece(page, rf'"type": "{name}"', missing)
@@ -111,7 +111,7 @@ def _summaries(name: str) -> Iterator[Piece]:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What rules are about: their folder, table, section of the page, and what breaks them."""
+    """A group of rules: their folder, table, section of the page, and the tests that break them."""
 
     folder: str
     table: str
@@ -156,7 +156,7 @@ SUBJECTS: Mapping[str, Subject] = {
 
 
 def rule(id_: str, about: str) -> list[Needed]:
-    """The pieces of a rule; its value has its id in capitals."""
+    """What a rule requires; its constant is its id in capitals."""
     subject, value = SUBJECTS[about], id_.upper().replace("-", "_")
     table = rf"^ *{subject.table}\b[^()]*\([^()]*\b{value},"
     row = rf"^{re.escape(subject.section)}\n(?:(?!#).*\n)*\| `{id_}` \|"
@@ -182,7 +182,7 @@ _SAMPLE = 3
 
 
 def variation(name: str) -> list[Needed]:
-    """The pieces of a variation; the rules that it breaks are those of a few legal scenarios."""
+    """What a variation requires; which rules it breaks is checked with a few legal scenarios."""
     dialects = [d for d in DIALECTS if name in VARIATIONS and VARIATIONS[name].applies_to(d)]
     changes = any(True for dialect in dialects for _ in _changed(name, dialect))
     pieces: list[Needed] = [
@@ -221,7 +221,7 @@ def _musts(case: Case) -> set[str]:
 
 
 def profile(name: str, dialect: str) -> list[Needed]:
-    """The pieces of a profile."""
+    """What a profile requires."""
     folder = folder_of(dialect)
     customs = KIT[dialect].customs.get(name, ())
     section = rf"^## In `{dialect}`\n(?:(?!## ).*\n)*### `{name}`"
@@ -244,7 +244,7 @@ def profile(name: str, dialect: str) -> list[Needed]:
 
 
 def driver(key: str) -> list[Needed]:
-    """The pieces of a driver, by its key in ``drive``."""
+    """What a driver requires; ``key`` is its key in ``drive``."""
     class_ = f"{key.title()}Driver"
     return [
         Piece(f"conformance/drivers/{key}.py", rf"^class {class_}\b", f"no {class_}"),

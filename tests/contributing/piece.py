@@ -1,4 +1,4 @@
-"""``Piece``: something that a file must have, such as an entry, a row or a test."""
+"""Checks for what CONTRIBUTING.md requires of an addition: files, texts in files, entries."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from tests.docs.pages import ROOT
 
 
 class Needed(Protocol):
-    """What something that is added needs."""
+    """A requirement of CONTRIBUTING.md on something that is added, such as a dialect."""
 
     def lack(self, root: Path) -> str:
-        """The file, and what is missing in it; empty if nothing is."""
+        """The file and what is missing in it, as a message; empty if the requirement is met."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A file, or a text in it.
+    """The requirement that a file exists, or that it has a text.
 
     ``file`` is relative to the root of the project. It may be a pattern; then one of the files that
     match must have the piece. ``text`` is a regular expression for it; if it is empty, the file
@@ -46,7 +46,7 @@ class Piece:
             shutil.copyfile(path, copied)
 
     def take_away(self, root: Path) -> None:
-        """Delete the text, or the files if there is none."""
+        """Delete the text from the files, or the files if no text is required."""
         for path in self._files(root):
             if self.text:
                 written = path.read_text("utf-8")
@@ -60,7 +60,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry of a registry in memory; ``file`` defines the registry."""
+    """The requirement that a registry has an entry; ``file`` is where the registry is defined."""
 
     file: str
     registry: Container[str]
@@ -73,7 +73,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition that was checked before; ``file`` is where something has to be added."""
+    """A requirement that was checked already: ``holds`` is the result, ``missing`` the message."""
 
     file: str
     holds: bool
@@ -85,5 +85,5 @@ class Condition:
 
 
 def lacks(pieces: Iterable[Needed], root: Path = ROOT) -> list[str]:
-    """What is missing, one line for each piece."""
+    """The messages of all requirements that are not met."""
     return [lack for each in pieces if (lack := each.lack(root))]

@@ -80,7 +80,10 @@ class CountingAdapter:
         ]
 
     def total(self, state: Json, messages: list[Json], counts: list[int]) -> int:
-        """The sum, with ``around_all`` unless all counts are actual ones, which include it."""
+        """The sum of the counts, plus the overhead ``around_all`` if a count is an estimate.
+
+        Counts from reported usage include that overhead already.
+        """
         estimated = None in self.known(state, messages)
         return sum(counts) + (self.around_all if estimated else 0)
 

@@ -98,7 +98,7 @@ def scripts(draw: st.DrawFn) -> Says:
 
 
 def _all_but_the_last(begun: list[SayStep], blocks: list[list[SayStep]]) -> list[SayStep]:
-    """The steps that are left of all open blocks but the last, which alone may be incomplete."""
+    """The remaining steps of all open blocks except the last, which may stay incomplete."""
     return [
         step
         for rest in blocks

@@ -1,4 +1,4 @@
-"""The AI SDK's names of fields, compared with the contracts of the parts."""
+"""The table of the AI SDK's field names agrees with the schemas of its parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dialect is complete with its pieces in the mock and in the kit: a made-up one is played."""
+"""A new dialect needs only the pieces that CONTRIBUTING.md lists: a made-up one works."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def catalogue(adapter: Description, tmp_path_factory: pytest.TempPathFactory) ->
 
 @pytest.fixture(scope="module")
 def played(adapter: Description, catalogue: Catalogue) -> list[Item]:
-    """The items of the suite: its claims, and every scenario as it is and under each variation."""
+    """The suite's items for the adapter: claims, and scenarios with and without variations."""
     return list(with_claims(items(catalogue, [adapter], list(VARIATIONS))))
 
 

@@ -1,4 +1,4 @@
-"""Any script that a scenario can hold becomes a legal stream with exactly its content."""
+"""Random scripts become legal OpenResponses streams with exactly their content."""
 
 from __future__ import annotations
 

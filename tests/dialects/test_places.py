@@ -1,4 +1,4 @@
-"""A dialect is in two folders: one in the mock and one in the kit.
+"""All code of a dialect is in two folders: one in the mock and one in the kit.
 
 No other module imports from these folders or names a dialect, apart from the two registries.
 """

@@ -62,7 +62,7 @@ PNG = {"type": "file", "mediaType": "image/png", "data": "iVBORw0KGgo="}
 
 
 def prompt(**files: Json) -> list[Json]:
-    """A provider's prompt; ``files`` gives the form of its file in each specification."""
+    """A provider's prompt; ``file`` replaces its file part, whose form depends on the version."""
     return [
         {"role": "system", "content": "Be brief"},
         {"role": "user", "content": [*texts("Look at ", "this"), files.get("file", PNG)]},

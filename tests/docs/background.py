@@ -1,4 +1,4 @@
-"""A server as a child process, there from the line that ends its banner until it is stopped."""
+"""Runs a server as a child process, for the documentation tests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LAST_LINE = "Ctrl-C stops it."
 
 
 class Background:
-    """A command that serves; ``address`` is where, ``banner`` what it printed."""
+    """A running server: its ``address`` (host and port), and the ``banner`` that it printed."""
 
     def __init__(self, command: Sequence[str], cwd: Path, env: Mapping[str, str]) -> None:
         self._process = subprocess.Popen(
@@ -42,13 +42,13 @@ class Background:
         self.stop()
 
     def stop(self) -> int:
-        """End it as Ctrl-C does; returns its exit code."""
+        """Stop the server with SIGTERM; returns its exit code."""
         self._process.terminate()
         self._process.communicate(timeout=SECONDS)
         return self._process.returncode
 
     def _read_banner(self) -> str:
-        """Up to its last line, or all there is of a process that ends or takes too long."""
+        """Read stdout up to the banner's last line, or to its end; kill a process that hangs."""
         assert self._process.stdout is not None
         patience = Timer(SECONDS, self._process.kill)
         patience.start()

@@ -96,7 +96,7 @@ def page(scenarios: Path | None = None) -> str:
 
 
 def write() -> None:
-    """Write the page again."""
+    """Write `docs/catalogue.md`."""
     PLACE.write_text(page(), "utf-8")
 
 
@@ -136,7 +136,7 @@ def _area(scenario: Scenario) -> str:
 
 
 def _entry(entry: Entry) -> str:
-    """Four lines of one list item: the situation, why it hurts, what is right, who says so."""
+    """The list item of a scenario: title, description, expected parts of each turn, and sources."""
     scenario = _of(entry)
     link = os.path.relpath(entry.path, PLACE.parent)
     lines = [

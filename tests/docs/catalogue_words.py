@@ -1,4 +1,4 @@
-"""What is right to make of a scenario, in words; and any text as Markdown shows it unchanged."""
+"""Describes the expected parts of a scenario in words, and escapes text for Markdown."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>|&~$]|^[-+=#]|^\d+(?=[.)]))")
 
 
 def plain(text: str) -> str:
-    """A text on one line of Markdown, none of it markup."""
+    """A text as one line of Markdown, with all markup escaped."""
     return _SPECIAL.sub(_escaped, visible(" ".join(text.split())))
 
 
@@ -35,7 +35,7 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def code(text: str) -> str:
-    """A text in a code span, which no backtick in it can end."""
+    """A text as a Markdown code span, whatever backticks it has."""
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if "`" in (text[:1], text[-1:]) else ""
@@ -43,7 +43,7 @@ def code(text: str) -> str:
 
 
 def of_cancel(cancel: Cancel) -> str:
-    """When the host cancels."""
+    """When the host cancels a turn, in words."""
     if cancel.after_parts is None:
         return f"at the checkpoint {code(cancel.at)}"
     noun = "part" if cancel.after_parts == 1 else "parts"
@@ -51,14 +51,14 @@ def of_cancel(cancel: Cancel) -> str:
 
 
 def of_then(then: Then) -> str:
-    """What the host answers."""
+    """What the host sends after a turn, in words: tool results and the user's message."""
     results = [f"the result of {code(id_)}" for id_ in then.tool_results]
     user = [f"the user says {code(then.user)}"] if then.user else []
     return "; ".join([*results, *user])
 
 
 def of_story(story: ExpectedContent, cancelled: bool = False) -> str:
-    """The parts in order, and the ending; a run that was cancelled is right as far as it goes."""
+    """The expected parts in order and the ending, in words; of a cancelled run, any beginning."""
     parts = list(_parts(story))
     more = len(parts) - _MOST_PARTS
     if more > 1:
@@ -68,7 +68,7 @@ def of_story(story: ExpectedContent, cancelled: bool = False) -> str:
 
 
 def _parts(story: ExpectedContent) -> Iterator[str]:
-    """Each run of content, and each call at the earliest moment at which it may come."""
+    """Each piece of content and each call in words, with calls at their earliest place."""
     calls = sorted(story.calls, key=lambda call: sum(call.earliest.values()))
     run: list[Segment] = []
     sent = 0
@@ -118,7 +118,7 @@ def _ending(story: ExpectedContent) -> str:
 
 
 def _json(value: Any) -> str:
-    """Compact JSON in which all can be seen."""
+    """Compact JSON with unprintable characters escaped."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 

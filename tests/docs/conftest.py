@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
-    """A stage of its own for each page."""
+    """A new copy of the project for each page, in which its commands are run."""
     built = Stage.built(tmp_path)
     yield built
     built.close()

@@ -58,7 +58,7 @@ list: it fails if a failure is not listed, and if a listed one no longer happens
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One behaviour, the rules that it breaks, and the scenarios that show it, smallest first."""
+    """A behaviour of a library, the rules that it breaks, and the scenarios that show it."""
 
     investigation: Investigation
     rules: tuple[str, ...]
@@ -66,12 +66,12 @@ class Finding:
 
     @property
     def conduct(self) -> str:
-        """The conduct of the stream that shows it; a legal one if there is one."""
+        """The conduct of the most legal of the scenarios."""
         return min((each.conduct for each in self.scenarios), key=_ORDER.index)
 
 
 def described() -> list[Description]:
-    """Every binding, one for each dialect that a library reads."""
+    """The descriptions of all bindings; a library that reads two dialects has two."""
     paths = [*ADAPTERS.glob("*/adapter.yaml"), *ADAPTERS.glob("*/chat.yaml")]
     return [read_description(path) for path in sorted(paths)]
 
@@ -117,7 +117,7 @@ def page() -> str:
 
 
 def write() -> None:
-    """Write the page again."""
+    """Write `docs/findings.md`."""
     PLACE.write_text(page(), "utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Messages, tools and parts that a page writes down as Python values."""
+"""Validates the messages, tools and parts in the Python blocks of a page."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _TOLD = {"type", "input_schema"}
 
 
 def check(names: Mapping[str, Any]) -> None:
-    """Raise ValidationError where a message, a tool, a part or a conversation is none.
+    """Raise ValidationError if a message, tool, part or conversation in ``names`` is invalid.
 
-    A run's id may be left out.
+    ``names`` are the variables of a block. The ``id`` of a run may be missing.
     """
     for message in names.get("messages", ()):
         Draft202012Validator({"$ref": "#/$defs/message", "$defs": _DEFS}).validate(message)
@@ -33,7 +33,7 @@ def check(names: Mapping[str, Any]) -> None:
 
 
 def _vocabulary(part: Mapping[str, Any]) -> str:
-    """The vocabulary that has parts of this type; no type is of two."""
+    """The schema of the vocabulary that has parts of this type; each type is in one vocabulary."""
     contracts = ("parts/stream", "parts/copilot", "parts/vscode")
     known = (c for c in contracts if part["type"] in schema(c)["properties"]["type"]["enum"])
     return next(known, "parts/vscode")

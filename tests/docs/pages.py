@@ -1,4 +1,4 @@
-"""The pages of the documentation, and what stands in their fences."""
+"""Reads the pages of the documentation and their code blocks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FILE = re.compile(r"(?:#|//) (\S+\.(?:py|ya?ml|mjs|json))\n")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One fence; ``output`` is what the page says that running it prints, if the page says so."""
+    """A code block; ``output`` is the output that the page shows for it, if it shows any."""
 
     place: str
     language: str
@@ -34,18 +34,18 @@ class Block:
 
     @property
     def file(self) -> str:
-        """The path that its first line names; empty where it names none."""
+        """The path in the comment on its first line; empty if there is none."""
         named = _FILE.match(self.text)
         return named[1] if named else ""
 
     @property
     def content(self) -> str:
-        """Its text without the line that names a file."""
+        """Its text without the comment that has the path."""
         return _FILE.sub("", self.text, count=1)
 
 
 def blocks(page: str) -> list[Block]:
-    """The fences of a page in order, each with the output that follows it."""
+    """The code blocks of a page in order, each with the output that follows it."""
     found: list[Block] = []
     for block in _fences(page):
         if block.language not in OUTPUTS:

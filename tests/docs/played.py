@@ -1,4 +1,4 @@
-"""How each kind of block is run or checked."""
+"""Runs or checks the code blocks of a page, by their language."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def installs(page: str) -> bool:
 
 
 def play(stage: Stage, block: Block) -> None:
-    """Run or check one block; a kind of block that is not known fails."""
+    """Run or check a block; fails for a language without a check."""
     kind = _KINDS.get(block.language)
     assert kind, f"{block.place}: nothing runs or checks a block of {block.language!r}"
     kind(stage, block)
@@ -74,7 +74,7 @@ def _file(stage: Stage, block: Block) -> None:
 
 
 def _ran(block: Block, code: int, output: str) -> None:
-    """A command succeeds, unless the page shows that something failed."""
+    """Check that a command succeeded, unless the page shows a failure, and compare its output."""
     may_fail = any(word in (block.output or "") for word in ("failed", "✗"))
     assert code == 0 or may_fail, f"{block.place} failed:\n{output}"
     _compare(block, output)
@@ -93,7 +93,7 @@ def _yaml(stage: Stage, block: Block) -> None:
 
 
 def _scenario(stage: Stage, block: Block) -> None:
-    """It is sound, and the reference adapter does what it expects."""
+    """Check that lint accepts a scenario, and that the reference adapter passes it."""
     path = str(stage.write(block, "shown/openresponses/shown.yaml"))
     if block.file.startswith(_WRONG_ON_PURPOSE):
         return
@@ -111,7 +111,7 @@ def _known_failures(stage: Stage, block: Block) -> None:
 
 
 def _steps(_stage: Stage, block: Block) -> None:
-    """Steps without a scenario around them: those of a script, or a dialect's own events."""
+    """Load the steps of a script, or events of a dialect, inside a minimal scenario."""
     events = re.search(r"^- \w+\.", block.text, re.MULTILINE)
     form, expect = ("sends", "    expect: {parts: []}\n") if events else ("says", "")
     steps = block.text.replace("\n", "\n      ")

@@ -63,7 +63,7 @@ def page() -> str:
 
 
 def write() -> None:
-    """Write the page again."""
+    """Write `docs/profiles.md`."""
     PLACE.write_text(page(), "utf-8")
 
 

@@ -123,7 +123,7 @@ def page() -> str:
 
 
 def write() -> None:
-    """Write the page again."""
+    """Write `docs/rules.md`."""
     PLACE.write_text(page(), "utf-8")
 
 

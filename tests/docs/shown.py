@@ -1,4 +1,4 @@
-"""What a page shows of an output, and the output itself."""
+"""Compares the output that a page shows with the real output."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LEFT_OUT = "…"
 
 
 def matches(shown: str, real: str) -> bool:
-    """Is this the output that is shown? Blanks at the ends of lines are free."""
+    """Whether the real output is as shown; ``…`` matches anything, trailing blanks are ignored."""
     pattern = "".join(map(_line, shown.strip("\n").splitlines()))
     return re.fullmatch(pattern, _clean(real)) is not None
 

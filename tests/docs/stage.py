@@ -1,8 +1,8 @@
-"""A copy of the tree in which a page's blocks are played one after the other.
+"""Runs the commands of a page in a copy of the project.
 
-Commands mean what they mean after an installation: ``python``, ``pytest`` and ``streamproof`` are
-those of the interpreter that runs the tests. Pages show the default address; here a server gets a
-free port, which is put in place of it in what is run and taken out of what is printed.
+The commands ``python``, ``pytest`` and ``streamproof`` are those of the interpreter that runs the
+tests. Pages show the default address of a server; here servers get a free port. So the shown
+address is replaced by the real one in commands, and the real one by the shown one in output.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _LEFT_BEHIND = shutil.ignore_patterns(
 
 
 def copied(place: Path) -> Path:
-    """A copy of the tree, as a fresh clone has it."""
+    """Copy the project, with the files that a fresh clone has."""
     return shutil.copytree(ROOT, place, ignore=_LEFT_BEHIND)
 
 
 @dataclass
 class Stage:
-    """``home`` is the copy, ``bin`` has the commands, ``server`` is the one that runs."""
+    """A copy of the project in ``home``, its commands in ``bin``, and the server that runs."""
 
     home: Path
     bin: Path
@@ -46,7 +46,7 @@ class Stage:
 
     @classmethod
     def built(cls, place: Path) -> Stage:
-        """A fresh copy, and the commands."""
+        """Copy the project and create the commands."""
         home = copied(place / "streamproof")
         bin_ = place / "bin"
         bin_.mkdir()
@@ -57,7 +57,7 @@ class Stage:
         return cls(home, bin_)
 
     def run(self, *command: str) -> tuple[int, str]:
-        """The exit code and the output of a command; the output has the address of the pages."""
+        """Run a command; returns its exit code and its output, with the address that pages show."""
         done = subprocess.run(
             [self._real(word) for word in command],
             cwd=self.home,
@@ -72,26 +72,26 @@ class Stage:
         return done.returncode, self._shown(done.stdout)
 
     def call(self, *arguments: str) -> tuple[int, str]:
-        """The exit code and the output of ``streamproof ARGUMENTS``, called in this process."""
+        """Call ``streamproof ARGUMENTS`` in this process; returns its exit code and its output."""
         words = [self._real(word) for word in arguments]
         ran = streamproof({"": words}, self.home, COLUMNS=_COLUMNS)[""]
         return ran.code, self._shown(ran.text)
 
     def serve(self, command: str) -> str:
-        """Start a server in the place of the one that runs; returns its banner."""
+        """Start a server, after stopping the running one; returns its banner."""
         self.close()
         words = ["sh", "-c", f"exec {command} --port 0"]
         self.server = Background(words, self.home, self._environment())
         return self._shown(self.server.banner)
 
     def close(self) -> None:
-        """Stop the server, if one runs."""
+        """Stop the running server, if there is one."""
         if self.server is not None:
             self.server.stop()
             self.server = None
 
     def write(self, block: Block, otherwise: str = "") -> Path:
-        """The file that a block is; where the tree has it already, it must be the same."""
+        """Write a block to its file; a block with a file of the project must be equal to that."""
         path = self.home / (block.file or otherwise)
         if ROOT.joinpath(block.file).is_file():
             assert path.read_text("utf-8") == block.content, f"{block.place} is not {block.file}"

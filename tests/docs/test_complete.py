@@ -43,7 +43,7 @@ _TRAITS = _ADAPTER["properties"]["traits"]["properties"]
 
 
 class _Options:
-    """Stands for pytest's parser and notes which options the suite adds."""
+    """A fake of pytest's parser that records the options which the suite adds."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -85,7 +85,7 @@ def _control_routes() -> list[str]:
 
 
 def _placed(path: str) -> str:
-    """``/runs/{id}`` as pages write it: ``/runs/ID``."""
+    """A route with its placeholders as pages write them: ``/runs/ID`` for ``/runs/{id}``."""
     return re.sub(r"{(\w+)[^}]*}", lambda name: name[1].upper(), path)
 
 

@@ -1,4 +1,4 @@
-"""When a shown output equals the real one."""
+"""The comparison of shown and real output: omissions, and differences that are found."""
 
 from __future__ import annotations
 

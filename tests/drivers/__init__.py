@@ -19,7 +19,7 @@ PYTHON = (sys.executable, "-S", "-E", "-c")
 def message(
     id_: str, model: str = "good", deadline_ms: int = 10_000, **more: Any
 ) -> dict[str, Any]:
-    """A run message; the programs of these tests decide by its model what to do."""
+    """A ``run`` message; the programs of these tests behave as its ``model`` says."""
     return {
         "type": "run",
         "id": id_,
@@ -36,14 +36,14 @@ def message(
 
 
 def question(id_: str, deadline_ms: int = 10_000, **more: Any) -> dict[str, Any]:
-    """A count message with two messages."""
+    """A ``count`` message about a conversation of two messages."""
     asked = message(id_, deadline_ms=deadline_ms, type="count", storage="/nowhere", **more)
     hello = {"role": "user", "content": "Hello"}
     return {name: asked[name] for name in asked if name != "options"} | {"messages": [hello] * 2}
 
 
 class Played:
-    """A run on a thread of its own; ``began`` is set by its first part."""
+    """A run that is played on a thread; ``began`` is set when it emits its first part."""
 
     def __init__(self, driver: Driver, run: dict[str, Any]) -> None:
         self.recorder = Recorder()
@@ -63,7 +63,7 @@ class Played:
 
 
 def values(recorder: Recorder) -> list[Any]:
-    """The texts that were emitted."""
+    """The text of each emitted part."""
     return [emitted.part["value"] for emitted in recorder.parts()]
 
 

@@ -17,7 +17,7 @@ Start = Callable[..., StdioDriver]
 
 @pytest.fixture
 def groups(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """The process groups that a test starts; fails if one of them, or a thread, outlives it."""
+    """The process groups that a test starts; fails if a group or a driver's thread is left over."""
     started: list[int] = []
     start = child._start_process
 
@@ -38,7 +38,7 @@ def groups(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
 @pytest.fixture
 def stdio(groups: list[int], tmp_path: Path) -> Iterator[Start]:
-    """Drives a program whose bad runs are played by the given source."""
+    """A function that makes a stdio driver for a program, from the source that plays bad runs."""
     drivers: list[StdioDriver] = []
 
     def start(source: str, hello_seconds: float = 10.0) -> StdioDriver:
@@ -53,5 +53,5 @@ def stdio(groups: list[int], tmp_path: Path) -> Iterator[Start]:
 
 @pytest.fixture
 def exec_(groups: list[int], tmp_path: Path) -> Callable[[str], ExecDriver]:
-    """Drives the given source as a program, one process for each run."""
+    """A function that makes an exec driver for a program with this source."""
     return lambda source: ExecDriver([*PYTHON, source], tmp_path)

@@ -80,7 +80,7 @@ SOON, LONG = 150, 10_000
 
 
 class Program(NamedTuple):
-    """What a program does in a bad run, its verdict, words of the message, and the deadline."""
+    """A program with this source for bad runs, the expected verdict, and words of its message."""
 
     name: str
     source: str

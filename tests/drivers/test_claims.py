@@ -1,4 +1,4 @@
-"""Each claim of an adapter is tested: one that holds passes, any other fails with a hint."""
+"""The suite checks each claim: a claim that is kept passes, a broken one fails with a hint."""
 
 from __future__ import annotations
 

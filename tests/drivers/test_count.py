@@ -27,7 +27,7 @@ SOON, LONG = 150, 10_000
 
 
 class Program(NamedTuple):
-    """What a program does when it is asked to count, its verdict and words of the message."""
+    """A program with this source for counts, the expected verdict, and words of its message."""
 
     name: str
     source: str

@@ -39,7 +39,7 @@ TOOL = "read_file"
 
 
 def acting(source: str) -> list[str]:
-    """A program that does the same in every run, without reading the upstream."""
+    """The command line of a program that plays every run with this source, without the upstream."""
     return [*PYTHON, f"{PRELUDE}\n{source}\nserve()"]
 
 

@@ -1,4 +1,4 @@
-"""The parts of the drivers of child processes."""
+"""Units of the drivers: environment, lifecycle table, line splitting, drive/1 messages."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _OTHERS = "what it has started is still running"
 
 
 def judged(driver: StdioDriver, played: Played, again: str, deadline_ms: int = 10_000) -> Outcome:
-    """The verdict on a run, which was repeated alone if it was not judged."""
+    """The outcome of a run; it is played again alone if its verdict was ``not-run``."""
     outcome = played.outcome()
     if outcome.verdict != "not-run":
         return outcome
@@ -31,7 +31,7 @@ def judged(driver: StdioDriver, played: Played, again: str, deadline_ms: int = 1
 
 
 def cancelled_after(recorder: Recorder) -> int | None:
-    """How many parts were out when the adapter received its cancellation."""
+    """How many parts were emitted when the adapter received its cancellation; None if never."""
     return recorder.cancelled.parts if recorder.cancelled else None
 
 

@@ -1,4 +1,4 @@
-"""Many streams, slow readers, and hostile requests and files."""
+"""Load tests: many streams, slow readers, and hostile requests and files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Line:
         return Answer(int(head.split(b" ", 2)[1]), body)
 
     async def rest(self) -> bytes:
-        """Everything until the server closes the connection."""
+        """Read until the server closes the connection."""
         async with asyncio.timeout(PATIENCE):
             return await self.reader.read()
 

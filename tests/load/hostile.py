@@ -46,7 +46,7 @@ class Hostile:
 
 
 def hostile() -> Iterator[Hostile]:
-    """Every file, kind by kind."""
+    """Generate the files, kind by kind."""
     for kind, (make, count, refused) in KINDS.items():
         luck = random.Random(kind)
         for _ in range(count):
@@ -186,7 +186,7 @@ def _cut(luck: random.Random) -> bytes:
 
 
 def _edited(luck: random.Random) -> bytes:
-    """A real scenario with some bytes lost, repeated or changed, half of them to plausible ones."""
+    """A real scenario with some bytes lost, repeated or changed, half of them to YAML syntax."""
     data = bytearray(luck.choice(REAL).encode())
     taken = luck.choice([bytes(range(256)), b" \n:-[]{}'\"&*#?|>%@,ab01"])
     for _ in range(luck.randrange(1, 6)):
@@ -202,7 +202,7 @@ def _shuffled(luck: random.Random) -> str:
 
 
 def _as_json(luck: random.Random) -> str:
-    """Any JSON value, since JSON is YAML."""
+    """A scenario in JSON, which is YAML too, cut off at any character."""
     text = json.dumps({"title": "x \ud83d \x7f", "turns": [{"says": [{"text": "\ud83d"}]}]})
     return text[: luck.randrange(1, len(text) + 1)]
 

@@ -77,7 +77,7 @@ def test_lint_reports_the_problems_of_each_file_and_exits_with_4(
 
 
 def _in_bounds() -> Callable[[], None] | None:
-    """A process gets no more than a gigabyte, if the system can limit it."""
+    """A function that limits a process to a gigabyte of memory; None if that is unsupported."""
     if sys.platform == "win32":
         return None
     import resource

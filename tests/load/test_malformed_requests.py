@@ -115,7 +115,7 @@ def _is_refusal(answer: Answer, status: int) -> None:
 
 
 async def _asked(server: Server, requests: list[bytes]) -> list[Answer]:
-    """The answers; each connection is kept for the next request."""
+    """Send requests over a few kept-alive connections; returns the answers in order of arrival."""
     left, answers = iter(requests), []
 
     async def client() -> None:
@@ -289,7 +289,7 @@ async def _hang_up(connection: Line, data: bytes) -> None:
 async def _each(
     server: Server, act: Callable[[Line, bytes], Awaitable[None]], data: Iterator[bytes]
 ) -> None:
-    """Do this with each, on a connection of its own."""
+    """Call ``act`` for each item of ``data``, with a new connection each time."""
 
     async def client() -> None:
         for one in data:

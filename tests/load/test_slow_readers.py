@@ -33,7 +33,7 @@ def state(tmp_path: Path) -> State:
 
 
 def buffered(server: Server) -> list[int]:
-    """The bytes that wait in the server for their readers, for each connection."""
+    """The bytes in the server's write buffer of each connection."""
     runner = server._runner
     assert runner is not None
     assert runner.server is not None
@@ -78,7 +78,7 @@ async def test_a_client_that_does_not_read_delays_only_its_own_stream(state: Sta
 
 
 async def _standing_still(server: Server, exchanges: list[Exchange]) -> list[int]:
-    """The number of writes of each, once they no longer grow."""
+    """Wait until no exchange makes more writes; returns the number of writes of each."""
     while True:
         before = [len(exchange.writes) for exchange in exchanges]
         assert await hello(server) == "Hello there"

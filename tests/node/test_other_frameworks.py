@@ -1,4 +1,4 @@
-"""Tests in other frameworks: the example in vitest, and compiled expectations in ajv."""
+"""Adapters can be tested in other frameworks: an example in vitest, and schemas in ajv."""
 
 from __future__ import annotations
 

@@ -209,7 +209,7 @@ async def test_the_adapter_of_ten_lines_works_as_documented(
 
 
 def opened(upstream: Upstream, scenario: str) -> Run:
-    """A base URL of its own, whose exchanges can be read."""
+    """A run of a scenario in OpenResponses, whose exchanges can be read."""
     found = Catalogue.shipped().get(scenario)
     assert found
     return upstream.open(Case(found, "openresponses"))

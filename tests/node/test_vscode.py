@@ -99,7 +99,7 @@ sharing = pytest.mark.asyncio(loop_scope="module")
 def extension(
     place: Path, body: str, registers: str = REGISTERS, manifest: dict[str, Any] | None = None
 ) -> None:
-    """An extension in a folder of its own."""
+    """Write an extension to the folder ``models`` in ``place``."""
     folder = place / "models"
     folder.mkdir()
     folder.joinpath("package.json").write_text(json.dumps(manifest or MANIFEST))

@@ -1,4 +1,4 @@
-"""A clone on a machine that has nothing but Python."""
+"""The README's commands work in a clone on a machine with only Python."""
 
 from __future__ import annotations
 

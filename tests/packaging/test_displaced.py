@@ -21,8 +21,8 @@ COMMANDS = [
 ]
 
 
-def _told(done: Done) -> str:
-    """The one line, from streamproof itself or from pytest's usage error."""
+def _only_line(done: Done) -> str:
+    """The only line of output, without pytest's prefix; fails if there are more."""
     assert done.code == 4, done.out
     (line,) = [line.removeprefix("ERROR: ") for line in done.out.splitlines() if line]
     return line
@@ -37,7 +37,7 @@ def test_a_folder_earlier_on_the_path_is_reported(
     other.mkdir(parents=True)
     other.joinpath("__init__.py").touch()
     env = {"PYTHONPATH": str(other.parent)}
-    line = _told(installed.run(*command, cwd=tmp_path, env=env))
+    line = _only_line(installed.run(*command, cwd=tmp_path, env=env))
     assert line.startswith(f"streamproof: {name!r} is another package, at {other}; ")
 
 
@@ -53,7 +53,7 @@ def test_a_distribution_installed_over_the_project_is_reported(
     metadata.mkdir()
     metadata.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: mockserver-client\n")
     metadata.joinpath("RECORD").write_text("mockserver/__init__.py,,\n")
-    line = _told(installed.run(*command, cwd=tmp_path, env={"PYTHONPATH": str(path)}))
+    line = _only_line(installed.run(*command, cwd=tmp_path, env={"PYTHONPATH": str(path)}))
     assert f"at {path / 'mockserver'} (installed by mockserver-client); " in line
 
 

@@ -1,4 +1,4 @@
-"""The files of a wheel."""
+"""The wheel has all files of the packages, and no others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Examples of customs: a legal stream with one deviation, and streams that only resemble it."""
+"""Examples of customs, the known departures of an upstream from its specification."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Change = Callable[[Events], Events]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An example of a profile's custom.
+    """An example of a custom of a profile.
 
-    ``change`` adds the deviation to a legal stream. ``neighbours`` add something that the custom
-    does not describe, each with the rule that it breaks under the profile too.
+    ``change`` adds the departure to a legal stream. ``neighbours`` are changes that resemble it
+    but are not allowed, each with the rule that it breaks under the profile.
     """
 
     profile: str
@@ -29,7 +29,7 @@ class Example:
 
 
 def musts(data: bytes, dialect: str, contract: Contract | None = None) -> list[Finding]:
-    """The findings of level must."""
+    """The findings of level must about a recorded stream."""
     dump = read_dump(data, "stream")
     findings = judge_stream(dump.events, dump.framing, dialect, contract)
     return [finding for finding in findings if finding.level == "must"]

@@ -1,4 +1,4 @@
-"""Examples of the customs of upstreams that stream chat completions."""
+"""Examples of the customs in chat completions: known departures from the specification."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _annotated(annotations: Json, copilot: Json) -> Change:
 
 
 def _finished(reason: str, **fields: Any) -> Change:
-    """A text that ends with a finish reason."""
+    """Replaces the stream by a short text that ends with this finish reason."""
     end = chunk(choice(reason=reason), **fields)
     return lambda _events: [LEGAL[0], delta(content="Yes."), end]
 

@@ -1,4 +1,4 @@
-"""Examples of the customs of OpenResponses upstreams."""
+"""Examples of the customs in OpenResponses: known departures from the specification."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEARCH: Json = {"type": "web_search_call", "id": "ws_1", "status": "completed"}
 
 
 def _hosted(item: Json, *events: Json) -> Change:
-    """A stream with one item and its events, and a message."""
+    """Replaces the stream by one with a hosted tool's item, its events, and a message."""
 
     def change(_events: Events) -> Events:
         return [
@@ -41,7 +41,7 @@ def _searched(type_: str = "web_search_call.searching", index: int = 0) -> Json:
 
 
 def _named(stem: str) -> Change:
-    """The stream of raw reasoning, with other names of its events."""
+    """Replaces the stream by one of raw reasoning, with its events renamed to ``stem``."""
     return lambda _events: [
         {**event, "type": event["type"].replace("response.reasoning.", f"response.{stem}.")}
         for event in RAW
@@ -49,7 +49,7 @@ def _named(stem: str) -> Change:
 
 
 def _rotated(events: Events) -> Events:
-    """Every id differs in each event."""
+    """Gives every id another value in each event."""
     return [_renamed(event, n) for n, event in enumerate(events)]
 
 
@@ -66,7 +66,7 @@ def _renamed(event: Json, n: int) -> Json:
 
 
 def _swapped(events: Events) -> Events:
-    """One delta of the second call has the id of the first."""
+    """Gives one delta of the second call the item id of the first."""
     return edit("function_call_arguments.delta", 1, item_id="fc_1")(events)
 
 

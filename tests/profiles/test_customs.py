@@ -1,4 +1,4 @@
-"""A custom excuses what it describes, is needed for it, and excuses nothing else."""
+"""Each custom allows exactly the departure that it describes, and nothing similar."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every recording under the profile of its upstream, and its remaining findings."""
+"""The findings about each recorded stream under the profile of its upstream."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CUT = ("framing",)
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A recording: its profile, the customs in it, and the rules that it breaks all the same."""
+    """The profile of a recording, the customs found in it, and the rules that it still breaks."""
 
     profile: str
     customs: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Minimal streams of chat completions, and the parts and the ending that they become."""
+"""Builds minimal chat completions streams, and converts them with the reference machine."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def finish(reason: str | None = "stop", index: int = 0) -> Json:
 
 
 def call(arguments: Any = "", *, index: int | None = 0, **fields: Any) -> Json:
-    """One fragment, with `id` and `name` if they are given."""
+    """A chunk with one fragment of a call; `id` and `name` are in `fields`."""
     function = {"arguments": arguments} | ({"name": fields.pop("name")} if "name" in fields else {})
     place = {} if index is None else {"index": index}
     return delta(tool_calls=[{**place, "function": function, **fields}])
@@ -45,7 +45,7 @@ READ = call('{"path":"a.py"}', id="call_1", name="read_file")
 
 
 def read_events(events: list[Json], vocabulary: str = "vscode", **traits: Any) -> tuple[Any, Any]:
-    """The parts of a stream, each validated, and the ending."""
+    """Convert a stream with the reference machine; returns the validated parts and the ending."""
     machine = Chat(_EMITTERS[vocabulary], traits)
     parts = [part for event in events for part in machine.event(event)] + machine.close()
     for part in parts:

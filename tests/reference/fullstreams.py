@@ -1,4 +1,4 @@
-"""Minimal full streams, and the parts and the ending that they become."""
+"""Builds minimal full streams, and converts them with the reference machine."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def streamed_4(*pieces: str, id_: str = "call_1", name: str = "read_file") -> li
 def played(
     events: list[Json], layer: Layer = FULL_STREAM, **traits: Any
 ) -> tuple[list[Json], Json]:
-    """The parts of a stream, each validated, and the ending."""
+    """Convert a stream with the reference machine; returns the validated parts and the ending."""
     machine = FullStream(traits, layer)
     parts = [each for event in events for each in machine.event(event)] + machine.close()
     for each in parts:

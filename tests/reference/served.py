@@ -1,4 +1,4 @@
-"""Upstreams over a real connection, each of which answers by a script."""
+"""A scripted upstream on a real socket, for tests of the HTTP client."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Script = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Upstream:
-    """Answers by a script; records the requests, and whether a client left before the end."""
+    """A server that answers with the function ``script``, and records requests and disconnects."""
 
     def __init__(self, script: Script) -> None:
         self.script = script
@@ -53,7 +53,7 @@ async def upstream(script: Script) -> AsyncIterator[Upstream]:
 
 
 async def burst(request: web.Request, *events: Json | str) -> web.StreamResponse:
-    """All events in one write."""
+    """Answer a request with all events in one write."""
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream; charset=utf-8"})
     response.enable_chunked_encoding()
     await response.prepare(request)

@@ -1,4 +1,4 @@
-"""A run as a request for chat completions, and its answer over a real connection."""
+"""Runs are converted to chat completions requests, and played over a real connection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A full stream as VS Code parts: text, reasoning, ignored parts, endings, usage and errors."""
+"""Full streams are converted to VS Code parts: text, reasoning, endings, usage and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A full stream as VS Code parts: files, sources and the application's own data."""
+"""Full streams are converted to VS Code parts: files, sources and the application's own data."""
 
 from __future__ import annotations
 

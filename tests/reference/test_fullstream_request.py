@@ -1,4 +1,4 @@
-"""A run as the options of `streamText`, and its answer over a real connection."""
+"""Runs are converted to options of `streamText`, and played over a real connection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run as call options of the AI Gateway, and its answer over a real connection."""
+"""Runs are converted to call options of the AI Gateway, and played over a real connection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Provider parts and UI messages, the layers below and above the full stream, as VS Code parts.
+"""Provider parts and UI messages are converted to VS Code parts as full streams are.
 
 The content of a part is the same in all; each layer has its own field names (@ai-sdk/provider,
 LanguageModelV2StreamPart to V4; ai, UIMessageChunk).

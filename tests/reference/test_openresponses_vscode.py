@@ -1,4 +1,4 @@
-"""The OpenResponses reference adapter: rfc-00022, and what lm-stream-semantics grants the host."""
+"""The OpenResponses reference adapter, by rfc-00022 and lm-stream-semantics."""
 
 from __future__ import annotations
 
@@ -1388,7 +1388,7 @@ async def test_no_part_follows_a_cancellation_in_a_burst(held_open: bool) -> Non
 
 async def test_no_part_is_emitted_once_the_cancellation_is_set() -> None:
     class Unnoticed(asyncio.Event):
-        """Is set, but has not yet woken its waiters."""
+        """An event that is set and whose waiters have not been woken yet."""
 
         async def wait(self) -> Any:
             await asyncio.Event().wait()

@@ -1,4 +1,4 @@
-"""Parts that a provider has streamed are sent back in the form of its prompt."""
+"""The host's conversation, with a provider's parts, is converted to the provider's prompt."""
 
 from __future__ import annotations
 

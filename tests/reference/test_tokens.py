@@ -166,7 +166,7 @@ def files(folder: Path) -> list[Path]:
 
 
 class Plays:
-    """Ends each run with the given fields."""
+    """An adapter that ends each run at once, with these fields in its ``done`` message."""
 
     def __init__(self, **done: Any) -> None:
         self.done = done

@@ -1,4 +1,4 @@
-"""A run as the messages that a chat's transport posts, and its answer over a real connection."""
+"""Runs are converted to a chat transport's requests, and played over a real connection."""
 
 from __future__ import annotations
 

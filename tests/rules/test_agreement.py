@@ -64,7 +64,7 @@ TRAITS = st.builds(
 
 @dataclass
 class Draft:
-    """Parts and their outcome as an adapter might emit them: first correct, then changed."""
+    """The output of an imagined adapter: correct parts, to which random changes are made."""
 
     parts: list[Part]
     outcome: str
@@ -113,7 +113,7 @@ def _right(subject: Subject, expected: Expected, attempt: int) -> Draft:
 
 
 def _cancelled(draw: st.DrawFn, whole: Draft) -> Draft:
-    """The first pieces of a draft, of which the last text may be cut."""
+    """A draft cancelled at a random place, which may be inside its last text."""
     parts = copy.deepcopy(whole.parts[: draw(st.integers(0, len(whole.parts)))])
     # An error message is never cut.
     if parts and not parts[-1].get("value", _ERROR_PREFIX).startswith(_ERROR_PREFIX):
@@ -155,7 +155,7 @@ def _request(sent: tuple[SentEvent, ...], attempt: int) -> Request:
 
 
 def _change(draw: st.DrawFn, draft: Draft) -> None:
-    """One change, of a kind that broken adapters make."""
+    """Make one random change to a draft, like the bug of a broken adapter."""
     kinds = ["outcome", "finish", "text", "thinking", "invent", "attach"]
     if draft.parts:
         kinds += ["drop", "double", "move", "hold", "hurry", "edit"]

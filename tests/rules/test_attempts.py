@@ -1,4 +1,4 @@
-"""Which answer a turn is judged by if its request was made several times."""
+"""The findings about a turn whose request was retried, and the answer that they refer to."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def cases_of(dialect: str) -> tuple[Case, ...]:
 
 @lru_cache
 def few_first(dialect: str) -> tuple[list[Case], list[Case]]:
-    """A few cases that stand for all of a dialect, and the others."""
+    """The cases of a dialect, split into a few representative ones and the others."""
     return split(cases_of(dialect))
 
 
@@ -82,9 +82,9 @@ def findings(
 ) -> dict[str, list[Finding]]:
     """The findings of all cases of the adapter's dialect, by case id; without clean cases.
 
-    An adapter that ``connects`` is given a socket. With ``every`` = N only each Nth case is played.
-    With reach ``few`` more than the few cases are played only while a rule of ``until`` has no
-    finding.
+    An adapter that ``connects`` needs a real socket. With ``every`` = N each Nth case is played.
+    With the reach ``few`` a few representative cases are played, and then others until each rule of
+    ``until`` has a finding.
     """
     (dialect,) = adapted.dialects
     driver = PythonDriver(adapter)

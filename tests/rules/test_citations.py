@@ -34,7 +34,7 @@ LINK = " [Water](https://example.org/water)"
 
 
 def scenario(parts: list[Json], cites: tuple[Json, ...] = (), **fields: Any) -> Scenario:
-    """The text "Hot." with citations, then " Cold.", and a call."""
+    """A scenario with the text "Hot." and citations, then " Cold.", and a call."""
     steps: list[Json] = [
         {"start": {"text": "t"}},
         {"delta": {"t": "Hot."}},

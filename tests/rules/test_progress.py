@@ -1,4 +1,4 @@
-"""Calls that are announced before they are complete: what is wrong, and what is left free."""
+"""The rules about announced calls: which updates they accept, and which they report."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ VALUES: tuple[Json, ...] = (None, True, 7, 0.5, "x", [], [7], {}, {"type": "acme
 
 @cache
 def ours(name: str, definition: str = "") -> Draft202012Validator:
-    """The contract of that name, or one definition of it."""
+    """The validator of a contract of the project, or of one definition in it."""
     contract = schema(name)
     if definition:
         contract = {"$ref": f"#/$defs/{definition}", "$defs": contract["$defs"]}
@@ -32,7 +32,7 @@ def ours(name: str, definition: str = "") -> Draft202012Validator:
 
 @cache
 def published(component: str) -> Draft202012Validator:
-    """A component of the OpenAPI document of OpenResponses 2026-04-24."""
+    """The validator of a component in the OpenAPI document of OpenResponses 2026-04-24."""
     reference = {"$ref": f"#/components/schemas/{component}"}
     return Draft202012Validator({**published_document(), **reference})
 

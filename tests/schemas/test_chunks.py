@@ -115,7 +115,7 @@ def test_the_contract_and_the_types_of_openai_agree_about_every_changed_place(
 
 
 def _open(place: Path) -> bool:
-    """Whether a place is inside a logprob, where both accept more than is compared here."""
+    """Whether a place is in ``top_logprobs``, where contract and types may accept more."""
     return "top_logprobs" in place
 
 

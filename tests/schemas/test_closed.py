@@ -27,7 +27,10 @@ _ANYTHING = (object,)
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """A document, the places that accept further types, and those that are open inside."""
+    """A valid document of a contract.
+
+    ``may`` has the places that accept further types; ``open`` those whose content is not checked.
+    """
 
     contract: str
     document: Any

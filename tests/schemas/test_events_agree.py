@@ -117,7 +117,7 @@ def verdicts(document: dict[str, Any]) -> tuple[bool, bool]:
 
 
 def differs_on_purpose(document: dict[str, Any], place: Path) -> bool:
-    """Whether the contract is open at a place: a type of item, tool or citation, or a schema."""
+    """Whether the contract accepts more at a place on purpose: unknown types, and any schema."""
     outer = place[:-1] if place[-1] == "type" else place
     value = at(document, outer)
     if outer[-1] == "schema":

@@ -86,7 +86,7 @@ EVERYTHING: dict[str, Any] = FULL | {
 
 
 def one(key: str, **fields: Any) -> dict[str, Any]:
-    """The full transcript with other fields in its one entry under ``key``."""
+    """A transcript with these fields changed in the only entry of the list ``key``."""
     return FULL | {key: [FULL[key][0] | fields]}
 
 

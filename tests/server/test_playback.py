@@ -18,7 +18,7 @@ START = 100.0
 
 @dataclass
 class Stage:
-    """A connection without a network, whose time passes only in sleeps and waits."""
+    """A fake connection and clock; time passes only in sleeps and in slow writes."""
 
     time: float = START
     # How much longer the n-th sleep takes than it should.

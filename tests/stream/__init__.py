@@ -116,7 +116,7 @@ def summary(place: int = 0) -> Events:
 
 
 def arguments(n: int, *deltas: str) -> Events:
-    """The two deltas of call ``n``."""
+    """The argument deltas of call ``n``."""
     at: Json = {"id_": f"fc_{n}", "index": n + 1}
     return [child("function_call_arguments.delta", **at, delta=delta) for delta in deltas]
 
@@ -229,7 +229,7 @@ class Wire:
 
 
 def _encoded(text: str) -> bytes:
-    """UTF-8; a lone surrogate stays a JSON escape."""
+    """Text as UTF-8; a lone surrogate becomes a JSON escape."""
     return text.encode("utf-8", "backslashreplace")
 
 

@@ -291,13 +291,13 @@ def test_a_legal_scenario_breaks_no_must(scenario: Scenario, dialect: str) -> No
 
 @lru_cache
 def _few_legal(dialect: str) -> frozenset[str]:
-    """The ids of a few legal scenarios that stand for all of a dialect."""
+    """The ids of a few representative legal scenarios of a dialect."""
     few, _ = split([Case(s, d) for s, d in LEGAL_SCENARIOS if d == dialect])
     return frozenset(case.scenario.id for case in few)
 
 
 def _varied() -> Iterator[Any]:
-    """Each dialect with a variation, and whether a few scenarios are judged under it, or all."""
+    """Parameters: each dialect with a variation, and whether a few scenarios are enough for it."""
     for dialect in STREAM_RULES:
         for name, variation in VARIATIONS.items():
             if not variation.applies_to(dialect):

@@ -21,7 +21,7 @@ turns:
 
 @dataclass(frozen=True, slots=True)
 class Illegal:
-    """A script that a legal upstream does not send: the line, and the message there."""
+    """A script with an illegal stream, and the line and message that lint must report."""
 
     name: str
     script: str

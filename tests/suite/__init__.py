@@ -1,4 +1,4 @@
-"""Runs of the suite from outside: small adapters in folders of their own, and real processes."""
+"""Helpers for tests of the suite: run it in processes, and write small adapters for it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Ran:
 
 
 def environment() -> dict[str, str]:
-    """The environment of a process that has this tree on its path.
+    """Environment variables for a process that imports this project.
 
     The width and the colours of the terminal are not inherited.
     """
@@ -74,7 +74,7 @@ def run_all(
 def _started(
     arguments: Sequence[str], cwd: Path, env: Mapping[str, str], seconds: float
 ) -> tuple[int, str]:
-    """The exit code and the output of ``python ARGUMENTS``."""
+    """Run ``python ARGUMENTS`` in a new process; returns its exit code and its output."""
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=cwd,
@@ -130,18 +130,21 @@ traits: {{call_id_prefix: gw-}}
 
 
 def adapter(folder: Path, name: str, body: str, more: str = "") -> Path:
-    """The ``adapter.yaml`` of an adapter whose ``run`` has this body around a correct one."""
+    """Write an adapter whose ``run`` has this body, which may call the correct ``self.inner``.
+
+    Returns the path of its yaml file.
+    """
     source = _SPOILT.format(body=indent(dedent(body), " " * 8))
     return described(folder, name, source, more)
 
 
 def spoilt(folder: Path, name: str, each_part: str, more: str = "") -> Path:
-    """A correct adapter but for ``each_part``, which runs for each ``part`` that it would emit."""
+    """Write a correct adapter that executes ``each_part`` in place of emitting each ``part``."""
     return adapter(folder, name, _THROUGH.format(body=indent(dedent(each_part), " " * 4)), more)
 
 
 def described(folder: Path, name: str, source: str, more: str = "") -> Path:
-    """An adapter's module and its ``adapter.yaml``."""
+    """Write an adapter's module and its yaml file; returns the path of the latter."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}_adapter.py").write_text(source, "utf-8")
     path = folder / f"{name}.yaml"
@@ -182,7 +185,7 @@ turns:
 
 
 def own_scenarios(folder: Path) -> Path:
-    """A folder with two scenarios: the doubled case and a greeting."""
+    """Write two scenarios to a folder, the doubled case and a greeting; returns the folder."""
     for id_, text in _OWN.items():
         scenario(folder, id_, text)
     return folder

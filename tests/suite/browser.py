@@ -1,4 +1,4 @@
-"""A page in a real headless browser, driven over the Chrome DevTools Protocol."""
+"""Drives a headless browser over the Chrome DevTools Protocol."""
 
 from __future__ import annotations
 

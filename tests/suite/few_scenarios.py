@@ -1,7 +1,7 @@
-"""A plugin for the suite: plays only a few of the shipped scenarios, of every kind.
+"""A pytest plugin that limits the shipped catalogue to a few scenarios of every kind.
 
-For tests of the suite itself that need runs which are not filtered by ``-k``, and for which the
-whole catalogue would be many cases of the same. Scenarios of other folders are all played.
+It is for tests of the suite that need a run without ``-k``, but not the whole catalogue. All
+scenarios of other folders are played.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ HELLO = {"type": "hello", "protocol": 1, "adapter": ME, "implementation": ME}
 
 
 class Adapter:
-    """Plays each run with the function ``play``, which a test may replace."""
+    """An adapter whose runs are played by the function ``play``, which a test may replace."""
 
     def __init__(self, play: Run) -> None:
         self.play = play

@@ -1,4 +1,7 @@
-"""What most commands import and read, for ``prepared``; no plugin of pytest is among it."""
+"""Imports modules and reads the catalogue for the fork server of ``prepared``.
+
+Plugins of pytest are not imported here, since pytest must import them itself.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ for name in (
     "conformance.suite.workbench",
     "pytest",
     "rich.console",
-    "streamproof.shown",
+    "streamproof.printing",
 ):
     import_module(name)
 

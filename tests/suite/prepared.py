@@ -1,8 +1,7 @@
-"""Python processes that begin where most of their imports are done.
+"""Runs Python commands in forks of a process that has done most imports already.
 
-Starting pytest and reading the catalogue takes longer than most of what is then run. One process
-does it and nothing else, and each command is a fork of it: a process of its own, with its own
-arguments, variables, folder, streams and end.
+Importing pytest and reading the catalogue takes longer than most commands. A fork server does both
+once, and each command is a fork of it, with its own arguments, environment, folder and streams.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ PRELOADED = "tests.suite.preloaded"
 
 
 def takes(arguments: Sequence[str]) -> bool:
-    """Whether this system can fork, and a fork can be what is asked for."""
+    """Whether ``run`` supports this system and these arguments, which begin with -m or -c."""
     forks = "forkserver" in multiprocessing.get_all_start_methods()
     return forks and arguments[0] in ("-m", "-c")
 
@@ -30,7 +29,7 @@ def takes(arguments: Sequence[str]) -> bool:
 def run(
     arguments: Sequence[str], cwd: Path, env: Mapping[str, str], seconds: float
 ) -> tuple[int, str]:
-    """The exit code and the output of ``python ARGUMENTS``."""
+    """Run ``python ARGUMENTS`` in a fork; returns its exit code and its output."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([PRELOADED])
     with NamedTemporaryFile() as out:
@@ -48,7 +47,7 @@ def run(
 
 
 def _begin(arguments: list[str], cwd: str, env: dict[str, str], place: str) -> NoReturn:
-    """Become ``python ARGUMENTS``."""
+    """Run ``python ARGUMENTS`` in this process, which is the fork, and exit."""
     for fd, path, flags in ((0, os.devnull, os.O_RDONLY), (1, place, os.O_WRONLY | os.O_APPEND)):
         opened = os.open(path, flags)
         os.dup2(opened, fd)
@@ -68,7 +67,7 @@ def _begin(arguments: list[str], cwd: str, env: dict[str, str], place: str) -> N
 
 
 def _text(fd: int, mode: str, errors: str = "surrogateescape") -> io.TextIOWrapper:
-    """A standard stream."""
+    """A text stream for a file descriptor, with the settings of Python's standard streams."""
     binary = os.fdopen(fd, mode, closefd=False)
     return io.TextIOWrapper(binary, "utf-8", errors, line_buffering=fd == 2)
 

@@ -1,4 +1,4 @@
-"""The reference adapter with another way to play its runs."""
+"""The reference adapter with its ``run`` replaced by a function."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Run = Callable[[Any, Json, Emit, asyncio.Event], Any]
 
 
 class RunBy:
-    """The reference adapter, whose runs are played by ``how``."""
+    """The reference adapter with ``how`` in place of its ``run``; ``how`` gets the adapter too."""
 
     def __init__(self, how: Run) -> None:
         self.inner = gateway()

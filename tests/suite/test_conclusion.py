@@ -1,4 +1,4 @@
-"""The message of a failing test, made from a result."""
+"""How a result becomes the outcome of a test, and the message of a failing one."""
 
 from __future__ import annotations
 

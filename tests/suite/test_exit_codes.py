@@ -1,4 +1,4 @@
-"""The exit code and one sentence say whose fault a failure is."""
+"""The exit code and one sentence say whether adapter, scenario, command or kit is at fault."""
 
 from __future__ import annotations
 

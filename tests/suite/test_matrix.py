@@ -1,4 +1,4 @@
-"""The page of scenarios by adapters: its cells and sections, and its safety for any output."""
+"""The HTML page of results: its cells, its sections, and the escaping of untrusted values."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ class Terminal(io.StringIO):
 
 
 def played(out: io.StringIO, failing: tuple[bool, ...], verbosity: int = 0, **option: Any) -> str:
-    """The output about a run of these cases, each of which takes a second."""
+    """The progress output of a run of these cases, each of which takes a second."""
     now = 0.0
     progress = Progress(out, now=lambda: now)
     option = {"collectonly": False, **option}

@@ -31,7 +31,7 @@ DEADLINE_MS = 100
 
 
 class Stage:
-    """An adapter and its driver."""
+    """An adapter and its Python driver; ``play`` runs a function as the adapter's next run."""
 
     def __init__(self) -> None:
         self.adapter = Adapter(well)

@@ -1,4 +1,4 @@
-"""Results files and transcripts from elsewhere: what is read, and how invalid files are refused."""
+"""Reading of results files and transcripts, and the messages about invalid ones."""
 
 from __future__ import annotations
 

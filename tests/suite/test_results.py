@@ -129,7 +129,7 @@ def sent(line: Json) -> list[Json]:
 
 
 def essence(results: list[Json]) -> dict[str, Any]:
-    """The fields that are the same for every run, however it was distributed.
+    """The fields of results that do not depend on how a run was distributed to workers.
 
     Whether [DONE] is sent depends on how soon the adapter disconnects after the last event.
     """

@@ -1,4 +1,4 @@
-"""A timeline: parts beside their events, findings at their places, one line for each event."""
+"""The timeline: each part and finding is beside the event that it belongs to."""
 
 from __future__ import annotations
 

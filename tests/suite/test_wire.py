@@ -1,4 +1,4 @@
-"""The bytes on the page: exactly what a client received."""
+"""The bytes on the results page are exactly those that a client received."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Provider metadata of reasoning blocks is sent back, in each of the AI SDK's three layers."""
+"""Encrypted reasoning in provider metadata is sent back, in all dialects of the AI SDK."""
 
 from __future__ import annotations
 

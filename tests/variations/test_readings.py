@@ -35,12 +35,12 @@ ADAPTERS = {dialect: adapter for adapter in reference_adapters() for dialect in 
 
 @lru_cache
 def few_scenarios(dialect: str) -> frozenset[str]:
-    """The ids of a few scenarios that stand for all of a dialect."""
+    """The ids of a few representative scenarios of a dialect."""
     return frozenset(case.scenario.id for case in split(list(of(dialect)))[0])
 
 
 def _played() -> Iterator[Any]:
-    """Each variation with a dialect, and whether it is played with a few scenarios or with all.
+    """Parameters: each variation with a dialect, and whether a few scenarios are enough for it.
 
     A variation of the wire is played in the dialect with the most scenarios.
     """
@@ -61,7 +61,7 @@ def sessions() -> Iterator[dict[str, Session]]:
 
 
 def cases(dialect: str, *names: str) -> list[Case]:
-    """Those of them that the variations change."""
+    """The cases of a dialect that these variations fit and change."""
     return [each for each in of(dialect, *names) if differs(each) and not misfit(each)]
 
 

@@ -74,10 +74,10 @@ def _token_file(message: Event) -> TokenFile | None:
 
 
 async def _limits(question: Event) -> dict[str, int]:
-    """The token limits that the upstream's list of models gives (`GET /models`), as they are.
+    """The model's token limits in the upstream's list of models (`GET /models`), unchanged.
 
-    Source: stream-mapping § Token Limit Communication. Its review takes 15 % off the input limit;
-    the later decision does not.
+    Source: stream-mapping § Token Limit Communication. Its review subtracts 15 % from the input
+    limit; its later decision, which is followed here, does not.
     """
     try:
         models = await _models(question)

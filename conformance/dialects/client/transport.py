@@ -162,7 +162,7 @@ async def _read(content: aiohttp.StreamReader, machine: Machine, emitter: _PartE
 
 
 def _wait(grace: asyncio.Timeout, grace_seconds: float | None) -> None:
-    """Set the deadline when the grace period begins; later data, such as comments, keeps it."""
+    """Set the deadline when the grace period begins; data that follows does not extend it."""
     if grace_seconds is None:
         grace.reschedule(None)
     elif grace.when() is None:

@@ -82,7 +82,7 @@ _ASIDE = frozenset(
 
 
 def step_of(part: Part) -> str:
-    """The step of the machines that a part is."""
+    """The step of a part in the state machines; most are ``content`` or ``aside``."""
     if part.type in _OWN_STEP:
         return _STEPS.get(part.type, part.type)
     return "aside" if part.type in _ASIDE or part.type.startswith("data-") else "content"

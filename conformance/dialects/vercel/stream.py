@@ -168,5 +168,5 @@ def _lacks_content(part: Part) -> bool:
 
 
 def event_topics(several: Sequence[Part]) -> frozenset[str]:
-    """The topics of the events of these parts, without defects in which a finding holds."""
+    """The topics of these parts' events, for the ``needs`` of a defect about all of them."""
     return frozenset({f"event:{part.n}" for part in several})

@@ -36,7 +36,7 @@ def _turn_roles(sent: SentBack) -> Iterator[Defect]:
 
 
 def _went(sent: SentBack, text: str) -> str:
-    """In which role a system text went upstream, as words for a message."""
+    """The role in which a system text was sent upstream, in words for a message."""
     for role, whose in _OTHER_ROLES.items():
         if any(text in each for each in texts(sent.received, role)):
             return f"went upstream as {whose}"
@@ -57,7 +57,7 @@ _WHOSE = {"user": "user's", "assistant": "model's"}
 
 
 def _turn_history(sent: SentBack) -> Iterator[Defect]:
-    """Everything that was said before is in the request, in order."""
+    """The request has the text of all earlier messages, in order."""
     for role, whose in _WHOSE.items():
         left = [_without_blank(sent, said) for said in texts(sent.received, role)]
         for said in texts(sent.handed_over, role):
@@ -80,7 +80,7 @@ def _turn_history(sent: SentBack) -> Iterator[Defect]:
 
 
 def _without_blank(sent: SentBack, said: str) -> str:
-    """A text without the blank that the adapter added, which need not go back."""
+    """A text without the blank that the adapter adds before calls, which need not be sent back."""
     return said.removesuffix(" ") if sent.traits.blank_before_call else said
 
 

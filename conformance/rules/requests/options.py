@@ -124,7 +124,7 @@ def _options_passed(sent: SentBack) -> Iterator[Defect]:
 
 
 def _departures(path: str, due: Any, came: Any) -> Iterator[tuple[str, Any, Any]]:
-    """The places where two values differ; an object that came may have further fields."""
+    """Path, right value and sent value of each difference; sent objects may have more fields."""
     if not (isinstance(due, dict) and isinstance(came, dict) and due):
         if came is _MISSING or not same_json(came, due):
             yield path, due, came

@@ -120,7 +120,7 @@ function layers(error) {
   return [error, ...inner.flatMap(layers)];
 }
 
-/** Reasons that are not finishes; an interrupted stream (V4) counts as an error. */
+/** Reasons of providers that a reading does not have, with the finishes that replace them. */
 const REASONS = new Map([
   ["unknown", "other"],
   ["pause", "other"],

@@ -15,17 +15,17 @@ const asked = (ask) => ({ messages: [{ role: "user", content: "Hello" }], ...ask
 
 const call = ({ id, function: { name, arguments: text } }) => ({ id, name, arguments: text });
 
-/** A user goes by the first choice, and hears that it is over when that one is. */
+/** Sets the ending of a reading, from the finish reason of the first choice. */
 function end(reading, reason) {
   reading.ended = ENDINGS[reason] ?? null;
   reading.reason = reason;
 }
 
-function say(reading, told) {
-  for (const [name, kind] of Object.entries(CONTENT)) reading[kind] += told[name] ?? "";
+function say(reading, content) {
+  for (const [name, kind] of Object.entries(CONTENT)) reading[kind] += content[name] ?? "";
 }
 
-/** What a user makes of the chunks of one stream. */
+/** Reads the chunks of one stream as a user of the SDK does; `reading` is the result. */
 export class Reader {
   reading = nothing();
   #calls = new Map();
@@ -58,7 +58,7 @@ export class Reader {
   }
 }
 
-/** A completion that is there as a whole: its first choice. */
+/** The reading of a complete completion: its first choice. */
 function readWhole({ choices, usage }) {
   const { message, finish_reason: reason } = choices[0];
   const reading = { ...nothing(), usage: usage ?? null };
@@ -68,7 +68,7 @@ function readWhole({ choices, usage }) {
   return reading;
 }
 
-/** Takes the helper's snapshots as they come; returns what makes a reading of the newest. */
+/** Collects the snapshots of the stream helper; returns a function that returns their reading. */
 function holding(stream) {
   const held = nothing();
   stream.on("content.delta", ({ snapshot }) => (held.text = snapshot));

@@ -1,4 +1,4 @@
-/** A reading of which nothing has come yet; `read.mjs` says what stands in one. */
+/** An empty reading; `read.mjs` explains its fields. */
 export function nothing() {
   const content = { text: "", reasoning: "", refusal: "", calls: [] };
   return { ...content, ended: null, reason: null, usage: null, error: null };

@@ -15,10 +15,10 @@ const CONTENT = {
 const isCall = (item) => item.type === "function_call" && item.status === "completed";
 const call = (item) => ({ id: item.call_id, name: item.name, arguments: item.arguments });
 
-/** What `whole` has beyond what was told. Deltas may be left out, but none is taken back. */
-function untold(told, whole) {
-  if (told && told !== whole) throw new Error(`'${told}' was told of '${whole}'`);
-  return told ? "" : whole;
+/** `whole` if no delta was streamed before it, else nothing. Throws if the deltas differ from it. */
+function rest(streamed, whole) {
+  if (streamed && streamed !== whole) throw new Error(`'${streamed}' was told of '${whole}'`);
+  return streamed ? "" : whole;
 }
 
 function end(reading, { status, incomplete_details, error }) {
@@ -29,10 +29,10 @@ function end(reading, { status, incomplete_details, error }) {
 
 const asked = (ask) => ({ input: "Hello", ...ask });
 
-/** What a user makes of the events of one stream. */
+/** Reads the events of one stream as a user of the SDK does; `reading` is the result. */
 export class Reader {
   reading = nothing();
-  #told = new Map();
+  #streamed = new Map();
 
   take(event) {
     if (this.reading.ended) throw new Error(`${event.type} after the end`);
@@ -45,10 +45,10 @@ export class Reader {
 
   #news(stem, event) {
     const place = [stem, event.output_index, event.summary_index ?? event.content_index].join();
-    const told = this.#told.get(place) ?? "";
+    const streamed = this.#streamed.get(place) ?? "";
     const whole = event.text ?? event.refusal ?? event.arguments;
-    const news = event.delta ?? untold(told, whole);
-    this.#told.set(place, told + news);
+    const news = event.delta ?? rest(streamed, whole);
+    this.#streamed.set(place, streamed + news);
     return news;
   }
 
@@ -59,7 +59,7 @@ export class Reader {
   }
 }
 
-/** A response that is there as a whole, read item by item. */
+/** The reading of a complete response, item by item. */
 function readWhole(response) {
   const reading = nothing();
   for (const item of response.output) {
@@ -73,7 +73,7 @@ function readWhole(response) {
   return reading;
 }
 
-/** Takes the helper's snapshots as they come; returns what makes a reading of the newest. */
+/** Collects the snapshots of the stream helper; returns a function that returns their reading. */
 function holding(stream) {
   const [texts, calls, asked] = [[], [], []];
   const hold = (event, text) => ((texts[event.output_index] ??= [])[event.content_index] = text);

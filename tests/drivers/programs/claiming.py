@@ -1,7 +1,7 @@
-"""The reference adapter as a drive/1 program that does not do what it claims.
+"""The reference adapter as a drive/1 program that breaks a claim, as its argument says.
 
-``hoards``: it emits everything at the end of the run. A number: it plays no more runs than that at
-a time. ``crowds``: a second run beside the first fails.
+``hoards``: all parts are emitted at the end of the run. A number: only so many runs are played at
+the same time. ``crowds``: a run fails if another one is in flight.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A gateway that passes requests and answers through; with an argument it changes them."""
+"""A gateway that forwards requests and answers; ``spoils`` changes text, ``crashes`` exits."""
 
 from __future__ import annotations
 

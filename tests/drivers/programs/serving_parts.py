@@ -1,6 +1,6 @@
 """A gateway that serves the parts of a language model provider, as Vercel's does.
 
-It reads its upstream with the kit's own state machine; with an argument it leaves out the finish.
+It reads the upstream with the kit's reference state machine. With an argument it omits the finish.
 """
 
 from __future__ import annotations

@@ -132,7 +132,7 @@ def _arguments(choice: Choice) -> dict[int, tuple[int, str]]:
 
 
 def _preconditions(choice: Choice) -> frozenset[str]:
-    """The topics without defects that joining arguments needs: all fragments of the choice."""
+    """The topics that must be right before arguments are joined: the fragments of the choice."""
     numbers = {fragment.n for fragment in choice.fragments}
     return topics(*(f"{what}:{n}" for n in numbers for what in ("event", f"call:{choice.index}")))
 

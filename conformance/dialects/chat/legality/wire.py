@@ -1,4 +1,4 @@
-"""Rules on the framing of a stream, on the fields of single events, and on errors as the last."""
+"""Rules on the framing of a stream, on the fields of single events, and on errors."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def _output_final(stream: Stream) -> Iterator[Defect]:
 
 
 def _preconditions(item: Item) -> frozenset[str]:
-    """The topics without defects that a comparison needs: the item, its ids and its texts."""
+    """The topics that must be right before an item is compared: itself, its ids and its texts."""
     index = item.index
     parts = (f"part:{index}:{where}:{place}" for where, place in item.parts)
     return topics(f"item:{index}", f"id:{index}", f"call:{index}", *parts, "lost")

@@ -51,7 +51,7 @@ class VscodeEmitter:
         self._calls_for_end: list[Part] = []
 
     def take(self) -> list[Part]:
-        """The parts since the last time."""
+        """Return the collected parts, and forget them."""
         parts, self._out = self._out, []
         return parts
 
@@ -92,7 +92,7 @@ class VscodeEmitter:
         return {"type": "toolCall", "callId": self._prefix + call_id, "name": name, "input": input_}
 
     def call(self, part: Part) -> None:
-        """Emit a call, now or at the end."""
+        """Emit a call now or at the end, as the trait ``emit_call_at`` says."""
         at_end = self._traits["emit_call_at"] == "end"
         (self._calls_for_end if at_end else self._out).append(part)
 

@@ -56,7 +56,7 @@ _OTHER = ("file", "error", "finish")
 
 
 def _layer(dialect: str = "", handled_types: frozenset[str] | None = None) -> Layer:
-    """The names in one dialect, which is strict; without a dialect, those of all."""
+    """The strict layer of a dialect; without a dialect, a lenient one with the names of all."""
     named = partial(names, of=(dialect,)) if dialect else names
     return Layer(
         text=named("text_delta"),

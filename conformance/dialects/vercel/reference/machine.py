@@ -297,7 +297,10 @@ def _is_provider_executed(data: Event) -> bool:
 
 
 def _v4_metadata(name: str, value: object) -> Event:
-    """A signature of ai 4 as later metadata; in ai 4, only Anthropic sent signatures."""
+    """Provider metadata for a signature of ai 4, as later generations send it.
+
+    In ai 4, only Anthropic sent signatures.
+    """
     return {"anthropic": {name: value}} if value else {}
 
 

@@ -1,6 +1,6 @@
-"""Asks a gateway that streams the AI SDK's provider parts, and hands each part on as it is.
+"""Sends a run to a gateway that streams the AI SDK's provider parts, and emits each part unchanged.
 
-The parts are those of a language model provider, so there is nothing to read but JSON.
+The gateway's parts are those of the vocabulary ``stream``, so no state machine is needed.
 """
 
 from __future__ import annotations

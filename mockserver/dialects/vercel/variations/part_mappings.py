@@ -14,17 +14,17 @@ Table = Mapping[str, PartMapping]
 
 
 def dropped(_part: Data, _names: Mapping[str, str]) -> list[Data]:
-    """No part."""
+    """A mapping to no parts, which removes the part."""
     return []
 
 
 def renamed(names: Mapping[str, str]) -> PartMapping:
-    """The part with fields renamed; ``names`` maps old to new names."""
+    """A mapping that renames fields; ``names`` maps old to new names."""
     return lambda part, _names: [{names.get(name, name): value for name, value in part.items()}]
 
 
 def with_copies(names: Mapping[str, str]) -> PartMapping:
-    """The part with copies of fields under other names; ``names`` maps fields to their copies."""
+    """A mapping that copies fields; ``names`` maps fields to the names of their copies."""
 
     def both(part: Data, _names: Mapping[str, str]) -> list[Data]:
         return [{**part, **{new: part[old] for old, new in names.items() if old in part}}]
@@ -33,5 +33,5 @@ def with_copies(names: Mapping[str, str]) -> PartMapping:
 
 
 def without(*names: str) -> PartMapping:
-    """The part without these fields."""
+    """A mapping that removes these fields."""
     return lambda part, _names: [{k: value for k, value in part.items() if k not in names}]
