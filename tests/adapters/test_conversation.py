@@ -26,6 +26,8 @@ STREAM = [
     {"type": "tool-call", "toolCallId": "call_1", "toolName": "read", "input": '{"path":"a"}'},
     {"type": "tool-call", "toolCallId": "call_2", "toolName": "read", "input": '{"path":'},
     {"type": "tool-call", "toolCallId": "call_3", "toolName": "list", "input": ""},
+    {"type": "tool-call", "toolCallId": "call_4", "toolName": "read", "input": "[1]"},
+    {"type": "tool-call", "toolCallId": "call_5", "toolName": "read", "input": "null"},
     {"type": "finish", "finishReason": "tool-calls"},
 ]
 VSCODE = [

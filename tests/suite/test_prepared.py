@@ -1,0 +1,17 @@
+"""The fork server of these tests has done its imports: a preload that fails is never reported."""
+
+from __future__ import annotations
+
+from tests.suite import run
+from tests.suite.prepared import takes
+
+CODE = """
+import sys
+from mockserver.scenario import catalogue
+print("conformance.suite.workbench" in sys.modules, bool(catalogue.Catalogue.shipped().ids()))
+"""
+
+
+def test_a_forked_process_has_the_modules_of_the_suite() -> None:
+    if takes(["-c", CODE]):
+        assert run("-c", CODE).text == "True True\n"
