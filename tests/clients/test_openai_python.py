@@ -68,18 +68,24 @@ WARNED: dict[str, Refusal] = {
 NO_FINAL = "Didn't receive a `response.completed` event"
 
 
-@pytest.fixture(params=list(RESPONSES.values()), ids=list(RESPONSES))
-def truth(request: pytest.FixtureRequest) -> Truth:
-    legal: Truth = request.param
-    return legal
-
-
 HARD = ("any/long-arguments", "any/text-looks-like-framing", "any/unicode-and-large-numbers")
 FEW = sample("openresponses", RESPONSES) | {
     id_: RESPONSES[id_] for id_ in (*REFUSED, *WARNED, *HARD)
 }
 
 of_a_sample = pytest.mark.parametrize("truth", FEW.values(), ids=FEW)
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(each, id=id_, marks=() if id_ in FEW else pytest.mark.long)
+        for id_, each in RESPONSES.items()
+    ]
+)
+def truth(request: pytest.FixtureRequest) -> Truth:
+    """A legal scenario: of the sample, and in .ci/libraries each."""
+    legal: Truth = request.param
+    return legal
 
 
 @pytest.fixture

@@ -46,15 +46,21 @@ NO_FINAL: dict[str, type[openai.OpenAIError]] = {
 BEGUN_WITH_THE_FINISH = {"chat/call-in-the-chunk-of-the-finish"}
 
 
-@pytest.fixture(params=list(CHAT.values()), ids=list(CHAT))
-def truth(request: pytest.FixtureRequest) -> Truth:
-    legal: Truth = request.param
-    return legal
-
-
 FEW = sample("chat", CHAT) | {id_: CHAT[id_] for id_ in BEGUN_WITH_THE_FINISH}
 
 of_a_sample = pytest.mark.parametrize("truth", FEW.values(), ids=FEW)
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(each, id=id_, marks=() if id_ in FEW else pytest.mark.long)
+        for id_, each in CHAT.items()
+    ]
+)
+def truth(request: pytest.FixtureRequest) -> Truth:
+    """A legal scenario: of the sample, and in .ci/libraries each."""
+    legal: Truth = request.param
+    return legal
 
 
 @pytest.fixture
