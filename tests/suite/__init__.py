@@ -16,9 +16,11 @@ from tests.suite import prepared
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120.0
 
-# Hypothesis' plugin doubles the time that a process takes, and does nothing here.
+# Hypothesis' plugin doubles the time that a process takes, and does nothing here. A forked process
+# has imported the kit before pytest could rewrite its assertions, of which it has none.
 _FAST = ("-p", "no:hypothesispytest", "-p", "no:anyio")
-PYTEST = ("-m", "pytest", "conformance", "-p", "no:cacheprovider", *_FAST)
+_FORKED = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
+PYTEST = ("-m", "pytest", "conformance", "-p", "no:cacheprovider", *_FAST, *_FORKED)
 # The suite with a few scenarios in place of the catalogue
 FEW = (*PYTEST, "-p", "tests.suite.few_scenarios")
 STREAMPROOF = ("-m", "streamproof")
