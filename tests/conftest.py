@@ -22,11 +22,6 @@ def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than there are cores, since tests often wait for processes."""
-    return (os.cpu_count() or 1) + 1
-
-
 # What these marks are on runs in .ci/libraries.
 _ELSEWHERE = ("installs", "long")
 

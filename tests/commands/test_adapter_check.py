@@ -110,8 +110,8 @@ BROKEN = [
     ),
     Broken(
         "loses text",
-        "            self.n += 1",
-        "            self.n += 1\n            self.emit = lambda part: None",
+        "                self.n += 1",
+        "                self.n += 1\n                self.emit = lambda part: None",
         1,
         "a plain text answer",
         "text-exact: the text stops after",

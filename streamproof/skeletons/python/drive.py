@@ -33,13 +33,16 @@ class Run:
 
     def emit(self, part):
         """Send a part to the kit, unless the run was cancelled."""
-        if not self.cancelled:
-            say(type="part", id=self.id, n=self.n, part=part)
-            self.n += 1
-            self.cancelled = self.n == self.after
+        with SAYING:  # no part may come between the line that says cancelling and the flag
+            if not self.cancelled:
+                write(type="part", id=self.id, n=self.n, part=part)
+                self.n += 1
+                self.cancelled = self.n == self.after
 
     def cancel(self):
-        self.cancelled = True
+        with SAYING:
+            write(type="cancelling", id=self.id)
+            self.cancelled = True
         self.on_cancel()
 
 
@@ -102,7 +105,11 @@ SAYING, RUNS = threading.Lock(), {}
 
 def say(**message):
     with SAYING:
-        print(json.dumps(message), flush=True)
+        write(**message)
+
+
+def write(**message):
+    print(json.dumps(message), flush=True)
 
 
 def serve(identity, dialects, play):
@@ -116,7 +123,6 @@ def serve(identity, dialects, play):
                 run = RUNS[message["id"]] = Run(message)
                 threading.Thread(target=fly, args=[run, dialects, play], daemon=True).start()
             case "cancel":
-                say(type="cancelling", id=message["id"])
                 RUNS[message["id"]].cancel()
             case "bye":
                 break
