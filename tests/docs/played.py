@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from typing import TYPE_CHECKING
 
 from conformance.suite.adapter_yaml import read_description
@@ -30,8 +31,8 @@ _WRONG_ON_PURPOSE = "my-mistakes/"
 
 _CHECKS_ITS_VALUES = "from tests.docs.messages import check; check(globals())"
 
-# One call of streamproof without anything of the shell: it needs no process.
-_PLAIN = re.compile(r"streamproof ([\w./@+,=: -]+)\n")
+# Calls of streamproof and of the suite without anything of the shell: they need no new processes.
+_PLAIN = re.compile(r"((streamproof|pytest conformance) [\w./@+,=: \"-]+\n)+")
 
 _SERVES = re.compile(r"(streamproof serve|python -m mockserver)\b")
 
@@ -55,10 +56,21 @@ def _shell(stage: Stage, block: Block) -> None:
         install(stage.home / project[1])
     elif _SERVES.match(block.text):
         _compare(block, stage.serve(block.text.strip()))
-    elif plain := _PLAIN.fullmatch(block.text):
-        _ran(block, *stage.call(*plain[1].split()))
+    elif _PLAIN.fullmatch(block.text):
+        _ran(block, *_in_turn(stage, block.text.splitlines()))
     else:
         _ran(block, *stage.run("sh", "-e", "-c", block.text))
+
+
+def _in_turn(stage: Stage, commands: list[str]) -> tuple[int, str]:
+    """The exit code of the first command that fails, and the outputs up to it."""
+    outputs = []
+    for name, *words in map(shlex.split, commands):
+        code, output = stage.call(*words) if name == "streamproof" else stage.suite(*words[1:])
+        outputs.append(output)
+        if code:
+            break
+    return code, "".join(outputs)
 
 
 def _python(stage: Stage, block: Block) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from tests.commands import streamproof
 from tests.docs.background import SECONDS, Background
 from tests.docs.pages import ROOT, Block
+from tests.suite import PYTEST, run
 
 SHOWN_ADDRESS = "127.0.0.1:4100"
 
@@ -25,6 +26,8 @@ _COMMANDS = {
     "pytest": " -m pytest",
     "streamproof": " -m streamproof",
 }
+# The suite of this tree, from any folder
+_SUITE = tuple(str(ROOT / word) if word == "conformance" else word for word in PYTEST)
 _COLUMNS = "100"
 _LEFT_BEHIND = shutil.ignore_patterns(
     ".*", "__pycache__", "node_modules", "build", "dist", "*.egg-info"
@@ -75,6 +78,15 @@ class Stage:
         """Call ``streamproof ARGUMENTS`` in this process; returns its exit code and its output."""
         words = [self._real(word) for word in arguments]
         ran = streamproof({"": words}, self.home, COLUMNS=_COLUMNS)[""]
+        return ran.code, self._shown(ran.text)
+
+    def suite(self, *arguments: str) -> tuple[int, str]:
+        """The exit code and the output of ``pytest conformance ARGUMENTS``, in a forked process.
+
+        It plays the suite of this tree: the modules of the copy could not be preloaded.
+        """
+        words = [self._real(word) for word in arguments]
+        ran = run(*_SUITE, *words, cwd=self.home, COLUMNS=_COLUMNS)
         return ran.code, self._shown(ran.text)
 
     def serve(self, command: str) -> str:
