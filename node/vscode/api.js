@@ -20,7 +20,7 @@ export {
   LanguageModelToolResultPart,
   LanguageModelToolResultPart2,
 } from "./parts.js";
-export * from "./things.js";
+export * from "./theming.js";
 export { Uri } from "./uri.js";
 export { commands, env, extensions, l10n, window } from "./window.js";
 export { workspace } from "./workspace.js";

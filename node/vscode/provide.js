@@ -6,7 +6,7 @@ import { serve } from "../lib/serve.js";
 import { extensionOf } from "./extension.js";
 import { answer, counter } from "./host.js";
 import { haveThinking } from "./parts.js";
-import { placement } from "./placed.js";
+import { placement } from "./settings.js";
 import "./register.js";
 
 const OPTIONS = [

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.docs.stage import Stage
+from tests.docs.project_copy import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

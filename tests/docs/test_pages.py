@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.docs.pages import PAGES, ROOT, blocks
-from tests.docs.played import installs, play
+from tests.docs.run_blocks import installs, play
 
 if TYPE_CHECKING:
-    from tests.docs.stage import Stage
+    from tests.docs.project_copy import Stage
 
 _SHOWING = [
     pytest.param(page, marks=pytest.mark.installs) if installs(page) else page

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.docs.pages import ROOT, blocks
-from tests.docs.played import SETS_UP
+from tests.docs.run_blocks import SETS_UP
 
 
 def set_up_commands() -> list[str]:

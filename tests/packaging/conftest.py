@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.docs.pages import ROOT
-from tests.docs.stage import copied
+from tests.docs.project_copy import copied
 from tests.packaging.environment import Environment, run
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent, indent
 
-from tests.suite import prepared
+from tests.suite import fork_server
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120.0
@@ -66,7 +66,7 @@ def run_all(
 
     def ran(arguments: Sequence[str | Path]) -> Ran:
         words = [*map(str, arguments)]
-        started = prepared.run if prepared.takes(words) and not fresh else _started
+        started = fork_server.run if fork_server.takes(words) and not fresh else _started
         return Ran(*started(words, cwd, surroundings, PATIENCE))
 
     with ThreadPoolExecutor(os.cpu_count()) as several:

@@ -1,4 +1,4 @@
-"""Imports modules and reads the catalogue for the fork server of ``prepared``.
+"""Imports modules and reads the catalogue for the fork server of ``fork_server``.
 
 Plugins of pytest are not imported here, since pytest must import them itself.
 """

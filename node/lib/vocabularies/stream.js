@@ -8,7 +8,7 @@
 
 import { readArguments, readValue, usable } from "../arguments.js";
 import { named } from "../citations.js";
-import { spaced } from "../spaced.js";
+import { spaced } from "../jsonText.js";
 import { addCall, addData, addText, isRecord, isText } from "./collected.js";
 
 export const stream = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.docs.shown import matches
+from tests.docs.output import matches
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.suite import run
-from tests.suite.prepared import takes
+from tests.suite.fork_server import takes
 
 CODE = """
 import sys

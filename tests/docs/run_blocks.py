@@ -11,14 +11,14 @@ from conformance.suite.known_failures import read_list
 from mockserver.scenario.load import load
 from mockserver.scenario.source import read
 from tests.clients.npm import install
+from tests.docs.output import matches
 from tests.docs.pages import blocks
-from tests.docs.shown import matches
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.docs.pages import Block
-    from tests.docs.stage import Stage
+    from tests.docs.project_copy import Stage
 
 # Run by tests/packaging, where everything is installed anew.
 SETS_UP = re.compile(r"-m venv\b")
