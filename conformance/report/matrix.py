@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.traits import Traits
 from conformance.report.by_adapter import AdapterResults, gather_by_adapter, unfinished
-from conformance.report.cell import WORDS, opened, word
+from conformance.report.case_section import WORDS, opened, word
 from conformance.report.page import rendered
 from mockserver import __version__
 from mockserver.render import Renderings

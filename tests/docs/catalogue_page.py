@@ -12,7 +12,7 @@ from conformance.expectation.turn_content import expected_contents
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.catalogue import Catalogue, Entry
 from mockserver.shipped import folder
-from tests.docs.catalogue_words import of_cancel, of_story, of_then, plain
+from tests.docs.catalogue_words import of_cancel, of_content, of_then, plain
 from tests.docs.pages import ROOT
 
 if TYPE_CHECKING:
@@ -53,11 +53,13 @@ _REPORT = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)")
 
 
 def _shows(kind: str) -> Callable[[Sequence[ExpectedContent]], bool]:
-    return lambda told: any(atom.kind == kind for story in told for atom in story.segments)
+    return lambda contents: any(
+        segment.kind == kind for content in contents for segment in content.segments
+    )
 
 
 def _ends(outcome: str) -> Callable[[Sequence[ExpectedContent]], bool]:
-    return lambda told: any(story.outcome == outcome for story in told)
+    return lambda contents: any(content.outcome == outcome for content in contents)
 
 
 # A scenario stands in the first of these that it is of.
@@ -68,8 +70,8 @@ _AREAS: dict[str, Callable[[Sequence[ExpectedContent]], bool]] = {
     "Answers cut short": _ends("incomplete"),
     "Refusals": _shows("refusal"),
     "Thinking": _shows("reasoning"),
-    "Calls": lambda told: any(story.calls for story in told),
-    "Text, and the stream itself": lambda told: True,
+    "Calls": lambda contents: any(content.calls for content in contents),
+    "Text, and the stream itself": lambda contents: True,
 }
 _SHOWN = (
     "Calls",
@@ -131,8 +133,8 @@ def _area(scenario: Scenario) -> str:
         return _SEVERAL
     if any(turn.cancel for turn in scenario.turns):
         return _CANCELLED
-    told = expected_contents(scenario)
-    return next(area for area, is_of in _AREAS.items() if is_of(told))
+    contents = expected_contents(scenario)
+    return next(area for area, is_of in _AREAS.items() if is_of(contents))
 
 
 def _entry(entry: Entry) -> str:
@@ -163,22 +165,22 @@ def _right(scenario: Scenario) -> Iterator[tuple[str, str]]:
         if turn.cancel:
             yield f"*cancelled*{of_turn}", of_cancel(turn.cancel)
         attempt = 0
-        for story in expected_contents(scenario, n):
-            of_attempt = f" (attempt {story.attempt})" if turn.earlier else ""
-            word = "*or*" if story.attempt == attempt else "*right*"
-            attempt = story.attempt
-            yield word + of_turn + of_attempt, of_story(story, bool(turn.cancel))
+        for content in expected_contents(scenario, n):
+            of_attempt = f" (attempt {content.attempt})" if turn.earlier else ""
+            word = "*or*" if content.attempt == attempt else "*right*"
+            attempt = content.attempt
+            yield word + of_turn + of_attempt, of_content(content, bool(turn.cancel))
         if turn.then:
             yield "*then*", of_then(turn.then)
 
 
 def _provenance(scenario: Scenario) -> str:
-    told = []
+    lines = []
     if scenario.source:
-        told.append(f"*source*: {', '.join(map(plain, scenario.source))}")
+        lines.append(f"*source*: {', '.join(map(plain, scenario.source))}")
     if scenario.seen:
-        told.append(f"*seen*: {', '.join(map(_report, scenario.seen))}")
-    return "; ".join(told)
+        lines.append(f"*seen*: {', '.join(map(_report, scenario.seen))}")
+    return "; ".join(lines)
 
 
 def _report(seen: str) -> str:

@@ -57,44 +57,44 @@ def of_then(then: Then) -> str:
     return "; ".join([*results, *user])
 
 
-def of_story(story: ExpectedContent, cancelled: bool = False) -> str:
+def of_content(content: ExpectedContent, cancelled: bool = False) -> str:
     """The expected parts in order and the ending, in words; of a cancelled run, any beginning."""
-    parts = list(_parts(story))
+    parts = list(_parts(content))
     more = len(parts) - _MOST_PARTS
     if more > 1:
         parts = [*parts[:_MOST_PARTS], f"{more} more parts"]
-    ending = "as far as it goes" if cancelled else _ending(story)
+    ending = "as far as it goes" if cancelled else _ending(content)
     return "; ".join([*(parts or ["nothing"]), ending])
 
 
-def _parts(story: ExpectedContent) -> Iterator[str]:
+def _parts(content: ExpectedContent) -> Iterator[str]:
     """Each piece of content and each call in words, with calls at their earliest place."""
-    calls = sorted(story.calls, key=lambda call: sum(call.earliest.values()))
+    calls = sorted(content.calls, key=lambda call: sum(call.earliest.values()))
     run: list[Segment] = []
     sent = 0
-    for atom in story.segments:
+    for segment in content.segments:
         due = [call for call in calls if sum(call.earliest.values()) <= sent]
-        if run and (due or atom.citation or _place(atom) != _place(run[-1])):
+        if run and (due or segment.citation or _place(segment) != _place(run[-1])):
             yield _content(run)
             run = []
         yield from map(_call, due)
         calls = calls[len(due) :]
-        sent += len(atom.value)
-        run.append(atom)
+        sent += len(segment.value)
+        run.append(segment)
     if run:
         yield _content(run)
     yield from map(_call, calls)
-    yield from (f"data {code(_cut(data.mime_type, _MOST_TEXT))}" for data in story.data)
+    yield from (f"data {code(_cut(data.mime_type, _MOST_TEXT))}" for data in content.data)
 
 
-def _place(atom: Segment) -> tuple[str, str]:
-    return atom.kind, atom.block
+def _place(segment: Segment) -> tuple[str, str]:
+    return segment.kind, segment.block
 
 
 def _content(run: list[Segment]) -> str:
     if source := run[0].citation:
         return f"citation of {code(_cut(visible(' '.join(source.fields().values())), _MOST_TEXT))}"
-    text = "".join(atom.value for atom in run)
+    text = "".join(segment.value for segment in run)
     return f"{_KINDS[run[0].kind]} {code(_cut(_json(text), _MOST_TEXT))}"
 
 
@@ -107,12 +107,12 @@ def _call(call: ContentCall) -> str:
     return f"call {id_} {name} {input_}"
 
 
-def _ending(story: ExpectedContent) -> str:
-    ending = _OUTCOMES[story.outcome]
-    if story.reason and story.outcome == "incomplete":
-        ending += f" ({story.reason})"
-    told = story.error
-    words = [word for word in (told.code, told.message) if word] if told else []
+def _ending(content: ExpectedContent) -> str:
+    ending = _OUTCOMES[content.outcome]
+    if content.reason and content.outcome == "incomplete":
+        ending += f" ({content.reason})"
+    error = content.error
+    words = [word for word in (error.code, error.message) if word] if error else []
     shown = code(_cut(visible(": ".join(words)), _MOST_INPUT))
     return f"{ending} with {shown}" if words else ending
 

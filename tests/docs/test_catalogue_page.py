@@ -83,7 +83,7 @@ def test_a_scenario_is_under_its_folder_and_its_subject(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cancel", "told"),
+    ("cancel", "words"),
     [
         ("{after_parts: 0}", "before the first part"),
         ("{after_parts: 1}", "after 1 part"),
@@ -92,13 +92,13 @@ def test_a_scenario_is_under_its_folder_and_its_subject(tmp_path: Path) -> None:
     ],
 )
 def test_a_cancellation_is_shown_and_what_is_right_up_to_it(
-    cancel: str, told: str, tmp_path: Path
+    cancel: str, words: str, tmp_path: Path
 ) -> None:
     says = "[{start: {text: t}}, {delta: {t: Hello}}, {checkpoint: mid}, {end: t}]"
     text = f"title: Mine\nturns:\n  - says: {says}\n    cancel: {cancel}\n"
     scenario(tmp_path, "any/stopped", text)
     assert "### Cancellations (any)" in page(tmp_path)
-    right = f'*cancelled*: {told}\\\n  *right*: text `"Hello"`; as far as it goes\n'
+    right = f'*cancelled*: {words}\\\n  *right*: text `"Hello"`; as far as it goes\n'
     assert right in page(tmp_path)
 
 

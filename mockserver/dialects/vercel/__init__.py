@@ -23,7 +23,7 @@ from mockserver.dialects.vercel.variations import VARIATIONS
 from mockserver.scenario.script import Says, Send
 
 if TYPE_CHECKING:
-    from mockserver.dialects.vercel.spelling import Layer
+    from mockserver.dialects.vercel.layer import Layer
     from mockserver.wire.event import Step
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mockserver.dialects.vercel.field_names import NAMES
+from mockserver.dialects.vercel.layer import Call, Ending, Parts, invalid, source
 from mockserver.dialects.vercel.parts import UI
-from mockserver.dialects.vercel.spelling import Call, Ending, Parts, invalid, source
 from mockserver.scenario.script import Citation, Send
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from mockserver.dialects.vercel.field_names import NAMES
+from mockserver.dialects.vercel.layer import Call, Ending, Parts, invalid
 from mockserver.dialects.vercel.parts import V6
-from mockserver.dialects.vercel.spelling import Call, Ending, Parts, invalid
 from mockserver.scenario.script import Send, Usage
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from mockserver.dialects.json_fields import mapping
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.field_names import NAMES
-from mockserver.dialects.vercel.spelling import Call, Ending, Parts
+from mockserver.dialects.vercel.layer import Call, Ending, Parts
 from mockserver.scenario.script import Send, Usage
 from mockserver.wire.event import Event, Step
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mockserver.call_arguments import read_arguments
-from mockserver.dialects.vercel.spelling import Call, Ending, Layer
+from mockserver.dialects.vercel.layer import Call, Ending, Layer
 from mockserver.scenario.script import (
     Cite,
     Common,
