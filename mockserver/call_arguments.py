@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal
 
-from mockserver.json_text import is_deeper, reject_constant
+from mockserver.json_text import is_deeper, may_be_deeper, reject_constant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -167,7 +167,7 @@ def _outside_of_the_last_string(text: str, error: ValueError) -> str:
 
 def _nests_too_deep(text: str) -> bool:
     """Whether brackets outside of strings are nested in more than ``MOST_DEPTH`` levels."""
-    if text.count("[") + text.count("{") <= MOST_DEPTH:
+    if not may_be_deeper(text, MOST_DEPTH):
         return False
     without_escapes = text.replace("\\\\", "").replace('\\"', "")
     outside = "".join(without_escapes.split('"')[::2])

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
+from jsonschema.exceptions import relevance
 
 from mockserver.shipped import schema
 
@@ -28,12 +29,23 @@ _rs: Any = import_module("jsonschema_rs") if find_spec("jsonschema_rs") else Non
 
 
 @cache
-def validator(name: str, home: Path | None = None) -> Draft202012Validator:
+def validator(name: str, home: Path | None = None, definition: str = "") -> Draft202012Validator:
     """The validator of a schema by its path below ``schemas/``, such as ``requests/chat``.
 
-    ``home`` is the folder of schemas that are not shipped.
+    ``home`` is the folder of schemas that are not shipped. With ``definition``, only this one of
+    the schema's ``$defs`` is validated, which is faster than one of many alternatives.
     """
-    return Draft202012Validator(schema(name, home))
+    whole = schema(name, home)
+    if not definition:
+        return Draft202012Validator(whole)
+    return Draft202012Validator({"$ref": f"#/$defs/{definition}", "$defs": whole["$defs"]})
+
+
+def deepest(error: ValidationError) -> ValidationError:
+    """The most relevant error of the alternatives in which a value fails, or the error itself."""
+    while error.context:
+        error = max(error.context, key=relevance)
+    return error
 
 
 def errors_of(validator: Draft202012Validator, value: Any) -> Iterator[ValidationError]:

@@ -11,14 +11,15 @@ class TooDeep(ValueError):
     """The value is nested deeper than allowed."""
 
 
-def parse(text: str, max_depth: int) -> Any:
+def parse(text: str, max_depth: int, *, finite: bool = True) -> Any:
     """The value of a JSON text.
 
     Raises TooDeep, JSONDecodeError with the position of a syntax error, or ValueError for NaN,
-    Infinity and numbers that are too large for a float.
+    Infinity and, if ``finite``, numbers that are too large for a float.
     """
+    number = _finite_float if finite else None
     try:
-        value = json.loads(text, parse_constant=reject_constant, parse_float=_finite_float)
+        value = json.loads(text, parse_constant=reject_constant, parse_float=number)
     except RecursionError:
         raise TooDeep(_message(max_depth)) from None
     if may_be_deeper(text, max_depth) and is_deeper(value, max_depth):

@@ -27,8 +27,8 @@ class ObservedCustom:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """A stream in which the customs are undone, and the customs that it had."""
+class ReadStream:
+    """A stream after a contract's customs were undone in it; ``observed`` are those that it had."""
 
     events: tuple[SentEvent, ...]
     framing: Framing | None
@@ -45,7 +45,7 @@ class Contract:
     profile: Profile
     customs: tuple[Custom, ...]
 
-    def read(self, events: Sequence[SentEvent], framing: Framing | None) -> Reading:
+    def read(self, events: Sequence[SentEvent], framing: Framing | None) -> ReadStream:
         """Undo every custom of the contract in a stream."""
         observed = []
         for custom in self.customs:
@@ -56,7 +56,7 @@ class Contract:
                 observed.append(ObservedCustom(custom, tuple(sorted(changed))))
                 framing = _with_matching_names(events, undone, framing)
                 events = undone
-        return Reading(tuple(events), framing, tuple(observed))
+        return ReadStream(tuple(events), framing, tuple(observed))
 
 
 def _with_matching_names(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.finding import Defect, topics
+from conformance.dialects.wire import more
 from mockserver.contract import errors_of
 
 if TYPE_CHECKING:
@@ -24,12 +25,12 @@ _MOST = 3
 class Departure:
     """What is wrong with the data of an event.
 
-    ``key`` is equal for events with the same errors: pairs of a JSON path and the failed keyword.
-    ``description`` lists the errors for a finding's message.
+    Departures are equal for events with the same errors, which are the ``key``: pairs of a JSON
+    path and the failed keyword. ``description`` lists the errors for a finding's message.
     """
 
     key: frozenset[tuple[str, str]]
-    description: str
+    description: str = field(compare=False)
 
 
 def departure(errors: Sequence[ValidationError]) -> Departure | None:
@@ -53,18 +54,15 @@ def defects(
     ``lost`` are the numbers of the events that could not be read. ``problem`` validates the data
     of an event; ``right`` says in the finding what is correct.
     """
-    found: dict[frozenset[tuple[str, str]], list[SentEvent]] = {}
-    descriptions: dict[frozenset[tuple[str, str]], str] = {}
+    found: dict[Departure, list[SentEvent]] = {}
     for one in sent:
         if one.kind == "event" and (wrong := problem(one.data)):
-            found.setdefault(wrong.key, []).append(one)
-            descriptions.setdefault(wrong.key, wrong.description)
-    for key, events in found.items():
+            found.setdefault(wrong, []).append(one)
+    for wrong, events in found.items():
         numbers = [event.n for event in events]
         unread = lost.intersection(numbers)
-        more = f" (and in {len(events) - 1} more)" if len(events) > 1 else ""
         yield Defect(
-            f"{events[0].type or 'an event without a type'}: {descriptions[key]}{more}",
+            f"{events[0].type or 'an event without a type'}: {wrong.description}{more(events)}",
             right=right,
             about=topics(*(f"event:{n}" for n in numbers), *(f"unread:{n}" for n in unread)),
             event=numbers[0],

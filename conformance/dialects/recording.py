@@ -9,7 +9,6 @@ Source: WHATWG HTML § 9.2.6 "Interpreting an event stream".
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -18,7 +17,7 @@ from conformance.contract.framing import Framing
 from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
 from mockserver.faults import Place, Problem, UserError
-from mockserver.json_text import is_deeper, may_be_deeper
+from mockserver.json_text import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,26 +106,11 @@ def _json_lines(body: bytes) -> Iterator[SentEvent]:
             yield SentEvent(n, 0.0, "done", _DONE)
             continue
         try:
-            data = _parse_json(line.text.decode("utf-8"))
+            data = parse(line.text.decode("utf-8"), MAX_DEPTH, finite=False)
         except ValueError:
             yield SentEvent(n, 0.0, "raw", "raw", line.text.decode("utf-8", "replace"))
         else:
             yield SentEvent(n, 0.0, "event", _type(data, ""), data)
-
-
-def _parse_json(text: str) -> Any:
-    """Parse strict JSON (no NaN or Infinity). Raises ValueError."""
-    try:
-        value = json.loads(text, parse_constant=_reject_constant)
-    except RecursionError as error:
-        raise ValueError("nested too deep") from error
-    if may_be_deeper(text, MAX_DEPTH) and is_deeper(value, MAX_DEPTH):
-        raise ValueError("nested too deep")
-    return value
-
-
-def _reject_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no JSON value")
 
 
 def _type(data: Any, name: str) -> str:
@@ -210,7 +194,7 @@ class _Reader:
             self._add(line, "done", _DONE, None)
             return
         try:
-            data = _parse_json(text)
+            data = parse(text, MAX_DEPTH, finite=False)
         except ValueError:
             self._add(line, "raw", "raw", text)
         else:

@@ -9,7 +9,7 @@ from conformance.contract.finding import Defect, topics
 from conformance.contract.framing import Framing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence, Sized
     from collections.abc import Set as AbstractSet
 
     from conformance.contract.finding import Level
@@ -88,11 +88,11 @@ def _unreadable(sent: Sequence[SentEvent], framing: Framing) -> Iterator[Defect]
         text = str(one.data)
         shown = repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
         where = f" (line {framing.lines[one.n]})" if framing.lines else ""
-        message = f"the data is not JSON{where}: {shown}{_more(numbers)}"
+        message = f"the data is not JSON{where}: {shown}{more(numbers)}"
         yield _unread(message, "one JSON object as the data of each event", numbers)
     for numbers in _apart(framing.garbled, cut | raw.keys()):
         where = f"(line {framing.lines[numbers[0]]})"
-        message = f"the data {where} holds bytes that are no UTF-8{_more(numbers)}"
+        message = f"the data {where} holds bytes that are no UTF-8{more(numbers)}"
         yield _unread(message, "UTF-8, with no character cut in two", numbers)
 
 
@@ -103,8 +103,9 @@ def _apart(numbers: Iterable[int], known: AbstractSet[int | None]) -> Iterator[l
     yield from filter(None, groups)
 
 
-def _more(numbers: Sequence[int]) -> str:
-    return f" (and in {len(numbers) - 1} more)" if len(numbers) > 1 else ""
+def more(events: Sized) -> str:
+    """How many events besides the first one have a defect, as the end of its message."""
+    return f" (and in {len(events) - 1} more)" if len(events) > 1 else ""
 
 
 def _unread(message: str, right: str, numbers: Sequence[int]) -> Defect:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
-
-from jsonschema import Draft202012Validator
 
 from conformance.drivers.lines import Overlong
 from conformance.drivers.recorder import describe
-from mockserver.contract import errors_of
+from mockserver.contract import errors_of, validator
 from mockserver.faults import KitError
 from mockserver.json_text import is_deeper
-from mockserver.shipped import schema
 
 MAX_LINE = 1 << 20
 """The most bytes of a line that are accepted."""
@@ -37,19 +33,14 @@ ENDINGS: Mapping[str, tuple[str, ...]] = {
 _HELLO = {"hello": "adapter-hello"}
 
 
-@cache
-def _validator(definition: str) -> Draft202012Validator:
-    # By one definition: validating against all of them takes longer than the rest of a run.
-    whole = schema("driver")
-    return Draft202012Validator({"$ref": f"#/$defs/{definition}", "$defs": whole["$defs"]})
-
-
 def why_invalid(message: Any, *types: str) -> str:
     """Why an adapter's message is not a valid message of one of these types; empty if it is."""
     if not isinstance(message, dict) or message.get("type") not in types:
         return f"{describe(message)}, which is no {' or '.join(types)} message"
     type_ = message["type"]
-    error = next(errors_of(_validator(_HELLO.get(type_, type_)), message), None)
+    # By one definition: validating against all of them takes longer than the rest of a run.
+    definition = validator("driver", definition=_HELLO.get(type_, type_))
+    error = next(errors_of(definition, message), None)
     return f"an invalid message: {error.message[:200]}" if error else ""
 
 
@@ -67,7 +58,7 @@ def why_no_answer(asked: Mapping[str, Any], message: Mapping[str, Any]) -> str:
 def encode_line(message: Mapping[str, Any]) -> bytes:
     """A message of the kit as a line. Raises KitError if drive/1 does not allow it."""
     definition = {"hello": "kit-hello"}.get(message["type"], message["type"])
-    error = next(errors_of(_validator(definition), message), None)
+    error = next(errors_of(validator("driver", definition=definition), message), None)
     if error:
         raise KitError(f"the kit made an invalid {message['type']} message: {error.message[:200]}")
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"

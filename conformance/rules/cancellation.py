@@ -106,7 +106,7 @@ def _cancel_upstream(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _released(request: Request) -> float | None:
-    """When the client disconnected or the answer ended; None if neither has happened."""
+    """The second at which the client disconnected, or else the answer ended; None if neither."""
     return request.left.at if request.left else request.ended
 
 

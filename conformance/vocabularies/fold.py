@@ -18,7 +18,7 @@ from conformance.contract.reading import (
 )
 from conformance.contract.transcript import End, ReportedError
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical_base64
-from mockserver.contract import errors_of, validator
+from mockserver.contract import deepest, errors_of, validator
 from mockserver.dialects.json_fields import listed
 from mockserver.scenario.script import Citation
 
@@ -75,8 +75,7 @@ def bad_part(
     error = max(errors_of(validator(f"parts/{vocabulary}"), part), key=relevance, default=None)
     if error is None:
         return None
-    while error.context:
-        error = max(error.context, key=relevance)
+    error = deepest(error)
     where = ".".join(map(str, error.absolute_path))
     message = error.message[:200]
     return BadPart(f"{where}: {message}" if where else message, pieces_of(part))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jsonschema.exceptions import ValidationError, relevance
+from jsonschema.exceptions import ValidationError
 
-from mockserver.contract import errors_of
+from mockserver.contract import deepest, errors_of
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -24,8 +24,7 @@ def problems_of(validator: Draft202012Validator, body: Any) -> tuple[str, ...]:
 
 
 def _message(error: ValidationError) -> str:
-    while error.context:
-        error = max(error.context, key=relevance)
+    error = deepest(error)
     path = "".join(
         f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path
     )

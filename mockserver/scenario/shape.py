@@ -8,10 +8,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError, relevance
+from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
-from mockserver.contract import errors_of
+from mockserver.contract import deepest, errors_of
 from mockserver.faults import Problem, did_you_mean
 from mockserver.shipped import schema
 
@@ -61,8 +61,7 @@ def _line(problem: Problem) -> tuple[int, int]:
 
 
 def _problems(error: Any, tree: Tree) -> Iterator[Problem]:
-    while error.context:
-        error = max(error.context, key=relevance)
+    error = deepest(error)
     explain = _EXPLAIN.get(str(error.validator), _anything_else)
     yield from explain(error, tree, tuple(error.absolute_path))
 

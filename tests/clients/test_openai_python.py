@@ -83,7 +83,7 @@ of_a_sample = pytest.mark.parametrize("truth", FEW.values(), ids=FEW)
     ]
 )
 def truth(request: pytest.FixtureRequest) -> Truth:
-    """A legal scenario: of the sample, and in .ci/libraries each."""
+    """Each legal scenario; those outside of the sample are read in .ci/libraries only."""
     legal: Truth = request.param
     return legal
 

@@ -39,7 +39,7 @@ class Environment:
 
     @property
     def packages(self) -> Path:
-        """The folder of installed packages."""
+        """The ``site-packages`` folder of the environment."""
         (found,) = self.home.glob("lib/python*/site-packages")
         return found
 

@@ -77,7 +77,7 @@ def transcript(*parts: Json, sent: tuple[SentEvent, ...] = SENT, **fields: Any) 
 
 
 def right(rows: list[Row]) -> dict[int, list[str]]:
-    """The text beside each event, by the event's number."""
+    """The lines in the adapter's column of a timeline, by the number of the event beside them."""
     return {row.event: row.right for row in rows if row.event is not None and row.right}
 
 

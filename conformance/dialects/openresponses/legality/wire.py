@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
@@ -10,7 +9,7 @@ from jsonschema import Draft202012Validator
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects import wire
 from conformance.dialects.departures import Departure, defects, departure
-from mockserver.contract import errors_of
+from mockserver.contract import errors_of, validator
 from mockserver.dialects.openresponses.events import ITEM_TYPES, is_extension
 from mockserver.shipped import schema
 
@@ -37,7 +36,7 @@ def _names(stream: Stream, framing: Framing) -> Iterator[Defect]:
         first = wrong[0]
         yield Defect(
             f"the event line says {framing.names[first.n]!r}, the data {first.type!r}"
-            + _more(wrong),
+            + wire.more(wrong),
             right="an event: line that is the type in the data",
             about=topics("names"),
             event=first.n,
@@ -45,16 +44,12 @@ def _names(stream: Stream, framing: Framing) -> Iterator[Defect]:
     if unnamed:
         # SDKs read the type in the data, so a missing event: line is harmless.
         yield Defect(
-            f"no event: line stands before the data of {unnamed[0].type}" + _more(unnamed),
+            f"no event: line stands before the data of {unnamed[0].type}" + wire.more(unnamed),
             right="an event: line that is the type in the data",
             about=topics("names"),
             event=unnamed[0].n,
             level="should",
         )
-
-
-def _more(events: list[Event]) -> str:
-    return f" (and in {len(events) - 1} more)" if len(events) > 1 else ""
 
 
 def _done(stream: Stream) -> Iterator[Defect]:
@@ -95,14 +90,10 @@ def _problem(data: Any) -> Departure | None:
     return departure(errors)
 
 
-@cache
 def _validator(type_: str) -> Draft202012Validator:
     """The schema of one event type; validating against it is ten times faster than against all."""
-    contract = schema(_CONTRACT)
     name = f"event:{type_}"
-    if name not in contract["$defs"]:
-        return Draft202012Validator(contract)
-    return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": contract["$defs"]})
+    return validator(_CONTRACT, definition=name if name in schema(_CONTRACT)["$defs"] else "")
 
 
 STREAM_TYPES = Rule(
