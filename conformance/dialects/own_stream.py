@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 from conformance.dialects.recording import read_dump
 from mockserver.dialects import DIALECTS
 from mockserver.render import render
+from mockserver.scenario.script import Answer
 from mockserver.wire.slots import fill
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from conformance.dialects.recording import Dump
     from mockserver.render import Case
 
@@ -19,11 +22,19 @@ def recorded_turn(case: Case, turn: int, attempt: int = 1, form: str | None = No
 
     Raises UserError if the case has nothing to send for this turn.
     """
-    return read_dump(recorded_bytes(case, turn, attempt, form), str(case))
+    return read_dump(_bytes(case, turn, attempt, form), str(case))
 
 
-def recorded_bytes(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> bytes:
-    """The bytes of one turn of a case, with sample values in its slots."""
+def recorded_streams(case: Case) -> Iterator[bytes]:
+    """The bytes of each stream of a case, by turn and attempt; plain HTTP answers are left out."""
+    for n, turn in enumerate(case.scenario.turns):
+        for attempt, written in enumerate(turn.attempts, 1):
+            if not isinstance(written.script, Answer):
+                yield _bytes(case, n, attempt)
+
+
+def _bytes(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> bytes:
+    """The bytes of one attempt of a turn, with sample values in its slots."""
     plan = render(case, turn, attempt, form).plan
     sample = DIALECTS[case.dialect].sample()
     return b"".join(fill(write.pieces, sample) for write in plan.byte_writes)

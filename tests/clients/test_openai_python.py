@@ -1,9 +1,7 @@
 """Every legal scenario is read by openai-python over a socket.
 
-The stream helpers, synchronous and asynchronous, and the non-streaming answer are read of every
-scenario. The plain streams, whose events the helper passes on, and the variations of the wire are
-read of a sample: every field of every type of event, every outcome, and texts that are hard to
-frame. All of them share one parser.
+A sample is read by default: every field of every type of event, every outcome, and texts that are
+hard to frame. The other scenarios are read in .ci/libraries.
 
 Two tables list what the client does not read completely, with the reason and the version; its error
 is asserted, so that an entry fails when the client changes.
@@ -73,8 +71,6 @@ FEW = sample("openresponses", RESPONSES) | {
     id_: RESPONSES[id_] for id_ in (*REFUSED, *WARNED, *HARD)
 }
 
-of_a_sample = pytest.mark.parametrize("truth", FEW.values(), ids=FEW)
-
 
 @pytest.fixture(
     params=[
@@ -122,7 +118,6 @@ def expect_refusal(caught: Exception, refusal: Refusal, reader: Reader, truth: T
         )
 
 
-@of_a_sample
 def test_its_stream_has_the_text_the_calls_and_the_ending(
     client: openai.OpenAI, truth: Truth
 ) -> None:
@@ -136,7 +131,6 @@ def test_its_stream_has_the_text_the_calls_and_the_ending(
         expect_read(reader, truth)
 
 
-@of_a_sample
 async def test_its_asynchronous_stream_has_the_same(
     async_client: openai.AsyncOpenAI, truth: Truth
 ) -> None:
@@ -154,7 +148,6 @@ async def test_its_asynchronous_stream_has_the_same(
         expect_read(reader, truth)
 
 
-@of_a_sample
 @pytest.mark.parametrize("variation", [variation.name for variation in WIRE])
 def test_variations_of_the_wire_do_not_change_what_it_reads(
     anywhere: openai.OpenAI, upstream: Upstream, truth: Truth, variation: str

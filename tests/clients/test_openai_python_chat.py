@@ -1,9 +1,7 @@
 """Every legal scenario as chat completion chunks is read by openai-python over a socket.
 
-The stream helpers, synchronous with usage and asynchronous without, and the non-streaming answer
-are read of every scenario. The plain streams, whose chunks the helper passes on, and the
-synchronous helper without usage are read of a sample: every field of a chunk and every outcome. All
-of them share one parser.
+A sample is read by default: every field of a chunk and every outcome.
+The other scenarios are read in .ci/libraries.
 """
 
 from __future__ import annotations
@@ -48,8 +46,6 @@ BEGUN_WITH_THE_FINISH = {"chat/call-in-the-chunk-of-the-finish"}
 
 FEW = sample("chat", CHAT) | {id_: CHAT[id_] for id_ in BEGUN_WITH_THE_FINISH}
 
-of_a_sample = pytest.mark.parametrize("truth", FEW.values(), ids=FEW)
-
 
 @pytest.fixture(
     params=[
@@ -92,7 +88,6 @@ def expect_failure(caught: Any, reader: Reader, truth: Truth) -> None:
     assert reader.reasons == {}
 
 
-@of_a_sample
 @pytest.mark.parametrize("ask", [ASK, WITH_USAGE], ids=["without usage", "with usage"])
 def test_its_stream_has_the_text_the_calls_and_the_ending(
     client: openai.OpenAI, truth: Truth, ask: dict[str, Any]
@@ -111,7 +106,6 @@ def test_its_stream_has_the_text_the_calls_and_the_ending(
         assert reader.usage is None
 
 
-@of_a_sample
 async def test_its_asynchronous_stream_has_the_same(
     async_client: openai.AsyncOpenAI, truth: Truth
 ) -> None:
@@ -156,18 +150,10 @@ class HelperEvents:
         assert not Counter((call.name, call.arguments) for call in calls) - Counter(self.done)
 
 
-def test_its_stream_helper_assembles_the_same(client: openai.OpenAI, truth: Truth) -> None:
-    assemble(client, truth, WITH_USAGE)
-
-
-@of_a_sample
-def test_its_stream_helper_without_usage_assembles_the_same(
-    client: openai.OpenAI, truth: Truth
+@pytest.mark.parametrize("ask", [ASK, WITH_USAGE], ids=["without usage", "with usage"])
+def test_its_stream_helper_assembles_the_same(
+    client: openai.OpenAI, truth: Truth, ask: dict[str, Any]
 ) -> None:
-    assemble(client, truth, ASK)
-
-
-def assemble(client: openai.OpenAI, truth: Truth, ask: dict[str, Any]) -> None:
     reader, own = Reader(), HelperEvents()
     with client.chat.completions.stream(**ask) as stream:
 

@@ -12,19 +12,17 @@ import yaml
 
 from conformance.contract.finding import Rule
 from conformance.dialects import KIT
-from conformance.dialects.own_stream import recorded_turn
 from conformance.rules import RULES
 from conformance.rules.counting import COUNT_RULES
 from conformance.rules.requests import TURN_RULES
-from conformance.rules.streams import judge_stream
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
 from mockserver.render import Case, differs, misfit
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.script import Answer
 from mockserver.variations import VARIATIONS
 from tests.contributing.piece import Condition, Entry, Needed, Piece
 from tests.docs.pages import ROOT
+from tests.stream import musts
 
 MOCK_REGISTRY = "mockserver/dialects/__init__.py"
 KIT_REGISTRY = "conformance/dialects/__init__.py"
@@ -192,7 +190,7 @@ def variation(name: str) -> list[Needed]:
     ]
     for dialect in dialects:
         legal = (case for case in _changed(name, dialect) if case.scenario.conduct == "legal")
-        if broken := {rule for case in islice(legal, _SAMPLE) for rule in _musts(case)}:
+        if broken := {rule for case in islice(legal, _SAMPLE) for rule in musts(case)}:
             listed = rf'^    "{dialect}": {{\n(?:        .*\n)*        "{name}": {{'
             missing = f"{name} breaks {', '.join(sorted(broken))} of {dialect}"
             pieces.append(Piece(BREAKS, listed, missing))
@@ -205,16 +203,6 @@ def _changed(name: str, dialect: str) -> Iterator[Case]:
         case = Case(scenario, dialect, (name,))
         if dialect in scenario.dialects and not misfit(case) and differs(case):
             yield case
-
-
-def _musts(case: Case) -> set[str]:
-    found: set[str] = set()
-    for turn, written in enumerate(case.scenario.turns):
-        if not isinstance(written.script, Answer):
-            dump = recorded_turn(case, turn)
-            judged = judge_stream(dump.events, dump.framing, case.dialect)
-            found |= {finding.rule for finding in judged if finding.level == "must"}
-    return found
 
 
 # A profile

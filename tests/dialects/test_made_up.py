@@ -13,7 +13,7 @@ import pytest
 
 from conformance.contract.adapter import Description
 from conformance.dialects import KIT
-from conformance.dialects.own_stream import recorded_turn
+from conformance.dialects.own_stream import recorded_streams
 from conformance.dialects.recognition import dialect_of
 from conformance.dialects.recording import read_dump
 from conformance.drivers.kinds import driver_of
@@ -24,7 +24,6 @@ from conformance.suite.play import Session
 from conformance.suite.workbench import Item, Workbench, items, run, with_claims
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.script import Answer
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from mockserver.shipped import folder
@@ -99,11 +98,10 @@ def test_a_scenario_that_it_cannot_express_is_not_played_and_says_why(played: li
 
 def test_its_legal_streams_are_recognised_and_break_no_rule(played: list[Item]) -> None:
     for case in (item.case for item in played if item.case):
-        for n, turn in enumerate(case.scenario.turns):
-            if case.scenario.conduct == "legal" and not isinstance(turn.script, Answer):
-                dump = recorded_turn(case, n, len(turn.attempts))
-                assert dialect_of(dump.events) == "plain", case
-                assert judge_stream(dump.events, dump.framing) == [], case
+        for data in recorded_streams(case) if case.scenario.conduct == "legal" else ():
+            dump = read_dump(data, str(case))
+            assert dialect_of(dump.events) == "plain", case
+            assert judge_stream(dump.events, dump.framing) == [], case
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,13 @@ from __future__ import annotations
 import pytest
 
 from conformance.dialects.contracts import CONTRACTS, Contract
-from conformance.dialects.own_stream import recorded_turn
-from conformance.dialects.recording import Dump
+from conformance.dialects.own_stream import recorded_streams, recorded_turn
+from conformance.dialects.recording import read_dump
 from conformance.rules.streams import judge_stream
 from mockserver.dialects.profiles import PROFILES, profile
 from mockserver.render import Case, case, differs, misfit
 from mockserver.scenario.case import parse
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.script import Answer
 from mockserver.variations import VARIATIONS
 from tests.stream import lines_of
 
@@ -29,16 +28,6 @@ def _cases(dialect: str, name: str) -> list[Case]:
     return [each for each in playable if not misfit(each) and differs(each)]
 
 
-def _dumps(case: Case) -> list[Dump]:
-    """Every stream of a case, attempt by attempt."""
-    return [
-        recorded_turn(case, turn, n)
-        for turn, written in enumerate(case.scenario.turns)
-        for n, attempt in enumerate(written.attempts, 1)
-        if not isinstance(attempt.script, Answer)
-    ]
-
-
 @pytest.mark.parametrize(
     "contract", CONTRACTS, ids=[f"{c.profile.dialect}-{c.profile.name}" for c in CONTRACTS]
 )
@@ -47,7 +36,8 @@ def test_a_profile_is_played_as_its_contract_says(contract: Contract) -> None:
     found = _cases(dialect, name)
     assert found
     for each in found:
-        for dump in _dumps(each):
+        for data in recorded_streams(each):
+            dump = read_dump(data, str(each))
             findings = judge_stream(dump.events, dump.framing, dialect, contract)
             assert lines_of([f for f in findings if f.level == "must"]) == [], str(each)
 

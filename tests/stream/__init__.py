@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from conformance.contract.finding import Finding
+from conformance.dialects.own_stream import recorded_streams
 from conformance.dialects.recording import read_dump
 from conformance.rules.streams import judge_stream
+from mockserver.render import Case
 from tests.schemas.test_events import CITATION, RESPONSE, USAGE
 
 Json = dict[str, Any]
@@ -248,3 +250,10 @@ def judged(data: bytes) -> list[Finding]:
 def lines_of(findings: list[Finding]) -> list[str]:
     """The findings as lines, for the message of a failed assertion."""
     return [f"{f.level} {f.rule} at {f.event}: {f.message}" for f in findings]
+
+
+def musts(case: Case) -> set[str]:
+    """The rules of level must that the streams of a case break."""
+    dumps = [read_dump(data, str(case)) for data in recorded_streams(case)]
+    judged = [judge_stream(dump.events, dump.framing, case.dialect) for dump in dumps]
+    return {finding.rule for found in judged for finding in found if finding.level == "must"}

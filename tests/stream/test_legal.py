@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 
-from conformance.dialects.own_stream import recorded_bytes, recorded_turn
-from conformance.dialects.recording import read_dump
+from conformance.dialects.own_stream import recorded_streams, recorded_turn
 from conformance.rules.streams import STREAM_RULES, judge_stream
-from mockserver.render import Case, misfit
+from mockserver.render import Case, differs, misfit
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Scenario
-from mockserver.scenario.script import Answer
 from mockserver.variations import VARIATIONS
 from tests.data import needs_data
 from tests.representative import split
@@ -43,10 +41,12 @@ from tests.stream import (
     judged,
     lifecycle,
     lines_of,
+    musts,
     numbered,
     text,
 )
 from tests.stream.changes import after, both, drop, drop_all, edit, merged, swap
+from tests.wire.test_render import MARK
 
 STREAMS = {"finished": LEGAL, "failed": FAILED, "incomplete": INCOMPLETE, "raw reasoning": RAW}
 
@@ -262,31 +262,11 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
 }
 
 
-def _musts(scenario: Scenario, dialect: str, *variations: str) -> set[str]:
-    """The rules of level must that a case breaks, in all its turns."""
-    case = Case(scenario, dialect, variations)
-    return {
-        rule
-        for turn, written in enumerate(scenario.turns)
-        for n, attempt in enumerate(written.attempts, 1)
-        if not isinstance(attempt.script, Answer)
-        for rule in _musts_of_bytes(recorded_bytes(case, turn, n), dialect)
-    }
-
-
-# Every fifth stream has the bytes of another, since a variation leaves many as they are.
-@cache
-def _musts_of_bytes(data: bytes, dialect: str) -> frozenset[str]:
-    dump = read_dump(data, dialect)
-    findings = judge_stream(dump.events, dump.framing, dialect)
-    return frozenset(finding.rule for finding in findings if finding.level == "must")
-
-
 @pytest.mark.parametrize(
     ("scenario", "dialect"), LEGAL_SCENARIOS, ids=[f"{s.id}@{d}" for s, d in LEGAL_SCENARIOS]
 )
 def test_a_legal_scenario_breaks_no_must(scenario: Scenario, dialect: str) -> None:
-    assert _musts(scenario, dialect) == set()
+    assert musts(Case(scenario, dialect)) == set()
 
 
 @lru_cache
@@ -310,15 +290,14 @@ def _varied() -> Iterator[Any]:
 def test_a_variation_of_a_legal_scenario_breaks_only_the_rules_of_the_variation(
     dialect: str, name: str, few: bool
 ) -> None:
-    fitting = [
-        scenario
+    varied = [
+        Case(scenario, dialect, (name,))
         for scenario, spoken in LEGAL_SCENARIOS
-        if spoken == dialect
-        and not (few and scenario.id not in _few_legal(dialect))
-        and not misfit(Case(scenario, dialect, (name,)))
+        if spoken == dialect and not (few and scenario.id not in _few_legal(dialect))
     ]
-    broken = set().union(*(_musts(scenario, dialect, name) for scenario in fitting))
-    assert broken == OUTSIDE[dialect].get(name, set())
+    changed = [case for case in varied if not misfit(case) and differs(case)]
+    assert not [case for case in changed for data in recorded_streams(case) if MARK in data]
+    assert set().union(*map(musts, changed)) == OUTSIDE[dialect].get(name, set())
 
 
 @settings(deadline=None, max_examples=100)

@@ -34,6 +34,8 @@ _entries = Catalogue.entries
 
 def _few(catalogue: Catalogue) -> Iterator[Entry]:
     shipped = folder("scenarios")
+    if missing := set(FEW) - set(catalogue.ids()):
+        raise LookupError(f"the catalogue does not have {sorted(missing)}")
     for entry in _entries(catalogue):
         if entry.id in FEW or not entry.path.is_relative_to(shipped):
             yield entry

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.suite import run
 from tests.suite.fork_server import takes
 
@@ -12,6 +14,6 @@ print("conformance.suite.workbench" in sys.modules, bool(catalogue.Catalogue.shi
 """
 
 
+@pytest.mark.skipif(not takes(["-c", CODE]), reason="no fork server here")
 def test_a_forked_process_has_the_modules_of_the_suite() -> None:
-    if takes(["-c", CODE]):
-        assert run("-c", CODE).text == "True True\n"
+    assert run("-c", CODE).text == "True True\n"
