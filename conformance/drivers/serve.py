@@ -74,6 +74,8 @@ class ServeDriver:
         except AdapterError as error:
             return close_run(Outcome("not-run", notes=(str(error),)), recorder)
         self._servers[message["id"]] = server
+        if self._closed:  # In the meantime: close() may not have seen this server.
+            server.end()
         try:
             if not server.is_up(self._up_seconds):
                 wrong = f"nothing listens on the port that PORT names; {server.state()}"

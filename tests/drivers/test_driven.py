@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 from conformance.contract.adapter import Description
 from conformance.contract.results import Result
+from conformance.drivers import serve
 from conformance.drivers.recorder import Recorder
 from conformance.drivers.serve import ServeDriver
 from conformance.suite.adapter_yaml import read_description
@@ -25,8 +27,10 @@ from mockserver.scenario.catalogue import Catalogue
 from tests.drivers import PYTHON, message
 from tests.drivers.misbehaving import PRELUDE
 from tests.suite import PYTEST, TRACEBACK, run_all
+from tests.suite.few_scenarios import FEW
 
 CATALOGUE = Catalogue.shipped()
+ALL = frozenset(CATALOGUE.ids())
 PROGRAMS = Path(__file__).parent / "programs"
 OVER_STDIO = ["python", str(PROGRAMS / "over_stdio.py")]
 GATEWAY = [*PYTHON[:-1], str(PROGRAMS / "passing_on.py")]
@@ -62,9 +66,13 @@ class Bench:
         path.write_text(json.dumps(value), "utf-8")
         return read_description(path)
 
-    def results(self, adapter: Description, every: int = 1) -> dict[str, Result]:
-        """The results of the catalogue's items, as the suite plays them."""
-        found = list(with_claims(items(CATALOGUE, [adapter])))[::every]
+    def results(self, adapter: Description, scenarios: Collection[str] = ALL) -> dict[str, Result]:
+        """The results of the claims and of these scenarios' cases, as the suite plays them."""
+        found = [
+            item
+            for item in with_claims(items(CATALOGUE, [adapter]))
+            if item.case is None or item.case.scenario.id in scenarios
+        ]
         self.workbench.look_ahead(found)
         return {item.id: self.workbench.result(item) for item in found}
 
@@ -139,8 +147,8 @@ def test_a_correct_adapter_passes_with_a_process_for_each_run(bench: Bench, id_:
 def test_a_gateway_that_passes_everything_through_passes(bench: Bench) -> None:
     claims = {"cancel": True, "concurrency": 4}
     adapter = bench.adapter("passing-on", "serve", GATEWAY, claims=claims)
-    # A process for each case is slow; every second case has some of every kind.
-    results = bench.results(adapter, every=2)
+    # A process for each case is slow.
+    results = bench.results(adapter, FEW)
     assert failures(results) == {}
     # The run names no dialect that the adapter could refuse.
     assert bench.result(adapter, DIALECT).status == "not-applicable"
@@ -266,6 +274,21 @@ def test_runs_in_progress_are_abandoned_when_the_suite_is_stopped(bench: Bench, 
     bench.workbench.close()
     first.join(LEAST_DEADLINE)
     assert not first.is_alive()
+
+
+def test_a_server_that_starts_while_the_suite_is_stopped_is_ended(
+    groups: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver = ServeDriver([*PYTHON, "import time; time.sleep(60)"], tmp_path, "openresponses")
+
+    def port_of_a_stopped_suite() -> int:
+        driver.close()
+        return 1
+
+    monkeypatch.setattr(serve, "_free_port", port_of_a_stopped_suite)
+    began = time.monotonic()
+    assert driver.run(message("r-1"), Recorder()).verdict == "crashed"
+    assert time.monotonic() - began < LEAST_DEADLINE
 
 
 def test_an_adapter_is_given_as_many_runs_at_once_as_it_claims(bench: Bench) -> None:
