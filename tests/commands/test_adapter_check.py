@@ -15,7 +15,7 @@ import pytest
 from conformance.drivers.driver import CLOSED
 from streamproof.drive_log import without_secrets
 from tests.commands import streamproof
-from tests.suite import DOUBLING, ROOT, TRACEBACK, Ran, spoilt
+from tests.suite import DOUBLING, ROOT, STREAMPROOF, TRACEBACK, Ran, run_all, spoilt
 
 SKELETON = ROOT / "streamproof" / "skeletons" / "python"
 PROGRAMS = ROOT / "tests" / "drivers" / "programs"
@@ -242,7 +242,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def ran(folder: Path) -> dict[str, Ran]:
-    check = ("adapter", "check")
+    check = (*STREAMPROOF, "adapter", "check")
     slow = ("--deadline", "1500")
     gateway = "traits: {call_id_prefix: gw-}"
     ways = {
@@ -252,7 +252,7 @@ def ran(folder: Path) -> dict[str, Ran]:
             ("serve", "passing_on.py"),
         )
     }
-    return streamproof(
+    return run_all(
         {
             **{one.name: [*check, broken(folder, one), *slow] for one in BROKEN},
             **{
