@@ -33,4 +33,5 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out = [item for item in items if any(map(item.get_closest_marker, _ELSEWHERE))]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
+        unwanted = set(left_out)
+        items[:] = [item for item in items if item not in unwanted]

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
+import pytest
+
 from conformance.expectation.turn_content import expected_contents
 from mockserver.render import Case, render
 from mockserver.scenario.script import Answer, Close
+
+# How much of a catalogue a test plays: a few cases that stand for it, or all of them.
+REACHES = ["few", pytest.param("all", marks=pytest.mark.long)]
 
 Feature = tuple[str, ...]
 _Key = TypeVar("_Key", bound=Hashable)

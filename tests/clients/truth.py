@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+import pytest
+
 from conformance.expectation.content import ExpectedContent
 from conformance.expectation.turn_content import expected_contents
 from mockserver.render import Case
@@ -108,6 +110,12 @@ def _legal(dialect: str) -> dict[str, Truth]:
             truth = Truth(scenario, content)
             found |= {} if isinstance(truth.script, Answer) else {entry.id: truth}
     return found
+
+
+def few_marked(dialect: str, truths: Mapping[str, Truth]) -> list[Any]:
+    """The ids as parameters of a test, which is long for those outside of the sample."""
+    few = sample(dialect, truths)
+    return [id_ if id_ in few else pytest.param(id_, marks=pytest.mark.long) for id_ in truths]
 
 
 def sample(dialect: str, truths: Mapping[str, Truth]) -> dict[str, Truth]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.commands import streamproof
 from tests.docs.background import SECONDS, Background
 from tests.docs.pages import ROOT, Block
-from tests.suite import PYTEST, run
+from tests.suite import FEW, PYTEST, run
 
 SHOWN_ADDRESS = "127.0.0.1:4100"
 
@@ -28,6 +28,7 @@ _COMMANDS = {
 }
 # The suite of this tree, from any folder
 _SUITE = tuple(str(ROOT / word) if word == "conformance" else word for word in PYTEST)
+_FEW = FEW[len(PYTEST) :]
 _COLUMNS = "100"
 _LEFT_BEHIND = shutil.ignore_patterns(
     ".*", "__pycache__", "node_modules", "build", "dist", "*.egg-info"
@@ -83,10 +84,12 @@ class Stage:
     def suite(self, *arguments: str) -> tuple[int, str]:
         """The exit code and the output of ``pytest conformance ARGUMENTS``, in a forked process.
 
-        It plays the suite of this tree: the modules of the copy could not be preloaded.
+        It plays the suite of this tree: the modules of the copy could not be preloaded. Where the
+        page selects no cases, it plays a few of every kind.
         """
         words = [self._real(word) for word in arguments]
-        ran = run(*_SUITE, *words, cwd=self.home, COLUMNS=_COLUMNS)
+        few = () if "-k" in words else _FEW
+        ran = run(*_SUITE, *few, *words, cwd=self.home, COLUMNS=_COLUMNS)
         return ran.code, self._shown(ran.text)
 
     def serve(self, command: str) -> str:

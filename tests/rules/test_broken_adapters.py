@@ -28,7 +28,7 @@ from conformance.suite.play import Session
 from conformance.suite.workbench import Workbench, run, skip_reason
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
-from tests.representative import split
+from tests.representative import REACHES, split
 from tests.rules.broken import BROKEN_ADAPTERS
 from tests.rules.broken.broken_adapter import DECLARED, BrokenAdapter, Data, Wrapped
 from tests.wireless import Wireless
@@ -64,10 +64,6 @@ def cases_of(dialect: str) -> tuple[Case, ...]:
 def few_first(dialect: str) -> tuple[list[Case], list[Case]]:
     """The cases of a dialect, split into a few representative ones and the others."""
     return split(cases_of(dialect))
-
-
-# How much of the catalogue is played: a few cases that stand for it, or all of them.
-REACHES = ["few", pytest.param("all", marks=pytest.mark.long)]
 
 
 def findings(

@@ -16,11 +16,16 @@ from tests.suite import fork_server
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120.0
 
-# Hypothesis' plugin doubles the time that a process takes, and does nothing here. A forked process
-# has imported the kit before pytest could rewrite its assertions, of which it has none.
-_FAST = ("-p", "no:hypothesispytest", "-p", "no:anyio")
+# These plugins double the time that a process takes, and do nothing here. A forked process has
+# imported the kit before pytest could rewrite its assertions, of which it has none.
+_FAST = ("-p", "no:hypothesispytest", "-p", "no:anyio", "-p", "no:unraisableexception")
 _FORKED = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
 PYTEST = ("-m", "pytest", "conformance", "-p", "no:cacheprovider", *_FAST, *_FORKED)
+# The plugins of a forked process, which pytest need not look for among all installed packages.
+_PLUGINS = {
+    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    "PYTEST_PLUGINS": "xdist.plugin,streamproof.entry",
+}
 # The suite with a few scenarios in place of the catalogue
 FEW = (*PYTEST, "-p", "tests.suite.few_scenarios")
 STREAMPROOF = ("-m", "streamproof")
@@ -66,8 +71,9 @@ def run_all(
 
     def ran(arguments: Sequence[str | Path]) -> Ran:
         words = [*map(str, arguments)]
-        started = fork_server.run if fork_server.takes(words) and not fresh else _started
-        return Ran(*started(words, cwd, surroundings, PATIENCE))
+        if fork_server.takes(words) and not fresh:
+            return Ran(*fork_server.run(words, cwd, surroundings | _PLUGINS, PATIENCE))
+        return Ran(*_started(words, cwd, surroundings, PATIENCE))
 
     with ThreadPoolExecutor(os.cpu_count()) as several:
         return dict(zip(commands, several.map(ran, commands.values()), strict=True))

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from unittest.mock import patch
 
+import pytest
+
 from mockserver.scenario.catalogue import Catalogue, Entry
 from mockserver.shipped import folder
 
@@ -41,4 +43,6 @@ def _few(catalogue: Catalogue) -> Iterator[Entry]:
             yield entry
 
 
-patch.object(Catalogue, "entries", _few).start()
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure() -> None:
+    patch.object(Catalogue, "entries", _few).start()

@@ -5,9 +5,16 @@ Plugins of pytest are not imported here, since pytest must import them itself.
 
 from __future__ import annotations
 
+import os
+import sys
+from contextlib import chdir
 from importlib import import_module
+from tempfile import gettempdir
 
 from mockserver.scenario.catalogue import Catalogue
+
+# The option of the process that started the fork server; what counts is the environment.
+sys.dont_write_bytecode = bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
 
 for name in (
     "_pytest.config",
@@ -24,5 +31,8 @@ for name in (
 ):
     import_module(name)
 
-for _ in Catalogue.shipped().entries():
-    """Parsed scenarios are kept for as long as their files stay as they are."""
+# Parsed scenarios are kept under the path that messages show, which depends on the folder.
+for folder in (".", gettempdir()):
+    with chdir(folder):
+        for _ in Catalogue.shipped().entries():
+            pass

@@ -16,9 +16,9 @@ from tests.suite import FEW, PYTEST, Ran, run, run_all
 def ran() -> dict[str, Ran]:
     return run_all(
         {
-            "varied": [*PYTEST, "-v", "--vary", "all", "-k", "any/refusal"],
+            "varied": [*FEW, "-v", "--vary", "all", "-k", "openresponses-vscode:any/refusal"],
             "one scenario": [*PYTEST, "-v", "-k", "any/refusal"],
-            "one dialect": [*PYTEST, "-v", "-k", "openresponses"],
+            "one dialect": [*FEW, "-v", "-k", "openresponses"],
             "one variation twice": [*PYTEST, "-v", "-k", "any/refusal", *["--vary", "crlf"] * 2],
             "nothing": [*PYTEST, "-k", "no-such-scenario"],
         }

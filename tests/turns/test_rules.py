@@ -27,6 +27,7 @@ from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.load import load
 from mockserver.scenario.model import Scenario
+from tests.representative import REACHES, split
 from tests.turns.broken_adapters import (
     BROKEN,
     DECLARED,
@@ -76,43 +77,66 @@ def conversations(dialect: str) -> tuple[Scenario, ...]:
     return (*several, with_all_options(dialect))
 
 
+@cache
+def few_first(dialect: str) -> tuple[list[Case], list[Case]]:
+    """The conversations of a dialect, split into a few representative ones and the others."""
+    return split([Case(scenario, dialect) for scenario in conversations(dialect)])
+
+
 @pytest.fixture(scope="module")
 def workbench() -> Iterator[Workbench]:
     with Workbench(Catalogue.shipped()) as bench:
         yield bench
 
 
-def findings(workbench: Workbench, dialect: str, broken: BrokenAdapter) -> dict[str, list[Finding]]:
+def findings(
+    workbench: Workbench, dialect: str, broken: BrokenAdapter, until: str = ""
+) -> dict[str, list[Finding]]:
     """The findings of the catalogue's conversations, by case id; without clean cases."""
     spoilt = GivesUp(adapter(dialect, broken), broken)
-    return found_in(workbench, dialect, "vscode", DECLARED, spoilt)
+    return found_in(workbench, dialect, "vscode", DECLARED, spoilt, until)
 
 
 def found_in(
-    workbench: Workbench, dialect: str, vocabulary: str, traits: Traits, driven: Driven
+    workbench: Workbench,
+    dialect: str,
+    vocabulary: str,
+    traits: Traits,
+    driven: Driven,
+    until: str = "",
 ) -> dict[str, list[Finding]]:
+    """The findings of the conversations of a dialect, by case id; without clean cases.
+
+    With the rule ``until`` a few are played, and then others until the rule has a finding.
+    """
     path, claims = Path("adapter.yaml"), Claims(turns=True)
     described = Description("driven", {}, (dialect,), vocabulary, path, traits, claims)
     driver = PythonDriver(driven)
     upstream = Wireless(workbench.catalogue)
     session = Session(described, driver, upstream)
+    few, others = few_first(dialect)
     try:
         with upstream:
-            results = [run(session, Case(scenario, dialect)) for scenario in conversations(dialect)]
+            found = {str(case): run(session, case).findings for case in few}
+            for case in others:
+                if until in {finding.rule for each in found.values() for finding in each}:
+                    break
+                found[str(case)] = run(session, case).findings
     finally:
         driver.close()
-    return {result.case: list(result.findings) for result in results if result.findings}
+    return {case: list(each) for case, each in found.items() if each}
 
 
+@pytest.mark.parametrize("reach", REACHES)
 @pytest.mark.parametrize(
     ("dialect", "broken"),
     BROKEN_IN_DIALECTS,
     ids=[f"{broken.name}@{dialect}" for dialect, broken in BROKEN_IN_DIALECTS],
 )
 def test_a_broken_adapter_breaks_its_rule_and_no_other(
-    workbench: Workbench, dialect: str, broken: BrokenAdapter
+    workbench: Workbench, dialect: str, broken: BrokenAdapter, reach: str
 ) -> None:
-    found = findings(workbench, dialect, broken)
+    found = findings(workbench, dialect, broken, broken.rule if reach == "few" else "")
     messages = {case: [f"{f.rule}: {f.message}" for f in each] for case, each in found.items()}
     assert {f.rule for each in found.values() for f in each} == {broken.rule}, messages
 
