@@ -52,7 +52,7 @@ class ServeDriver:
         self._serves, self._client = serves, CLIENTS[serves]
         self._servers: dict[str, _Server] = {}
         self._clients: dict[str, PythonDriver] = {}
-        self._closed = False
+        self._closed = threading.Event()
 
     def hello(self) -> Mapping[str, Any]:
         require_program(self._argv, self._folder)
@@ -68,13 +68,13 @@ class ServeDriver:
     ) -> Outcome:
         del alone  # Each run has a process of its own.
         try:
-            if self._closed:
+            if self._closed.is_set():
                 raise AdapterError(CLOSED)
             server = _Server(self._argv, self._folder, message["base_url"])
         except AdapterError as error:
             return close_run(Outcome("not-run", notes=(str(error),)), recorder)
         self._servers[message["id"]] = server
-        if self._closed:  # In the meantime: close() may not have seen this server.
+        if self._closed.is_set():  # In the meantime: close() may not have seen this server.
             server.end()
         try:
             if not server.is_up(self._up_seconds):
@@ -111,7 +111,7 @@ class ServeDriver:
             driver.cancel(id_)
 
     def close(self) -> None:
-        self._closed = True
+        self._closed.set()
         for server in list(self._servers.values()):
             server.end()
 
