@@ -1,4 +1,4 @@
-"""For all tests: a shared cache of compiled code for child processes, and default deselection."""
+"""For all tests: how many examples are drawn, what is deselected, and a cache of compiled code."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
+
+# How many examples a property is tried with: few by default, and many in .ci/libraries.
+settings.register_profile("few", max_examples=60, deadline=None)
+settings.register_profile("many", max_examples=500, deadline=None)
+settings.load_profile("few")
 
 
 @pytest.fixture(scope="session", autouse=True)

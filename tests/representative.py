@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import pytest
 
 from conformance.expectation.turn_content import expected_contents
 from mockserver.render import Case, render
+from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Answer, Close
 
 # How much of a catalogue a test plays: a few cases that stand for it, or all of them.
@@ -28,10 +29,12 @@ def covering(features: Mapping[_Key, frozenset[Feature]]) -> list[_Key]:
     return chosen
 
 
-def split(cases: Sequence[Case]) -> tuple[list[Case], list[Case]]:
+def split(
+    cases: Sequence[Case], by: Callable[[Case], frozenset[Feature]] | None = None
+) -> tuple[list[Case], list[Case]]:
     """Split cases into a few that together have every feature, and the others."""
     left = {str(each): each for each in cases}
-    few = covering({id_: features(each) for id_, each in left.items()})
+    few = covering({id_: (by or features)(each) for id_, each in left.items()})
     return [left.pop(id_) for id_ in few], list(left.values())
 
 
@@ -51,12 +54,22 @@ def _paths(value: Any, place: Feature) -> Iterator[Feature]:
 
 
 def features(case: Case) -> frozenset[Feature]:
-    """The features of a case: event fields, steps, HTTP statuses, outcomes, turns and attempts."""
-    return frozenset(_features(case))
+    """The situation of a case, and the fields of its events."""
+    return situation(case) | frozenset(
+        path[:2]
+        for n, turn in enumerate(case.scenario.turns)
+        for attempt, tried in enumerate(turn.attempts, 1)
+        if not isinstance(tried.script, Answer)
+        for path in event_fields(case, n, attempt)
+    )
 
 
-def _features(case: Case) -> Iterator[Feature]:
-    scenario = case.scenario
+def situation(case: Case) -> frozenset[Feature]:
+    """The steps, HTTP statuses, outcomes, turns and attempts of a case."""
+    return frozenset(_situation(case.scenario))
+
+
+def _situation(scenario: Scenario) -> Iterator[Feature]:
     yield ("conduct", scenario.conduct)
     yield ("turns", str(len(scenario.turns)))
     for n, turn in enumerate(scenario.turns):
@@ -65,11 +78,10 @@ def _features(case: Case) -> Iterator[Feature]:
         yield ("choices", str(len(turn.expect)))
         for content in expected_contents(scenario, n):
             yield ("outcome", content.outcome, content.reason)
-        for attempt, tried in enumerate(turn.attempts, 1):
+        for tried in turn.attempts:
             if isinstance(tried.script, Answer):
                 yield ("status", str(tried.script.status))
                 continue
-            yield from (path[:2] for path in event_fields(case, n, attempt))
             for step in tried.script.steps:
                 how = step.how if isinstance(step, Close) else ""
                 yield ("step", type(step).__name__, how)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.dialects.json_fields import merged
@@ -269,14 +269,12 @@ FIELDS = st.sampled_from(
 
 
 @given(TYPES, st.dictionaries(FIELDS, VALUES, max_size=4))
-@settings(max_examples=150, deadline=None)
 def test_given_fields_are_kept_verbatim(type_: str, fields: Json) -> None:
     data = last(*OPEN, Send(type_, fields))
     assert merged(data, fields) == data
 
 
 @given(st.lists(st.builds(Send, TYPES, st.dictionaries(FIELDS, VALUES, max_size=3))))
-@settings(max_examples=150, deadline=None)
 def test_an_event_with_any_fields_is_sent(steps: list[Send]) -> None:
     assert len(events(*OPEN, *steps)) == len(OPEN) + len(steps)
     assert len(events(*steps, send("completed"))) == len(steps) + 1

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.dialects.openresponses import OPENRESPONSES
@@ -49,13 +49,11 @@ def is_cut(script: Says) -> bool:
 
 
 @given(scripts(), TURNS)
-@settings(max_examples=150, deadline=None)
 def test_any_script_becomes_a_stream_in_legal_order(script: Says, turn: int) -> None:
     assert breaches(events_of(script, turn), cut=is_cut(script)) == []
 
 
 @given(scripts())
-@settings(max_examples=60, deadline=None)
 def test_any_script_becomes_events_of_the_kits_schema(script: Says) -> None:
     for event in events_of(script):
         assert problems(ours("events/openresponses"), event) == [], event
@@ -63,7 +61,6 @@ def test_any_script_becomes_events_of_the_kits_schema(script: Says) -> None:
 
 @needs_data
 @given(scripts())
-@settings(max_examples=60, deadline=None)
 def test_any_script_becomes_events_of_the_published_schema(script: Says) -> None:
     for event in events_of(script):
         assert SCHEMA.event(event) == set(), event
@@ -79,7 +76,6 @@ DELTAS = {
 
 
 @given(scripts())
-@settings(max_examples=120, deadline=None)
 def test_every_delta_is_sent_in_its_place_and_nothing_is_added(script: Says) -> None:
     blocks = [step for step in script.steps if isinstance(step, Start)]
     index = {block.block: n for n, block in enumerate(blocks)}
@@ -94,7 +90,6 @@ def test_every_delta_is_sent_in_its_place_and_nothing_is_added(script: Says) -> 
 
 
 @given(scripts())
-@settings(max_examples=100, deadline=None)
 def test_pauses_comments_and_bytes_keep_their_places(script: Says) -> None:
     shared = (Comment, Pause, Raw, Close)
     steps = OPENRESPONSES.steps(script, 0)
@@ -103,7 +98,6 @@ def test_pauses_comments_and_bytes_keep_their_places(script: Says) -> None:
 
 
 @given(scripts(), TURNS)
-@settings(max_examples=100, deadline=None)
 def test_every_placeholder_is_a_slot_that_a_request_fills(script: Says, turn: int) -> None:
     for step in OPENRESPONSES.steps(script, turn):
         if isinstance(step, Event):

@@ -122,7 +122,7 @@ def test_a_crash_fails_its_own_case_and_no_other(bench: Bench) -> None:
     chosen = [
         item
         for item in items(CATALOGUE, [adapter])
-        if item.case and item.case.scenario.id.startswith("any/c")
+        if item.case and item.case.scenario.id.startswith("any/cancel")
     ]
     bench.workbench.look_ahead(chosen)
     crashing = [item.id for item in chosen if item.case and offers(item.case, TOOL)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.contract.transcript import SentEvent
@@ -180,7 +180,6 @@ def _odd(draw: st.DrawFn, value: Any) -> Any:
 
 
 @given(st.lists(with_odd_value(), max_size=6))
-@settings(max_examples=200, deadline=None)
 def test_an_event_with_any_values_is_entered(events: list[SentEvent]) -> None:
     entries = ledger("openresponses", events)
     assert all(bool(entry.adds) != bool(entry.silent) for entry in entries)

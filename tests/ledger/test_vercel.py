@@ -11,7 +11,7 @@ from base64 import b64decode
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.contract.transcript import SentEvent
@@ -244,7 +244,6 @@ def with_odd_value(draw: st.DrawFn) -> Json:
 
 
 @given(st.lists(with_odd_value(), max_size=8), st.sampled_from([GATEWAY, FULLSTREAM, UI]))
-@settings(max_examples=300, deadline=None)
 def test_a_part_with_any_values_is_entered(events: list[Json], dialect: str) -> None:
     entries = read(*events, dialect=dialect)
     assert all(bool(entry.adds) != bool(entry.silent) for entry in entries)

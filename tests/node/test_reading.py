@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.contract.citations import MEDIA_TYPE
@@ -355,7 +355,6 @@ STREAM_PARTS = st.one_of(
 )
 
 
-@settings(max_examples=100, deadline=None)
 @given(parts=st.lists(VSCODE_PARTS, max_size=8), done=st.sampled_from(DONES))
 def test_node_and_python_read_any_vscode_parts_alike(
     fold: Fold, parts: list[Any], done: Any
@@ -363,7 +362,6 @@ def test_node_and_python_read_any_vscode_parts_alike(
     assert fold.read(parts, done, "vscode") == in_python(parts, done, "vscode")
 
 
-@settings(max_examples=100, deadline=None)
 @given(parts=st.lists(STREAM_PARTS, max_size=8), done=st.sampled_from(DONES))
 def test_node_and_python_read_any_stream_parts_alike(
     fold: Fold, parts: list[Any], done: Any
@@ -403,7 +401,6 @@ COPILOT_PARTS = st.one_of(
 CHOICES = st.sampled_from([Traits(), Traits(choices="merge")])
 
 
-@settings(max_examples=100, deadline=None)
 @given(parts=st.lists(COPILOT_PARTS, max_size=8), done=st.sampled_from(DONES), traits=CHOICES)
 def test_node_and_python_read_any_copilot_parts_alike(
     fold: Fold, parts: list[Any], done: Any, traits: Traits

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -954,7 +954,6 @@ EVENTS = st.builds(
 )
 
 
-@settings(max_examples=60)
 @given(st.lists(EVENTS, max_size=8))
 def test_events_of_any_shape_do_not_break_the_machine(events: list[Json]) -> None:
     parts, _ = play(events)

@@ -224,7 +224,7 @@ EDITS = [
 
 
 @given(st.data())
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> None:
     subject = Subject(data.draw(ANY_CASE), data.draw(TRAITS))
     content, expected = data.draw(st.sampled_from(subject.expectations))
@@ -248,7 +248,6 @@ def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> 
 
 
 @given(ANY_CASE, TRAITS)
-@settings(max_examples=150, deadline=None)
 def test_rules_and_schema_accept_what_a_correct_adapter_emits(case: Case, traits: Traits) -> None:
     subject = Subject(case, traits)
     for content, expected in subject.expectations:
@@ -259,7 +258,6 @@ def test_rules_and_schema_accept_what_a_correct_adapter_emits(case: Case, traits
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
 def test_rules_and_schema_accept_a_correct_adapter_cancelled_at_any_point(
     data: st.DataObject,
 ) -> None:

@@ -28,7 +28,7 @@ from conformance.suite.play import Session
 from conformance.suite.workbench import Workbench, run, skip_reason
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
-from tests.representative import REACHES, split
+from tests.representative import REACHES, situation, split
 from tests.rules.broken import BROKEN_ADAPTERS
 from tests.rules.broken.broken_adapter import DECLARED, BrokenAdapter, Data, Wrapped
 from tests.wireless import Wireless
@@ -63,7 +63,7 @@ def cases_of(dialect: str) -> tuple[Case, ...]:
 @lru_cache
 def few_first(dialect: str) -> tuple[list[Case], list[Case]]:
     """The cases of a dialect, split into a few representative ones and the others."""
-    return split(cases_of(dialect))
+    return split(cases_of(dialect), situation)
 
 
 def findings(

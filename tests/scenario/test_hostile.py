@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.faults import ScenarioError
@@ -51,7 +51,6 @@ def _inner(document: Json) -> Iterator[Json]:
 
 
 @given(st.sampled_from(DOCUMENTS), st.data())
-@settings(max_examples=150, deadline=None)
 def test_a_scenario_with_exchanged_values_is_played_or_refused(
     good: Json, data: st.DataObject
 ) -> None:

@@ -7,7 +7,7 @@ import re
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.faults import ScenarioError
@@ -44,7 +44,6 @@ def alike(left: object, right: object) -> bool:
 
 
 @given(JSON, st.sampled_from([None, 2]))
-@settings(max_examples=300, deadline=None)
 def test_json_is_read_as_a_json_parser_reads_it(data: object, indent: int | None) -> None:
     assert alike(value(dumped(data, indent)), data)
 
@@ -271,7 +270,6 @@ GOOD = [path.read_bytes() for path in sorted(folder("scenarios").rglob("*.yaml")
 
 
 @given(st.sampled_from(GOOD), st.data())
-@settings(max_examples=500, deadline=None)
 def test_a_garbled_file_is_a_scenario_or_a_scenario_error(good: bytes, data: st.DataObject) -> None:
     garbled = bytearray(good)
     for _ in range(data.draw(st.integers(1, 4))):

@@ -7,7 +7,7 @@ from typing import Any
 
 import aiohttp
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -158,7 +158,6 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
-@settings(max_examples=400, deadline=None)
 def test_a_schema_of_any_shape_has_a_fitting_example_or_none(schema: Any) -> None:
     try:
         value = example(schema)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.contract.transcript import SentEvent
@@ -74,7 +74,6 @@ def test_what_follows_from_a_missing_field_is_no_other_finding(place: int, field
     assert [finding.rule for finding in findings] == ["stream-types"], lines_of(findings)
 
 
-@settings(deadline=None, max_examples=150)
 @given(data=st.data())
 def test_a_field_may_have_any_value_and_is_judged(data: st.DataObject) -> None:
     events = numbered(LEGAL)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.contract.framing import Framing
@@ -145,7 +145,6 @@ _PIECES = (b"data:", b"event: x", b"id: 1", b"\n", b"\r", b"\r\n", b"[DONE]", b"
 _MORE = (b'"a"', b"}", b" ", b"\xff", b"\xef\xbb\xbf", b"HTTP/1.1 200 OK")
 
 
-@settings(deadline=None, max_examples=200)
 @given(st.lists(st.sampled_from((*_PIECES, *_MORE))).map(b"".join))
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     try:

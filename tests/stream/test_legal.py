@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from conformance.dialects.own_stream import recorded_streams, recorded_turn
 from conformance.rules.streams import STREAM_RULES, judge_stream
@@ -300,7 +300,6 @@ def test_a_variation_of_a_legal_scenario_breaks_only_the_rules_of_the_variation(
     assert set().union(*map(musts, changed)) == OUTSIDE[dialect].get(name, set())
 
 
-@settings(deadline=None, max_examples=100)
 @given(case=cases())
 def test_the_mock_streams_any_script_legally(case: Case) -> None:
     dump = recorded_turn(case, 0)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from conformance.contract.framing import Framing
@@ -312,7 +312,6 @@ def test_a_finding_says_which_parts_came_where(
     assert finding.event == event
 
 
-@settings(deadline=None, max_examples=60)
 @given(case=cases(), dialect=st.sampled_from([GATEWAY, FULLSTREAM, UI]))
 def test_the_mock_streams_any_script_legally(case: Case, dialect: str) -> None:
     script = replace(case.scenario, dialects=(dialect,))
@@ -323,7 +322,6 @@ def test_the_mock_streams_any_script_legally(case: Case, dialect: str) -> None:
 
 
 @pytest.mark.parametrize("generation", GENERATIONS, ids=lambda variation: variation.name)
-@settings(deadline=None, max_examples=40)
 @given(case=cases())
 def test_a_generation_of_the_mock_is_legal_unless_it_is_a_mixture(
     generation: Variation, case: Case

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.contract import recorded
@@ -256,7 +256,6 @@ def _expectations_of_a_refusal() -> list[tuple[ExpectedContent, Expected]]:
     return expectations(Case(scenario, "openresponses"), expected_contents(scenario), Traits())
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.lists(st.tuples(st.sampled_from(TYPES), ANY), max_size=4), st.lists(ANY, max_size=3))
 def test_any_events_and_parts_are_judged_and_drawn(
     sent: list[tuple[str, Any]], emitted: list[Any]

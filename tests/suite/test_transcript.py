@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -116,13 +116,11 @@ transcripts = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=50)
 @given(transcripts)
 def test_a_transcript_is_read_back_as_it_was_written(transcript: Transcript) -> None:
     assert from_json(json.loads(json.dumps(transcript.to_json()))) == transcript
 
 
-@settings(deadline=None, max_examples=50)
 @given(transcripts)
 def test_a_transcript_satisfies_its_schema(transcript: Transcript) -> None:
     as_data = json.loads(json.dumps(transcript.to_json()))
