@@ -74,6 +74,15 @@ def test_what_follows_from_a_missing_field_is_no_other_finding(place: int, field
     assert [finding.rule for finding in findings] == ["stream-types"], lines_of(findings)
 
 
+@pytest.mark.parametrize("id_", [[], {}, None, 1, ""])
+def test_an_item_id_that_is_no_string_is_judged(id_: object) -> None:
+    events = numbered(LEGAL)
+    done = next(event for event in events if event["type"] == "response.output_item.done")
+    del done["output_index"]
+    done["item"]["id"] = id_
+    assert "stream-types" in {finding.rule for finding in judged(json_lines(events))}
+
+
 @given(data=st.data())
 def test_a_field_may_have_any_value_and_is_judged(data: st.DataObject) -> None:
     events = numbered(LEGAL)

@@ -189,14 +189,15 @@ class Stream:
 
     def _item(self, event: Event) -> Item | None:
         index = event.index("output_index")
-        id_ = event.text("item_id") or event.item.get("id")
+        own_id = event.item.get("id")
+        id_ = event.text("item_id") or (own_id if isinstance(own_id, str) else "")
         if event.type != ADDED and index not in self.items and id_ in self.ids:
-            item = self.items[self.ids[str(id_)]]
+            item = self.items[self.ids[id_]]
             self.misindexed.append((event, item))
             return item
         if index is None:
             return None
-        if event.type == ADDED and isinstance(id_, str):
+        if event.type == ADDED and id_:
             self.ids.setdefault(id_, index)
         return self.items.setdefault(index, Item(index))
 
