@@ -65,6 +65,15 @@ def test_a_scenario_with_exchanged_values_is_played_or_refused(
         _play(load(json.dumps(document, ensure_ascii=False).encode(), "x.yaml", "openresponses/x"))
 
 
+@pytest.mark.parametrize("choices", ["true", "1", "x", "null", "{}", "[1]", "[[]]"])
+def test_chunks_with_choices_of_any_type_are_played_under_every_variation(choices: str) -> None:
+    text = (
+        "title: Odd choices\nconduct: violation\nturns:\n"
+        f"  - sends: [{{chunk: {{choices: {choices}}}}}]\n    expect: {{parts: []}}\n"
+    )
+    _play(load(text.encode(), "x.yaml", "chat/x"))
+
+
 SAYS = "title: Too much\nturns:\n  - says:\n"
 SENDS = "title: Too much\ndialects: [openresponses]\nturns:\n  - expect: {parts: []}\n    sends:\n"
 OPENED = SAYS + "      - start: {text: t}\n"

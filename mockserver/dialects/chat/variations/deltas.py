@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from mockserver.dialects.chat.chunks import ENCRYPTED_FIELDS, REASONING_FIELDS
-from mockserver.dialects.chat.variations.steps import SPOKEN, each_delta
+from mockserver.dialects.chat.variations.steps import SPOKEN, each_delta, is_chunk
 from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import Data
 from mockserver.wire.variation import Change, Variation
@@ -40,12 +40,12 @@ def _without_role(steps: Sequence[Step]) -> Sequence[Step]:
 
 
 def _has_only_role(step: Step) -> bool:
-    choices = step.data.get("choices") if isinstance(step, Event) else None
+    choices = step.data["choices"] if isinstance(step, Event) and is_chunk(step) else []
     return bool(choices) and all(
         isinstance(choice, dict)
         and choice.get("delta") == _ROLE_DELTA
         and not choice.get("finish_reason")
-        for choice in choices or ()
+        for choice in choices
     )
 
 
