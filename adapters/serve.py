@@ -146,7 +146,7 @@ async def _stdin() -> asyncio.StreamReader:
 
 def main() -> None:
     """Serve the binding named on the command line; output printed by libraries goes to stderr."""
-    sys.path[:0] = [str(Path.cwd()), str(Path(__file__).resolve().parent.parent)]
+    sys.path.insert(0, str(Path.cwd()))
     out, sys.stdout = sys.stdout, sys.stderr
     asyncio.run(serve(Adapter(importlib.import_module(sys.argv[1])), out))
 

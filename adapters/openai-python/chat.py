@@ -1,9 +1,10 @@
-"""openai (Python), its plain stream of chunks: typed chunks in, vocabulary `vscode` out.
+"""openai (Python), its plain stream of chunks: typed chunks in, vocabulary `stream` out.
 
-This stream only decodes the wire, types the chunks and raises errors. Its chunks go through the
-kit's reference state machine, in place of the code that a user of the library would write. So any
-failure comes from the library's decoding, typing or raising. The request asks for usage, which is
-awaited for a second after the finish.
+This stream decodes the wire, types the chunks and raises errors; what the chunks mean is left to
+its user. This binding reads the first choice as the types and OpenAI's guide to function calling
+describe it: text and refusals from their deltas; the fragments of a call belong together by their
+index, and calls are complete with the finish. The types have no field for reasoning, so it is
+hidden. The request asks for usage, which is awaited for a second after the finish.
 """
 
 import asyncio
@@ -11,11 +12,12 @@ import asyncio
 import openai
 from conversation import chat
 
-from conformance.dialects.chat.reference.machine import Chat
-from conformance.dialects.chat.reference.vscode_emitter import VscodeEmitter
-
 LIBRARY = "openai"
 DIALECTS = ["chat"]
+
+USAGE_SECONDS = 1.0
+FINISH = {"length": "length", "content_filter": "content-filter"}
+WHOLE = ("stop", "tool_calls", "function_call")
 
 
 async def run(run, emit):
@@ -24,39 +26,102 @@ async def run(run, emit):
         api_key=run["api_key"],
         max_retries=run["options"]["max_retries"],
     )
-    machine = Chat(VscodeEmitter, {})
+    reader = Reader(emit)
     asked = {"model": run["model"], **chat(run), "stream_options": {"include_usage": True}}
     try:
         async with client, await client.chat.completions.create(**asked, stream=True) as stream:
-            await read(stream, machine, emit)
+            await read(stream, reader)
+        return reader.ended()
     except openai.APIError as error:
-        for part in raised(machine, error):
-            emit(part)
+        return failed(*describe_error(error))
     except ValueError as error:
-        machine.fail("decode", str(error))
-    for part in machine.close():
-        emit(part)
-    return machine.end()
+        return failed("decode", str(error))
 
 
-async def read(stream, machine, emit):
-    """Emit parts until the stream ends, or until the wait for usage times out."""
+async def read(stream, reader):
+    """Read chunks until the stream ends, or until the wait for usage times out."""
     try:
-        async with asyncio.timeout(None) as grace:
+        async with asyncio.timeout(None) as wait:
             async for chunk in stream:
-                for part in machine.event(chunk.to_dict()):
-                    emit(part)
-                if machine.grace_seconds is not None and grace.when() is None:
-                    grace.reschedule(asyncio.get_running_loop().time() + machine.grace_seconds)
+                reader.read(chunk)
+                if reader.finish and wait.when() is None:
+                    wait.reschedule(asyncio.get_running_loop().time() + USAGE_SECONDS)
     except TimeoutError:
         return
 
 
-def raised(machine, error):
-    """Pass an error to the machine: one from the stream as its error event, others as a failure."""
-    if type(error) is openai.APIError and error.body:
-        return machine.event({"error": error.body})
+class Reader:
+    """Emits the text of chunks as it comes, and the calls when the answer is over."""
+
+    def __init__(self, emit):
+        self.emit = emit
+        self.calls = []
+        self.at = {}
+        self.finish = None
+        self.usage = None
+
+    def read(self, chunk):
+        self.usage = chunk.usage or self.usage
+        for choice in chunk.choices or []:
+            if not choice.index:
+                self.finish = choice.finish_reason or self.finish
+                if choice.delta:
+                    self.delta(choice.delta)
+
+    def delta(self, delta):
+        for text in (delta.content, delta.refusal):
+            if text:
+                self.emit({"type": "text-delta", "id": "0", "delta": text})
+        for fragment in delta.tool_calls or []:
+            self.fragment(fragment.index, fragment.id, fragment.function)
+        if old := delta.function_call:
+            self.fragment("function_call", old.name, old)
+
+    def fragment(self, index, id_, function):
+        """Add a fragment to the call at its index; another id there begins another call."""
+        call = self.at.get(index)
+        if call is None or (id_ and call["id"] and id_ != call["id"]):
+            call = self.at[index] = {"id": "", "name": "", "arguments": ""}
+            self.calls.append(call)
+        call["id"] = call["id"] or id_
+        if function:
+            call["name"] = call["name"] or function.name
+            call["arguments"] += function.arguments or ""
+
+    def ended(self):
+        """Emit the calls if the answer is whole, and return the ending."""
+        if self.finish is None:
+            return failed("truncated", "the stream ended without a finish reason")
+        if self.finish not in FINISH and self.finish not in WHOLE:
+            return failed("upstream", f"the finish reason is {self.finish}")
+        if self.finish in WHOLE:
+            self.emit_calls()
+        finish = FINISH.get(self.finish, "tool-calls" if self.calls else "stop")
+        done = {"outcome": "completed", "finish": finish}
+        if self.usage is None:
+            return done
+        used = {"input": self.usage.prompt_tokens, "output": self.usage.completion_tokens}
+        return {**done, "usage": used}
+
+    def emit_calls(self):
+        """Emit each call once. Raises ValueError for a call that cannot be answered."""
+        emitted = {}
+        for call in self.calls:
+            if not call["id"] or not call["name"]:
+                raise ValueError("a call has no id or no name")
+            if emitted.setdefault(call["id"], call) is call:
+                named = {"toolCallId": call["id"], "toolName": call["name"]}
+                self.emit({"type": "tool-call", **named, "input": call["arguments"]})
+            elif emitted[call["id"]] != call:
+                raise ValueError(f"two calls have the id {call['id']}")
+
+
+def failed(kind, message, code=None):
+    return {"outcome": "failed", "error": {"kind": kind, "message": message, "code": code or ""}}
+
+
+def describe_error(error):
+    """The kind, message and code of the library's exception."""
     kinds = {openai.APIConnectionError: "transport", openai.APIStatusError: "http"}
     kind = next((kind for type_, kind in kinds.items() if isinstance(error, type_)), "upstream")
-    machine.fail(kind, error.message, error.code)
-    return []
+    return kind, error.message, error.code
