@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.text import Text
 
+from conformance.drivers.driver import START_SECONDS
 from conformance.drivers.kinds import driver_of
 from conformance.report.summary import clip, visible
 from conformance.suite.adapter_yaml import read_description
@@ -51,8 +52,16 @@ _HOW_TO_BEGIN = "describe it as docs/adapters.md says, or begin with streamproof
     type=click.IntRange(1),
     help="The time that a run may take.",
 )
+@click.option(
+    "--start-deadline",
+    default=int(START_SECONDS * 1000),
+    show_default=True,
+    metavar="MS",
+    type=click.IntRange(1),
+    help="The time that the adapter may take to start.",
+)
 @click.option("--width", type=click.IntRange(40, 400), help="Columns; default: the terminal's.")
-def check(path: Path, deadline: int, width: int | None) -> None:
+def check(path: Path, deadline: int, start_deadline: int, width: int | None) -> None:
     console = console_of(width)
     file = path / "adapter.yaml" if path.is_dir() else path
     try:
@@ -68,7 +77,7 @@ def check(path: Path, deadline: int, width: int | None) -> None:
     message = f"{described.name}, {' and '.join(described.dialects)} to {described.vocabulary}"
     results = {
         _DESCRIPTION_READ: ProbeResult("ok", message),
-        **_run_probes(described, deadline, console),
+        **_run_probes(described, deadline, start_deadline / 1000, console),
     }
     _print_results(results, console)
     if any(name in DRIVABLE and result.status == "failed" for name, result in results.items()):
@@ -78,17 +87,17 @@ def check(path: Path, deadline: int, width: int | None) -> None:
 
 
 def _run_probes(
-    described: Description, deadline_ms: int, console: Console
+    described: Description, deadline_ms: int, start_seconds: float, console: Console
 ) -> dict[str, ProbeResult]:
     """Run every probe in turn, printing the lines of drive/1 under the probe's name."""
     printer = LinePrinter(console)
     catalogue = Catalogue.shipped()
     try:
-        driver = driver_of(described, printer)
+        driver = driver_of(described, printer, start_seconds)
     except AdapterError as error:
         return {STARTS: result_of_error(error)}
     try:
-        with Workbench(catalogue, deadline_ms) as workbench:
+        with Workbench(catalogue, deadline_ms, start_seconds) as workbench:
             logged = driver if "stdio" in described.drive else LoggingDriver(driver, printer)
             checkup = Checkup(workbench.drive(described, logged), catalogue)
             results: dict[str, ProbeResult] = {}

@@ -25,6 +25,9 @@ class Outcome:
     counted: Mapping[str, Any] | None = None
 
 
+START_SECONDS = 30.0
+"""Seconds that an adapter may take to start: to answer hello, or to listen on its port."""
+
 CLOSED = "the suite was stopped"
 
 Overhear = Callable[[str, bytes], None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.drivers.driver import START_SECONDS
 from conformance.drivers.exec import ExecDriver
 from conformance.drivers.loading import load
 from conformance.drivers.python import PythonDriver
@@ -18,24 +19,31 @@ if TYPE_CHECKING:
     from conformance.drivers.driver import Driver, Overhear
 
 
-def _python_driver(target: str, folder: Path) -> PythonDriver:
-    return PythonDriver(load(target, folder), lambda: load(target, folder))
+def _python_driver(target: str, folder: Path, seconds: float) -> PythonDriver:
+    return PythonDriver(load(target, folder), lambda: load(target, folder), seconds)
 
 
-DRIVERS: Mapping[str, Callable[[Any, Path, Description], Driver]] = {
-    "python": lambda target, folder, _adapter: _python_driver(target, folder),
-    "stdio": lambda target, folder, _adapter: StdioDriver(target, folder),
-    "exec": lambda target, folder, _adapter: ExecDriver(target, folder),
-    "serve": lambda target, folder, adapter: ServeDriver(target, folder, adapter.serves),
+DRIVERS: Mapping[str, Callable[[Any, Path, Description, float], Driver]] = {
+    "python": lambda target, folder, _adapter, seconds: _python_driver(target, folder, seconds),
+    "stdio": lambda target, folder, _adapter, seconds: StdioDriver(target, folder, seconds),
+    "exec": lambda target, folder, _adapter, _seconds: ExecDriver(target, folder),
+    "serve": lambda target, folder, adapter, seconds: ServeDriver(
+        target, folder, adapter.serves, seconds
+    ),
 }
 
 
-def driver_of(adapter: Description, listener: Overhear | None = None) -> Driver:
+def driver_of(
+    adapter: Description,
+    listener: Overhear | None = None,
+    start_seconds: float = START_SECONDS,
+) -> Driver:
     """The driver of an adapter, which runs in its description's folder. Raises AdapterError.
 
-    ``listener`` gets each line of drive/1; only the stdio driver has lines.
+    ``listener`` gets each line of drive/1; only the stdio driver has lines. The adapter has
+    ``start_seconds`` to answer hello, or to listen on its port.
     """
     ((way, target),) = adapter.drive.items()
     if listener and way == "stdio":
-        return StdioDriver(target, adapter.path.parent, listener=listener)
-    return DRIVERS[way](target, adapter.path.parent, adapter)
+        return StdioDriver(target, adapter.path.parent, start_seconds, listener)
+    return DRIVERS[way](target, adapter.path.parent, adapter, start_seconds)

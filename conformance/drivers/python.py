@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.contract.transcript import VERDICTS, end_of
-from conformance.drivers.driver import Outcome, close_run
+from conformance.drivers.driver import START_SECONDS, Outcome, close_run
 from conformance.drivers.flight import UNANSWERED
 from conformance.drivers.loading import why
 from conformance.drivers.loop_thread import GRACE, LoopThread
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 _BLOCKED_SECONDS = 1.0
 _BLOCKS = "the adapter blocked its event loop"
-_HELLO_SECONDS = 10.0
 _MAX_TRACE = 4000
 # asyncio.CancelledError is raised if a task that the adapter awaits was cancelled.
 _ERRORS = (Exception, asyncio.CancelledError, SystemExit, KeyboardInterrupt)
@@ -63,8 +62,14 @@ def _trace(error: BaseException) -> str:
 class PythonDriver:
     """Drives an adapter in Python, one run after the other."""
 
-    def __init__(self, adapter: Adapter, make_again: Callable[[], Adapter] | None = None) -> None:
+    def __init__(
+        self,
+        adapter: Adapter,
+        make_again: Callable[[], Adapter] | None = None,
+        hello_seconds: float = START_SECONDS,
+    ) -> None:
         """``make_again`` makes the adapter again for a restart; without it, the object is kept."""
+        self._hello_seconds = hello_seconds
         self._adapter = adapter
         self._make_again = make_again or (lambda: adapter)
         self._thread: LoopThread | None = None
@@ -73,9 +78,12 @@ class PythonDriver:
 
     def hello(self) -> Mapping[str, Any]:
         future = self._current_thread().submit(self._hello())
-        if not concurrent.futures.wait([future], _HELLO_SECONDS).done:
+        if not concurrent.futures.wait([future], self._hello_seconds).done:
             self._abandon_thread(blocked=True)
-            raise AdapterError(f"its hello() did not return within {_HELLO_SECONDS:.0f} seconds")
+            raise AdapterError(
+                f"its hello() did not return within {self._hello_seconds:g} seconds "
+                "(--start-deadline allows more)"
+            )
         if error := future.exception():
             raise AdapterError(f"its hello() raised {why(error)}") from error
         if wrong := why_invalid(answer := future.result(), "hello"):

@@ -18,7 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.dialects import CLIENTS
 from conformance.drivers.child import Child, require_program
-from conformance.drivers.driver import CLOSED, Outcome, close_run, hello_of_program
+from conformance.drivers.driver import (
+    CLOSED,
+    START_SECONDS,
+    Outcome,
+    close_run,
+    hello_of_program,
+)
 from conformance.drivers.python import PythonDriver
 from mockserver.faults import AdapterError
 
@@ -28,7 +34,6 @@ if TYPE_CHECKING:
 
     from conformance.drivers.recorder import Recorder
 
-UP_SECONDS = 10.0
 """Seconds for a server to listen after it was started."""
 _HOST = "127.0.0.1"
 # Below the ephemeral range: a client that connects to a free port there may get it as its own port.
@@ -46,7 +51,7 @@ class ServeDriver:
         argv: Sequence[str],
         folder: Path,
         serves: str,
-        up_seconds: float = UP_SECONDS,
+        up_seconds: float = START_SECONDS,
     ) -> None:
         self._argv, self._folder, self._up_seconds = tuple(argv), folder, up_seconds
         self._serves, self._client = serves, CLIENTS[serves]

@@ -18,7 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.drivers.child import Child
-from conformance.drivers.driver import CLOSED, Outcome, close_run
+from conformance.drivers.driver import CLOSED, START_SECONDS, Outcome, close_run
 from conformance.drivers.flight import EVENT_OF_MESSAGE, Flight
 from conformance.drivers.lifecycle import RunEvent
 from conformance.drivers.lines import Lines
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from conformance.contract.transcript import Verdict
     from conformance.drivers.driver import Overhear
 
-HELLO_SECONDS = 10.0
 _LINGER = 0.001
 """Seconds in which lines right after an ending are still read."""
 
@@ -68,7 +67,7 @@ class StdioDriver:
         self,
         argv: Sequence[str],
         folder: Path,
-        hello_seconds: float = HELLO_SECONDS,
+        hello_seconds: float = START_SECONDS,
         listener: Overhear = _ignore_line,
     ) -> None:
         self._start = partial(_Process, tuple(argv), folder, hello_seconds, listener)
@@ -161,7 +160,9 @@ class _Process:
         self._child.listen(self._on_stdout, self._on_exit)
         self._write(_KIT_HELLO)
         if not self._hello_done.wait(seconds):
-            self._hello_problem = f"it did not answer hello within {seconds:g} seconds"
+            self._hello_problem = (
+                f"it did not answer hello within {seconds:g} seconds (--start-deadline allows more)"
+            )
         if self._hello_problem:
             self._raise_hello_problem(argv)
 

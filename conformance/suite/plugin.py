@@ -13,6 +13,7 @@ import pytest
 
 from conformance.contract.adapter import Description
 from conformance.contract.results import Result, Writer
+from conformance.drivers.driver import START_SECONDS
 from conformance.suite import known_failures
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.collector import Collector, header_of
@@ -58,6 +59,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--should", action="store_true", help="findings of level 'should' fail as well")
     add("--results", metavar="FILE", help="write every result to this file as JSON Lines")
     add("--deadline", type=_ms, default=DEADLINE_MS, metavar="MS", help="the time a run may take")
+    add(
+        "--start-deadline",
+        type=_ms,
+        default=int(START_SECONDS * 1000),
+        metavar="MS",
+        help="the time an adapter may take to start",
+    )
     add("--write-known-failures", action="store_true", help="write the adapter's list anew")
 
 
@@ -100,7 +108,7 @@ def _suite(config: pytest.Config) -> Suite:
         # scenario is listed once.
         found = (i for i in found if i.case or (i.broken and i.adapter is adapters[0]))
     return Suite(
-        workbench=Workbench(catalogue, option.deadline),
+        workbench=Workbench(catalogue, option.deadline, option.start_deadline / 1000),
         adapters=adapters,
         items=list(with_claims(found)),
         listed={

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.contract.adapter import Description
 from conformance.contract.results import Result
+from conformance.drivers.driver import START_SECONDS
 from conformance.drivers.kinds import driver_of
 from conformance.drivers.recorder import Recorder
 from conformance.rules.judge import judge_case
@@ -147,11 +148,12 @@ def _variations_of(plain: Case, variations: Sequence[str]) -> Iterator[Case]:
 class Workbench:
     """An upstream and the adapters driven against it.
 
-    Each is started when first used; ``close`` ends all of them.
+    Each is started when first used, in ``start_seconds``; ``close`` ends all of them.
     """
 
     catalogue: Catalogue
     deadline_ms: int = DEADLINE_MS
+    start_seconds: float = START_SECONDS
     _stack: ExitStack = field(default_factory=ExitStack)
     _upstream: Upstream | None = None
     _sessions: dict[Path, Session] = field(default_factory=dict)
@@ -173,7 +175,7 @@ class Workbench:
         """The session of an adapter, started when first used. Raises AdapterError."""
         with self._opening:
             if adapter.path not in self._sessions:
-                driver = driver_of(adapter)
+                driver = driver_of(adapter, start_seconds=self.start_seconds)
                 self._stack.callback(driver.close)
                 hello = driver.hello()
                 session = self.drive(adapter, driver)

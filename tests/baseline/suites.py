@@ -50,7 +50,7 @@ def played(description: Path) -> list[str]:
 
 def _results(description: Path, out: Path) -> Sequence[Mapping[str, Any]]:
     command = [sys.executable, "-m", "pytest", "conformance", "-q", "-p", "no:cacheprovider"]
-    time = ["-p", "tests.baseline.patience", "--deadline", DEADLINE_MS]
+    time = ["--start-deadline", "60000", "--deadline", DEADLINE_MS]
     options = ["--adapter", str(description), "--results", str(out)]
     ran = subprocess.run(
         [*command, *time, *options], cwd=ROOT, capture_output=True, encoding="utf-8"

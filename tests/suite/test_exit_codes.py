@@ -19,6 +19,19 @@ class Adapter:
 """
 
 
+NO_HELLO = """
+import time
+
+class Adapter:
+    def hello(self):
+        while True:
+            time.sleep(0.01)
+
+    async def run(self, run, emit, cancel):
+        raise NotImplementedError
+"""
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("adapters")
@@ -47,6 +60,7 @@ def ran(folder: Path) -> dict[str, Ran]:
                 "-n2",
             ],
             "bad hello": driven("bad_hello", HELLO),
+            "no hello": driven("no_hello", NO_HELLO, "--start-deadline", "200"),
             "unknown key": written("typing", VALID.format(target="a:b") + "vocabulari: vscode\n"),
             "unknown variation": [*PYTEST, "--vary", "crfl"],
             "unknown folder": [*PYTEST, "--scenarios", folder / "nowhere"],
@@ -77,6 +91,10 @@ vocabulary: vscode
         ("no module", "ModuleNotFoundError: No module named 'no_such_module'"),
         ("no module, two workers", "ModuleNotFoundError: No module named 'no_such_module'"),
         ("bad hello", "its hello() returned an invalid message: 'protocol' is a required property"),
+        (
+            "no hello",
+            "its hello() did not return within 0.2 seconds (--start-deadline allows more)",
+        ),
         (
             "unknown key",
             "typing.yaml:5:1: unknown key 'vocabulari'\n    did you mean 'vocabulary'?",

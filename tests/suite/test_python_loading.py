@@ -10,18 +10,18 @@ from typing import Any
 
 import pytest
 
-from conformance.drivers import python
+from conformance.drivers.driver import START_SECONDS
 from conformance.drivers.loading import load
 from conformance.drivers.python import PythonDriver
 from mockserver.faults import AdapterError
 from tests.suite.misbehaving import HELLO, ME, Adapter, threads, well
 
 
-def introduced(answer: Callable[[], Any]) -> str:
+def introduced(answer: Callable[[], Any], seconds: float = START_SECONDS) -> str:
     """The error about an adapter whose hello() calls ``answer``."""
     adapter = Adapter(well)
     adapter.hello = answer  # type: ignore[method-assign]
-    driver = PythonDriver(adapter)
+    driver = PythonDriver(adapter, hello_seconds=seconds)
     try:
         with pytest.raises(AdapterError) as raised:
             driver.hello()
@@ -62,15 +62,13 @@ def test_an_adapter_whose_hello_fails_cannot_be_driven(
     assert message in introduced(answer)
 
 
-def test_a_hello_that_never_returns_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(python, "_HELLO_SECONDS", 0.2)
-
+def test_a_hello_that_never_returns_times_out() -> None:
     def thinks() -> Any:
         while True:
             pass
 
     began = time.monotonic()
-    assert "its hello() did not return within" in introduced(thinks)
+    assert "its hello() did not return within" in introduced(thinks, 0.2)
     assert time.monotonic() - began < 10
 
 
