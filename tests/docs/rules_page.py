@@ -8,6 +8,7 @@ from conformance.rules import RULES
 from conformance.rules.counting import COUNT_RULES
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.streams import STREAM_RULES
+from tests.docs.linked_sources import linked_all
 from tests.docs.pages import ROOT
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ Adapters are judged by what they emit, send back upstream and count; upstreams a
 they send. Rules are asked in the order of their tables, specific ones first. A finding that is a
 consequence of an earlier one is counted under that cause and kept with it, so that one defect is
 one finding. A cause is never weaker than what it explains: a `should` never hides a `must`.
+
+[semantics.md](semantics.md) says for each rule when it holds, for whom, and why;
+`streamproof explain RULE` prints it.
 
 ## What an adapter emits
 
@@ -128,7 +132,10 @@ def write() -> None:
 
 
 def _rows(rules: Iterable[Rule[Any]]) -> str:
-    return "".join(_row(f"`{r.id}`", r.level, r.holds, r.source) for r in rules)
+    return "".join(
+        _row(f"[`{r.id}`](semantics.md#{r.id})", r.level, r.holds, linked_all(r.source))
+        for r in rules
+    )
 
 
 def _row(*cells: str) -> str:
