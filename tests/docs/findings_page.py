@@ -33,7 +33,8 @@ was driven by a *binding*, a program of a page or less in [adapters/](../adapter
 translates what the library emits and repairs nothing. Every failure was investigated; where the kit
 was at fault, it was corrected.
 
-[catalogue.md](catalogue.md) says for each scenario what would have been right, and by which source.
+[catalogue.md](catalogue.md) says for each scenario what would have been right, and by which source;
+[semantics.md](semantics.md) says for each rule when it holds and why.
 `streamproof show SCENARIO --adapter adapters/BINDING/adapter.yaml` reproduces a finding, event by
 event. Many libraries read both the Responses API and chat completions: the names of bindings for
 chat completions end in `-chat`, and their descriptions are `adapters/BINDING/chat.yaml`. The AI SDK

@@ -29,7 +29,7 @@ WRITE = f"write it below '### {{}}' in {PAGE}: what holds, when and for whom, an
 TABLE = "name it in conformance/contract/clauses.py, with its paragraph's anchor or its address"
 
 # The sentences in which a paragraph names rules.
-_JUDGED = re.compile(r"Judged by ([^.]*)\.")
+_JUDGED = re.compile(r"(?:Judged by|Judged of upstreams by) ([^.]*)\.")
 _SCHEMA = "https://www.openresponses.org/openapi/openapi.json#/components/schemas/"
 
 
