@@ -99,6 +99,7 @@ SOURCES = {
     "AI SDK Core": "the AI SDK's documentation: streamText and its parts",
     "AI SDK UI": "the AI SDK's documentation: the protocol of a stream of UI messages",
     "scenario": "the sources that the scenario itself names",
+    "semantics": "a paragraph of [semantics.md](semantics.md), by its anchor",
     "rfc-00022": "SSE-to-VS Code State Machine Mapping, draft of 2026-01-30: OpenResponses events "
     "to the parts of VS Code",
     "stream-mapping": "Stream Feature Mapping & Integration Fixes, 2026-01-28: the streams of the "
@@ -107,6 +108,8 @@ SOURCES = {
 
 _FOOT = """
 ## Sources
+
+What documents say that are not published is restated in [semantics.md](semantics.md).
 
 | name | document |
 | --- | --- |
