@@ -1,6 +1,7 @@
-"""Finds the shipped folders ``schemas/`` and ``scenarios/``.
+"""Finds the shipped folders ``schemas/``, ``scenarios/`` and ``docs/``.
 
-In a clone they are beside this package, in a wheel inside it.
+In a clone they are beside this package, in a wheel inside it. Of ``docs/``, a wheel has only
+``semantics.md``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 @cache
 def folder(name: str) -> Path:
-    """The shipped folder ``schemas`` or ``scenarios``.
+    """The shipped folder ``schemas``, ``scenarios`` or ``docs``.
 
     Raises KitError if there is none, since then the installation is damaged.
     """

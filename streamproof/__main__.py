@@ -19,6 +19,7 @@ except ImportError as error:
 
 TABLE = {
     "adapter": Command("streamproof.adapter:adapter", "Begin an adapter, or check one."),
+    "explain": Command("streamproof.explain:explain", "Explain a rule: sources and reason."),
     "judge": Command("streamproof.judge:judge", "Judge a recorded run, or a recorded stream."),
     "lint": Command("streamproof.lint:lint", "Check scenario files and folders."),
     "report": Command("streamproof.report:report", "Render results files as HTML, JUnit or badge."),

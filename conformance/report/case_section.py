@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import shlex
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from conformance.contract.sources import anchor_of, clauses, link
 from conformance.report import summary, timeline
 from conformance.report.columns import draw_text
 from conformance.report.wire import Key, render_again
@@ -20,6 +21,7 @@ from mockserver.faults import Fault
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from conformance.contract.finding import Finding
     from conformance.contract.results import Result, Status
     from conformance.contract.transcript import Request, SentEvent
     from conformance.report.by_adapter import AdapterResults, Cell
@@ -71,6 +73,22 @@ class Reply:
     events: str = ""
 
 
+class Source(NamedTuple):
+    """A source of a finding, and its link in the page; empty if it has none."""
+
+    clause: str
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedFinding:
+    """A finding in words, the findings that it explains, and its sources."""
+
+    text: str
+    explains: Sequence[str] = ()
+    sources: Sequence[Source] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class OpenedRun:
     """The run of a case with one adapter; ``timeline`` is empty if the case was not played."""
@@ -79,7 +97,7 @@ class OpenedRun:
     adapter: str
     status: Status
     word: str
-    findings: Sequence[tuple[str, Sequence[str]]]
+    findings: Sequence[OpenedFinding]
     timeline: str
     notes: str
     replies: Sequence[Reply]
@@ -138,17 +156,26 @@ def _run(id_: str, each: AdapterResults, cell: Cell, replies: Sequence[Reply]) -
         status=result.status,
         word=word(result),
         findings=[
-            *(
-                (summary.of_finding(each), list(summary.of_explained(each)))
-                for each in result.findings
-            ),
-            *((why, []) for why in filter(None, [result.why])),
+            *map(_finding, result.findings),
+            *map(OpenedFinding, filter(None, [result.why])),
         ],
         timeline=_timeline(result, each),
         notes="\n".join(result.transcript.notes) if result.transcript else "",
         replies=replies,
         command=_command(cell),
     )
+
+
+def _finding(finding: Finding) -> OpenedFinding:
+    sources = [Source(clause, _link(clause)) for clause in clauses(finding.source)]
+    return OpenedFinding(summary.of_finding(finding), summary.of_explained(finding), sources)
+
+
+def _link(clause: str) -> str:
+    """The link of a source; a paragraph of ``docs/semantics.md`` is at the end of the page."""
+    address = link(clause)
+    anchor = anchor_of(address)
+    return f"#semantics-{anchor}" if anchor else address
 
 
 def _timeline(result: Result, each: AdapterResults) -> str:

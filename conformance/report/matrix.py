@@ -16,12 +16,14 @@ from conformance.contract.traits import Traits
 from conformance.report.by_adapter import AdapterResults, gather_by_adapter, unfinished
 from conformance.report.case_section import WORDS, opened, word
 from conformance.report.page import rendered
+from conformance.report.semantics import cited
 from mockserver import __version__
 from mockserver.render import Renderings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from conformance.contract.finding import Finding
     from conformance.contract.recorded import Recording
     from conformance.contract.results import Status
     from conformance.report.by_adapter import Cell
@@ -74,8 +76,13 @@ def matrix(recordings: Sequence[Recording], named: Callable[[str], Case]) -> str
         rows=[_row(n, case, adapters) for n, case in enumerate(cases)],
         # One case at a time: all of them opened take much memory.
         opened=(opened(n, case, adapters, named, renderings) for n, case in enumerate(cases)),
+        cited=cited(finding.source for each in adapters for finding in _findings(each)),
         version=__version__,
     )
+
+
+def _findings(each: AdapterResults) -> Iterator[Finding]:
+    return (finding for cell in each.cases.values() for finding in cell.result.findings)
 
 
 def badge(recordings: Sequence[Recording]) -> dict[str, object]:

@@ -157,13 +157,14 @@ def rule(id_: str, about: str) -> list[Needed]:
     """What a rule requires; its constant is its id in capitals."""
     subject, value = SUBJECTS[about], id_.upper().replace("-", "_")
     table = rf"^ *{subject.table}\b[^()]*\([^()]*\b{value},"
-    row = rf"^{re.escape(subject.section)}\n(?:(?!#).*\n)*\| `{id_}` \|"
+    row = rf"^{re.escape(subject.section)}\n(?:(?!#).*\n)*\| \[`{id_}`\]\(.*\) \|"
     sources = [each.source for each in subject.rules if each.id == id_]
     return [
         Piece(f"{subject.folder}/*.py", rf'^{value}\b.*= Rule\(\n +id="{id_}",', f"no rule {id_}"),
         Piece(f"{subject.folder}/__init__.py", table, f"not in {subject.table}"),
         Piece(subject.broken, rf'"{id_}"', f"nothing that breaks {id_}"),
         Piece("docs/rules.md", row, f"no row for {id_}"),
+        Piece("docs/semantics.md", rf"^### {id_}\n\n.+", f"no paragraph '### {id_}'"),
         *(_source(cited) for several in sources for cited in several.split("; ")),
     ]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from mockserver.dialects import DIALECTS
 from mockserver.scenario.catalogue import Catalogue, Entry
 from mockserver.shipped import folder
 from tests.docs.catalogue_words import of_cancel, of_content, of_then, plain
+from tests.docs.linked_sources import linked
 from tests.docs.pages import ROOT
 
 if TYPE_CHECKING:
@@ -48,8 +48,6 @@ _FOLDERS = {
 _FOOT = """
 This page is made from `scenarios/`; [CONTRIBUTING.md](../CONTRIBUTING.md#a-scenario) says how.
 """
-
-_REPORT = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)")
 
 
 def _shows(kind: str) -> Callable[[Sequence[ExpectedContent]], bool]:
@@ -177,13 +175,7 @@ def _right(scenario: Scenario) -> Iterator[tuple[str, str]]:
 def _provenance(scenario: Scenario) -> str:
     lines = []
     if scenario.source:
-        lines.append(f"*source*: {', '.join(map(plain, scenario.source))}")
+        lines.append(f"*source*: {', '.join(map(linked, scenario.source))}")
     if scenario.seen:
-        lines.append(f"*seen*: {', '.join(map(_report, scenario.seen))}")
+        lines.append(f"*seen*: {', '.join(map(linked, scenario.seen))}")
     return "; ".join(lines)
-
-
-def _report(seen: str) -> str:
-    if found := _REPORT.fullmatch(seen):
-        return f"[{plain(seen)}](https://github.com/{found[1]}/issues/{found[2]})"
-    return plain(seen)

@@ -12,6 +12,7 @@ from conformance.suite.adapter_yaml import read_description
 from conformance.suite.known_failures import Investigation, KnownFailure, read_list
 from mockserver.scenario.catalogue import Catalogue
 from tests.docs.catalogue_words import plain
+from tests.docs.linked_sources import linked
 from tests.docs.pages import ROOT
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ was driven by a *binding*, a program of a page or less in [adapters/](../adapter
 translates what the library emits and repairs nothing. Every failure was investigated; where the kit
 was at fault, it was corrected.
 
-[catalogue.md](catalogue.md) says for each scenario what would have been right, and by which source.
+[catalogue.md](catalogue.md) says for each scenario what would have been right, and by which source;
+[semantics.md](semantics.md) says for each rule when it holds and why.
 `streamproof show SCENARIO --adapter adapters/BINDING/adapter.yaml` reproduces a finding, event by
 event. Many libraries read both the Responses API and chat completions: the names of bindings for
 chat completions end in `-chat`, and their descriptions are `adapters/BINDING/chat.yaml`. The AI SDK
@@ -143,7 +145,7 @@ def _section(description: Description, found: Sequence[Finding]) -> Iterator[str
             finding.conduct,
             plain(finding.investigation.does) + fault,
             _shown_by(finding),
-            ", ".join(f"`{rule}`" for rule in finding.rules),
+            ", ".join(f"[`{rule}`](semantics.md#{rule})" for rule in finding.rules),
         )
         yield f"| {' | '.join(cells)} |"
     yield ""
@@ -153,4 +155,4 @@ def _shown_by(finding: Finding) -> str:
     first, *others = finding.scenarios
     link = f"[`{first.id}`](../scenarios/{first.id}.yaml)"
     more = f" and {len(others)} more" if others else ""
-    return f"{link}{more} ({'; '.join(map(plain, (first.source or first.seen)[:2]))})"
+    return f"{link}{more} ({'; '.join(map(linked, (first.source or first.seen)[:2]))})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from conformance.dialects.contracts import CONTRACTS, Contract
+from tests.docs.linked_sources import linked
 from tests.docs.pages import ROOT
 
 PLACE = ROOT / "docs" / "profiles.md"
@@ -85,7 +86,7 @@ def _table(contract: Contract) -> str:
             f"`{each.id}`",
             each.about,
             _code(each.rules),
-            "; ".join(each.source) or "-",
+            "; ".join(map(linked, each.source)) or "-",
             _code(each.shown_by) or "-",
         )
         for each in contract.customs

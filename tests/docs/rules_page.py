@@ -8,6 +8,7 @@ from conformance.rules import RULES
 from conformance.rules.counting import COUNT_RULES
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.streams import STREAM_RULES
+from tests.docs.linked_sources import linked_all
 from tests.docs.pages import ROOT
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ Adapters are judged by what they emit, send back upstream and count; upstreams a
 they send. Rules are asked in the order of their tables, specific ones first. A finding that is a
 consequence of an earlier one is counted under that cause and kept with it, so that one defect is
 one finding. A cause is never weaker than what it explains: a `should` never hides a `must`.
+
+[semantics.md](semantics.md) says for each rule when it holds, for whom, and why;
+`streamproof explain RULE` prints it.
 
 ## What an adapter emits
 
@@ -95,6 +99,7 @@ SOURCES = {
     "AI SDK Core": "the AI SDK's documentation: streamText and its parts",
     "AI SDK UI": "the AI SDK's documentation: the protocol of a stream of UI messages",
     "scenario": "the sources that the scenario itself names",
+    "semantics": "a paragraph of [semantics.md](semantics.md), by its anchor",
     "rfc-00022": "SSE-to-VS Code State Machine Mapping, draft of 2026-01-30: OpenResponses events "
     "to the parts of VS Code",
     "stream-mapping": "Stream Feature Mapping & Integration Fixes, 2026-01-28: the streams of the "
@@ -103,6 +108,8 @@ SOURCES = {
 
 _FOOT = """
 ## Sources
+
+What documents say that are not published is restated in [semantics.md](semantics.md).
 
 | name | document |
 | --- | --- |
@@ -128,7 +135,10 @@ def write() -> None:
 
 
 def _rows(rules: Iterable[Rule[Any]]) -> str:
-    return "".join(_row(f"`{r.id}`", r.level, r.holds, r.source) for r in rules)
+    return "".join(
+        _row(f"[`{r.id}`](semantics.md#{r.id})", r.level, r.holds, linked_all(r.source))
+        for r in rules
+    )
 
 
 def _row(*cells: str) -> str:

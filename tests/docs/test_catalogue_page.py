@@ -44,7 +44,7 @@ ENTRY = r"""
   1\. a list \&amp; # no heading, \$x\$ and \~\~gone\~\~\
   *right*: text ````"```\n</details>\u0000\u202e"````; call `call_1` `run` ``{"code":"a `b`"}``; text `" after"`; failed with `bad: No |.`\
   *or*: nothing; cut short (length)\
-  *source*: lm-stream-semantics § 2.2; *seen*: [acme/tool\_box#12](https://github.com/acme/tool_box/issues/12), a class of bugs
+  *source*: [lm-stream-semantics § 2.2](semantics.md#text-parts); *seen*: [acme/tool\_box#12](https://github.com/acme/tool_box/issues/12), a class of bugs
 """  # noqa: E501
 
 

@@ -26,6 +26,11 @@ def test_the_wheel_has_all_files_of(folder: str, wheel: Path) -> None:
     assert there <= _names(wheel)
 
 
+def test_the_wheel_has_the_page_that_explain_prints(wheel: Path) -> None:
+    names = _names(wheel)
+    assert {name for name in names if "/docs/" in name} == {"mockserver/docs/semantics.md"}
+
+
 def test_the_wheel_has_the_skeletons_of_adapters_and_their_module(wheel: Path) -> None:
     there = {
         path.relative_to(ROOT).as_posix()

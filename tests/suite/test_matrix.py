@@ -257,3 +257,16 @@ async def test_the_page_fits_a_browser_window_of_any_width(tmp_path: Path, width
         assert (
             await tab.evaluate("document.querySelector('.case:has(:target)').scrollWidth") <= width
         )
+
+
+def test_the_sources_of_a_finding_are_links_and_what_they_state_is_on_the_page() -> None:
+    source = "lm-stream-semantics § 5.3; RFC 8259 § 6; javascript:alert(1)"
+    html = matrix([parse_results(of("failed", replace(MUST, source=source)), "0.jsonl")], NAMED)
+    for link in (
+        '<a href="#semantics-errors">lm-stream-semantics § 5.3</a>;',
+        '<a href="https://www.rfc-editor.org/rfc/rfc8259#section-6">RFC 8259 § 6</a>;',
+        " javascript:alert(1)</small>",
+    ):
+        assert link in html
+    assert html.count('<dt id="semantics-') == 1
+    assert '<dt id="semantics-errors">errors</dt><dd>If the upstream fails, ' in html

@@ -315,7 +315,7 @@ def test_a_finding_is_below_its_line_with_what_would_be_right() -> None:
     assert shown[at + 1 : at + 4] == [
         "    ✗ call-once (must): twice",
         "      right: once",
-        "      source: lm-stream-semantics § 3.2",
+        "      source: lm-stream-semantics § 3.2 (docs/semantics.md#call-atomicity)",
     ]
 
 

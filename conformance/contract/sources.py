@@ -1,0 +1,73 @@
+"""Resolves the short names of sources to links.
+
+Rules, scenarios and the customs of upstreams name a source by a short text, such as
+``lm-stream-semantics § 3.2``, ``RFC 9110 § 15`` or ``vercel/ai#18548``. ``link`` gives the address
+of each: of a specification's section, of a schema or type, of an issue, or of a paragraph of
+``docs/semantics.md``, which states what the source says. A new name is added to the tables of this
+module.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from conformance.contract.clauses import ANCHORS, URLS
+
+PAGE = "docs/semantics.md"
+"""The page that restates the stream semantics; a link to it has a paragraph's anchor."""
+
+_ISSUE = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)")
+_FILE = re.compile(r"([\w.-]+/[\w.-]+)(?:@(\w+))?, ([\w./-]+)(?:: .+)?")
+_RFC = re.compile(r"RFC (\d+) § ([\d.]+)")
+_PARAGRAPH = re.compile(r"semantics § ([\w-]+)")
+
+
+@cache
+def clauses(source: str) -> tuple[str, ...]:
+    """The single sources in the text of a rule: ``A § 1, § 2; B`` names two clauses of A, and B."""
+    found: list[str] = []
+    for one in source.split("; "):
+        first, *others = one.split(", § ")
+        document = first.split(" § ")[0]
+        found += [first, *(f"{document} § {other}" for other in others)]
+    return tuple(found)
+
+
+def link(clause: str) -> str:
+    """The link of a single source; empty if it is unknown, as a scenario of one's own may have it.
+
+    A link is an address on the web, or ``docs/semantics.md#anchor``.
+    """
+    if clause in URLS:
+        return URLS[clause]
+    anchor = ANCHORS.get(clause, "")
+    if named := _PARAGRAPH.fullmatch(clause):
+        anchor = named[1]
+    return f"{PAGE}#{anchor}" if anchor else _by_form(clause)
+
+
+def anchor_of(link_: str) -> str:
+    """The anchor in a link to ``docs/semantics.md``; empty for other links."""
+    page, _, anchor = link_.partition("#")
+    return anchor if page == PAGE else ""
+
+
+def with_links(source: str) -> str:
+    """The text of a source, with the link of each clause after it in parentheses."""
+    return "; ".join(_with_link(clause) for clause in clauses(source))
+
+
+def _with_link(clause: str) -> str:
+    address = link(clause)
+    return f"{clause} ({address})" if address else clause
+
+
+def _by_form(clause: str) -> str:
+    if issue := _ISSUE.fullmatch(clause):
+        return f"https://github.com/{issue[1]}/issues/{issue[2]}"
+    if section := _RFC.fullmatch(clause):
+        return f"https://www.rfc-editor.org/rfc/rfc{section[1]}#section-{section[2]}"
+    if file := _FILE.fullmatch(clause):
+        return f"https://github.com/{file[1]}/blob/{file[2] or 'HEAD'}/{file[3]}"
+    return ""

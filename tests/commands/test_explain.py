@@ -1,0 +1,52 @@
+"""``streamproof explain``: a rule's level, what it holds, its sources, and why."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.report.semantics import paragraphs
+from tests.commands import call
+from tests.suite import TRACEBACK
+
+
+def test_a_rule_is_explained_with_its_links_and_its_paragraph() -> None:
+    called = call("explain", "call-once")
+    assert called.code == 0
+    first, holds, *lines = called.out.splitlines()
+    assert (first, holds) == (
+        "call-once (must)",
+        "exactly one part per call: arguments done, item done, response completed",
+    )
+    assert "judges: what an adapter emits" in lines
+    at = lines.index("source: lm-stream-semantics § 3.2")
+    assert lines[at + 1] == "  docs/semantics.md#call-atomicity"
+    assert paragraphs()["call-once"].plain in " ".join(called.out.split())
+
+
+def test_a_rule_of_several_dialects_is_explained_for_each() -> None:
+    out = call("explain", "framing").out
+    assert out.count("framing (must)") == 3
+    for dialect in ("openresponses", "chat", "vercel-gateway", "vercel-fullstream", "vercel-ui"):
+        assert f"judges: what an upstream sends in {dialect}\n" in out
+    assert "; one JSON object as data; event: equals type; [DONE] at the end; no id:" in out
+
+
+@pytest.mark.parametrize("name", ["errors", "docs/semantics.md#errors", "#errors"])
+def test_an_anchor_of_a_finding_is_explained(name: str) -> None:
+    called = call("explain", name)
+    assert (called.code, called.out.splitlines()[0]) == (0, "docs/semantics.md#errors: Endings")
+    assert paragraphs()["errors"].plain in " ".join(called.out.split())
+
+
+def test_an_address_stays_on_one_line() -> None:
+    out = call("explain", "delta-sums", "--width", "40").out
+    address = "https://www.openresponses.org/openapi/openapi.json#/components/schemas/"
+    assert f"  {address}ResponseOutputTextDoneStreamingEvent\n" in out
+
+
+def test_an_unknown_rule_is_told_the_nearest_one() -> None:
+    called = call("explain", "call-onse")
+    assert called.code == 4
+    assert "no rule is called 'call-onse'" in called.err
+    assert "did you mean 'call-once'?" in called.err
+    assert TRACEBACK not in called.err
