@@ -8,12 +8,13 @@ the final response the ending, the usage and what did not come before. The vocab
 
 import openai
 from conversation import items
+from errors import describe_error, failed
+from reader import Reader
 
 LIBRARY = "openai"
 DIALECTS = ["openresponses"]
 
 FINAL = ("response.completed", "response.incomplete", "response.failed")
-FINISH = {"max_output_tokens": "length", "content_filter": "content-filter"}
 
 
 async def run(run, emit):
@@ -52,133 +53,3 @@ def tool(t):
             return {"type": "custom", "name": t["name"], "description": t["description"]}
         case hosted:
             return {"type": hosted, **t["options"]}
-
-
-class Reader:
-    """Emits what the events add; the final response adds the items of which nothing came before."""
-
-    def __init__(self, emit):
-        self.emit = emit
-        self.texts = {}
-        self.thinking = {}
-        self.opened = {}
-        self.arguments = {}
-        self.calls = {}
-        self.cited = set()
-
-    def read(self, event):
-        index = place_of(event)
-        match event.type:
-            case "response.output_text.delta" | "response.refusal.delta":
-                self.text("text-delta", index, event.delta)
-            case "response.reasoning_text.delta" | "response.reasoning_summary_text.delta":
-                # Some servers send the same reasoning as both.
-                if self.thinking.setdefault(index, event.type) == event.type:
-                    self.text("reasoning-delta", index, event.delta)
-            case "response.output_text.annotation.added":
-                self.source(event.annotation)
-            case "response.output_item.added":
-                self.opened[index] = event.item
-            case "response.function_call_arguments.delta":
-                self.arguments[index] = self.arguments.get(index, "") + event.delta
-            case "response.function_call_arguments.done":
-                item = self.opened.get(index)
-                if item and item.name and item.call_id:
-                    self.call(index, item, event.arguments)
-            case "response.output_item.done" if event.item:
-                self.item(index, event.item)
-
-    def text(self, type_, index, text):
-        if text:
-            self.texts[index] = self.texts.get(index, "") + text
-            self.emit({"type": type_, "id": str(index), "delta": text})
-
-    def item(self, index, item):
-        """Emit what a finished item has and its events did not."""
-        if item.type == "function_call" and item.status != "incomplete":
-            self.call(index, item, item.arguments)
-        elif item.type == "message":
-            said, whole = self.texts.get(index, ""), "".join(map(text_of, item.content))
-            if whole.startswith(said):
-                self.text("text-delta", index, whole[len(said) :])
-            for part in item.content:
-                for cited in getattr(part, "annotations", None) or []:
-                    self.source(cited)
-        elif item.type == "reasoning" and index not in self.texts:
-            for part in item.content or item.summary or []:
-                self.text("reasoning-delta", index, part.text)
-
-    def call(self, index, item, arguments):
-        """Emit a call once; another one with its id is an error."""
-        called = (item.name, arguments or self.arguments.get(index, ""))
-        if self.calls.setdefault(item.call_id, called) is called:
-            named = {"toolCallId": item.call_id, "toolName": item.name}
-            self.emit({"type": "tool-call", **named, "input": called[1]})
-        elif self.calls[item.call_id] != called:
-            raise ValueError(f"two calls have the id {item.call_id}")
-
-    def source(self, cited):
-        """Emit a citation of a web page or of a file once."""
-        if cited and str(cited) not in self.cited:
-            self.cited.add(str(cited))
-            if cited.type == "url_citation" and cited.url:
-                page = {"id": cited.url, "url": cited.url, "title": cited.title}
-                self.emit({"type": "source", "sourceType": "url", **page})
-            elif cited.type in ("file_citation", "container_file_citation", "file_path"):
-                self.emit(document(cited))
-
-    def ended(self, response):
-        """Read the final response, and return the ending."""
-        if response.status == "failed":
-            error = response.error
-            return failed("upstream", error.message, error.code) if error else failed("upstream")
-        for index, item in enumerate(response.output):
-            self.item(index, item)
-        finish = "tool-calls" if self.calls else "stop"
-        if response.status == "incomplete":
-            details = response.incomplete_details
-            finish = FINISH.get(details.reason if details else None, "other")
-        usage = response.usage
-        tokens = {"input": usage.input_tokens, "output": usage.output_tokens} if usage else None
-        done = {"outcome": "completed", "finish": finish}
-        return done | ({"usage": tokens} if tokens else {})
-
-
-def place_of(event):
-    """The index of an event's item; its id if a server sends no index."""
-    index = getattr(event, "output_index", None)
-    if index is not None:
-        return index
-    item = getattr(event, "item", None)
-    return item.id if item else getattr(event, "item_id", None)
-
-
-def document(cited):
-    """The part for the citation of a file, which has ids in place of an address."""
-    name = getattr(cited, "filename", None)
-    ids = {"fileId": cited.file_id, "containerId": getattr(cited, "container_id", None)}
-    return {
-        "type": "source",
-        "sourceType": "document",
-        "id": cited.file_id,
-        "mediaType": "application/octet-stream",
-        "title": name or cited.file_id,
-        **({"filename": name} if name else {}),
-        "providerMetadata": {"openai": {name: id_ for name, id_ in ids.items() if id_}},
-    }
-
-
-def text_of(part):
-    """The text of a message's part, which may be a refusal."""
-    return getattr(part, "refusal", None) or getattr(part, "text", None) or ""
-
-
-def failed(kind, message="the response failed", code=None):
-    return {"outcome": "failed", "error": {"kind": kind, "message": message, "code": code or ""}}
-
-
-def describe_error(error):
-    """The kind, message and code of the library's exception."""
-    kinds = {openai.APIConnectionError: "transport", openai.APIStatusError: "http"}
-    kind = next((kind for type_, kind in kinds.items() if isinstance(error, type_)), "upstream")
-    return kind, error.message, error.code

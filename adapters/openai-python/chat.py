@@ -11,6 +11,7 @@ import asyncio
 
 import openai
 from conversation import chat
+from errors import describe_error, failed
 
 LIBRARY = "openai"
 DIALECTS = ["chat"]
@@ -114,14 +115,3 @@ class Reader:
                 self.emit({"type": "tool-call", **named, "input": call["arguments"]})
             elif emitted[call["id"]] != call:
                 raise ValueError(f"two calls have the id {call['id']}")
-
-
-def failed(kind, message, code=None):
-    return {"outcome": "failed", "error": {"kind": kind, "message": message, "code": code or ""}}
-
-
-def describe_error(error):
-    """The kind, message and code of the library's exception."""
-    kinds = {openai.APIConnectionError: "transport", openai.APIStatusError: "http"}
-    kind = next((kind for type_, kind in kinds.items() if isinstance(error, type_)), "upstream")
-    return kind, error.message, error.code
