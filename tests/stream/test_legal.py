@@ -155,7 +155,6 @@ CHANGES: dict[str, Change] = {
     "extrafields": lambda events: [_deep(event) for event in events],
     "obfuscation": lambda events: [{**event, "obfuscation": "aGk"} for event in events],
     "lmstudio": drop_all("function_call_arguments.delta"),
-    "no deltas": drop_all("output_text.delta", "refusal.delta", "reasoning_summary_text.delta"),
     "empty deltas": lambda events: [
         one for e in events for one in (({**e, "delta": ""}, e) if "delta" in e else (e,))
     ],
