@@ -160,7 +160,9 @@ _SPECIFICATION = {
     "Errors": "errors",
     "Extending Streaming Events": "extending-streaming-events",
     "Items": "items",
+    "Items are streamable": "items-are-streamable",
     "Reasoning items": "reasoning",
+    "Streaming": "streaming",
     "Streaming Errors": "errors",
     "Streaming HTTP Responses": "http-responses",
     "streaming diagram": "streaming",
@@ -252,6 +254,7 @@ URLS: Mapping[str, str] = {
         _SCHEMA,
         "https://www.openresponses.org/openapi/openapi.json#/components/schemas/",
     ),
+    "openai § Stream": "https://github.com/openai/openai-python/blob/HEAD/src/openai/_streaming.py",
     **_of("OpenAI", _OPENAI, "https://platform.openai.com/docs/"),
     **{
         f"openai: {name}": "https://github.com/openai/openai-python/blob/HEAD/src/openai/types"

@@ -48,10 +48,14 @@ class Contract:
     def read(self, events: Sequence[SentEvent], framing: Framing | None) -> ReadStream:
         """Undo every custom of the contract in a stream."""
         observed = []
+        sent = {event.n for event in events}
         for custom in self.customs:
+            if custom.framed and framing is None:
+                continue
             before = {id(event) for event in events}
             undone = custom.undo(events)
-            changed = {event.n for event in undone if id(event) not in before}
+            # An added event is shown at the last one that was sent.
+            changed = {min(event.n, max(sent)) for event in undone if id(event) not in before}
             if changed:
                 observed.append(ObservedCustom(custom, tuple(sorted(changed))))
                 framing = _with_matching_names(events, undone, framing)

@@ -24,6 +24,7 @@ class Custom:
     - ``rules`` are the ids of the rules that report it if no profile is named.
     - ``undo`` is pure: it returns the events without the departure. An event that it does not
       change is returned as the same object; a rewritten event keeps its number.
+    - ``framed`` customs are about server-sent events; recordings without framing do not show them.
     - ``source`` are documents and reports of the departure.
     - ``shown_by`` are recordings (``file:line``), with the line of the first event that has it.
     """
@@ -34,6 +35,7 @@ class Custom:
     undo: Undo
     source: tuple[str, ...] = ()
     shown_by: tuple[str, ...] = ()
+    framed: bool = False
 
 
 def each(change: Callable[[Json], Json]) -> Undo:

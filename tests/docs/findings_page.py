@@ -43,7 +43,8 @@ the end of a name is its version.
 
 A stream is *legal*; or a *deviation* from its specification, which real upstreams send and good
 adapters accept; or a *violation*, in which nobody can know what was meant, but an adapter still
-must not invent or hide anything. Findings on legal streams have no excuse.
+must not invent or hide anything. Findings on legal streams have no excuse. What a library does on
+streams of more than one conduct has a row for each of them.
 
 | binding | dialect | packages | findings | on legal streams | scenarios |
 | --- | --- | --- | ---: | ---: | ---: |
@@ -60,7 +61,10 @@ list: it fails if a failure is not listed, and if a listed one no longer happens
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A behaviour of a library, the rules that it breaks, and the scenarios that show it."""
+    """A behaviour of a library, the rules that it breaks, and the scenarios that show it.
+
+    The streams of the scenarios have the same conduct.
+    """
 
     investigation: Investigation
     rules: tuple[str, ...]
@@ -68,8 +72,8 @@ class Finding:
 
     @property
     def conduct(self) -> str:
-        """The conduct of the most legal of the scenarios."""
-        return min((each.conduct for each in self.scenarios), key=_ORDER.index)
+        """The conduct of the upstream in the scenarios."""
+        return self.scenarios[0].conduct
 
 
 def described() -> list[Description]:
@@ -79,25 +83,31 @@ def described() -> list[Description]:
 
 
 def findings(description: Description) -> list[Finding]:
-    """The findings about one library, those on legal streams first."""
+    """The findings about one library, those on legal streams first.
+
+    A behaviour that is shown on streams of several conducts is a finding for each of them.
+    """
     listed = read_list(description.known_failures) if description.known_failures else []
-    groups: dict[Investigation, list[KnownFailure]] = {}
+    groups: dict[tuple[Investigation, str], list[tuple[KnownFailure, Scenario]]] = {}
     for entry in listed:
-        groups.setdefault(entry.investigation, []).append(entry)
-    found = [_finding(investigation, entries) for investigation, entries in groups.items()]
+        if scenario := CATALOGUE.get(re.split("[@+]", entry.case)[0]):
+            group = groups.setdefault((entry.investigation, scenario.conduct), [])
+            group.append((entry, scenario))
+    found = [_finding(investigation, shown) for (investigation, _), shown in groups.items()]
     return sorted(found, key=lambda finding: _ORDER.index(finding.conduct))
 
 
-def _finding(investigation: Investigation, entries: Sequence[KnownFailure]) -> Finding:
-    rules = tuple(dict.fromkeys(entry.rule for entry in entries))
-    ids = dict.fromkeys(re.split("[@+]", entry.case)[0] for entry in entries)
-    scenarios = [scenario for id_ in ids if (scenario := CATALOGUE.get(id_))]
-    return Finding(investigation, rules, tuple(sorted(scenarios, key=_size)))
+def _finding(
+    investigation: Investigation, shown: Sequence[tuple[KnownFailure, Scenario]]
+) -> Finding:
+    rules = tuple(dict.fromkeys(entry.rule for entry, _ in shown))
+    scenarios = {scenario.id: scenario for _, scenario in shown}
+    return Finding(investigation, rules, tuple(sorted(scenarios.values(), key=_size)))
 
 
-def _size(scenario: Scenario) -> tuple[int, int]:
+def _size(scenario: Scenario) -> int:
     assert scenario.place
-    return _ORDER.index(scenario.conduct), Path(scenario.place.file).stat().st_size
+    return Path(scenario.place.file).stat().st_size
 
 
 def packages(folder: Path) -> list[str]:

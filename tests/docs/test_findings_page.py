@@ -7,7 +7,7 @@ import pytest
 from conformance.contract.adapter import Description
 from conformance.rules import RULES
 from conformance.suite.known_failures import read_list
-from tests.docs.findings_page import CATALOGUE, PLACE, described, packages, page
+from tests.docs.findings_page import CATALOGUE, PLACE, described, findings, packages, page
 
 _AGAIN = 'python -c "from tests.docs.findings_page import write; write()"'
 
@@ -25,6 +25,11 @@ def test_the_page_has_every_finding_as_it_is() -> None:
 def binding(request: pytest.FixtureRequest) -> Description:
     each: Description = request.param
     return each
+
+
+def test_a_finding_is_shown_on_streams_of_one_conduct(binding: Description) -> None:
+    for finding in findings(binding):
+        assert {scenario.conduct for scenario in finding.scenarios} == {finding.conduct}
 
 
 def test_every_known_failure_of_a_binding_is_explained(binding: Description) -> None:

@@ -19,13 +19,15 @@ class Example:
     """An example of a custom of a profile.
 
     ``change`` adds the departure to a legal stream. ``neighbours`` are changes that resemble it
-    but are not allowed, each with the rule that it breaks under the profile.
+    but are not allowed, each with the rule that it breaks under the profile. Without ``done``, the
+    stream has no ``[DONE]``.
     """
 
     profile: str
     custom: str
     change: Change
     neighbours: tuple[tuple[str, Change], ...]
+    done: bool = True
 
 
 def musts(data: bytes, dialect: str, contract: Contract | None = None) -> list[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.profiles import Change, Example
 from tests.stream import MESSAGE, RAW, Events, Json, added, child, done, lifecycle, text
-from tests.stream.changes import GONE, edit, edit_all
+from tests.stream.changes import GONE, drop, edit, edit_all
 
 _LIFECYCLE = ("created", "in_progress", "completed")
 
@@ -84,6 +84,8 @@ _BARE = (
     "truncation",
 )
 
+_TRACE: Json = {"type": "openai:trace"}
+
 _NO_ID = ("stream-types", _response(model=GONE))
 _REASONING_TEXT = (
     ("extensions", _named("reasoning_words")),
@@ -118,6 +120,16 @@ EXAMPLES = (
         ),
     ),
     Example("openai", "reasoning-text", _named("reasoning_text"), _REASONING_TEXT),
+    Example(
+        "openai",
+        "no-done",
+        list,
+        (
+            ("framing", lambda events: [*events, _TRACE]),
+            ("terminal-once", drop("completed")),
+        ),
+        done=False,
+    ),
     Example("lmstudio", "reasoning-text", _named("reasoning_text"), _REASONING_TEXT),
     Example(
         "copilot",

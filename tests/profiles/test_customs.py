@@ -13,7 +13,7 @@ from conformance.dialects.recording import read_dump
 from conformance.rules.streams import STREAM_RULES
 from mockserver.dialects.profiles import PROFILES
 from tests.profiles import Change, Example, chat, musts, responses, rules
-from tests.stream import LEGAL, WIRE, Events, lines_of, numbered
+from tests.stream import LEGAL, Events, Wire, lines_of, numbered
 from tests.stream.chat import LEGAL as CHUNKS
 from tests.stream.chat import written
 
@@ -23,9 +23,9 @@ EXAMPLES = [
     *((RESPONSES, example) for example in responses.EXAMPLES),
     *((CHAT, example) for example in chat.EXAMPLES),
 ]
-_STREAMS: dict[str, Callable[[Change], bytes]] = {
-    RESPONSES: lambda change: WIRE.bytes(numbered(change(list(LEGAL)))),
-    CHAT: lambda change: written(change(list(CHUNKS))),
+_STREAMS: dict[str, Callable[[Change, bool], bytes]] = {
+    RESPONSES: lambda change, done: Wire(done=done).bytes(numbered(change(list(LEGAL)))),
+    CHAT: lambda change, _done: written(change(list(CHUNKS))),
 }
 NEIGHBOURS = [
     (dialect, example, rule, change)
@@ -42,7 +42,7 @@ def _id(dialect: str, example: Example) -> str:
 def test_a_custom_is_excused_by_its_profile_and_a_finding_without_it(
     dialect: str, example: Example
 ) -> None:
-    data = _STREAMS[dialect](example.change)
+    data = _STREAMS[dialect](example.change, example.done)
     known = contract(example.profile, dialect)
     (custom,) = (each for each in known.customs if each.id == example.custom)
     others = replace(known, customs=tuple(each for each in known.customs if each is not custom))
@@ -60,7 +60,7 @@ def test_a_custom_is_excused_by_its_profile_and_a_finding_without_it(
 def test_a_stream_that_only_resembles_a_custom_has_a_finding_under_its_profile(
     dialect: str, example: Example, rule: str, change: Change
 ) -> None:
-    data = _STREAMS[dialect](change)
+    data = _STREAMS[dialect](change, example.done)
     assert rule in rules(musts(data, dialect, contract(example.profile, dialect)))
 
 
@@ -88,7 +88,7 @@ def test_every_custom_says_which_upstream_has_it_and_which_rules_it_would_break(
 
 @pytest.mark.parametrize("dialect", [RESPONSES, CHAT])
 def test_a_legal_stream_has_no_customs(dialect: str) -> None:
-    dump = read_dump(_STREAMS[dialect](lambda events: events), "stream")
+    dump = read_dump(_STREAMS[dialect](lambda events: events, True), "stream")
     for each in contracts_of(dialect):
         reading = each.read(dump.events, dump.framing)
         assert reading.observed == ()
@@ -97,7 +97,7 @@ def test_a_legal_stream_has_no_customs(dialect: str) -> None:
 
 @pytest.mark.parametrize(("dialect", "example"), EXAMPLES, ids=[_id(*each) for each in EXAMPLES])
 def test_reading_a_stream_does_not_change_it(dialect: str, example: Example) -> None:
-    dump = read_dump(_STREAMS[dialect](example.change), "stream")
+    dump = read_dump(_STREAMS[dialect](example.change, example.done), "stream")
     before = json.dumps([event.data for event in dump.events])
     (kept, *_) = contract(example.profile, dialect).read(dump.events, dump.framing).observed
     assert json.dumps([event.data for event in dump.events]) == before

@@ -182,6 +182,28 @@ SUMS = (
 )
 
 
+DELTAS = (
+    Broken("a text without deltas", "part-deltas", drop_all("output_text.delta")),
+    Broken("a refusal without deltas", "part-deltas", drop_all("refusal.delta")),
+    Broken(
+        "raw reasoning without deltas",
+        "part-deltas",
+        drop_all("reasoning.delta"),
+        of=tuple(RAW),
+    ),
+    Broken(
+        "a text that is only in the event that adds its part, and later",
+        "part-deltas",
+        both(edit(f"{_PART}.added", part=TEXT_PART), drop_all("output_text.delta")),
+    ),
+    Broken(
+        "a summary without deltas",
+        "part-deltas",
+        drop_all(f"{_SUMMARY_TEXT}.delta"),
+        level="should",
+    ),
+)
+
 CITATIONS = (
     Broken(
         "a citation before its part",
@@ -280,4 +302,4 @@ CALLS = (
     Broken("empty arguments", "arguments-parse", _arguments(""), level="should"),
 )
 
-LIFE = (*PARTS, *SUMMARIES, *SUMS, *CITATIONS, *CALLS)
+LIFE = (*PARTS, *SUMMARIES, *DELTAS, *SUMS, *CITATIONS, *CALLS)

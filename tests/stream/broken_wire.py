@@ -20,7 +20,7 @@ def _replaced(old: bytes, new: bytes) -> Callable[[Events], bytes]:
 
 
 FRAMING = (
-    Broken("nodone", "framing", level="should", written=Wire(done=False).bytes),
+    Broken("nodone", "framing", written=Wire(done=False).bytes),
     Broken("noevent", "framing", level="should", written=Wire(named=False).bytes),
     Broken(
         "wrongeventname",

@@ -80,7 +80,7 @@ def _bare(data: bytes) -> bytes:
 
 BROKEN = (
     Broken("nodone", "framing", written=lambda events: written(events, done=False)),
-    Broken("named", "framing", written=_named),
+    Broken("named", "framing", level="should", written=_named),
     Broken("ids", "framing", level="should", written=lambda e: written(e, "id: 7\n")),
     Broken("no JSON", "framing", written=lambda events: _bare(written(events))),
     Broken("no blank line", "framing", written=lambda e: written(e, done=False)[:-1]),

@@ -51,9 +51,9 @@ def test_a_finding_is_shown_below_its_event_and_exits_with_1(tmp_path: Path) -> 
 
 
 def test_findings_of_level_should_exit_with_0(tmp_path: Path) -> None:
-    ran = _judge("--stream", _file(tmp_path, Wire(done=False).bytes(numbered(LEGAL))))
+    ran = _judge("--stream", _file(tmp_path, Wire(named=False).bytes(numbered(LEGAL))))
     assert ran.code == 0
-    assert "framing (should): the stream ends without [DONE]" in ran.out
+    assert "framing (should): no event: line stands before the data of" in ran.out
     assert ran.out.rstrip().endswith(": 1 finding, 0 of level must")
 
 

@@ -8,6 +8,7 @@ from conformance.dialects.custom import Custom
 from conformance.dialects.openresponses.undo import (
     LIFECYCLE,
     completed_at,
+    end_with_done,
     fill_missing,
     fill_nulls,
     prefix_vendor_types,
@@ -93,6 +94,14 @@ _OPENAI = (
         ),
     ),
     _reasoning_text(f"{_OPENAPI}: ResponseReasoningTextDeltaEvent"),
+    Custom(
+        "no-done",
+        "The stream ends with the terminal event of the response, without [DONE].",
+        rules=("framing",),
+        undo=end_with_done,
+        source=(f"{_OPENAPI}: the streamed example of POST /responses ends so",),
+        framed=True,
+    ),
 )
 
 _COPILOT = (

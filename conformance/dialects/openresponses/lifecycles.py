@@ -32,7 +32,7 @@ ITEM: Machine = {
     "closed": {},
 }
 
-# A part without deltas may close at once; after a delta its full text must be sent.
+# An empty part may close at once; after a delta its full text must be sent.
 PART: Machine = {
     "": {"added": "open"},
     "open": {"delta": "growing", "complete": "complete", "closed": "closed"},

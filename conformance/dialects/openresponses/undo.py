@@ -130,6 +130,14 @@ def _prefixed_item(item: Any, slug: str, types: frozenset[str]) -> Any:
     return {**item, "type": f"{slug}:{item['type']}"} if _type(item) in types else item
 
 
+def end_with_done(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+    """Undo a missing ``[DONE]``: add it after the terminal event, if nothing follows that event."""
+    last = events[-1] if events else None
+    if last is None or last.kind != "event" or text(mapping(last.data).get("type")) not in TERMINAL:
+        return events
+    return [*events, SentEvent(last.n + 1, last.at, "done", "[DONE]")]
+
+
 def restore_ids(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
     """Undo ids that change in every event: give each item, by output index, its first id.
 

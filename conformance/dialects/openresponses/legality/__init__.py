@@ -30,6 +30,7 @@ from conformance.dialects.openresponses.legality.order import (
 from conformance.dialects.openresponses.legality.parts import (
     ANNOTATIONS,
     DELTA_SUMS,
+    PART_DELTAS,
     PART_INDEX,
     PART_LIFECYCLE,
     SUMMARY_LIFECYCLE,
@@ -61,6 +62,7 @@ RESPONSES_RULES: tuple[Rule[Stream], ...] = (
     CALL_LIFECYCLE,
     SUMMARY_LIFECYCLE,
     PART_LIFECYCLE,
+    PART_DELTAS,
     PART_INDEX,
     DELTA_SUMS,
     ARGUMENTS_SUM,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.finding import Defect, Rule, topics
+from conformance.dialects.arguments import shortened
 from conformance.dialects.openresponses.lifecycles import ROLES
 from conformance.dialects.openresponses.parts import (
     lifecycle_defects,
@@ -77,6 +78,43 @@ PART_LIFECYCLE = Rule(
 )
 
 
+def _part_deltas(stream: Stream) -> Iterator[Defect]:
+    """A part with text has at least one delta; an empty part needs none.
+
+    A part that no event streamed breaks part-lifecycle or summary-lifecycle.
+    """
+    for item in stream.items.values():
+        for (where, place), events in item.parts.items():
+            if any(ROLES[event.type].step == "delta" for event in events):
+                continue
+            whole = _text_versions(stream, item, where, place, events)
+            if text := next((version for version in whole if version.text), None):
+                yield _without_delta(item, where, place, text)
+
+
+def _without_delta(item: Item, where: str, place: int, version: TextVersion) -> Defect:
+    return Defect(
+        f"{version.source} has the text {shortened(version.text)!r} for part {place} in the "
+        f"{where} of {item}, of which no delta came",
+        right="the text of the part in one delta or more, before it is done",
+        about=topics(f"deltas:{item.index}:{where}:{place}"),
+        event=version.event,
+        level="must" if where == _CONTENT else "should",
+        needs=topics(f"item:{item.index}", topic(item, where, place), "lost"),
+    )
+
+
+PART_DELTAS = Rule(
+    id="part-deltas",
+    # The clause is about content parts. On summaries there is only "must follow this delta event
+    # pattern", in small letters, about all streamable objects.
+    holds="a part with text has at least one delta: must for content, should for a summary; an "
+    "empty part and the arguments of a call need none",
+    source="OpenResponses § Items are streamable; OpenResponses § Streaming",
+    check=_part_deltas,
+)
+
+
 def _part_index(stream: Stream) -> Iterator[Defect]:
     """The parts of an item are counted from 0."""
     for item in stream.items.values():
@@ -140,7 +178,7 @@ def _text_versions(
 
 
 def _deltas(events: list[Event]) -> Iterator[TextVersion]:
-    """The deltas joined to one version; none without deltas, which are optional."""
+    """The deltas joined to one version; none without deltas, which part-deltas judges."""
     grown = [event for event in events if ROLES[event.type].step == "delta"]
     if grown:
         begun = [text for event in events[:1] for text in _texts(event.data.get("part"))]

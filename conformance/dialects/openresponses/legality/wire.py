@@ -42,7 +42,7 @@ def _names(stream: Stream, framing: Framing) -> Iterator[Defect]:
             event=first.n,
         )
     if unnamed:
-        # SDKs read the type in the data, so a missing event: line is harmless.
+        # The field "MUST match the type" where it is; no clause says that it must be there.
         yield Defect(
             f"no event: line stands before the data of {unnamed[0].type}" + wire.more(unnamed),
             right="an event: line that is the type in the data",
@@ -54,19 +54,17 @@ def _names(stream: Stream, framing: Framing) -> Iterator[Defect]:
 
 def _done(stream: Stream) -> Iterator[Defect]:
     if stream.terminal and not wire.is_done(stream.sent):
-        # OpenAI's own server does not send it.
         yield Defect(
-            "the stream ends without [DONE] (api.openai.com does so too, clients must take both)",
+            "the stream ends without [DONE]",
             right="data: [DONE] behind the terminal event",
             about=topics("done"),
-            level="should",
         )
 
 
 FRAMING = Rule(
     id="framing",
-    holds="text/event-stream; one JSON object as data; event: equals type; [DONE] at the end; "
-    "no id:",
+    holds="text/event-stream; one JSON object as data; [DONE] at the end; event: equals type, and "
+    "is there (should); no id: (should)",
     source="OpenResponses § Streaming HTTP Responses; WHATWG HTML § 9.2.6; observed",
     check=_framing,
 )
