@@ -13,6 +13,7 @@ from conformance.contract.transcript import VERDICTS, Emitted, End, Request, Sen
 from conformance.dialects.own_stream import recorded_turn
 from conformance.rules.judge import judge_case
 from mockserver.render import Case
+from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.load import load
 
 Part = dict[str, Any]
@@ -27,6 +28,12 @@ ANSWER = [{"reasoning": "Hm."}, {"text": "Hi there"}, {"call": SEARCH}]
 def case_of(*steps: Any, dialect: str = "openresponses", conduct: str = "legal") -> Case:
     value = {"title": "Framed", "conduct": conduct, "turns": [{"says": steps}]}
     return Case(load(json.dumps(value).encode(), "x.yaml", "any/x"), dialect)
+
+
+def of_scenario(name: str, dialect: str) -> Case:
+    scenario = Catalogue.shipped().get(name)
+    assert scenario
+    return Case(scenario, dialect)
 
 
 def part(type_: str, id_: str = "", **fields: Any) -> Part:
@@ -273,11 +280,23 @@ def test_two_errors_before_the_finish_break_no_rule_on_framing() -> None:
     assert found == [("error-told", "should")]
 
 
-def test_a_call_of_a_custom_tool_is_its_deltas_as_a_json_text() -> None:
-    text = [{**NAMED["input-start"], "inputEncoding": "text"}, NAMED["input-delta"]]
-    parts = [*text, NAMED["input-end"], call("call_1", "search", json.dumps('{"n":1.0,'))]
-    found = findings([*parts, finish("tool-calls")], case_of({"call": SEARCH}))
-    assert "input-agrees" not in [rule for rule, _ in found]
+SQL = "select \"n\u00e4me\"\nfrom t where p like 'C:\\%'"
+
+
+@pytest.mark.parametrize(("delta", "expected"), [(SQL, []), (SQL[:-1], ["input-agrees"])])
+def test_a_call_of_a_custom_tool_is_its_deltas_as_a_json_text(
+    delta: str, expected: list[str]
+) -> None:
+    parts = [
+        NAMED["start"],
+        part("tool-input-start", "call_sql", toolName="run_sql", inputEncoding="text"),
+        part("tool-input-delta", "call_sql", delta=delta),
+        part("tool-input-end", "call_sql"),
+        call("call_sql", "run_sql", json.dumps(SQL)),
+        finish("tool-calls"),
+    ]
+    found = findings(parts, of_scenario("openresponses/custom-tool-call", "openresponses"))
+    assert [rule for rule, _ in found] == expected
 
 
 BARE = [
@@ -332,3 +351,28 @@ def test_the_same_parts_are_a_finding_where_the_gateway_did_not_send_them(
         NAMED["start"], NAMED["metadata"], *TEXT, NAMED["image"], NAMED["result"], finish("stop")
     )
     assert len(findings(parts, correct)) == 1
+
+
+# An input that no function takes is the host's failure, and the finish is that of a call.
+TWICE = json.dumps('{"note":"{oops}","raw":"{\\"a\\":1}"}')
+# A call of the catalogue, and the reason that the adapter gives.
+OWN_REASONS: dict[str, tuple[Case, Part, str]] = {
+    "an input that is encoded twice": (
+        of_scenario("any/double-encoded-arguments", "openresponses"),
+        call("call_twice", "post_note", TWICE),
+        "tool-calls",
+    ),
+    "stop with calls on the wire": (
+        of_scenario("chat/finish-stop-with-calls", "chat"),
+        call("call_1", "search", "{}"),
+        "stop",
+    ),
+}
+
+
+@pytest.mark.parametrize(("played", "made", "reason"), OWN_REASONS.values(), ids=OWN_REASONS)
+def test_the_reason_that_the_wire_gives_with_a_call_is_passed_on(
+    played: Case, made: Part, reason: str
+) -> None:
+    found = findings([NAMED["start"], made, finish(reason)], played)
+    assert "finish-reason" not in [rule for rule, _ in found]

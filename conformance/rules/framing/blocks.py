@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.arguments import shortened
 from conformance.rules.framing.judged import framing_is_not_judged, is_finished, parts_of
 from conformance.vocabularies.stream import input_of
-from mockserver.call_arguments import is_blank, same_arguments, same_json
+from mockserver.call_arguments import is_blank, read_arguments, same_json
 from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
@@ -184,16 +185,20 @@ def _other_input(
     """Whether the deltas joined are not the input of the call. Only the call is ever executed."""
     before = several[: several.index(call)]
     joined = "".join(text(p.fields.get("delta")) for p in before if p.type == "tool-input-delta")
-    input_ = input_of(call.fields)
+    input_ = input_of(call.fields).value
     is_text = start.fields.get("inputEncoding") == "text"
-    same = joined == input_.value if is_text else same_arguments(joined, _written(call))
-    if not is_blank(joined) and not same and not same_json(joined, input_.value):
-        streamed, called = shortened(joined), shortened(str(_written(call)))
-        yield f"its deltas joined are {streamed}, and its input is {called}", False
+    if not is_blank(joined) and not (joined == input_ if is_text else _same(joined, input_)):
+        called = input_ if isinstance(input_, str) else json.dumps(input_, ensure_ascii=False)
+        message = f"its deltas joined are {shortened(joined)}, and its input is {shortened(called)}"
+        yield message, False
 
 
-def _written(call: StreamPart) -> object:
-    return call.fields.get("params", {}) if "input" not in call.fields else call.fields["input"]
+def _same(joined: str, input_: object) -> bool:
+    """Whether deltas are an input as JSON. An adapter may decode an input that is encoded twice."""
+    streamed = read_arguments(joined)
+    if streamed.kind == "beyond comparison" or same_json(streamed.value, input_):
+        return True
+    return streamed.twice_encoded and same_json(read_arguments(streamed.value).value, input_)
 
 
 INPUT_AGREES = Rule(

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.rules.framing.judged import framing_is_not_judged, parts_of
+from conformance.vocabularies.fold import objects_in
 from conformance.vocabularies.stream import reason_of
+from mockserver.dialects.json_fields import text
 from mockserver.dialects.vercel.parts import GATEWAY, UI
 
 if TYPE_CHECKING:
@@ -68,10 +70,24 @@ FINISH_LAST = Rule(
 )
 
 
+# The reasons of chat completions that have another name in the parts.
+_OF_CHAT = {
+    "tool_calls": "tool-calls",
+    "function_call": "tool-calls",
+    "content_filter": "content-filter",
+}
+
+
 def _reasons_sent(evidence: Evidence) -> set[str]:
-    """The reasons of the ``finish`` parts that the upstream itself has sent."""
-    sent = (event.data for event in evidence.answer if event.type == "finish")
-    return {reason for data in sent if isinstance(data, dict) and (reason := reason_of(data))}
+    """The reasons that the wire itself gives: in ``finish`` parts, or in the choices of chunks."""
+    reasons: set[str] = set()
+    for event in evidence.answer:
+        if isinstance(event.data, dict):
+            given = reason_of(event.data) if event.type == "finish" else None
+            choices = objects_in(event.data.get("choices"))
+            chosen = (text(choice.get("finish_reason")) for choice in choices)
+            reasons |= {given or "", *(_OF_CHAT.get(each, each) for each in chosen)}
+    return reasons - {""}
 
 
 def _finish_reason(evidence: Evidence) -> Iterator[Defect]:
@@ -106,7 +122,7 @@ def _reasons_due(evidence: Evidence) -> set[str]:
     """The right reasons by the content; empty if nothing says which one is right."""
     expected = evidence.expected
     if expected.upstream == "failed":
-        return {"error"}
+        return {"error"} if _has_told_failure(evidence) else set()
     if expected.upstream == "incomplete":
         return {expected.reason} - {""}
     if expected.upstream != "completed":
@@ -120,6 +136,15 @@ def _reasons_due(evidence: Evidence) -> set[str]:
     # A refusal may finish as a stop or by the content filter.
     is_refusal = "content-filter" not in expected.wrong_finish
     return due | {"content-filter"} if is_refusal else due | ({expected.reason} - {""})
+
+
+def _has_told_failure(evidence: Evidence) -> bool:
+    """Whether the adapter itself says that the run failed.
+
+    A call with an invalid input is a failure to the host alone: its finish is still of a call.
+    """
+    own = evidence.transcript.end
+    return bool(evidence.reading.errors) or (own is not None and own.outcome == "failed")
 
 
 def _level(upstream: str, reason: str, right: set[str]) -> Level:
