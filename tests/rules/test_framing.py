@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,12 +12,12 @@ from conformance.contract.traits import Traits
 from conformance.contract.transcript import VERDICTS, Emitted, End, Request, SentEvent, Transcript
 from conformance.dialects.own_stream import recorded_turn
 from conformance.rules.judge import judge_case
+from mockserver.dialects.vercel.requests.gateway import VERSION
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.load import load
 
 Part = dict[str, Any]
-Change = Callable[[list[Part]], list[Part]]
 
 COMPLETED = End(9.0, "completed")
 FAILED = End(9.0, "failed")
@@ -207,6 +207,7 @@ def test_a_broken_framing_is_one_finding(parts: list[Part], rule: str, level: st
 ALLOWED: dict[str, list[Part]] = {
     "a call without its input": without("input-start", "input-delta", "input-more", "input-end"),
     "an input without deltas": without("input-delta", "input-more"),
+    "a call that is only announced": without("input-delta", "input-more", "input-end"),
     "no stream-start and no metadata": without("start", "metadata"),
     "metadata in two parts": [
         *changed("metadata", modelId=None)[:-1],
@@ -334,6 +335,19 @@ PASSED_ON: dict[str, list[Part]] = {
         finish("stop"),
     ],
 }
+
+
+@pytest.mark.parametrize(("version", "expected"), [("2", []), ("4", [("result-of-call", "must")])])
+def test_a_client_of_v2_knows_no_preliminary_results(
+    version: str, expected: list[tuple[str, str]]
+) -> None:
+    results = [NAMED["start"], *TEXT, NAMED["image"], NAMED["preview"], NAMED["result"]]
+    played = gateway(*results, finish("stop"))
+    unmarked = [{k: v for k, v in each.items() if k != "preliminary"} for each in results]
+    run = transcript(played, [*unmarked, finish("stop")])
+    asked = replace(run.requests[0], headers={VERSION: version})
+    found = judge_case(played, replace(run, requests=(asked,)), Traits(errors="part"))
+    assert [(each.rule, each.level) for each in found] == expected
 
 
 @pytest.mark.parametrize("parts", PASSED_ON.values(), ids=PASSED_ON)

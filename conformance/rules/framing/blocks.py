@@ -119,10 +119,14 @@ def _is_tidy(kind: str, state: str, part: StreamPart) -> bool:
 
 
 def _is_left_open(several: Sequence[StreamPart]) -> bool:
-    """Whether a block started and never ended. An input without a call is not a block's fault."""
+    """Whether a block started and never ended.
+
+    A call that is only announced has no deltas to end, and an input without a call has another
+    cause.
+    """
     steps = [_STEPS[part.type][1] for part in several]
     if several[0].type.startswith("tool-"):
-        return "starts" in steps and "called" in steps and "ends" not in steps
+        return "grows" in steps and "called" in steps and "ends" not in steps
     return steps[-1] != "ends"
 
 

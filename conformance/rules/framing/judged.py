@@ -12,6 +12,7 @@ from conformance.contract.transcript import Emitted
 from conformance.vocabularies import STREAM
 from conformance.vocabularies.stream_parts import StreamPart, stream_parts
 from mockserver.dialects.vercel.parts import GATEWAY
+from mockserver.dialects.vercel.requests.gateway import VERSION
 
 if TYPE_CHECKING:
     from conformance.rules.evidence import Evidence
@@ -59,9 +60,14 @@ def _not_applicable(check: Check, evidence: Evidence) -> str:
 
 
 def _as_emitted_upstream(evidence: Evidence) -> Evidence:
-    """The evidence as if the adapter had emitted the upstream's parts, which are a provider's."""
+    """The evidence as if the adapter had emitted the upstream's parts, which are a provider's.
+
+    A client of the specification V2 knows no preliminary results, so it reads them as final ones.
+    """
+    asked = evidence.transcript.answered
+    unknown = {"preliminary"} if asked and asked[-1].headers.get(VERSION) == "2" else set()
     parts = tuple(
-        Emitted(event.n, event.at, event.data)
+        Emitted(event.n, event.at, {k: v for k, v in event.data.items() if k not in unknown})
         for event in evidence.answer
         if event.kind == "event" and isinstance(event.data, dict)
     )
