@@ -23,12 +23,13 @@ _OF_CALLS = frozenset({"tool-call", "tool-result", "tool-approval-request"})
 class StreamPart:
     """One part: its number, its type, the id of its block or call, and the name of its tool.
 
-    An id or a name that the part does not have is empty. ``written`` is the type as emitted.
+    An id that is not a text is None, and a missing name is empty. ``written`` is the type as
+    emitted.
     """
 
     n: int
     type: str
-    id: str
+    id: str | None
     name: str
     written: str
     fields: Mapping[str, Any]
@@ -46,4 +47,5 @@ def stream_parts(emitted: Iterable[Emitted]) -> Iterator[StreamPart]:
             type_ = _EFFECT_NAMES.get(written, written)
             id_ = part.get("toolCallId", part.get("id")) if type_ in _OF_CALLS else part.get("id")
             name = part.get("toolName", part.get("name"))
-            yield StreamPart(each.n, type_, text(id_), text(name), written, part)
+            id_ = id_ if isinstance(id_, str) else None
+            yield StreamPart(each.n, type_, id_, text(name), written, part)

@@ -153,6 +153,10 @@ BROKEN: dict[str, tuple[list[Part], str, str]] = {
         after("call", part("tool-input-start", "call_1", toolName="search")),
         *("block-framing", "must"),
     ),
+    "a call of the provider's twice": (
+        after("image", NAMED["image"]),
+        *("block-framing", "must"),
+    ),
     "half of an input": (without("input-more"), "input-agrees", "should"),
     "another input": (changed("input-more", delta='"q":"y"}'), "input-agrees", "should"),
     "another name": (changed("input-start", toolName="find"), "input-agrees", "must"),
@@ -390,3 +394,15 @@ def test_the_reason_that_the_wire_gives_with_a_call_is_passed_on(
 ) -> None:
     found = findings([NAMED["start"], made, finish(reason)], played)
     assert "finish-reason" not in [rule for rule, _ in found]
+
+
+@pytest.mark.parametrize(("reason", "expected"), [("stop", []), ("tool-calls", ["finish-reason"])])
+def test_calls_that_the_upstream_executes_finish_with_stop(
+    reason: str, expected: list[str]
+) -> None:
+    played = of_scenario("openresponses/web-search-then-answer", "openresponses")
+    search = [call("ws_dusk", "web_search", "{}", **HOSTED), result("ws_dusk", "web_search")]
+    said = {**NAMED["text-delta"], "delta": "The sun does not rise today."}
+    text = [NAMED["text-start"], said, NAMED["text-end"]]
+    found = findings([NAMED["start"], *search, *text, finish(reason)], played)
+    assert [rule for rule, _ in found] == expected

@@ -37,7 +37,7 @@ _BLOCK: Mapping[str, frozenset[str]] = {
     "open": frozenset({"grows", "ends"}),
     "ended": frozenset({"starts"}),
 }
-# A call may come without its input, and its second part is another rule's (call-once).
+# A call may come without its input. A second part of a call for the host breaks call-once.
 _INPUT: Mapping[str, frozenset[str]] = {
     "": frozenset({"starts", "called"}),
     "open": frozenset({"grows", "ends", "called"}),
@@ -53,9 +53,9 @@ _WHEN = {
     "ended": "has ended",
     "called": "is over: its call was made",
 }
-# The core of the AI SDK keeps the content: the second start begins another part of the message, and
-# nothing reads the end of an input.
-_TIDY = frozenset(
+# The core of the AI SDK keeps the content after these: a second start begins another part of the
+# message, and nothing reads the end of an input.
+_HARMLESS = frozenset(
     {
         ("text", "open", "starts"),
         ("reasoning", "open", "starts"),
@@ -70,18 +70,18 @@ _TOPIC = {"text": "text", "reasoning": "thinking"}
 
 
 def _block_framing(evidence: Evidence) -> Iterator[Defect]:
-    """A block starts before it grows, and ends once; of each block the worst breach is told."""
+    """A block starts before it grows, and ends once; the worst breach of each block is reported."""
     for (kind, id_), several in _blocks(parts_of(evidence)).items():
         breaches = list(_breaches(kind, several))
         needs = topics(_TOPIC.get(kind, f"call:{id_}"))
         if breaches:
-            state, part = next((b for b in breaches if not _is_tidy(kind, *b)), breaches[0])
+            state, part = next((b for b in breaches if not _is_harmless(kind, *b)), breaches[0])
             yield Defect(
                 f"{part.written} comes when the block of {kind} {id_!r} {_WHEN[state]}",
                 right="a start, deltas and an end with one id, in this order",
                 about=topics(f"framing:{kind}:{id_}"),
                 part=part.n,
-                level="should" if _is_tidy(kind, state, part) else "must",
+                level="should" if _is_harmless(kind, state, part) else "must",
                 needs=needs | topics(f"part:{part.n}"),
             )
         elif is_finished(evidence) and _is_left_open(several):
@@ -99,7 +99,7 @@ def _blocks(parts: Sequence[StreamPart]) -> dict[tuple[str, str], list[StreamPar
     """The parts of each block, by its kind and id. A call belongs to the block of its input."""
     blocks: dict[tuple[str, str], list[StreamPart]] = {}
     for part in parts:
-        if part.type in _STEPS and isinstance(part.fields.get("id", part.id), str):
+        if part.type in _STEPS and part.id is not None:
             blocks.setdefault((_STEPS[part.type][0], part.id), []).append(part)
     return blocks
 
@@ -109,13 +109,14 @@ def _breaches(kind: str, several: Sequence[StreamPart]) -> Iterator[tuple[str, S
     state = ""
     for part in several:
         step = _STEPS[part.type][1]
-        if step not in _ALLOWED[kind][state]:
+        is_made_again = step == state == "called" and part.provider_executed
+        if step not in _ALLOWED[kind][state] or is_made_again:
             yield state, part
         state = _STATE_AFTER.get(step, state)
 
 
-def _is_tidy(kind: str, state: str, part: StreamPart) -> bool:
-    return (kind, state, _STEPS[part.type][1]) in _TIDY
+def _is_harmless(kind: str, state: str, part: StreamPart) -> bool:
+    return (kind, state, _STEPS[part.type][1]) in _HARMLESS
 
 
 def _is_left_open(several: Sequence[StreamPart]) -> bool:
@@ -134,7 +135,7 @@ BLOCK_FRAMING = Rule(
     id="block-framing",
     holds="a text, a reasoning and a tool's input start before they grow, under one id, and "
     "nothing comes for a block that is not open; a block starts once and ends (should); an id may "
-    "be used again after its block has ended",
+    "be used again after its block has ended; a call that the provider executes comes once",
     source="@ai-sdk/provider § LanguageModelV4StreamPart; ai § streamText, readUIMessageStream",
     check=_block_framing,
     not_applicable=framing_is_not_judged(_block_framing),

@@ -41,13 +41,13 @@ def _finish_last(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _is_finish_due(evidence: Evidence) -> bool:
-    """Whether a completed run has told its finish nowhere, although its upstream gave one."""
+    """Whether a completed run has no finish at all, although its upstream gave one."""
     transcript, end = evidence.transcript, evidence.end
     if transcript.cancelled or end is None or end.outcome != "completed":
         return False
-    told = transcript.end is not None and transcript.end.finish
+    returned = transcript.end is not None and transcript.end.finish
     given = transcript.dialect not in (GATEWAY, UI) or _reasons_sent(evidence)
-    return bool(given and not told)
+    return bool(given and not returned)
 
 
 def _out_of_place(message: str, part: StreamPart | None, level: Level = "must") -> Defect:
@@ -101,7 +101,7 @@ def _finish_reason(evidence: Evidence) -> Iterator[Defect]:
     if right and reason not in right:
         upstream = evidence.expected.upstream
         yield Defect(
-            f"finish has the reason {reason!r}, and the upstream's response {_WHAT[upstream]}",
+            f"finish has the reason {reason!r}, and the upstream's response {_ending(evidence)}",
             right=f"the reason {' or '.join(map(repr, sorted(right)))}",
             about=topics("finish-reason"),
             part=finish.n,
@@ -110,19 +110,19 @@ def _finish_reason(evidence: Evidence) -> Iterator[Defect]:
         )
 
 
-_WHAT = {
-    "completed": "completed",
-    "incomplete": "was cut short",
-    "failed": "failed",
-    "cancelled": "was cancelled",
-}
+def _ending(evidence: Evidence) -> str:
+    """How the upstream's response ended, in words."""
+    expected = evidence.expected
+    if expected.upstream == "completed":
+        return f"completed with {len(expected.calls)} call(s) for the host"
+    return f"was cut short ({expected.reason})" if expected.upstream == "incomplete" else "failed"
 
 
 def _reasons_due(evidence: Evidence) -> set[str]:
     """The right reasons by the content; empty if nothing says which one is right."""
     expected = evidence.expected
     if expected.upstream == "failed":
-        return {"error"} if _has_told_failure(evidence) else set()
+        return {"error"} if _has_reported_failure(evidence) else set()
     if expected.upstream == "incomplete":
         return {expected.reason} - {""}
     if expected.upstream != "completed":
@@ -138,8 +138,8 @@ def _reasons_due(evidence: Evidence) -> set[str]:
     return due | {"content-filter"} if is_refusal else due | ({expected.reason} - {""})
 
 
-def _has_told_failure(evidence: Evidence) -> bool:
-    """Whether the adapter itself says that the run failed.
+def _has_reported_failure(evidence: Evidence) -> bool:
+    """Whether the adapter itself reports that the run failed.
 
     A call with an invalid input is a failure to the host alone: its finish is still of a call.
     """

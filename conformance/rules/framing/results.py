@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from conformance.vocabularies.stream_parts import StreamPart
 
 
-def _calls_before(evidence: Evidence) -> dict[str, StreamPart]:
+def _calls_before(evidence: Evidence) -> dict[str | None, StreamPart]:
     """The calls of the earlier turns of the conversation: a provider may give a result later."""
     earlier = (part for turn in evidence.transcript.before for part in stream_parts(turn.parts))
     return {part.id: part for part in earlier if part.type == "tool-call"}
@@ -25,7 +25,7 @@ def _calls_before(evidence: Evidence) -> dict[str, StreamPart]:
 def _result_of_call(evidence: Evidence) -> Iterator[Defect]:
     """A result is of a call that the provider executes; the last one is its only final one."""
     made = _calls_before(evidence)
-    last: dict[str, StreamPart] = {}
+    last: dict[str | None, StreamPart] = {}
     for part in parts_of(evidence):
         if part.type == "tool-call":
             made[part.id] = part
@@ -79,7 +79,7 @@ RESULT_OF_CALL = Rule(
 def _approval_once(evidence: Evidence) -> Iterator[Defect]:
     """An approval is asked for once, under an id, for a call that was made before."""
     made = set(_calls_before(evidence))
-    asked: set[str] = set()
+    asked: set[str | None] = set()
     for part in parts_of(evidence):
         if part.type == "tool-call":
             made.add(part.id)
