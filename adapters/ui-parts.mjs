@@ -50,16 +50,18 @@ function* growing({ type, text, state, providerMetadata }, known) {
   if (state === "done" && first(known, "end")) yield { type: `${type}-end`, id, providerMetadata };
 }
 
-/** Yields the start, the call and the result of a tool; an invalid call keeps its raw input. */
+/** Yields the start, the call and each result of a tool; an invalid call keeps its raw input. */
 function* tool(part, known) {
-  const { type, toolCallId, state, providerExecuted, output, errorText } = part;
+  const { type, toolCallId, state, providerExecuted, preliminary, output, errorText } = part;
   const call = { toolCallId, toolName: part.toolName ?? type.slice("tool-".length), providerExecuted };
   if (state === "input-streaming") {
     if (first(known, "start")) yield { type: "tool-input-start", id: toolCallId, ...call };
     return;
   }
   if (first(known, "call")) yield { type: "tool-call", ...call, input: written(part) };
-  if (state === "output-available") yield { type: "tool-result", ...call, result: output };
+  if (state === "output-available" && first(known, JSON.stringify([output, preliminary]))) {
+    yield { type: "tool-result", ...call, result: output, preliminary };
+  }
   if (state === "output-error" && first(known, "result")) {
     yield { type: "tool-result", ...call, result: errorText, isError: true };
   }

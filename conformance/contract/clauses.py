@@ -239,6 +239,18 @@ _SDK_TYPES = {
     "LanguageModelV4File": "language-model/v4/language-model-v4-file.ts",
     "ToolResultOutput": "language-model/v3/language-model-v3-prompt.ts",
 }
+_PROVIDER_TYPES = {
+    "LanguageModelV4FinishReason": "v4/language-model-v4-finish-reason.ts",
+    "LanguageModelV4ResponseMetadata": "v4/language-model-v4-response-metadata.ts",
+    "LanguageModelV4StreamPart": "v4/language-model-v4-stream-part.ts",
+    "LanguageModelV4ToolApprovalRequest": "v4/language-model-v4-tool-approval-request.ts",
+    "LanguageModelV4ToolCall": "v4/language-model-v4-tool-call.ts",
+    "LanguageModelV4ToolResult": "v4/language-model-v4-tool-result.ts",
+}
+_CORE = {
+    "readUIMessageStream": "ui-message-stream/read-ui-message-stream.ts",
+    "streamText": "generate-text/stream-text.ts",
+}
 _GATEWAY = {
     "Errors": "",
     "Provider options": "#provider-options",
@@ -266,6 +278,8 @@ URLS: Mapping[str, str] = {
     **_of("AI SDK UI", _UI, "https://ai-sdk.dev/docs/ai-sdk-ui/"),
     "AI SDK Core § streamText": "https://ai-sdk.dev/docs/reference/ai-sdk-core/stream-text",
     **_of("AI Gateway", _GATEWAY, "https://ai-sdk.dev/providers/ai-sdk-providers/ai-gateway"),
+    **_of("@ai-sdk/provider", _PROVIDER_TYPES, f"{_SDK_SOURCES}/provider/src/language-model/"),
+    **_of("ai", _CORE, f"{_SDK_SOURCES}/ai/src/"),
     "ai": f"{_SDK_SOURCES}/ai/src",
     "@ai-sdk/provider": f"{_SDK_SOURCES}/provider/src/language-model",
     "@ai-sdk/gateway": f"{_SDK_SOURCES}/gateway/src",

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from conformance.contract.citations import link
 from mockserver.scenario.expected import ExpectAt, ExpectData, ExpectError, Outcome
+from mockserver.scenario.model import Conduct
 from mockserver.scenario.script import Citation
 
 Kind = Literal["text", "reasoning", "refusal", "citation"]
@@ -60,7 +61,8 @@ class ExpectedContent:
 
     ``at`` holds what is expected at each checkpoint, ``data`` the expected data parts, and
     ``sendable`` the data of all versions. If the answer has several choices, ``first_choice`` is
-    the content of the first one. ``attempt`` is counted from 1, ``turn`` from 0.
+    the content of the first one. ``attempt`` is counted from 1, ``turn`` from 0. ``conduct`` says
+    whether the scenario's upstream keeps to its specification.
     """
 
     segments: tuple[Segment, ...]
@@ -74,6 +76,7 @@ class ExpectedContent:
     attempt: int = 1
     turn: int = 0
     first_choice: ExpectedContent | None = None
+    conduct: Conduct = "legal"
 
     @property
     def citations(self) -> tuple[Citation, ...]:

@@ -42,7 +42,7 @@ def expected_contents(scenario: Scenario, turn: int = 0) -> tuple[ExpectedConten
     Raises ScenarioError if an ``expect`` contradicts the script.
     """
     return tuple(
-        replace(content, attempt=n, turn=turn)
+        replace(content, attempt=n, turn=turn, conduct=scenario.conduct)
         for n, attempt in enumerate(scenario.turns[turn].attempts, 1)
         for content in _with_sendable(_contents_of_attempt(scenario, attempt))
     )

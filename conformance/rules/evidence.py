@@ -14,6 +14,7 @@ from conformance.dialects import KIT
 from conformance.dialects.ledger import Entry, ledger, text_due
 from conformance.expectation.cancellation import as_cancelled
 from conformance.expectation.projection import Expected, ExpectedCall, project
+from conformance.rules.streams import judge_stream
 from conformance.vocabularies import VOCABULARIES, Vocabulary, ended
 from mockserver.dialects import DIALECTS
 
@@ -67,6 +68,12 @@ class Evidence:
         is_last = DIALECTS[self.transcript.dialect].is_last
         last = next((event.n for event in sent if is_last(event.type)), len(sent))
         return sent[: last + 1]
+
+    @cached_property
+    def upstream_breaks(self) -> frozenset[str]:
+        """The ids of the rules that the stream of the upstream breaks, at any level."""
+        found = judge_stream(self.transcript.sent, None, self.transcript.dialect)
+        return frozenset(finding.rule for finding in found)
 
     @cached_property
     def end(self) -> End | None:

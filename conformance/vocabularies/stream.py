@@ -74,7 +74,7 @@ class _Stream:
             return None
         finish: Mapping[str, Any] = next((p for p in reversed(parts) if _type(p) == "finish"), {})
         errors = _errors(parts)
-        reason = end.finish or _reason(finish)
+        reason = end.finish or reason_of(finish)
         error = errors[0].error if errors else _invalid_call(parts)
         failed = error is not None or reason == "error"
         usage = _usage(finish.get("usage"))
@@ -134,7 +134,7 @@ def _add_call(
     if not (isinstance(id_, str) and isinstance(name, str)) or part.get("providerExecuted"):
         return
     if _has_valid_input(part, custom_calls):
-        builder.add_call(id_, name, _input(part).value, n)
+        builder.add_call(id_, name, input_of(part).value, n)
 
 
 def _add_file(builder: ReadingBuilder, part: dict[str, Any], n: int) -> None:
@@ -166,7 +166,7 @@ def _id(call: Mapping[str, Any]) -> Any:
     return call.get("toolCallId", call.get("id"))
 
 
-def _input(part: Mapping[str, Any]) -> Arguments:
+def input_of(part: Mapping[str, Any]) -> Arguments:
     """The input of a call. Effect's is already parsed, and is omitted if it is empty."""
     if "params" in part or "toolCallId" not in part:
         return read_value(part.get("params", {}))
@@ -182,7 +182,7 @@ def _custom_tool_calls(parts: Sequence[Any]) -> frozenset[str]:
 
 def _has_valid_input(call: Mapping[str, Any], custom_calls: frozenset[str]) -> bool:
     """Whether the input has the type that its tool needs: an object, or text for a custom tool."""
-    id_, input_ = _id(call), _input(call)
+    id_, input_ = _id(call), input_of(call)
     if isinstance(id_, str) and id_ in custom_calls:
         return input_.kind == "not an object" and isinstance(input_.value, str)
     return input_.usable
@@ -223,7 +223,8 @@ def _layers(error: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
             yield from _layers(inner)
 
 
-def _reason(finish: Mapping[str, Any]) -> str | None:
+def reason_of(finish: Mapping[str, Any]) -> str | None:
+    """The reason of a ``finish`` part, under the name that drive/1 has for it."""
     reason = finish.get("finishReason", finish.get("reason"))
     reason = reason.get("unified") if isinstance(reason, dict) else reason
     return _REASONS.get(reason, reason) if isinstance(reason, str) else None

@@ -14,6 +14,7 @@ from conformance.contract.finding import Rule
 from conformance.dialects import KIT
 from conformance.rules import RULES
 from conformance.rules.counting import COUNT_RULES
+from conformance.rules.framing import FRAMING_RULES
 from conformance.rules.requests import TURN_RULES
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
@@ -125,7 +126,18 @@ def _stream_rules(dialect: str, table: str, broken: str) -> Subject:
 
 SUBJECTS: Mapping[str, Subject] = {
     "run": Subject(
-        "conformance/rules", "RULES", RULES, "## What an adapter emits", "tests/rules/**/*.py"
+        "conformance/rules",
+        "RULES",
+        [rule for rule in RULES if rule not in FRAMING_RULES],
+        "## What an adapter emits",
+        "tests/rules/**/*.py",
+    ),
+    "framing": Subject(
+        "conformance/rules/framing",
+        "FRAMING_RULES",
+        FRAMING_RULES,
+        "### How it frames the parts of `stream`",
+        "tests/rules/**/*.py",
     ),
     "request": Subject(
         "conformance/rules/requests",

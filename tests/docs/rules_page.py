@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.rules import RULES
 from conformance.rules.counting import COUNT_RULES
+from conformance.rules.framing import FRAMING_RULES
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.streams import STREAM_RULES
 from tests.docs.linked_sources import linked_all
@@ -35,6 +36,19 @@ one finding. A cause is never weaker than what it explains: a `should` never hid
 Every run is judged by these rules. A finding of level `must` fails the test. A finding of level
 `should` is reported, and fails the test only with `--should`. If the upstream itself breaks its
 specification (`conduct: violation`), losing what it never properly sent is `should`.
+
+| rule | level | what holds | source |
+| --- | --- | --- | --- |
+"""
+
+_FRAMING = """
+### How it frames the parts of `stream`
+
+Runs in the vocabulary `stream` are also judged by these rules, which say in which order the parts
+come and how they refer to each other, if a run has starts and ends of blocks, `stream-start` or
+`response-metadata`: bare deltas and calls are content without a framing. A run is not judged where
+its upstream breaks its specification (unless it merely sends extensions), and not by a rule that an
+upstream which sends such parts itself breaks.
 
 | rule | level | what holds | source |
 | --- | --- | --- | --- |
@@ -122,7 +136,9 @@ This page is made from the tables of rules in `conformance/rules/` and in
 def page() -> str:
     """The text that `docs/rules.md` must have."""
     sources = "".join(_row(f"`{name}`", document) for name, document in SOURCES.items())
-    of_adapters = f"{_HEAD}{_rows(RULES)}{_TURN}{_rows(TURN_RULES)}{_COUNT}{_rows(COUNT_RULES)}"
+    emitted = [rule for rule in RULES if rule not in FRAMING_RULES]
+    of_runs = f"{_HEAD}{_rows(emitted)}{_FRAMING}{_rows(FRAMING_RULES)}"
+    of_adapters = f"{of_runs}{_TURN}{_rows(TURN_RULES)}{_COUNT}{_rows(COUNT_RULES)}"
     streams = "".join(
         _DIALECT.format(dialect=dialect) + _rows(rules) for dialect, rules in STREAM_RULES.items()
     )

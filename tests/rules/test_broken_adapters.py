@@ -31,6 +31,7 @@ from mockserver.scenario.catalogue import Catalogue
 from tests.representative import REACHES, situation, split
 from tests.rules.broken import BROKEN_ADAPTERS
 from tests.rules.broken.broken_adapter import DECLARED, BrokenAdapter, Data, Wrapped
+from tests.rules.broken.framing import Framed
 from tests.wireless import Wireless
 
 PATIENCE = 0.2
@@ -184,6 +185,14 @@ WORST = {
 @pytest.mark.parametrize("name", WORST.values(), ids=WORST.keys())
 def test_the_worst_bugs_of_real_adapters_have_a_broken_adapter(name: str) -> None:
     assert name in {broken.name for broken in BROKEN_ADAPTERS}
+
+
+@pytest.mark.parametrize("reach", REACHES)
+def test_the_reference_adapter_with_its_parts_framed_breaks_no_rule(
+    workbench: Workbench, reach: str
+) -> None:
+    adapted = described("framed", DECLARED, Claims(), "stream")
+    assert findings(workbench, adapted, Framed(), reach=reach) == {}
 
 
 class _RetriesBeforeTheFirstPart(Wrapped):

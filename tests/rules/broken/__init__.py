@@ -11,6 +11,7 @@ from tests.rules.broken import (
     chat,
     citations,
     endings,
+    framing,
     protocol,
     published_bugs,
     text,
@@ -33,4 +34,5 @@ BROKEN_ADAPTERS = [
     *vercel_calls.BROKEN,
     *vercel_content.BROKEN,
     *vercel_steps.BROKEN,
+    *framing.BROKEN,
 ]

@@ -1,0 +1,218 @@
+"""Rules on blocks of text, reasoning and tool input, and on the calls that inputs belong to."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from conformance.contract.finding import Defect, Rule, topics
+from conformance.dialects.arguments import shortened
+from conformance.rules.framing.judged import framing_is_not_judged, is_finished, parts_of
+from conformance.vocabularies.stream import input_of
+from mockserver.call_arguments import is_blank, read_arguments, same_json
+from mockserver.dialects.json_fields import text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from conformance.rules.evidence import Evidence
+    from conformance.vocabularies.stream_parts import StreamPart
+
+_STEPS = {
+    "text-start": ("text", "starts"),
+    "text-delta": ("text", "grows"),
+    "text-end": ("text", "ends"),
+    "reasoning-start": ("reasoning", "starts"),
+    "reasoning-delta": ("reasoning", "grows"),
+    "reasoning-end": ("reasoning", "ends"),
+    "tool-input-start": ("tool-input", "starts"),
+    "tool-input-delta": ("tool-input", "grows"),
+    "tool-input-end": ("tool-input", "ends"),
+    "tool-call": ("tool-input", "called"),
+}
+
+# Providers use the id of a text or a reasoning again after its end.
+_BLOCK: Mapping[str, frozenset[str]] = {
+    "": frozenset({"starts"}),
+    "open": frozenset({"grows", "ends"}),
+    "ended": frozenset({"starts"}),
+}
+# A call may come without its input. A second part of a call for the host breaks call-once.
+_INPUT: Mapping[str, frozenset[str]] = {
+    "": frozenset({"starts", "called"}),
+    "open": frozenset({"grows", "ends", "called"}),
+    "ended": frozenset({"called"}),
+    "called": frozenset({"called"}),
+}
+_ALLOWED = {"text": _BLOCK, "reasoning": _BLOCK, "tool-input": _INPUT}
+_STATE_AFTER = {"starts": "open", "ends": "ended", "called": "called"}
+
+_WHEN = {
+    "": "has not started",
+    "open": "has started already",
+    "ended": "has ended",
+    "called": "is over: its call was made",
+}
+# The core of the AI SDK keeps the content after these: a second start begins another part of the
+# message, and nothing reads the end of an input.
+_HARMLESS = frozenset(
+    {
+        ("text", "open", "starts"),
+        ("reasoning", "open", "starts"),
+        ("tool-input", "open", "starts"),
+        ("tool-input", "ended", "starts"),
+        ("tool-input", "", "ends"),
+        ("tool-input", "ended", "ends"),
+        ("tool-input", "called", "ends"),
+    }
+)
+_TOPIC = {"text": "text", "reasoning": "thinking"}
+
+
+def _block_framing(evidence: Evidence) -> Iterator[Defect]:
+    """A block starts before it grows, and ends once; the worst breach of each block is reported."""
+    for (kind, id_), several in _blocks(parts_of(evidence)).items():
+        breaches = list(_breaches(kind, several))
+        needs = topics(_TOPIC.get(kind, f"call:{id_}"))
+        if breaches:
+            state, part = next((b for b in breaches if not _is_harmless(kind, *b)), breaches[0])
+            yield Defect(
+                f"{part.written} comes when the block of {kind} {id_!r} {_WHEN[state]}",
+                right="a start, deltas and an end with one id, in this order",
+                about=topics(f"framing:{kind}:{id_}"),
+                part=part.n,
+                level="should" if _is_harmless(kind, state, part) else "must",
+                needs=needs | topics(f"part:{part.n}"),
+            )
+        elif is_finished(evidence) and _is_left_open(several):
+            yield Defect(
+                f"the block of {kind} {id_!r} never ends",
+                right=f"a part that ends the block {id_!r}",
+                about=topics(f"framing:{kind}:{id_}"),
+                part=several[-1].n,
+                level="should",
+                needs=needs | topics("end"),
+            )
+
+
+def _blocks(parts: Sequence[StreamPart]) -> dict[tuple[str, str], list[StreamPart]]:
+    """The parts of each block, by its kind and id. A call belongs to the block of its input."""
+    blocks: dict[tuple[str, str], list[StreamPart]] = {}
+    for part in parts:
+        if part.type in _STEPS and part.id is not None:
+            blocks.setdefault((_STEPS[part.type][0], part.id), []).append(part)
+    return blocks
+
+
+def _breaches(kind: str, several: Sequence[StreamPart]) -> Iterator[tuple[str, StreamPart]]:
+    """Each part that may not come in the state of its block, with that state."""
+    state = ""
+    for part in several:
+        step = _STEPS[part.type][1]
+        is_made_again = step == state == "called" and part.provider_executed
+        if step not in _ALLOWED[kind][state] or is_made_again:
+            yield state, part
+        state = _STATE_AFTER.get(step, state)
+
+
+def _is_harmless(kind: str, state: str, part: StreamPart) -> bool:
+    return (kind, state, _STEPS[part.type][1]) in _HARMLESS
+
+
+def _is_left_open(several: Sequence[StreamPart]) -> bool:
+    """Whether a block started and never ended.
+
+    A call that is only announced has no deltas to end, and an input without a call has another
+    cause.
+    """
+    steps = [_STEPS[part.type][1] for part in several]
+    if several[0].type.startswith("tool-"):
+        return "grows" in steps and "called" in steps and "ends" not in steps
+    return steps[-1] != "ends"
+
+
+BLOCK_FRAMING = Rule(
+    id="block-framing",
+    holds="a text, a reasoning and a tool's input start before they grow, under one id, and "
+    "nothing comes for a block that is not open; a block starts once and ends (should); an id may "
+    "be used again after its block has ended; a call that the provider executes comes once",
+    source="semantics § stream-blocks; @ai-sdk/provider § LanguageModelV4StreamPart; "
+    "ai § streamText, § readUIMessageStream",
+    check=_block_framing,
+    not_applicable=framing_is_not_judged(_block_framing),
+)
+
+
+def _input_agrees(evidence: Evidence) -> Iterator[Defect]:
+    """The streamed input of a call and the call agree. A call that is marked invalid is skipped."""
+    for (kind, id_), several in _blocks(parts_of(evidence)).items():
+        start = next((part for part in several if part.type == "tool-input-start"), None)
+        call = next((part for part in several if part.type == "tool-call"), None)
+        if kind != "tool-input" or not start or not call or call.fields.get("invalid"):
+            continue
+        for message, is_must in (*_differences(start, call), *_other_input(several, start, call)):
+            yield Defect(
+                f"the call {id_!r}: {message}",
+                right="the same id, name, input and flags in the streamed input and in the call",
+                about=topics(f"input:{id_}"),
+                event=evidence.event_of_call(id_),
+                part=call.n,
+                level="must" if is_must else "should",
+                needs=topics(f"call:{id_}", f"framing:tool-input:{id_}"),
+            )
+            break
+
+
+def _differences(start: StreamPart, call: StreamPart) -> Iterator[tuple[str, bool]]:
+    """What differs between start and call, as words, and whether a host acts wrongly by it.
+
+    A UI message keeps the flag of the start if the call has none, so that the host waits for a
+    provider that does not run the tool. It makes two parts of a call that is dynamic in one only.
+    """
+    if start.name != call.name:
+        yield f"its input was streamed for {start.name!r}, and the call is of {call.name!r}", True
+    if start.provider_executed != call.provider_executed:
+        says = "says" if start.provider_executed else "does not say"
+        other = "does not" if start.provider_executed else "does"
+        message = f"{start.written} {says} that the provider executes it, and the call {other}"
+        yield message, start.provider_executed
+    flags = [part.fields.get("dynamic") is True for part in (start, call)]
+    if flags[0] != flags[1]:
+        yield f"dynamic is {flags[0]} in {start.written}, and {flags[1]} in the call", True
+    names = [part.fields.get("providerName") for part in (start, call)]
+    if names[0] != names[1]:
+        message = f"providerName is {names[0]!r} in {start.written}, and {names[1]!r} in the call"
+        yield message, None not in names
+
+
+def _other_input(
+    several: Sequence[StreamPart], start: StreamPart, call: StreamPart
+) -> Iterator[tuple[str, bool]]:
+    """Whether the deltas joined are not the input of the call. Only the call is ever executed."""
+    before = several[: several.index(call)]
+    joined = "".join(text(p.fields.get("delta")) for p in before if p.type == "tool-input-delta")
+    input_ = input_of(call.fields).value
+    is_text = start.fields.get("inputEncoding") == "text"
+    if not is_blank(joined) and not (joined == input_ if is_text else _same(joined, input_)):
+        called = input_ if isinstance(input_, str) else json.dumps(input_, ensure_ascii=False)
+        message = f"its deltas joined are {shortened(joined)}, and its input is {shortened(called)}"
+        yield message, False
+
+
+def _same(joined: str, input_: object) -> bool:
+    """Whether deltas are an input as JSON. An adapter may decode an input that is encoded twice."""
+    streamed = read_arguments(joined)
+    if streamed.kind == "beyond comparison" or same_json(streamed.value, input_):
+        return True
+    return streamed.twice_encoded and same_json(read_arguments(streamed.value).value, input_)
+
+
+INPUT_AGREES = Rule(
+    id="input-agrees",
+    holds="a streamed input and its call have the same name, providerExecuted, dynamic and "
+    "providerName; the deltas joined are the input of the call, as JSON (should)",
+    source="semantics § tool-input-parts; @ai-sdk/provider § LanguageModelV4ToolCall; "
+    "ai § readUIMessageStream",
+    check=_input_agrees,
+    not_applicable=framing_is_not_judged(_input_agrees),
+)

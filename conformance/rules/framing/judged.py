@@ -1,0 +1,88 @@
+"""Which runs are judged by the rules on framing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from conformance.contract.finding import Defect
+from conformance.contract.transcript import Emitted
+from conformance.vocabularies import STREAM
+from conformance.vocabularies.stream_parts import StreamPart, stream_parts
+from mockserver.dialects.vercel.parts import GATEWAY
+from mockserver.dialects.vercel.requests.gateway import VERSION
+
+if TYPE_CHECKING:
+    from conformance.rules.evidence import Evidence
+
+Check = Callable[["Evidence"], Iterator[Defect]]
+
+# An item of a vendor has no effect on the order of the stream around it.
+_HARMLESS = frozenset({"extensions"})
+
+_FRAMES = frozenset(
+    {
+        "stream-start",
+        "response-metadata",
+        "text-start",
+        "text-end",
+        "reasoning-start",
+        "reasoning-end",
+        "tool-input-end",
+    }
+)
+
+
+def framing_is_not_judged(check: Check) -> Callable[[Evidence], str]:
+    """The ``not_applicable`` of the rule on framing that has this check."""
+    return partial(_not_applicable, check)
+
+
+def _not_applicable(check: Check, evidence: Evidence) -> str:
+    """Why the framing of a run is not judged by a check; empty if it is.
+
+    The adapter of a library without blocks emits bare deltas and calls, which have no framing.
+    Another one passes on the blocks of its upstream, so it is not judged where the upstream breaks
+    its specification. A gateway sends the parts of a provider: if they break the rule themselves,
+    the adapter that passes them on is not accused.
+    """
+    if evidence.transcript.vocabulary != STREAM.name:
+        return "the vocabulary has no parts for the start and end of a block"
+    if not any(part.type in _FRAMES for part in parts_of(evidence)):
+        return "the run has no part that frames others"
+    if evidence.content.conduct == "violation" or evidence.upstream_breaks - _HARMLESS:
+        return "the upstream breaks its specification"
+    if evidence.transcript.dialect == GATEWAY and any(check(_as_emitted_upstream(evidence))):
+        return "the upstream's own parts break the rule"
+    return ""
+
+
+def _as_emitted_upstream(evidence: Evidence) -> Evidence:
+    """The evidence as if the adapter had emitted the upstream's parts, which are a provider's.
+
+    A client of the specification V2 knows no preliminary results, so it reads them as final ones.
+    """
+    asked = evidence.transcript.answered
+    unknown = {"preliminary"} if asked and asked[-1].headers.get(VERSION) == "2" else set()
+    parts = tuple(
+        Emitted(event.n, event.at, {k: v for k, v in event.data.items() if k not in unknown})
+        for event in evidence.answer
+        if event.kind == "event" and isinstance(event.data, dict)
+    )
+    return replace(evidence, transcript=replace(evidence.transcript, parts=parts))
+
+
+def parts_of(evidence: Evidence) -> list[StreamPart]:
+    """The emitted parts, under the names of the AI SDK."""
+    return list(stream_parts(evidence.transcript.parts))
+
+
+def is_finished(evidence: Evidence) -> bool:
+    """Whether the run and the response of the upstream have completed, and nobody cancelled."""
+    end = evidence.end
+    was_cancelled = evidence.transcript.cancelled is not None
+    return bool(end and end.outcome == "completed" and not was_cancelled) and (
+        evidence.expected.upstream == "completed"
+    )

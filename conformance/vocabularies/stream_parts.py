@@ -1,0 +1,51 @@
+"""The parts of the vocabulary `stream` under the names of the AI SDK, for the rules on framing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mockserver.dialects.json_fields import text
+
+if TYPE_CHECKING:
+    from conformance.contract.transcript import Emitted
+
+_EFFECT_NAMES = {
+    "tool-params-start": "tool-input-start",
+    "tool-params-delta": "tool-input-delta",
+    "tool-params-end": "tool-input-end",
+}
+_OF_CALLS = frozenset({"tool-call", "tool-result", "tool-approval-request"})
+
+
+@dataclass(frozen=True, slots=True)
+class StreamPart:
+    """One part: its number, its type, the id of its block or call, and the name of its tool.
+
+    An id that is not a text is None, and a missing name is empty. ``written`` is the type as
+    emitted.
+    """
+
+    n: int
+    type: str
+    id: str | None
+    name: str
+    written: str
+    fields: Mapping[str, Any]
+
+    @property
+    def provider_executed(self) -> bool:
+        return self.fields.get("providerExecuted") is True
+
+
+def stream_parts(emitted: Iterable[Emitted]) -> Iterator[StreamPart]:
+    """The parts that are objects with a type."""
+    for each in emitted:
+        part = each.part
+        if isinstance(part, Mapping) and (written := text(part.get("type"))):
+            type_ = _EFFECT_NAMES.get(written, written)
+            id_ = part.get("toolCallId", part.get("id")) if type_ in _OF_CALLS else part.get("id")
+            name = part.get("toolName", part.get("name"))
+            id_ = id_ if isinstance(id_, str) else None
+            yield StreamPart(each.n, type_, id_, text(name), written, part)
