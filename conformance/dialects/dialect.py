@@ -6,19 +6,22 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from conformance.contract.transcript import SentEvent
 from conformance.dialects.short_text import compact
 from conformance.dialects.wire import Streamed
 
 if TYPE_CHECKING:
     from conformance.contract.finding import Rule
     from conformance.contract.framing import Framing
-    from conformance.contract.transcript import SentEvent
     from conformance.dialects.custom import Custom
     from conformance.dialects.entry import Entry, OnTheWire
     from mockserver.scenario.script import Send
 
 Tool = dict[str, Any]
 """A tool offered to the model, in the format of the ``run`` message of drive/1."""
+
+Sent = tuple[SentEvent, Mapping[str, Any]]
+"""An event and the part that a client reads from it."""
 
 Usage = Mapping[str, Any]
 """Token counts under ``input`` and ``output``; a count that the upstream leaves out is missing."""
@@ -66,6 +69,11 @@ def no_items(_sent: Iterable[SentEvent]) -> dict[str, str]:
     return {}
 
 
+def no_provider_parts(_answer: Sequence[SentEvent], _headers: Mapping[str, str]) -> Iterator[Sent]:
+    """Default of ``provider_parts``, for a dialect whose events are no parts of a provider."""
+    yield from ()
+
+
 def no_other_order(_evidence: Any) -> None:
     """Default of ``in_order``, for a dialect whose events carry no sequence numbers."""
 
@@ -100,6 +108,9 @@ class KitDialect:
     - ``tools`` are the tools that one step of a scenario's ``sends`` calls.
     - ``client`` reads servers that serve the dialect, where the kit has one.
     - ``item_ids`` maps the ids of items that are calls to the ids of the calls.
+    - ``provider_parts`` yields the stream parts of a provider in an answer, with the numbers of
+      their events, as a client that sends these headers reads them.
+    - ``reason_optional`` says whether a response may complete without a reason.
     """
 
     name: str
@@ -118,3 +129,7 @@ class KitDialect:
     in_order: Callable[[Any], Any] = no_other_order
     client: Client | None = None
     item_ids: Callable[[Iterable[SentEvent]], dict[str, str]] = no_items
+    provider_parts: Callable[[Sequence[SentEvent], Mapping[str, str]], Iterator[Sent]] = (
+        no_provider_parts
+    )
+    reason_optional: bool = False

@@ -78,7 +78,7 @@ MARKS = (
     "function_call_arguments.done [0]",
     "    ✗ call-once (must)",
     "      right: ",
-    "      source: lm-stream-semantics § 3.2; rfc-00022 § Function Call Flow",
+    "      source: lm-stream-semantics § 3.2",
     "output_item.done [0]",
     "⏹ completed",
     "again: ",

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from conformance.dialects.dialect import Client, KitDialect
+from conformance.dialects.dialect import Client, KitDialect, no_provider_parts
 from conformance.dialects.vercel import fields
 from conformance.dialects.vercel.ledger import Reader
 from conformance.dialects.vercel.legality import VERCEL_RULES
@@ -34,6 +34,8 @@ VERCEL = tuple(
         encrypted=fields.encrypted,
         tools=fields.tools,
         client=_CLIENTS.get(name),
+        provider_parts=fields.provider_parts if name == GATEWAY else no_provider_parts,
+        reason_optional=name != FULLSTREAM,
     )
     for name in (GATEWAY, FULLSTREAM, UI)
 )

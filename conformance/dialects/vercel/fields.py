@@ -9,13 +9,14 @@ from conformance.dialects.vercel.contracts import is_valid_part
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.field_names import names
+from mockserver.dialects.vercel.requests.gateway import VERSION
 from mockserver.dialects.vercel.requests.messages import reasoning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from conformance.contract.transcript import SentEvent
-    from conformance.dialects.dialect import Tool, Usage
+    from conformance.dialects.dialect import Sent, Tool, Usage
     from mockserver.scenario.script import Send
 
 _SIDES = {"input": names("input_tokens"), "output": names("output_tokens")}
@@ -92,3 +93,14 @@ def tools(step: Send) -> Iterator[Tool]:
     name = step.fields.get("toolName")
     if step.type in _CALLS and isinstance(name, str) and name and not step.fields.get("dynamic"):
         yield {"name": name}
+
+
+def provider_parts(answer: Sequence[SentEvent], headers: Mapping[str, str]) -> Iterator[Sent]:
+    """The parts of a provider that the AI Gateway streams, as a client with these headers has them.
+
+    A client of the specification V2 knows no preliminary results, so it reads them as final ones.
+    """
+    unknown = {"preliminary"} if headers.get(VERSION) == "2" else set()
+    for event in answer:
+        if event.kind == "event" and isinstance(event.data, dict):
+            yield event, {name: v for name, v in event.data.items() if name not in unknown}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
+from conformance.dialects import KIT
 from conformance.rules.framing.judged import framing_is_not_judged, parts_of
 from conformance.vocabularies.fold import objects_in
 from conformance.vocabularies.stream import reason_of
 from mockserver.dialects.json_fields import text
-from mockserver.dialects.vercel.parts import GATEWAY, UI
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,8 @@ def _is_finish_due(evidence: Evidence) -> bool:
     if transcript.cancelled or end is None or end.outcome != "completed":
         return False
     returned = transcript.end is not None and transcript.end.finish
-    given = transcript.dialect not in (GATEWAY, UI) or _reasons_sent(evidence)
+    optional = KIT[transcript.dialect].reason_optional
+    given = not optional or _reasons_sent(evidence)
     return bool(given and not returned)
 
 

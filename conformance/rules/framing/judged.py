@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect
 from conformance.contract.transcript import Emitted
+from conformance.dialects import KIT
 from conformance.vocabularies import STREAM
 from conformance.vocabularies.stream_parts import StreamPart, stream_parts
-from mockserver.dialects.vercel.parts import GATEWAY
-from mockserver.dialects.vercel.requests.gateway import VERSION
 
 if TYPE_CHECKING:
     from conformance.rules.evidence import Evidence
@@ -54,23 +53,21 @@ def _not_applicable(check: Check, evidence: Evidence) -> str:
         return "the run has no part that frames others"
     if evidence.content.conduct == "violation" or evidence.upstream_breaks - _HARMLESS:
         return "the upstream breaks its specification"
-    if evidence.transcript.dialect == GATEWAY and any(check(_as_emitted_upstream(evidence))):
+    upstream = _parts_of_upstream(evidence)
+    if upstream and any(check(_with_parts(evidence, upstream))):
         return "the upstream's own parts break the rule"
     return ""
 
 
-def _as_emitted_upstream(evidence: Evidence) -> Evidence:
-    """The evidence as if the adapter had emitted the upstream's parts, which are a provider's.
+def _parts_of_upstream(evidence: Evidence) -> tuple[Emitted, ...]:
+    """The parts of a provider in the upstream's answer, as if the adapter had emitted them."""
+    transcript = evidence.transcript
+    headers = transcript.answered[-1].headers if transcript.answered else {}
+    sent = KIT[transcript.dialect].provider_parts(evidence.answer, headers)
+    return tuple(Emitted(event.n, event.at, data) for event, data in sent)
 
-    A client of the specification V2 knows no preliminary results, so it reads them as final ones.
-    """
-    asked = evidence.transcript.answered
-    unknown = {"preliminary"} if asked and asked[-1].headers.get(VERSION) == "2" else set()
-    parts = tuple(
-        Emitted(event.n, event.at, {k: v for k, v in event.data.items() if k not in unknown})
-        for event in evidence.answer
-        if event.kind == "event" and isinstance(event.data, dict)
-    )
+
+def _with_parts(evidence: Evidence, parts: tuple[Emitted, ...]) -> Evidence:
     return replace(evidence, transcript=replace(evidence.transcript, parts=parts))
 
 
