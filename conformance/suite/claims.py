@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from conformance.contract.adapter import Description
+    from conformance.contract.reading import Reading
     from conformance.suite.play import Session
     from conformance.vocabularies import Vocabulary
     from mockserver.scenario.model import Scenario
@@ -45,18 +46,18 @@ RULE: Rule[object] = Rule(
 )
 
 MADE_UP_DIALECT = "made-up"
-TEXT = "Is anybody there?"
-"""The whole text of the case that is held open."""
 
-_HELD_OPEN = b"""
+# Each run has a number, so that what one run gives to another is seen.
+_HELD_OPEN = """
 title: A stream is held open behind its first words
 turns:
   - says:
       - start: {text: t}
       - delta: {t: "Is anybody"}
       - checkpoint: held
-      - delta: {t: " there?"}
+      - delta: {t: " on line NUMBER?"}
       - end: t
+      - call: {id: call_NUMBER, name: pick_up, input: {line: NUMBER}}
 """
 
 
@@ -100,14 +101,15 @@ def _result_of(
     return Result(id_, name, "failed", (as_finding(RULE, defect),), why="\n".join(observed.notes))
 
 
-def held_case(dialect: str) -> Case:
-    """A case with one checkpoint, after the first words of its text."""
-    return Case(_scenario(), dialect)
+def held_case(dialect: str, number: int = 1) -> Case:
+    """A case with one checkpoint, after the first words of its text; a call follows the text."""
+    return Case(_scenario(number), dialect)
 
 
 @cache
-def _scenario() -> Scenario:
-    return load(_HELD_OPEN, "the kit's own", "any/held-open")
+def _scenario(number: int) -> Scenario:
+    text = _HELD_OPEN.replace("NUMBER", str(number))
+    return load(text.encode(), "the kit's own", "any/held-open")
 
 
 def _check_counts(session: Session, id_: str, _dialect: str) -> Result:
@@ -178,23 +180,28 @@ _EXPECTED_LIVE = (
 
 def _check_concurrency(session: Session, dialect: str) -> Observation:
     many = session.description.claims.concurrency
-    arrived, played = play_concurrently(
-        session, [held_case(dialect)] * many, _max_hold_seconds(session)
-    )
+    cases = [held_case(dialect, number) for number in range(1, many + 1)]
+    arrived, played = play_concurrently(session, cases, _max_hold_seconds(session))
     vocabulary = _vocabulary(session.description)
-    for each in played:
+    for number, each in enumerate(played, 1):
         if each.outcome.verdict != "completed":
             seen = f"beside {many - 1} other(s), a run ended as {each.outcome.verdict}"
             return Observation(seen, _EXPECTED_ISOLATION, each.outcome.notes)
-        if (text := vocabulary.read(each.parts, None).text) != TEXT:
-            return Observation(
-                f"beside {many - 1} other(s), a run said {text!r}, not {TEXT!r}",
-                _EXPECTED_ISOLATION,
-            )
+        if strange := _strange(vocabulary.read(each.parts, None), number):
+            return Observation(f"beside {many - 1} other(s), {strange}", _EXPECTED_ISOLATION)
     if arrived < many:
         seen = f"of {many} runs that were begun at once, {arrived} reached the mock at one time"
         return Observation(seen, f"runs side by side, or a claim of concurrency: {arrived}")
     return Observation(f"{many} runs were in the middle at one time")
+
+
+def _strange(reading: Reading, number: int) -> str:
+    """What a run with this number said or called that is not its own; empty if there is nothing."""
+    text, calls = f"Is anybody on line {number}?", [("pick_up", {"line": number})]
+    if reading.text != text:
+        return f"a run said {reading.text!r}, not {text!r}"
+    made = [(call.name, call.input) for call in reading.calls]
+    return f"a run made the calls {made!r}, not {calls!r}" if made != calls else ""
 
 
 _EXPECTED_ISOLATION = (

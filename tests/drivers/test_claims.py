@@ -55,7 +55,7 @@ def test_a_claim_that_holds_passes(tmp_path: Path, way: str, id_: str) -> None:
 BROKEN = [
     (
         *("emits everything at the end", "hoards", LIVE),
-        "nothing came out of the first words while the stream was held open behind them; 2 part(s)",
+        "nothing came out of the first words while the stream was held open behind them; 3 part(s)",
         "read the stream while it comes, and flush what is written",
     ),
     (
@@ -71,6 +71,11 @@ BROKEN = [
     (
         *("cannot stand a second run", "crowds", CONCURRENCY),
         "beside 3 other(s), a run ended as crashed",
+        "keep what belongs to a run with the run, by its id",
+    ),
+    (
+        *("gives the calls of one run to another", "mixes", CONCURRENCY),
+        "beside 3 other(s), a run made the calls [",
         "keep what belongs to a run with the run, by its id",
     ),
 ]

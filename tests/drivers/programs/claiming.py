@@ -1,7 +1,8 @@
 """The reference adapter as a drive/1 program that breaks a claim, as its argument says.
 
 ``hoards``: all parts are emitted at the end of the run. A number: only so many runs are played at
-the same time. ``crowds``: a run fails if another one is in flight.
+the same time. ``crowds``: a run fails if another one is in flight. ``mixes``: a call is emitted for
+the run that began last.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections import Counter
 from typing import Any
 
 from conformance.dialects.openresponses.reference.vscode import gateway
@@ -17,6 +19,7 @@ ADAPTER = gateway()
 MODE = sys.argv[1]
 ROOM = asyncio.Semaphore(int(MODE) if MODE.isdigit() else 99)
 INSIDE: list[str] = []
+EMITTED: Counter[str] = Counter()
 
 
 def say(message: dict[str, Any]) -> None:
@@ -24,23 +27,26 @@ def say(message: dict[str, Any]) -> None:
     sys.stdout.flush()
 
 
+def say_part(id_: str, part: Any) -> None:
+    say({"type": "part", "id": id_, "n": EMITTED[id_], "part": part})
+    EMITTED[id_] += 1
+
+
 async def play(run: dict[str, Any]) -> None:
     parts: list[Any] = []
 
-    def tell(since: int) -> None:
-        for n, part in list(enumerate(parts))[since:]:
-            say({"type": "part", "id": run["id"], "n": n, "part": part})
-
     def emit(part: Any) -> None:
-        parts.append(part)
-        if MODE != "hoards":
-            tell(len(parts) - 1)
+        mixed_up = MODE == "mixes" and part["type"] == "toolCall"
+        if MODE == "hoards":
+            parts.append(part)
+        else:
+            say_part(INSIDE[-1] if mixed_up else run["id"], part)
 
     INSIDE.append(run["id"])
     async with ROOM:
         done = await ADAPTER.run(run, emit, asyncio.Event())
-    if MODE == "hoards":
-        tell(0)
+    for part in parts:
+        say_part(run["id"], part)
     if MODE == "crowds" and len(INSIDE) > 1:
         done = {"type": "error", "id": run["id"], "message": "a second run came"}
     INSIDE.remove(run["id"])
