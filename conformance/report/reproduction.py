@@ -66,13 +66,17 @@ def files_of(case: Case, result: Result, server: bytes, binding: Binding) -> Fil
 def played(case: Case, runs: Sequence[Transcript] = ()) -> Files:
     """The answers of a case, by turn and attempt, and the bytes of all of them in one file.
 
-    The slots have sample values. A dialect's form is the one that the requests of ``runs`` chose.
+    The slots have sample values. ``runs`` are the transcripts of the turns: their requests choose
+    the form, and a turn has as many answers as it was asked for before the next one.
     """
     data = bytearray()
     answers: list[dict[str, Any]] = []
     for n, turn in enumerate(case.scenario.turns):
-        form = _form(case, runs[n].posts if n < len(runs) else ())
-        for attempt in range(1, len(turn.attempts) + 1):
+        posts = runs[n].posts if n < len(runs) else ()
+        form, attempts = _form(case, posts), len(turn.attempts)
+        if n + 1 < len(runs):  # the requests of the next turn came after so many of this one
+            attempts = min(attempts, max(1, len(posts)))
+        for attempt in range(1, attempts + 1):
             rendered = render(case, n, attempt, form)
             if rendered.answer:
                 answers.append(_plain(rendered.answer, data))

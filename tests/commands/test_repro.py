@@ -15,11 +15,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from conformance.contract.transcript import Request, Transcript
 from conformance.dialects.own_stream import recorded_streams
 from conformance.report.reproduction import played
 from mockserver.render import render
 from mockserver.scenario.catalogue import Catalogue
-from streamproof.cases import case_of_id
+from streamproof.cases import case_of_id, case_of_name
 from tests.commands import call
 from tests.suite import DOUBLING, ROOT, TRACEBACK, adapter, scenario, spoilt
 
@@ -30,6 +31,13 @@ FILES = {"README.md", "answers.json", "bytes.bin", "requests.json", "server.py"}
 PROGRAMS = sorted(path for path in ROOT.glob("adapters/*/repro*") if path.suffix in (".py", ".mjs"))
 OURS = re.compile(r"streamproof|conformance|mockserver|conversation|\.\./")
 MAX_LINES = 25
+TRIED_AGAIN = """
+title: Mine
+turns:
+  - attempts: [{status: 503, expect: {parts: [], outcome: failed}}, {says: [{text: Hello}]}]
+    then: {user: And now?}
+  - says: [{text: Bye}]
+"""
 
 
 @contextmanager
@@ -121,6 +129,16 @@ def test_requests_get_the_answers_in_order_and_then_the_last_one_again(tmp_path:
         assert refused.headers.items() <= dict(first.getheaders()).items()
         second, third = (asked(connection).read() for _ in range(2))
     assert second == third == sent
+
+
+@pytest.mark.parametrize(("tried", "answers"), [(1, 2), (2, 3)])
+def test_a_turn_has_as_many_answers_as_it_was_asked_for_before_the_next(
+    tmp_path: Path, tried: int, answers: int
+) -> None:
+    case = case_of_name(str(scenario(tmp_path, "own/again", TRIED_AGAIN)), CATALOGUE)
+    posts = tuple(Request(n, 0.0, "POST", "/v1/responses", 200, 0) for n in range(tried))
+    run = Transcript(str(case), case.scenario.id, case.dialect, "vscode", "a", "failed", posts)
+    assert len(json.loads(played(case, [run, run])["answers.json"])) == answers
 
 
 def test_the_server_is_a_page_that_python_3_9_reads() -> None:
