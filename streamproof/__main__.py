@@ -23,6 +23,7 @@ TABLE = {
     "judge": Command("streamproof.judge:judge", "Judge a recorded run, or a recorded stream."),
     "lint": Command("streamproof.lint:lint", "Check scenario files and folders."),
     "report": Command("streamproof.report:report", "Render results files as HTML, JUnit or badge."),
+    "repro": Command("streamproof.repro:repro", "Write a case as a folder that shows a finding."),
     "run": Command("streamproof.run:run", "Run the suite against adapters."),
     "serve": Command("streamproof.serve:serve", "Play scenarios to any SDK."),
     "show": Command("streamproof.show:show", "Show a scenario, or a run of it, as a timeline."),

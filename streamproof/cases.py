@@ -1,14 +1,19 @@
-"""Finds the case that a user names, by its id or by the path of a scenario file."""
+"""Finds the case that a user names, by its id or by a scenario file, and an adapter to play it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
+from conformance.contract.adapter import Description
 from conformance.suite.claims import CLAIMS
+from conformance.suite.workbench import skip_reason
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.render import Case, case
 from mockserver.scenario.case import CaseId, parse
 from mockserver.scenario.catalogue import Catalogue, read_file
+
+_HINT = "what an adapter can do stands in its adapter.yaml, under 'claims'"
 
 
 def case_of_name(name: str, catalogue: Catalogue) -> Case:
@@ -35,6 +40,20 @@ def case_of_id(id_text: str, catalogue: Catalogue) -> Case:
         raise entry.broken
     assert entry.scenario is not None
     return case(entry.scenario, id_)
+
+
+def adapter_for(adapters: Sequence[Description], selected: Case) -> Description:
+    """The first adapter of the case's dialect. Raises UserError if there is none.
+
+    Raises UserError, too, if the adapter does not claim what the case needs.
+    """
+    for described in adapters:
+        if selected.dialect in described.dialects:
+            if why := skip_reason(described, selected):
+                raise UserError(Problem(f"{described.name} is not asked: {why}", hint=_HINT))
+            return described
+    names = " or ".join(described.name for described in adapters)
+    raise UserError(f"{names} does not claim the dialect {selected.dialect!r}")
 
 
 def id_of(path: Path) -> str:

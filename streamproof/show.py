@@ -24,13 +24,12 @@ from conformance.suite.workbench import (
     reference_adapters,
     run,
     run_item,
-    skip_reason,
 )
 from conformance.vocabularies import VSCODE
 from mockserver.dialects import DIALECTS
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.scenario.catalogue import Catalogue
-from streamproof.cases import case_of_name
+from streamproof.cases import adapter_for, case_of_name
 from streamproof.printing import (
     EXIT_FINDINGS,
     console_of,
@@ -47,8 +46,6 @@ if TYPE_CHECKING:
     from conformance.contract.transcript import Transcript
     from conformance.report.timeline import Row
     from mockserver.render import Case
-
-_HINT = "what an adapter can do stands in its adapter.yaml, under 'claims'"
 
 
 @click.command()
@@ -114,14 +111,7 @@ def _at_most_one(**options: object) -> None:
 def _chosen_adapter(adapter: Path | None, reference: bool, selected: Case) -> Description | None:
     if not adapter and not reference:
         return None
-    adapters = [read_description(adapter)] if adapter else reference_adapters()
-    for described in adapters:
-        if selected.dialect in described.dialects:
-            if why := skip_reason(described, selected):
-                raise UserError(Problem(f"{described.name} is not asked: {why}", hint=_HINT))
-            return described
-    names = " or ".join(described.name for described in adapters)
-    raise UserError(f"{names} does not claim the dialect {selected.dialect!r}")
+    return adapter_for([read_description(adapter)] if adapter else reference_adapters(), selected)
 
 
 def _print_heading(selected: Case, console: Console) -> None:

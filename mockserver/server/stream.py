@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from mockserver.server.journal import Exchange
     from mockserver.wire.playback import Gatekeeper
 
-_HEADERS = {
+EVENT_STREAM = {
     "Content-Type": "text/event-stream; charset=utf-8",
     "Cache-Control": "no-cache",
-    "Server": SERVER,
 }
+"""HTTP headers of every stream."""
 
 # SO_LINGER with a time of zero: closing the socket sends RST instead of FIN.
 _LINGER = struct.pack("hh" if os.name == "nt" else "ii", 1, 0)
@@ -51,7 +51,7 @@ async def stream(
     HTTP/1.1 sends it chunked, so that a client can distinguish a truncated stream from a complete
     one. Raises ConnectionError if the client has disconnected.
     """
-    response.headers.update(_HEADERS)
+    response.headers.update({**EVENT_STREAM, "Server": SERVER})
     exchange.plan, exchange.status = rendered.plan, response.status
     await response.prepare(request)
     if not rendered.plan.starts_immediately:

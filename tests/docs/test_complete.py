@@ -24,6 +24,7 @@ from streamproof.adapter_check import check
 from streamproof.adapter_new import LANGUAGES, new
 from streamproof.judge import judge
 from streamproof.report import report
+from streamproof.repro import repro
 from streamproof.serve import serve
 from tests.docs.pages import ROOT
 
@@ -122,6 +123,7 @@ def test_the_row_of_a_bundle_names_all_of_its_variations() -> None:
         pytest.param(SERVER, _options(serve), id="the options of serve"),
         pytest.param(RESULTS, _options(judge), id="the options of judge"),
         pytest.param(RESULTS, _options(report), id="the options of report"),
+        pytest.param(RESULTS, _options(repro), id="the options of repro"),
         pytest.param(RESULTS, get_args(Status), id="the statuses of a result"),
         pytest.param(ADAPTERS, _ADAPTER["properties"], id="the keys of adapter.yaml"),
         pytest.param(ADAPTERS, _TRAITS, id="the traits"),

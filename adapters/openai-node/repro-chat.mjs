@@ -1,0 +1,16 @@
+/** Prints the chunks of openai's plain stream of chat completions: `node repro.mjs BASE_URL`. */
+
+import { readFileSync } from "node:fs";
+
+import OpenAI from "openai";
+
+const file = new URL("requests.json", import.meta.url);
+for (const { max_retries: maxRetries, body } of JSON.parse(readFileSync(file, "utf-8"))) {
+  const client = new OpenAI({ baseURL: process.argv[2], apiKey: "none", maxRetries });
+  try {
+    const stream = await client.chat.completions.create({ ...body, stream: true });
+    for await (const chunk of stream) console.log(JSON.stringify(chunk));
+  } catch (error) {
+    console.log("raised", String(error));
+  }
+}

@@ -1,0 +1,202 @@
+"""Builds the files of a reproduction: a folder that shows the findings of a run without this kit.
+
+The folder has the bytes of the case, cut into the writes of the mock, for the server that is copied
+beside them; the requests that the library sent in the run, for the program that sends them again in
+the library's own API; the versions that the binding pins; and a README.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from conformance.contract.sources import anchor_of, clauses, link
+from conformance.report.semantics import cited
+from conformance.report.summary import visible
+from mockserver.dialects import DIALECTS
+from mockserver.render import render
+from mockserver.server.stream import EVENT_STREAM
+from mockserver.wire.slots import fill
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from conformance.contract.finding import Finding
+    from conformance.contract.results import Result
+    from conformance.contract.transcript import Request, Transcript
+    from mockserver.render import Case
+    from mockserver.scenario.script import Answer
+    from mockserver.wire.frames import Plan
+
+# The command that installs the packages in a file of versions.
+_INSTALL = {"requirements.txt": "pip install -r requirements.txt", "package.json": "npm install"}
+_RUN = {".py": "python3", ".mjs": "node"}
+_PORT = 4100
+_UNFRAMED = ("content-length", "transfer-encoding")
+
+Files = dict[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """What a reproduction takes from a binding.
+
+    ``program`` is the name of its program in the library's own API, empty if it has none.
+    ``files`` are the program and the file of versions, by name.
+    """
+
+    program: str
+    files: Mapping[str, bytes]
+
+
+def files_of(case: Case, result: Result, server: bytes, binding: Binding) -> Files:
+    """All files of the folder, by name. ``server`` is the program that plays the answers."""
+    transcript = result.transcript
+    runs = transcript.turns if transcript else ()
+    return {
+        "README.md": _readme(case, result, binding).encode(),
+        "server.py": server,
+        **played(case, runs),
+        "requests.json": _json(_requests(case, runs)),
+        **binding.files,
+    }
+
+
+def played(case: Case, runs: Sequence[Transcript] = ()) -> Files:
+    """The answers of a case, by turn and attempt, and the bytes of all of them in one file.
+
+    The slots have sample values. ``runs`` are the transcripts of the turns: their requests choose
+    the form, and a turn has as many answers as it was asked for before the next one.
+    """
+    data = bytearray()
+    answers: list[dict[str, Any]] = []
+    for n, turn in enumerate(case.scenario.turns):
+        posts = runs[n].posts if n < len(runs) else ()
+        form, attempts = _form(case, posts), len(turn.attempts)
+        if n + 1 < len(runs):  # the requests of the next turn came after so many of this one
+            attempts = min(attempts, max(1, len(posts)))
+        for attempt in range(1, attempts + 1):
+            rendered = render(case, n, attempt, form)
+            if rendered.answer:
+                answers.append(_plain(rendered.answer, data))
+            else:
+                answers.append(_streamed(case, rendered.plan, data))
+    return {"answers.json": _json(answers), "bytes.bin": bytes(data)}
+
+
+def _form(case: Case, posts: Sequence[Request]) -> str | None:
+    """The dialect's form that the first readable request chose; None if there is none."""
+    read = DIALECTS[case.dialect].inbound
+    bodies = (post for post in posts if isinstance(post.body, dict))
+    return next((read(post.body, dict(post.headers)).form for post in bodies), None)
+
+
+def _plain(answer: Answer, data: bytearray) -> dict[str, Any]:
+    given = {k: v for k, v in answer.headers.items() if k.lower() not in _UNFRAMED}
+    typed = any(name.lower() == "content-type" for name in given)
+    default = {} if typed else {"Content-Type": "application/octet-stream"}
+    headers = {**default, **given, "Content-Length": str(len(answer.body))}
+    writes = [_write(answer.body, 0.0, data)] if answer.body else []
+    return _answer(answer.status, headers, writes, "clean", 0.0)
+
+
+def _streamed(case: Case, plan: Plan, data: bytearray) -> dict[str, Any]:
+    dialect = DIALECTS[case.dialect]
+    sample = dialect.sample()
+    headers = {**dialect.response_headers, **EVENT_STREAM, "Transfer-Encoding": "chunked"}
+    filled = ((write.at, fill(write.pieces, sample)) for write in plan.byte_writes)
+    writes = [_write(part, at, data) for at, part in filled if part]
+    return _answer(200, headers, writes, plan.close, plan.closes_at)
+
+
+def _answer(
+    status: int, headers: Mapping[str, str], writes: list[Any], close: str, closes_at: float
+) -> dict[str, Any]:
+    how = {"close": close, "closes_at": closes_at}
+    return {"status": status, "headers": headers, "writes": writes, **how}
+
+
+def _write(part: bytes, at: float, data: bytearray) -> dict[str, Any]:
+    """Append the bytes of a write to ``data``; returns where they are and when they are due."""
+    offset = len(data)
+    data += part
+    return {"offset": offset, "length": len(part), "at": at}
+
+
+def _requests(case: Case, runs: Sequence[Transcript]) -> list[dict[str, Any]]:
+    """The first request of each turn as the library sent it, with the retries that it may make."""
+    first = [next((post for post in run.posts if post.body is not None), None) for run in runs]
+    turns = zip(first, case.scenario.turns, strict=False)
+    return [{"max_retries": len(turn.earlier), "body": post.body} for post, turn in turns if post]
+
+
+def _json(value: Any) -> bytes:
+    # Escapes keep lone surrogates, which UTF-8 cannot encode.
+    return json.dumps(value, indent=1).encode() + b"\n"
+
+
+def _readme(case: Case, result: Result, binding: Binding) -> str:
+    scenario = case.scenario
+    library = result.implementation or result.adapter
+    sources = (*scenario.source, *scenario.seen)
+    lines = [
+        f"# {visible(scenario.title)}",
+        "",
+        f"The case `{visible(str(case))}`, played to {visible(library)} by the binding"
+        f" `{visible(result.adapter)}`. The upstream's conduct is: {scenario.conduct}.",
+        *(["", visible(" ".join(scenario.about.split()))] if scenario.about else []),
+        "",
+        *_how_to_run(binding),
+        "## What was expected, and what came",
+        "",
+        *(line for finding in result.findings for line in _finding(finding)),
+        *([] if result.findings else ["The run had no findings.", ""]),
+        *(["## Sources of the case", "", *_sources(sources), ""] if sources else []),
+        *_paragraphs([*(finding.source for finding in result.findings), *sources]),
+    ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _how_to_run(binding: Binding) -> Iterator[str]:
+    yield from ("## Run it", "", *_shell(f"python3 server.py {_PORT}"), "")
+    if not binding.program:
+        yield from ("The binding has no program yet: point the library at this server.", "")
+        return
+    installs = [_INSTALL[name] for name in binding.files if name in _INSTALL]
+    suffix = binding.program[binding.program.rindex(".") :]
+    start = f"{_RUN[suffix]} {binding.program} http://127.0.0.1:{_PORT}/v1"
+    yield from ("and beside it", "", *_shell(" && ".join([*installs, start])), "")
+
+
+def _shell(command: str) -> tuple[str, ...]:
+    return ("```sh", command, "```")
+
+
+def _finding(finding: Finding) -> Iterator[str]:
+    turn = f", turn {finding.turn}" if finding.turn else ""
+    yield from (f"`{finding.rule}` ({finding.level}{turn}):", "")
+    # Indented lines are shown to the letter, whatever an adapter has put into a message.
+    yield f"    came:     {visible(finding.message)}"
+    yield from (f"    expected: {visible(finding.right)}", "")
+    yield from (*_sources([finding.source]), "")
+    for explained in finding.explains:
+        yield f"It explains `{explained.rule}` ({explained.level}):"
+        yield from ("", f"    came:     {visible(explained.message)}", "")
+
+
+def _sources(sources: Iterable[str]) -> Iterator[str]:
+    """The clauses of some sources as items of a list, with their links."""
+    for clause in (clause for source in sources for clause in clauses(source)):
+        address = link(clause)
+        anchor = anchor_of(address)
+        target = f" ([{anchor}](#{anchor}))" if anchor else f" (<{address}>)" if address else ""
+        yield f"- {visible(clause)}{target}"
+
+
+def _paragraphs(sources: Iterable[str]) -> Iterator[str]:
+    """The paragraphs of docs/semantics.md that these sources link to."""
+    if found := cited(sources):
+        yield from ("## The semantics of such streams", "")
+        for paragraph in found:
+            yield from (f"### {paragraph.anchor}", "", paragraph.plain, "")

@@ -1,0 +1,123 @@
+"""``streamproof repro``: writes a folder that shows the findings of a case without streamproof."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from conformance.contract.adapter import Description
+from conformance.report import summary
+from conformance.report.reproduction import Binding, files_of
+from conformance.suite.adapter_yaml import read_description
+from conformance.suite.workbench import Workbench, run
+from mockserver.faults import Problem, UserError
+from mockserver.scenario.catalogue import Catalogue
+from streamproof.cases import adapter_for, case_of_name
+from streamproof.printing import EXIT_FINDINGS, count_findings, has_must
+
+_SERVER = Path(__file__).resolve().parent / "reproduction" / "server.py"
+_SUFFIXES = (".py", ".mjs")
+
+_HELP = """Play CASE to an adapter, and write a folder that shows its findings without streamproof.
+
+The folder has a server of one page, which needs Python alone and plays the bytes of the case; the
+program in the library's own API that is beside the binding (repro.py or repro.mjs, for NAME.yaml
+repro-NAME.py or repro-NAME.mjs), if there is one; the pinned versions; and a README with what was
+expected, where that stands, and what came.
+
+Exit codes: 0 no finding of level must, 1 findings, 3 the adapter cannot be driven, 4 wrong usage.
+"""
+
+
+@click.command(help=_HELP)
+@click.argument("case")
+@click.option("--adapter", required=True, type=click.Path(path_type=Path), help="Its adapter.yaml.")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="The folder to write.")
+@click.option("--scenarios", multiple=True, type=click.Path(path_type=Path), help="Own scenarios.")
+def repro(case: str, adapter: Path, out: Path, scenarios: tuple[Path, ...]) -> None:
+    _check_free(out)
+    catalogue = Catalogue.shipped(*scenarios)
+    selected = case_of_name(case, catalogue)
+    described = adapter_for([read_description(adapter)], selected)
+    binding = _binding(described)
+    with Workbench(catalogue) as workbench:
+        session = workbench.session(described)
+        result = replace(run(session, selected), implementation=session.implementation)
+    _write(out, files_of(selected, result, _SERVER.read_bytes(), binding))
+    click.echo(f"wrote {out}: {count_findings(result.findings)}")
+    for finding in result.findings:
+        click.echo(summary.of_finding(finding))
+    if not binding.program:
+        wanted = described.path.with_name(f"{_stem(described)}.py")
+        click.echo(f"without a program: there is no {wanted} (or .mjs)")
+    if has_must(result.findings):
+        raise click.exceptions.Exit(EXIT_FINDINGS)
+
+
+def _check_free(out: Path) -> None:
+    try:
+        free = not out.exists() or (out.is_dir() and not any(out.iterdir()))
+    except OSError as error:
+        raise UserError(f"{out} cannot be read: {error.strerror}") from error
+    if not free:
+        hint = "name a folder that is not there yet"
+        raise UserError(Problem(f"{out} is there already, and is not overwritten", hint=hint))
+
+
+def _stem(described: Description) -> str:
+    """The name, without its suffix, of the program that belongs to an ``adapter.yaml``."""
+    stem = described.path.stem
+    return "repro" if stem == "adapter" else f"repro-{stem}"
+
+
+def _binding(described: Description) -> Binding:
+    """The program and the pinned versions of a binding. Raises UserError if one is unreadable."""
+    folder = described.path.resolve().parent
+    programs = (folder / f"{_stem(described)}{suffix}" for suffix in _SUFFIXES)
+    program = next((path for path in programs if path.is_file()), None)
+    files = _versions(folder)
+    if program is None:
+        return Binding("", files)
+    name = f"repro{program.suffix}"
+    return Binding(name, {name: _read(program), **files})
+
+
+def _versions(folder: Path) -> dict[str, bytes]:
+    """The file of versions of a binding; ``repro.json`` adds packages that only programs need."""
+    if (python := folder / "requirements.txt").is_file():
+        return {python.name: _read(python)}
+    if not (node := folder / "package.json").is_file():
+        return {}
+    more = folder / "repro.json"
+    packages = _dependencies(node) | (_dependencies(more) if more.is_file() else {})
+    module = {"private": True, "type": "module", "dependencies": packages}
+    return {node.name: json.dumps(module, indent=2).encode() + b"\n"}
+
+
+def _dependencies(path: Path) -> dict[str, str]:
+    try:
+        found = json.loads(_read(path)).get("dependencies", {})
+        return {str(name): str(version) for name, version in found.items()}
+    except (ValueError, AttributeError) as error:
+        raise UserError(f"{path} has no dependencies that can be read: {error}") from error
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _write(out: Path, files: dict[str, bytes]) -> None:
+    """Write each file under a name that is new; a link or a file in its place is an error."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for name, data in files.items():
+            with (out / name).open("xb") as file:
+                file.write(data)
+    except OSError as error:
+        raise UserError(f"{out} cannot be written: {error.strerror}") from error
