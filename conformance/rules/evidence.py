@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Which emitted call is which expected one.
+    """The emitted calls, each with the expected call that it is taken for.
 
     ``missing`` are expected calls that were not emitted (none in a cancelled run), ``repeated`` are
     further parts of an expected call, and ``invented`` are calls that are not expected.

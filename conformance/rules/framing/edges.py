@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.rules.framing.judged import framing_is_not_judged, parts_of
+from conformance.rules.framing.judged import ANYWHERE, framing_is_not_judged, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.rules.evidence import Evidence
-
-# They may come at any time.
-_ANYWHERE = frozenset({"raw", "ping"})
 
 
 def _stream_start_first(evidence: Evidence) -> Iterator[Defect]:
@@ -29,7 +26,7 @@ def _stream_start_first(evidence: Evidence) -> Iterator[Defect]:
                 needs=topics(f"part:{part.n}"),
             )
             return
-        if part.type not in _ANYWHERE:
+        if part.type not in ANYWHERE:
             before = before or part.written
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects import KIT
-from conformance.rules.framing.judged import framing_is_not_judged, parts_of
+from conformance.rules.framing.judged import ANYWHERE, framing_is_not_judged, parts_of
 from conformance.vocabularies.fold import objects_in
 from conformance.vocabularies.stream import reason_of
 from mockserver.dialects.json_fields import text
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from conformance.rules.evidence import Evidence
     from conformance.vocabularies.stream_parts import StreamPart
 
-_ANYWHERE = frozenset({"raw", "ping"})
 _RIGHT = "finish once, as the last part"
 
 
@@ -30,7 +29,7 @@ def _finish_last(evidence: Evidence) -> Iterator[Defect]:
         if _is_finish_due(evidence):
             yield _out_of_place("the run completed without a finish part", None)
         return
-    late = [part for part in parts[places[0] + 1 :] if part.type not in _ANYWHERE]
+    late = [part for part in parts[places[0] + 1 :] if part.type not in ANYWHERE]
     if again := next((part for part in late if part.type == "finish"), None):
         yield _out_of_place(f"{len(places)} finish parts were emitted", again)
     elif call := next((part for part in late if part.type == "tool-call"), None):

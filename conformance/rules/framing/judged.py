@@ -21,6 +21,9 @@ Check = Callable[["Evidence"], Iterator[Defect]]
 # An item of a vendor has no effect on the order of the stream around it.
 _HARMLESS = frozenset({"extensions"})
 
+ANYWHERE = frozenset({"raw", "ping"})
+"""The types of parts that may come at any time."""
+
 _FRAMES = frozenset(
     {
         "stream-start",
