@@ -252,7 +252,6 @@ _CORE = {
     "streamText": "generate-text/stream-text.ts",
 }
 _GATEWAY = {
-    "Errors": "",
     "Provider options": "#provider-options",
     "Streaming": "#streaming",
 }
@@ -283,6 +282,8 @@ URLS: Mapping[str, str] = {
     "ai": f"{_SDK_SOURCES}/ai/src",
     "@ai-sdk/provider": f"{_SDK_SOURCES}/provider/src/language-model",
     "@ai-sdk/gateway": f"{_SDK_SOURCES}/gateway/src",
+    "@ai-sdk/gateway § GatewayErrorResponse": f"{_SDK_SOURCES}/gateway/src/errors"
+    "/create-gateway-error.ts",
     "WHATWG HTML § 9.2.6": "https://html.spec.whatwg.org/multipage/server-sent-events.html"
     "#event-stream-interpretation",
     "microsoft/vscode-copilot-chat copilot_errors": f"{_COPILOT_CHAT}/node/stream.ts",
