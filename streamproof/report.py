@@ -1,4 +1,4 @@
-"""``streamproof report``: renders results files as HTML, JUnit XML or a badge."""
+"""``streamproof report``: renders results as HTML, JUnit XML or a badge, and a case as an issue."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from conformance.report.matrix import badge, matrix
 from mockserver.faults import Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
 from streamproof.cases import case_of_id
+from streamproof.report_issue import issue_about
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,6 +39,9 @@ known to fail are skipped; a scenario that cannot be played is an error.
 
 Several files may be parts of one run (other adapters, other cases). A file without its footer is
 incomplete: the report says so, and the exit code is 4. Findings do not change the exit code.
+
+--issue needs no results file: it plays one case to an --adapter, and prints what it finds as the
+text of an issue for the tracker of the adapter's library, in Markdown.
 """
 
 
@@ -45,12 +49,25 @@ _File = click.Path(path_type=Path, allow_dash=True)
 
 
 @click.command(help=_HELP)
-@click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("results", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--html", type=_File, help="Write the page to this file; - is standard output.")
 @click.option("--junit", type=_File, help="Write JUnit XML to this file.")
 @click.option("--scenarios", multiple=True, type=click.Path(path_type=Path), help="Own scenarios.")
 @click.option("--badge", type=_File, help="Write the badge, as JSON, to this file.")
-def report(results: tuple[Path, ...], scenarios: tuple[Path, ...], **files: Path | None) -> None:
+@click.option("--issue", "case", metavar="CASE", help="Print this case as the text of an issue.")
+@click.option("--adapter", type=click.Path(path_type=Path), help="The adapter.yaml for --issue.")
+def report(
+    results: tuple[Path, ...],
+    scenarios: tuple[Path, ...],
+    case: str | None,
+    adapter: Path | None,
+    **files: Path | None,
+) -> None:
+    if case is not None:
+        _print_issue(case, adapter, scenarios)
+        return
+    if not results:
+        raise click.MissingParameter(param_type="argument", param_hint="'RESULTS...'")
     wanted = {name: file for name, file in files.items() if file is not None}
     if not wanted:
         hint = "streamproof report out.jsonl --html out.html"
@@ -63,6 +80,18 @@ def report(results: tuple[Path, ...], scenarios: tuple[Path, ...], **files: Path
         click.echo(message, err=True)
     if incomplete:
         raise click.exceptions.Exit(UserError.exit_code)
+
+
+def _print_issue(case: str, adapter: Path | None, scenarios: Sequence[Path]) -> None:
+    if adapter is None:
+        hint = f"streamproof report --issue {case} --adapter ADAPTER.YAML"
+        raise UserError(Problem("--issue needs the adapter that the case is played to", hint=hint))
+    text, confirmed = issue_about(case, adapter, scenarios)
+    click.echo(text, nl=False)
+    folder = f"streamproof repro {case} --adapter {adapter} --out FOLDER"
+    click.echo(f"attach the folder of: {folder}", err=True)
+    if not confirmed:
+        click.echo("not confirmed: a finding in it has no proof; argue the other side", err=True)
 
 
 def _html(recordings: Sequence[Recording], scenarios: Sequence[Path]) -> tuple[bytes, str]:

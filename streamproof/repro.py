@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from conformance.contract.adapter import Description
 from conformance.report import summary
-from conformance.report.reproduction import Binding, files_of
+from conformance.report.reproduction import Binding, Files, files_of
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.workbench import Workbench, run
 from mockserver.faults import Problem, UserError
@@ -18,7 +19,13 @@ from mockserver.scenario.catalogue import Catalogue
 from streamproof.cases import adapter_for, case_of_name
 from streamproof.printing import EXIT_FINDINGS, count_findings, has_must
 
+if TYPE_CHECKING:
+    from conformance.contract.results import Result
+    from conformance.suite.play import Session
+    from mockserver.render import Case
+
 _SERVER = Path(__file__).resolve().parent / "reproduction" / "server.py"
+_PROGRAM = "repro"
 _SUFFIXES = (".py", ".mjs")
 
 _HELP = """Play CASE to an adapter, and write a folder that shows its findings without streamproof.
@@ -42,19 +49,24 @@ def repro(case: str, adapter: Path, out: Path, scenarios: tuple[Path, ...]) -> N
     catalogue = Catalogue.shipped(*scenarios)
     selected = case_of_name(case, catalogue)
     described = adapter_for([read_description(adapter)], selected)
-    binding = _binding(described)
+    binding = binding_of(described)
     with Workbench(catalogue) as workbench:
-        session = workbench.session(described)
-        result = replace(run(session, selected), implementation=session.implementation)
-    _write(out, files_of(selected, result, _SERVER.read_bytes(), binding))
+        result, files = reproduce(workbench.session(described), selected, binding)
+    write_folder(out, files)
     click.echo(f"wrote {out}: {count_findings(result.findings)}")
     for finding in result.findings:
         click.echo(summary.of_finding(finding))
     if not binding.program:
-        wanted = described.path.with_name(f"{_stem(described)}.py")
+        wanted = described.companion(_PROGRAM, _SUFFIXES[0])
         click.echo(f"without a program: there is no {wanted} (or .mjs)")
     if has_must(result.findings):
         raise click.exceptions.Exit(EXIT_FINDINGS)
+
+
+def reproduce(session: Session, selected: Case, binding: Binding) -> tuple[Result, Files]:
+    """Play a case to an adapter; returns its result and the files that show it again."""
+    result = replace(run(session, selected), implementation=session.implementation)
+    return result, files_of(selected, result, _SERVER.read_bytes(), binding)
 
 
 def _check_free(out: Path) -> None:
@@ -67,21 +79,14 @@ def _check_free(out: Path) -> None:
         raise UserError(Problem(f"{out} is there already, and is not overwritten", hint=hint))
 
 
-def _stem(described: Description) -> str:
-    """The name, without its suffix, of the program that belongs to an ``adapter.yaml``."""
-    stem = described.path.stem
-    return "repro" if stem == "adapter" else f"repro-{stem}"
-
-
-def _binding(described: Description) -> Binding:
+def binding_of(described: Description) -> Binding:
     """The program and the pinned versions of a binding. Raises UserError if one is unreadable."""
-    folder = described.path.resolve().parent
-    programs = (folder / f"{_stem(described)}{suffix}" for suffix in _SUFFIXES)
+    programs = (described.companion(_PROGRAM, suffix) for suffix in _SUFFIXES)
     program = next((path for path in programs if path.is_file()), None)
-    files = _versions(folder)
+    files = _versions(described.path.parent)
     if program is None:
         return Binding("", files)
-    name = f"repro{program.suffix}"
+    name = f"{_PROGRAM}{program.suffix}"
     return Binding(name, {name: _read(program), **files})
 
 
@@ -112,7 +117,7 @@ def _read(path: Path) -> bytes:
         raise UserError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def _write(out: Path, files: dict[str, bytes]) -> None:
+def write_folder(out: Path, files: Files) -> None:
     """Write each file under a name that is new; a link or a file in its place is an error."""
     try:
         out.mkdir(parents=True, exist_ok=True)

@@ -55,3 +55,12 @@ class Description:
     def declared_name(self, dialect: str) -> str:
         """The name that the adapter's file uses for a dialect; runs are requested by that name."""
         return self.declared.get(dialect, dialect)
+
+    def companion(self, name: str, suffix: str) -> Path:
+        """The path of a file beside the description that belongs to it alone.
+
+        It is called ``name`` for ``adapter.yaml``, and ``name-STEM`` for ``STEM.yaml``.
+        """
+        stem = self.path.stem
+        own = name if stem == "adapter" else f"{name}-{stem}"
+        return self.path.with_name(f"{own}{suffix}")

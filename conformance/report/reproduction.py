@@ -147,7 +147,7 @@ def _readme(case: Case, result: Result, binding: Binding) -> str:
         f" `{visible(result.adapter)}`. The upstream's conduct is: {scenario.conduct}.",
         *(["", visible(" ".join(scenario.about.split()))] if scenario.about else []),
         "",
-        *_how_to_run(binding),
+        *("## Run it", "", *how_to_run(binding)),
         "## What was expected, and what came",
         "",
         *(line for finding in result.findings for line in _finding(finding)),
@@ -158,8 +158,9 @@ def _readme(case: Case, result: Result, binding: Binding) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _how_to_run(binding: Binding) -> Iterator[str]:
-    yield from ("## Run it", "", *_shell(f"python3 server.py {_PORT}"), "")
+def how_to_run(binding: Binding) -> Iterator[str]:
+    """The commands that start the server and the program of a folder, as Markdown."""
+    yield from (*_shell(f"python3 server.py {_PORT}"), "")
     if not binding.program:
         yield from ("The binding has no program yet: point the library at this server.", "")
         return

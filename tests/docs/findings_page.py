@@ -1,113 +1,96 @@
-"""Makes ``docs/findings.md`` from the known failures of the bindings in ``adapters/``."""
+"""Makes ``docs/findings.md`` and the pages in ``docs/findings/``, one for each library.
+
+They are made from the known failures of the bindings in ``adapters/``, and their proofs.
+"""
 
 from __future__ import annotations
 
 import json
-import re
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import fields
+from functools import cache
 from typing import TYPE_CHECKING
 
-from conformance.suite.adapter_yaml import read_description
-from conformance.suite.known_failures import Investigation, KnownFailure, read_list
-from mockserver.scenario.catalogue import Catalogue
-from tests.docs.catalogue_words import plain
+from conformance.contract.traits import Traits
+from conformance.report.summary import visible
+from tests.docs.catalogue_words import code, plain
+from tests.docs.findings import findings, libraries
 from tests.docs.linked_sources import linked
 from tests.docs.pages import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from conformance.contract.adapter import Description
-    from mockserver.scenario.model import Scenario
+    from conformance.contract.proof import Proof
+    from tests.docs.findings import Finding, Library
 
-PLACE = ROOT / "docs" / "findings.md"
-ADAPTERS = ROOT / "adapters"
-CATALOGUE = Catalogue.shipped()
+OVERVIEW = ROOT / "docs" / "findings.md"
+FOLDER = ROOT / "docs" / "findings"
 
 _HEAD = """\
 # Findings
 
-This page lists what published libraries do wrong with the scenarios of the catalogue. Each library
+What published libraries do wrong with the scenarios of the catalogue, a page for each library. Each
 was driven by a *binding*, a program of a page or less in [adapters/](../adapters/README.md), which
-translates what the library emits and repairs nothing. Every failure was investigated; where the kit
-was at fault, it was corrected.
+translates what the library emits and repairs nothing.
+
+A finding is *confirmed* if it has three things: a reproduction, which shows it with a server of one
+page and a program of 25 lines in the library's own API; the clause that forbids it; and the best
+argument of the library's maintainer, with why it fails. Only confirmed findings count. What else a
+library does differently stands apart on its page, as *not confirmed*, or as a choice on which
+libraries differ.
 
 [catalogue.md](catalogue.md) says for each scenario what would have been right, and by which source;
-[semantics.md](semantics.md) says for each rule when it holds and why.
-`streamproof show SCENARIO --adapter adapters/BINDING/adapter.yaml` reproduces a finding, event by
-event. Many libraries read both the Responses API and chat completions: the names of bindings for
-chat completions end in `-chat`, and their descriptions are `adapters/BINDING/chat.yaml`. The AI SDK
-is here with its providers, its core over the gateway, and its reader of UI messages; a number at
-the end of a name is its version.
+[semantics.md](semantics.md) says for each rule when it holds and why. The command of a reproduction
+writes [a folder that needs nothing of streamproof](results.md#a-finding-without-streamproof), and
+`streamproof show CASE --adapter adapters/BINDING/adapter.yaml` shows the run event by event. Many
+libraries read both the Responses API and chat completions: the names of bindings for chat
+completions end in `-chat`, and their descriptions are `adapters/BINDING/chat.yaml`. The AI SDK is
+here with its providers, its core over the gateway, and its reader of UI messages; a number at the
+end of a name is its version.
 
 A stream is *legal*; or a *deviation* from its specification, which real upstreams send and good
 adapters accept; or a *violation*, in which nobody can know what was meant, but an adapter still
 must not invent or hide anything. Findings on legal streams have no excuse. What a library does on
 streams of more than one conduct has a row for each of them.
 
-| binding | dialect | packages | findings | on legal streams | scenarios |
-| --- | --- | --- | ---: | ---: | ---: |
+| binding | dialect | packages | confirmed findings | on legal streams |
+| --- | --- | --- | ---: | ---: |
 """
-
-_ORDER = ("legal", "deviation", "violation")
-_FAULTS = {"library": "", "binding": " (the binding's fault)"}
 
 _FOOT = """
-This page is made from `adapters/*/known-failures*.yaml`. `pytest conformance --adapter` checks each
-list: it fails if a failure is not listed, and if a listed one no longer happens.
+These pages are made from `adapters/*/known-failures*.yaml` and `adapters/*/proofs*.yaml`. `pytest
+conformance --adapter` checks each list: it fails if a failure is not listed, and if a listed one no
+longer happens. `.ci/libraries` runs each reproduction.
 """
 
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A behaviour of a library, the rules that it breaks, and the scenarios that show it.
-
-    The streams of the scenarios have the same conduct.
-    """
-
-    investigation: Investigation
-    rules: tuple[str, ...]
-    scenarios: tuple[Scenario, ...]
-
-    @property
-    def conduct(self) -> str:
-        """The conduct of the upstream in the scenarios."""
-        return self.scenarios[0].conduct
+_LEGEND = "[findings.md](../findings.md) explains the words."
 
 
-def described() -> list[Description]:
-    """The descriptions of all bindings; a library that reads two dialects has two."""
-    paths = [*ADAPTERS.glob("*/adapter.yaml"), *ADAPTERS.glob("*/chat.yaml")]
-    return [read_description(path) for path in sorted(paths)]
+@cache
+def pages() -> dict[Path, str]:
+    """The text of each page of findings, by its path."""
+    every = libraries()
+    overview = _HEAD + "".join(_rows(library) for library in every) + _FOOT
+    return {OVERVIEW: overview, **{path_of(library): page(library) for library in every}}
 
 
-def findings(description: Description) -> list[Finding]:
-    """The findings about one library, those on legal streams first.
-
-    A behaviour that is shown on streams of several conducts is a finding for each of them.
-    """
-    listed = read_list(description.known_failures) if description.known_failures else []
-    groups: dict[tuple[Investigation, str], list[tuple[KnownFailure, Scenario]]] = {}
-    for entry in listed:
-        if scenario := CATALOGUE.get(re.split("[@+]", entry.case)[0]):
-            group = groups.setdefault((entry.investigation, scenario.conduct), [])
-            group.append((entry, scenario))
-    found = [_finding(investigation, shown) for (investigation, _), shown in groups.items()]
-    return sorted(found, key=lambda finding: _ORDER.index(finding.conduct))
+def write() -> None:
+    """Write the pages of findings."""
+    FOLDER.mkdir(exist_ok=True)
+    for path, text in pages().items():
+        path.write_text(text, "utf-8")
 
 
-def _finding(
-    investigation: Investigation, shown: Sequence[tuple[KnownFailure, Scenario]]
-) -> Finding:
-    rules = tuple(dict.fromkeys(entry.rule for entry, _ in shown))
-    scenarios = {scenario.id: scenario for _, scenario in shown}
-    return Finding(investigation, rules, tuple(sorted(scenarios.values(), key=_size)))
+def path_of(library: Library) -> Path:
+    """The path of a library's page."""
+    return path_of_binding(library.bindings[0])
 
 
-def _size(scenario: Scenario) -> int:
-    assert scenario.place
-    return Path(scenario.place.file).stat().st_size
+def path_of_binding(binding: Description) -> Path:
+    """The path of the page that has the findings of a binding."""
+    return FOLDER / f"{binding.path.parent.name}.md"
 
 
 def packages(folder: Path) -> list[str]:
@@ -120,49 +103,105 @@ def packages(folder: Path) -> list[str]:
     return [f"{name} {version}" for name, version in manifest["dependencies"].items()]
 
 
-def page() -> str:
-    """The text that `docs/findings.md` must have."""
-    all_ = [(description, findings(description)) for description in described()]
-    table = "".join(_row(description, found) for description, found in all_)
-    sections = [line for each in all_ for line in _section(*each)]
-    return _HEAD + table + "\n".join(["", *sections]) + _FOOT
+def _rows(library: Library) -> str:
+    return "".join(map(_row, library.bindings))
 
 
-def write() -> None:
-    """Write `docs/findings.md`."""
-    PLACE.write_text(page(), "utf-8")
-
-
-def _row(description: Description, found: Sequence[Finding]) -> str:
-    name, dialect = description.name, ", ".join(description.dialects)
-    legal = sum(finding.conduct == "legal" for finding in found)
-    shown = len({scenario.id for finding in found for scenario in finding.scenarios})
-    pinned = ", ".join(packages(description.path.parent))
+def _row(binding: Description) -> str:
+    name, folder = binding.name, binding.path.parent
     anchor = name.replace(".", "")
-    return f"| [{name}](#{anchor}) | {dialect} | {pinned} | {len(found)} | {legal} | {shown} |\n"
+    confirmed = [each for each in findings(binding) if each.kind == "confirmed"]
+    legal = sum(finding.conduct == "legal" for finding in confirmed)
+    cells = (
+        f'<a id="{anchor}"></a>[{name}](findings/{folder.name}.md#{anchor})',
+        ", ".join(binding.dialects),
+        ", ".join(packages(folder)),
+        str(len(confirmed)),
+        str(legal),
+    )
+    return f"| {' | '.join(cells)} |\n"
 
 
-def _section(description: Description, found: Sequence[Finding]) -> Iterator[str]:
-    name = description.name
-    yield from (f"## {name}", "", plain(description.about), "")
+def page(library: Library) -> str:
+    """The text of a library's page."""
+    pinned = ", ".join(packages(library.bindings[0].path.parent))
+    lines = [f"# Findings about {library.name}", "", f"Driven: {pinned}. {_LEGEND}", ""]
+    for binding in library.bindings:
+        lines += _section(binding)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _section(binding: Description) -> Iterator[str]:
+    found = findings(binding)
+    yield from (f"## {binding.name}", "", plain(binding.about), "")
+    confirmed = [finding for finding in found if finding.kind == "confirmed"]
     if not found:
         yield from ("Nothing is known to fail.", "")
-        return
+    elif not confirmed:
+        yield from ("No finding is confirmed.", "")
+    for finding in confirmed:
+        assert finding.proof
+        yield from _confirmed(binding, finding, finding.proof)
+    if rest := [finding for finding in found if finding.kind == "not confirmed"]:
+        yield from ("### Not confirmed", "", *_table(rest))
+    yield from _choices(binding, [finding for finding in found if finding.kind == "choice"])
+
+
+def _confirmed(binding: Description, finding: Finding, proof: Proof) -> Iterator[str]:
+    adapter = binding.path.relative_to(ROOT).as_posix()
+    command = f"streamproof repro {proof.case} --adapter {adapter} --out DIR"
+    came = [*map(_code, proof.shown.came), *(["and it waits for ever"] * (not proof.shown.ends))]
+    lacks = [f"not: {_code(text)}" for text in proof.shown.lacks]
+    shown = f"{finding.conduct} stream, {_rules(finding)}, shown by {_shown_by(finding)}"
+    yield from (f"### {plain(proof.does)}", "", f"{shown}.", "")
+    yield f"- Clause: “{plain(proof.clause)}” ({linked(proof.source, '..')})"
+    yield f"- The maintainer's side: {plain(proof.counter)}"
+    yield f"- Why that fails: {plain(proof.answer)}"
+    yield f"- The program prints: {', then '.join(came)}{'; '.join(['', *lacks])}"
+    yield from (f"- Reproduction: `{command}`", "")
+
+
+def _table(found: Iterable[Finding]) -> Iterator[str]:
     yield from ("| stream | what it does | shown by | rules |", "| --- | --- | --- | --- |")
     for finding in found:
-        fault = _FAULTS[finding.investigation.fault]
-        cells = (
-            finding.conduct,
-            plain(finding.investigation.does) + fault,
-            _shown_by(finding),
-            ", ".join(f"[`{rule}`](semantics.md#{rule})" for rule in finding.rules),
-        )
+        does = plain(finding.investigation.does)
+        cells = (finding.conduct, does, _shown_by(finding), _rules(finding))
         yield f"| {' | '.join(cells)} |"
     yield ""
 
 
+def _choices(binding: Description, found: Sequence[Finding]) -> Iterator[str]:
+    """The traits that the binding declares, and what is no fault of the library."""
+    usual = Traits()
+    declared = ((each.name, getattr(binding.traits, each.name)) for each in fields(Traits))
+    others = [
+        f"`{name}: {_word(value)}`" for name, value in declared if value != getattr(usual, name)
+    ]
+    if not others and not found:
+        return
+    yield from ("### Where libraries differ", "")
+    if others:
+        yield from (f"[Traits](../adapters.md#traits): {', '.join(others)}.", "")
+    if found:
+        yield from _table(found)
+
+
+def _word(value: object) -> str:
+    """The value of a trait as YAML has it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _rules(finding: Finding) -> str:
+    return ", ".join(f"[`{rule}`](../semantics.md#{rule})" for rule in finding.rules)
+
+
 def _shown_by(finding: Finding) -> str:
     first, *others = finding.scenarios
-    link = f"[`{first.id}`](../scenarios/{first.id}.yaml)"
+    link = f"[`{first.id}`](../../scenarios/{first.id}.yaml)"
     more = f" and {len(others)} more" if others else ""
-    return f"{link}{more} ({'; '.join(map(linked, (first.source or first.seen)[:2]))})"
+    sources = (linked(source, "..") for source in (first.source or first.seen)[:2])
+    return f"{link}{more} ({'; '.join(sources)})"
+
+
+def _code(text: str) -> str:
+    return code(visible(text))

@@ -8,11 +8,14 @@ from conformance.contract.sources import PAGE, anchor_of, clauses, link
 from tests.docs.catalogue_words import plain
 
 
-def linked(clause: str) -> str:
-    """A single source as a link from a page below ``docs/``; as plain text if it has no link."""
+def linked(clause: str, docs: str = "") -> str:
+    """A single source as a link; as plain text if it has no link.
+
+    ``docs`` is the path from the page to the folder ``docs/``; empty for a page in that folder.
+    """
     address = link(clause)
     if anchor := anchor_of(address):
-        address = f"{PurePosixPath(PAGE).name}#{anchor}"
+        address = f"{PurePosixPath(docs, PurePosixPath(PAGE).name)}#{anchor}"
     return f"[{plain(clause)}]({address})" if address else plain(clause)
 
 

@@ -14,7 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 PAGES = sorted(
     path.relative_to(ROOT).as_posix()
-    for path in (*ROOT.glob("*.md"), *ROOT.joinpath("docs").glob("*.md"))
+    for pattern in ("*.md", "docs/*.md", "docs/findings/*.md")
+    for path in ROOT.glob(pattern)
 )
 
 OUTPUTS = ("text", "json")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.known_failures import read_list
+from conformance.suite.proofs import read_proofs
 from mockserver.scenario.load import load
 from mockserver.scenario.source import read
 from tests.clients.npm import install
@@ -122,6 +123,10 @@ def _known_failures(stage: Stage, block: Block) -> None:
     assert read_list(stage.write(block, "shown/known-failures.yaml"))
 
 
+def _proofs(stage: Stage, block: Block) -> None:
+    assert read_proofs(stage.write(block, "shown/proofs.yaml"))
+
+
 def _steps(_stage: Stage, block: Block) -> None:
     """Load the steps of a script, or events of a dialect, inside a minimal scenario."""
     events = re.search(r"^- \w+\.", block.text, re.MULTILINE)
@@ -144,4 +149,5 @@ _YAML: dict[str, Callable[[Stage, Block], None]] = {
     "turns": _scenario,
     "drive": _adapter,
     "because": _known_failures,
+    "counter": _proofs,
 }

@@ -1,4 +1,4 @@
-"""The page of findings is up to date with the lists of the bindings, and each list is explained."""
+"""The pages of findings are up to date with the bindings' lists, which are explained."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import pytest
 from conformance.contract.adapter import Description
 from conformance.rules import RULES
 from conformance.suite.known_failures import read_list
-from tests.docs.findings_page import CATALOGUE, PLACE, described, findings, packages, page
+from tests.docs.findings import CATALOGUE, described, findings
+from tests.docs.findings_page import FOLDER, packages, pages
 
 _AGAIN = 'python -c "from tests.docs.findings_page import write; write()"'
 
@@ -17,8 +18,13 @@ BINDINGS = described()
 PROGRAMS = {"adapter": "binding", "chat": "chat"}
 
 
-def test_the_page_has_every_finding_as_it_is() -> None:
-    assert PLACE.read_text("utf-8") == page(), f"make it anew: {_AGAIN}"
+def test_the_pages_have_every_finding_as_it_is() -> None:
+    for path, text in pages().items():
+        assert path.read_text("utf-8") == text, f"{path}: write the pages again: {_AGAIN}"
+
+
+def test_every_page_is_about_a_library_that_is_there() -> None:
+    assert set(FOLDER.iterdir()) == {path for path in pages() if path.parent == FOLDER}
 
 
 @pytest.fixture(params=BINDINGS, ids=lambda each: each.name)

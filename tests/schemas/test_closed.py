@@ -16,6 +16,7 @@ from tests.schemas import VALUES, Path, at, dotted, ours, places, problems, repl
 from tests.schemas import test_driver as driver
 from tests.schemas.test_adapter import FULL as ADAPTER
 from tests.schemas.test_known_failures import ENTRY
+from tests.schemas.test_proofs import FULL as PROOF
 from tests.schemas.test_transcript import EVERYTHING
 from tests.schemas.test_vscode_parts import CALL, DATA, THINKING
 from tests.suite import recordings
@@ -62,6 +63,7 @@ DOCUMENTS = [
     Closed("results", recordings.footer(1, failed=7)),
     Closed("adapter", ADAPTER),
     Closed("known-failures", [ENTRY | {"issue": "example#7"}]),
+    Closed("proofs", [PROOF]),
     Closed("parts/vscode", {"type": "text", "value": "Hi"}),
     Closed("parts/vscode", CALL, open=("input",)),
     Closed("parts/vscode", DATA),

@@ -1,0 +1,160 @@
+"""Writes a finding as the text of an issue for the tracker of the library that it is about.
+
+The text stands alone: what was sent, what was expected and why, what came, the versions, and how to
+see it with the folder of ``conformance.report.reproduction``, without this kit.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from conformance.contract.sources import anchor_of, clauses, link
+from conformance.report.reproduction import how_to_run
+from conformance.report.semantics import cited
+from conformance.report.summary import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from conformance.contract.finding import Finding
+    from conformance.contract.proof import Proof
+    from conformance.report.reproduction import Binding, Files
+    from mockserver.render import Case
+
+_MAX_LINES = 40
+_MAX_COLUMNS = 400
+_LANGUAGES = {"repro.py": "python", "repro.mjs": "js"}
+_CLOSES = {
+    "clean": "",
+    "cut": "Then the connection is closed in the middle of the body.",
+    "reset": "Then the connection is reset in the middle of the body.",
+    "stall": "Then nothing more comes, and the connection stays open.",
+}
+
+
+def issue(
+    case: Case,
+    implementation: str,
+    reports: Sequence[tuple[Finding, Proof | None]],
+    files: Files,
+    binding: Binding,
+) -> str:
+    """The text of an issue, as Markdown.
+
+    ``reports`` are the findings of the run, each with its proof if it has one; there is at least
+    one. ``files`` is the folder of the reproduction.
+    """
+    first, proof = reports[0]
+    lines = [
+        f"# {visible(proof.does) if proof else _sentence(first.message)}",
+        "",
+        *_introduction(case, implementation),
+        *("", "## What the upstream sent", "", *_sent(files)),
+        *("## What I expected", "", *_expected(reports)),
+        *("## What came", "", *_came(reports)),
+        *_discussed(reports),
+        *("## How to reproduce it", "", *_reproduction(files, binding)),
+    ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _introduction(case: Case, implementation: str) -> Iterator[str]:
+    scenario = case.scenario
+    yield f"This is {visible(implementation)} with a stream of the following situation, which was"
+    yield f"written by hand: {_sentence(scenario.title)}"
+    if scenario.about:
+        yield from ("", visible(" ".join(scenario.about.split())))
+
+
+def _sentence(text: str) -> str:
+    """A message as a sentence: with a capital letter and a full stop."""
+    shown = visible(text)
+    return f"{shown[:1].upper()}{shown[1:]}{'' if shown.endswith('.') else '.'}"
+
+
+def _sent(files: Files) -> Iterator[str]:
+    answers: list[dict[str, Any]] = json.loads(files["answers.json"])
+    for n, answer in enumerate(answers):
+        data = b"".join(_slice(write, files["bytes.bin"]) for write in answer["writes"])
+        which = f" to request {n + 1} of {len(answers)}" if len(answers) > 1 else ""
+        kind = next(v for k, v in answer["headers"].items() if k.lower() == "content-type")
+        yield f"The answer{which} has the status {answer['status']} and the type `{kind}`:"
+        yield from ("", *_fenced("text", _shortened(data)), "")
+        if said := _CLOSES[answer["close"]]:
+            yield from (said, "")
+
+
+def _slice(write: Mapping[str, Any], data: bytes) -> bytes:
+    return data[write["offset"] : write["offset"] + write["length"]]
+
+
+def _shortened(data: bytes) -> list[str]:
+    """Bytes as lines, without the blank lines of events, and not too many of them."""
+    lines = data.decode("utf-8", "backslashreplace").splitlines()
+    shown = [_clipped(visible(line)) for line in lines if line]
+    if len(shown) <= _MAX_LINES:
+        return shown
+    half = _MAX_LINES // 2
+    return [*shown[:half], f"… {len(shown) - 2 * half} lines …", *shown[-half:]]
+
+
+def _clipped(line: str) -> str:
+    return line if len(line) <= _MAX_COLUMNS else f"{line[:_MAX_COLUMNS]}…"
+
+
+def _expected(reports: Sequence[tuple[Finding, Proof | None]]) -> Iterator[str]:
+    for finding, proof in reports:
+        yield from (_sentence(finding.right), "")
+        if proof:
+            yield from (f"> {visible(proof.clause)}", "", f"({_source(proof.source)})", "")
+        else:
+            yield from (f"({'; '.join(map(_source, clauses(finding.source)))})", "")
+
+
+def _source(clause: str) -> str:
+    """A source with its link; the paragraph of ``docs/semantics.md`` itself where that has it."""
+    address = link(clause)
+    if anchor_of(address):
+        return " ".join([visible(clause), *(f"“{each.plain}”" for each in cited([clause]))])
+    return f"[{visible(clause)}]({address})" if address else visible(clause)
+
+
+def _came(reports: Sequence[tuple[Finding, Proof | None]]) -> Iterator[str]:
+    for finding, proof in reports:
+        yield from (_sentence(finding.message), "")
+        if proof:
+            yield from ("The program below prints, among other things:", "")
+            yield from (*_fenced("text", [visible(piece) for piece in proof.shown.came]), "")
+            for text in proof.shown.lacks:
+                yield from (f"It does not print {visible(repr(text))}.", "")
+            if not proof.shown.ends:
+                yield from ("It waits for ever.", "")
+
+
+def _discussed(reports: Sequence[tuple[Finding, Proof | None]]) -> Iterator[str]:
+    """The arguments of the proofs, as a maintainer would want to weigh them."""
+    proofs = list(dict.fromkeys(proof for _, proof in reports if proof))
+    if proofs:
+        yield from ("## What may be said against it", "")
+    for proof in proofs:
+        yield from (visible(proof.counter), "", visible(proof.answer), "")
+
+
+def _reproduction(files: Files, binding: Binding) -> Iterator[str]:
+    """The commands, the versions and the program; the bytes are in the folder that is attached."""
+    yield "The attached folder has a server of one page, which needs Python alone and plays the"
+    yield "bytes above, and a program in the library's own API."
+    yield from ("", *how_to_run(binding))
+    for name in ("requirements.txt", "package.json", *_LANGUAGES):
+        if name in files:
+            text = files[name].decode("utf-8", "backslashreplace").rstrip()
+            yield from (f"`{name}`:", "", *_fenced(_LANGUAGES.get(name, "text"), [text]), "")
+
+
+def _fenced(language: str, lines: Sequence[str]) -> list[str]:
+    """Lines as a code block, whose fence is longer than any run of backticks in it."""
+    longest = max((len(run) for line in lines for run in re.findall("`+", line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}{language}", *lines, fence]

@@ -1,0 +1,59 @@
+"""``streamproof report --issue``: a case as the text of an issue for a library's tracker."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.report.issue import issue
+from conformance.suite.adapter_yaml import read_description
+from conformance.suite.known_failures import read_list
+from conformance.suite.proofs import proofs_of
+from conformance.suite.workbench import Workbench
+from mockserver.faults import Problem, UserError
+from mockserver.scenario.catalogue import Catalogue
+from streamproof.cases import adapter_for, case_of_name
+from streamproof.repro import binding_of, reproduce
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from conformance.contract.adapter import Description
+    from conformance.contract.finding import Finding
+    from conformance.contract.proof import Proof
+
+Reports = list[tuple["Finding", "Proof | None"]]
+
+
+def issue_about(name: str, adapter: Path, scenarios: Sequence[Path]) -> tuple[str, bool]:
+    """Play a case to an adapter; returns the text, and whether each finding in it is confirmed.
+
+    Raises UserError if the run has no findings of level must.
+    """
+    catalogue = Catalogue.shipped(*scenarios)
+    selected = case_of_name(name, catalogue)
+    described = adapter_for([read_description(adapter)], selected)
+    binding = binding_of(described)
+    with Workbench(catalogue) as workbench:
+        result, files = reproduce(workbench.session(described), selected, binding)
+    reports = _with_proofs(described, str(selected), result.findings)
+    if not reports:
+        hint = f"streamproof show {selected} --adapter {adapter} shows the run"
+        raise UserError(Problem(f"{described.name} does what is right in {selected}", hint=hint))
+    implementation = result.implementation or described.name
+    text = issue(selected, implementation, reports, files, binding)
+    return text, all(proof for _, proof in reports)
+
+
+def _with_proofs(described: Description, case: str, findings: Sequence[Finding]) -> Reports:
+    """The findings of level must with their proofs; if some have one, these alone."""
+    path = described.known_failures
+    listed = read_list(path) if path and path.is_file() else []
+    mine = [entry for entry in listed if entry.covers(case)]
+    proofs = {proof.does: proof for proof in proofs_of(described) if proof.case == case}
+    reports: Reports = []
+    for finding in findings:
+        if finding.level == "must":
+            does = (entry.investigation.does for entry in mine if entry.explains(finding))
+            reports.append((finding, next((proofs[each] for each in does if each in proofs), None)))
+    return [report for report in reports if report[1]] or reports

@@ -1,0 +1,180 @@
+"""Runs the programs of reproductions with the packages of a library, and nothing of the project."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import IO
+
+from conformance.contract.adapter import Description
+from conformance.contract.proof import Proof
+from conformance.suite.proofs import proofs_of
+from conformance.suite.workbench import Workbench
+from streamproof.cases import case_of_id
+from streamproof.repro import binding_of, reproduce, write_folder
+from tests.docs.findings import ADAPTERS, CATALOGUE, Library
+from tests.docs.pages import ROOT
+
+OURS = ("streamproof", "conformance", "mockserver")
+AT_ONCE = 4
+# A program that ends takes a few seconds, nearly all of them for its imports.
+SECONDS = 120.0
+# How long a program that waits for ever is waited for, after it has printed what it will.
+PATIENCE = 3.0
+_INSTALL = ("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--silent")
+_RUN = {"repro.py": "python", "repro.mjs": "node"}
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Where the packages of a library are installed, and the program that runs its programs."""
+
+    home: Path
+    interpreter: str
+
+    def start(self, arguments: Sequence[str], folder: Path) -> subprocess.Popen[str]:
+        """Start the interpreter in a folder. What it prints, errors included, is its stdout."""
+        kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+        return subprocess.Popen(
+            [self.interpreter, *arguments],
+            cwd=folder,
+            env={**kept, "PYTHONUNBUFFERED": "1", "NO_COLOR": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="backslashreplace",
+        )
+
+    def importable(self) -> list[str]:
+        """The packages of this project that a program could import."""
+        ask = _ASK_PYTHON if "python" in Path(self.interpreter).name else _ASK_NODE
+        with self.start(ask, self.home) as process:
+            output, _ = process.communicate(timeout=SECONDS)
+        found: list[str] = json.loads(output)
+        return found
+
+
+_ASK_PYTHON = (
+    "-c",
+    "import importlib.util, json\n"
+    f"print(json.dumps([name for name in {OURS} if importlib.util.find_spec(name)]))",
+)
+_ASK_NODE = (
+    "--input-type=module",
+    "--eval",
+    "import { createRequire } from 'node:module';\n"
+    "const here = createRequire(process.cwd() + '/repro.mjs');\n"
+    "const found = (name) => { try { return here.resolve(name); } catch { return ''; } };\n"
+    f"console.log(JSON.stringify({json.dumps(OURS)}.filter(found)));",
+)
+
+
+def environment(library: Library, home: Path) -> Environment:
+    """The packages of a library: the binding's own in Python, in Node installed into ``home``."""
+    folder = ADAPTERS / library.name
+    if (folder / "requirements.txt").exists():
+        _ran([sys.executable, "adapters/install.py", library.name], ROOT)
+        return Environment(home, str(folder / ".venv" / "bin" / "python"))
+    _write_project(library, home)
+    _ran([shutil.which("npm") or "npm", *_INSTALL[1:]], home)
+    return Environment(home, shutil.which("node") or "node")
+
+
+def _write_project(library: Library, home: Path) -> None:
+    """The packages that the programs need, and the binding's lockfile for what those need."""
+    files = binding_of(library.bindings[0]).files
+    (home / "package.json").write_bytes(files["package.json"])
+    lock = ADAPTERS / library.name / "package-lock.json"
+    (home / lock.name).write_bytes(lock.read_bytes())
+
+
+def _ran(command: Sequence[str], folder: Path) -> None:
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode == 0, f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}"
+
+
+def departures(library: Library, packages: Environment) -> list[str]:
+    """What each proof of a library no longer shows, in words."""
+    found: list[str] = []
+    for binding in library.bindings:
+        if proofs := proofs_of(binding):
+            folders = _folders(binding, proofs, packages.home)
+            with ThreadPoolExecutor(AT_ONCE) as pool:
+                said = pool.map(partial(_departure, packages), proofs, folders)
+                found += [f"{binding.name}: {message}" for message in said if message]
+    return found
+
+
+def _folders(binding: Description, proofs: Sequence[Proof], home: Path) -> list[Path]:
+    """The folder of each reproduction, as ``streamproof repro`` writes it."""
+    program = binding_of(binding)
+    folders = [home / f"{binding.name}-{n}" for n, _ in enumerate(proofs)]
+    with Workbench(CATALOGUE, start_seconds=SECONDS) as workbench:
+        session = workbench.session(binding)
+        for proof, folder in zip(proofs, folders, strict=True):
+            _, files = reproduce(session, case_of_id(proof.case, CATALOGUE), program)
+            write_folder(folder, files)
+    return folders
+
+
+def _departure(packages: Environment, proof: Proof, folder: Path) -> str:
+    with _served(folder) as url:
+        output, ended = _output(proof, folder, url, packages)
+    departure = proof.shown.departure(output, ended)
+    message = f"the finding no longer shows: {proof.does} ({proof.case}, {proof.place}): "
+    return departure and f"{message}{departure}\n{output[-3000:]}"
+
+
+@contextmanager
+def _served(folder: Path) -> Iterator[str]:
+    """The base URL of the server of a folder, which runs without packages of any kind."""
+    bare = [sys.executable, "-I", "-S", str(folder / "server.py")]
+    with subprocess.Popen(bare, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.kill()
+
+
+def _output(proof: Proof, folder: Path, url: str, packages: Environment) -> tuple[str, bool]:
+    """What the program of a folder prints, and whether it comes to its end."""
+    (program,) = (name for name in _RUN if (folder / name).exists())
+    with packages.start([program, url], folder) as process:
+        assert process.stdout
+        if proof.shown.ends:
+            try:
+                return process.communicate(timeout=SECONDS)[0], True
+            except subprocess.TimeoutExpired:
+                process.kill()
+                return process.communicate()[0], False
+        return _output_of_waiting(proof, process.stdout, process)
+
+
+def _output_of_waiting(
+    proof: Proof, lines: IO[str], process: subprocess.Popen[str]
+) -> tuple[str, bool]:
+    """Read until the proof's last piece was printed, and see whether the program ends then."""
+    output = ""
+    for line in lines:
+        output += line
+        if not proof.shown.departure(output, ended=False):
+            break
+    ended = False
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(PATIENCE)
+        ended = True
+    process.kill()
+    return output + lines.read(), ended

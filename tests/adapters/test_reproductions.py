@@ -1,0 +1,28 @@
+"""Every proof still shows its finding, with the library's packages and nothing of the project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.suite.proofs import proofs_of
+from tests.adapters.reproductions import departures, environment
+from tests.clients.npm import needs_node
+from tests.docs.findings import ADAPTERS, Library, libraries
+
+pytestmark = pytest.mark.installs
+
+PROVEN = [each for each in libraries() if any(map(proofs_of, each.bindings))]
+
+
+@pytest.mark.parametrize("library", PROVEN, ids=lambda each: each.name)
+def test_the_programs_of_a_library_print_what_its_proofs_say(
+    library: Library, tmp_path: Path
+) -> None:
+    if (ADAPTERS / library.name / "package.json").exists():
+        needs_node()
+    packages = environment(library, tmp_path)
+    assert packages.importable() == []
+    if found := departures(library, packages):
+        pytest.fail("\n\n".join(found), pytrace=False)

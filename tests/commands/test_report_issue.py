@@ -1,0 +1,108 @@
+"""``streamproof report --issue``: a case as the text of an issue for a library's tracker."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.commands import call
+from tests.schemas.test_proofs import PROOF
+from tests.suite import DOUBLING, TRACEBACK, adapter, scenario, spoilt
+
+CASE = "any/call-between-texts@openresponses"
+LISTED = "- {case: any/call-*, rule: call-once, because: the call, does: A call comes twice.}\n"
+CLAUSE = "The first event MUST always be `response.output_item.added`."
+SOURCE = "OpenResponses § Items are streamable"
+MINE = PROOF | {"does": "A call comes twice.", "case": CASE, "clause": CLAUSE, "source": SOURCE}
+SECTIONS = ["What the upstream sent", "What I expected", "What came", "How to reproduce it"]
+
+
+def sections(text: str) -> dict[str, str]:
+    """The sections of an issue by their headings; the title has the empty heading."""
+    _, *found = re.split(r"^#{1,2} (.+)\n", "\n" + text, flags=re.MULTILINE)
+    return dict(zip(found[::2], found[1::2], strict=True))
+
+
+@pytest.fixture
+def doubling(tmp_path: Path) -> Path:
+    (tmp_path / "list.yaml").write_text(LISTED, "utf-8")
+    (tmp_path / "repro-doubling.py").write_text("print('``` is a fence')\n", "utf-8")
+    (tmp_path / "requirements.txt").write_text("lib==1.2.3\n", "utf-8")
+    return spoilt(tmp_path, "doubling", DOUBLING, "known_failures: list.yaml")
+
+
+def test_a_finding_without_a_proof_is_told_with_its_sources(doubling: Path) -> None:
+    called = call("report", "--issue", CASE, "--adapter", doubling)
+    assert called.code == 0, called.err
+    title, *others = sections(called.out)
+    assert title.startswith("The call 'gw-call_read' was emitted 2 times")
+    assert others == SECTIONS
+    found = sections(called.out)
+    assert found[title].startswith("\nThis is ")
+    assert '"type":"response.completed"' in found["What the upstream sent"]
+    assert "lm-stream-semantics § 3.2 “" in found["What I expected"]
+    reproduction = found["How to reproduce it"]
+    assert "\n```sh\npip install -r requirements.txt && python3 repro.py http:" in reproduction
+    assert "`requirements.txt`:\n\n```text\nlib==1.2.3\n```\n" in reproduction
+    assert "`repro.py`:\n\n````python\nprint('``` is a fence')\n````\n" in reproduction
+    assert f"streamproof repro {CASE} --adapter {doubling} --out FOLDER\n" in called.err
+    assert "not confirmed: a finding in it has no proof" in called.err
+
+
+def test_a_proof_gives_the_clause_what_came_and_the_other_side(
+    doubling: Path, tmp_path: Path
+) -> None:
+    shown = {"lacks": ["once"], "ends": False}
+    (tmp_path / "proofs-doubling.yaml").write_text(yaml.safe_dump([MINE | shown]), "utf-8")
+    called = call("report", "--issue", CASE, "--adapter", doubling)
+    assert (called.code, "not confirmed" in called.err) == (0, False)
+    found = sections(called.out)
+    assert [*found] == [MINE["does"], *SECTIONS[:3], "What may be said against it", SECTIONS[3]]
+    address = "https://www.openresponses.org/specification#items-are-streamable"
+    assert f"> {CLAUSE}\n\n([{SOURCE}]({address}))" in found["What I expected"]
+    came = found["What came"]
+    for text in ("```text\ncalled {}\n```", "It does not print 'once'.", "It waits for ever."):
+        assert text in came
+    assert found["What may be said against it"] == f"\n{MINE['counter']}\n\n{MINE['answer']}\n\n"
+
+
+def test_an_answer_that_is_cut_off_is_said_to_be(tmp_path: Path) -> None:
+    silent = adapter(tmp_path, "silent", 'return {"outcome": "completed"}')
+    called = call("report", "--issue", "any/cut-inside-text@openresponses", "--adapter", silent)
+    assert called.code == 0, called.err
+    sent = sections(called.out)["What the upstream sent"]
+    assert "Then the connection is closed in the middle of the body." in sent
+    assert "The binding has no program yet" in called.out
+
+
+def test_a_long_answer_is_shortened(tmp_path: Path, doubling: Path) -> None:
+    texts = "".join(f"      - text: '{n} {'x' * 500}'\n" for n in range(60))
+    twice = "      - call: {id: call_1, name: a, arguments: '{}'}\n"
+    own = scenario(tmp_path, "own/long", f"title: Long\nturns:\n  - says:\n{texts}{twice}")
+    called = call("report", "--issue", own, "--adapter", doubling)
+    assert called.code == 0, called.err
+    shown = sections(called.out)["What the upstream sent"]
+    assert re.search(r"\n… \d+ lines …\n", shown)
+    assert len(shown) < 20_000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ([], 4, "--issue needs the adapter that the case is played to"),
+        (["--adapter", "{tmp}/right.yaml"], 4, f"right does what is right in {CASE}"),
+        (["--adapter", "{tmp}/gone.yaml"], 3, "gone.yaml: cannot be read"),
+    ],
+)
+def test_a_mistake_is_explained(
+    tmp_path: Path, arguments: list[str], code: int, message: str
+) -> None:
+    spoilt(tmp_path, "right", "emit(part)")
+    given = [each.format(tmp=tmp_path) for each in arguments]
+    called = call("report", "--issue", CASE, *given)
+    assert called.code == code
+    assert message in called.err
+    assert TRACEBACK not in called.err

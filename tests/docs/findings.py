@@ -1,0 +1,157 @@
+"""The findings about published libraries: the rows that the pages of findings are made from.
+
+A row is one behaviour of a library on streams of one conduct. It is confirmed if one of its cases
+has a proof (``adapters/*/proofs*.yaml``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+
+from conformance.contract.adapter import Description
+from conformance.contract.proof import Proof
+from conformance.rules import RULES
+from conformance.suite.adapter_yaml import read_description
+from conformance.suite.known_failures import Investigation, KnownFailure, read_list
+from conformance.suite.proofs import proofs_of
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.scenario.model import Scenario
+from tests.docs.pages import ROOT
+
+ADAPTERS = ROOT / "adapters"
+CATALOGUE = Catalogue.shipped()
+
+Kind = Literal["confirmed", "not confirmed", "choice"]
+
+_ORDER = ("legal", "deviation", "violation")
+_SHOULD = {rule.id for rule in RULES if rule.level == "should"}
+# A call that was invented, doubled, lost, or made although it was cut off breaks one of these.
+_CALLS = {"call-none-invented", "call-once", "call-none-lost"}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A behaviour of a library, the rules that it breaks, and the scenarios that show it.
+
+    The streams of the scenarios have the same conduct. ``proof`` is None if it is not confirmed.
+    """
+
+    investigation: Investigation
+    rules: tuple[str, ...]
+    scenarios: tuple[Scenario, ...]
+    proof: Proof | None = None
+
+    @property
+    def conduct(self) -> str:
+        """The conduct of the upstream in the scenarios."""
+        return self.scenarios[0].conduct
+
+    @property
+    def kind(self) -> Kind:
+        """Whether it is confirmed, or no finding about the library but a choice."""
+        if self.proof:
+            return "confirmed"
+        choice = self.investigation.fault == "binding" or _SHOULD.issuperset(self.rules)
+        return "choice" if choice else "not confirmed"
+
+    @property
+    def needs_proof(self) -> bool:
+        """Whether it is worth nothing without a proof: on a legal stream, or about a call."""
+        return self.kind != "choice" and (self.conduct == "legal" or bool(_CALLS & {*self.rules}))
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A folder of ``adapters/``: a library, and its bindings, one for each API that it reads."""
+
+    name: str
+    bindings: tuple[Description, ...]
+
+
+@cache
+def libraries() -> list[Library]:
+    """All libraries with a binding."""
+    folders = sorted({path.parent for path in ADAPTERS.glob("*/adapter.yaml")})
+    return [
+        Library(
+            folder.name,
+            tuple(
+                read_description(path)
+                for path in (folder / "adapter.yaml", folder / "chat.yaml")
+                if path.exists()
+            ),
+        )
+        for folder in folders
+    ]
+
+
+def described() -> list[Description]:
+    """The descriptions of all bindings."""
+    return [binding for library in libraries() for binding in library.bindings]
+
+
+def findings(description: Description) -> list[Finding]:
+    """The findings about one library, those on legal streams first.
+
+    A behaviour that is shown on streams of several conducts is a finding for each of them.
+    """
+    return _findings(description.path)
+
+
+@cache
+def _findings(path: Path) -> list[Finding]:
+    description = read_description(path)
+    listed = read_list(description.known_failures) if description.known_failures else []
+    groups: dict[tuple[Investigation, str], list[tuple[KnownFailure, Scenario]]] = {}
+    for entry in listed:
+        if scenario := scenario_of(entry.case):
+            group = groups.setdefault((entry.investigation, scenario.conduct), [])
+            group.append((entry, scenario))
+    proofs = proofs_of(description)
+    found = [_finding(investigation, shown, proofs) for (investigation, _), shown in groups.items()]
+    return sorted(found, key=lambda finding: _ORDER.index(finding.conduct))
+
+
+def scenario_of(case: str) -> Scenario | None:
+    """The scenario of a case id; None if there is none."""
+    return CATALOGUE.get(re.split("[@+]", case)[0])
+
+
+def _finding(
+    investigation: Investigation,
+    shown: Sequence[tuple[KnownFailure, Scenario]],
+    proofs: Sequence[Proof],
+) -> Finding:
+    rules = tuple(dict.fromkeys(entry.rule for entry, _ in shown))
+    scenarios = {scenario.id: scenario for _, scenario in shown}
+    cases = {entry.case for entry, _ in shown}
+    mine = (each for each in proofs if each.does == investigation.does and each.case in cases)
+    in_order = tuple(sorted(scenarios.values(), key=_size))
+    return Finding(investigation, rules, in_order, next(mine, None))
+
+
+def _size(scenario: Scenario) -> int:
+    assert scenario.place
+    return Path(scenario.place.file).stat().st_size
+
+
+def not_yet_confirmed() -> set[tuple[str, str, str]]:
+    """The rows that still need a proof: the binding, the conduct, and what it does."""
+    named: dict[str, dict[str, list[str]]] = _yaml(ADAPTERS / "not-yet-confirmed.yaml")
+    return {
+        (binding, conduct, does)
+        for binding, rows in named.items()
+        for conduct, all_ in rows.items()
+        for does in all_
+    }
+
+
+def _yaml(path: Path) -> Any:
+    return yaml.safe_load(path.read_text("utf-8")) or {}

@@ -1,0 +1,119 @@
+"""A finding counts only if it is proven, and the findings that matter most need a proof."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from conformance.contract.adapter import Description
+from conformance.contract.sources import anchor_of
+from conformance.report.semantics import paragraphs
+from conformance.suite.known_failures import read_list
+from conformance.suite.proofs import proofs_of
+from streamproof.repro import binding_of
+from tests.docs.findings import (
+    ADAPTERS,
+    Finding,
+    described,
+    findings,
+    not_yet_confirmed,
+    scenario_of,
+)
+from tests.docs.findings_page import pages, path_of_binding
+
+# The list of rows that need a proof and have none; it only shrinks, and so does this number.
+MOST_NOT_YET_CONFIRMED = 127
+
+BINDINGS = described()
+
+
+@pytest.fixture(params=BINDINGS, ids=lambda each: each.name)
+def binding(request: pytest.FixtureRequest) -> Description:
+    each: Description = request.param
+    return each
+
+
+def confirmed(binding: Description) -> list[Finding]:
+    return [finding for finding in findings(binding) if finding.kind == "confirmed"]
+
+
+def test_a_confirmed_finding_has_a_reproduction_a_clause_and_an_argument(
+    binding: Description,
+) -> None:
+    for finding in confirmed(binding):
+        proof = finding.proof
+        assert proof
+        assert binding_of(binding).program, f"{proof.place}: the binding has no program"
+        assert proof.shown.came, proof.place
+        assert proof.clause, proof.place
+        assert proof.counter, proof.place
+        assert proof.answer, proof.place
+
+
+def test_the_link_of_a_clause_resolves(binding: Description) -> None:
+    for proof in proofs_of(binding):
+        anchor = anchor_of(proof.link)
+        assert anchor in paragraphs() if anchor else proof.link.startswith("https://"), proof.place
+
+
+def test_the_words_of_a_clause_that_this_project_restates_are_in_the_paragraph(
+    binding: Description,
+) -> None:
+    for proof in proofs_of(binding):
+        if anchor := anchor_of(proof.link):
+            quoted = (words.strip() for words in proof.clause.split("…"))
+            missing = [words for words in quoted if words not in paragraphs()[anchor].plain]
+            assert not missing, f"{proof.place}: docs/semantics.md#{anchor} lacks {missing}"
+
+
+def test_a_proof_is_about_a_listed_failure_and_no_two_about_the_same(binding: Description) -> None:
+    assert binding.known_failures
+    listed = {
+        (entry.investigation.does, entry.case, entry.investigation.fault)
+        for entry in read_list(binding.known_failures)
+    }
+    proven: set[tuple[str, str]] = set()
+    for proof in proofs_of(binding):
+        assert (proof.does, proof.case, "library") in listed, f"{proof.place}: no such failure"
+        scenario = scenario_of(proof.case)
+        assert scenario
+        row = (proof.does, scenario.conduct)
+        assert row not in proven, f"{proof.place}: twice"
+        proven.add(row)
+
+
+def test_a_file_of_proofs_belongs_to_a_binding() -> None:
+    own = {binding.companion("proofs", ".yaml") for binding in BINDINGS}
+    assert set(ADAPTERS.glob("*/proofs*")) <= own
+
+
+def test_what_happens_on_legal_streams_and_to_calls_is_confirmed_or_named_as_open() -> None:
+    needed = {
+        (binding.name, finding.conduct, finding.investigation.does): finding.kind
+        for binding in BINDINGS
+        for finding in findings(binding)
+        if finding.needs_proof
+    }
+    open_ = {row for row, kind in needed.items() if kind != "confirmed"}
+    named = not_yet_confirmed()
+    assert open_ - named == set(), "these findings have no proof"
+    assert named - open_ == set(), "these rows of adapters/not-yet-confirmed.yaml can go"
+    assert len(named) <= MOST_NOT_YET_CONFIRMED
+
+
+def test_only_confirmed_findings_count(binding: Description) -> None:
+    path, texts = path_of_binding(binding), pages()
+    mine = confirmed(binding)
+    (row,) = (
+        line
+        for text in texts.values()
+        for line in text.splitlines()
+        if f">[{binding.name}](" in line.replace("</a>", ">")
+    )
+    legal = [finding for finding in mine if finding.conduct == "legal"]
+    assert row.endswith(f" | {len(mine)} | {len(legal)} |")
+    assert path in texts
+    section = re.split(rf"^## {re.escape(binding.name)}$", texts[path], flags=re.MULTILINE)[1]
+    before = re.split(r"^(?:## |### Not confirmed|### Where)", section, flags=re.MULTILINE)[0]
+    assert before.count("\n- Reproduction: `streamproof repro ") == len(mine)

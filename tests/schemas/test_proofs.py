@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.schemas import ours, problems
+
+PROOF: dict[str, Any] = {
+    "does": "A call that is cut off is executed.",
+    "case": "any/cut-inside-a-call@chat",
+    "clause": "The reason the model stopped generating tokens.",
+    "source": "OpenAI § Chat completion chunk object",
+    "counter": "It is the server's mistake.",
+    "answer": "It is the library that executes the call.",
+    "came": ["called {}"],
+}
+FULL = PROOF | {"lacks": ["error"], "ends": False}
+
+
+@pytest.mark.parametrize("entries", [[], [PROOF], [FULL, PROOF]])
+def test_a_file_of_proofs_is_accepted(entries: list[Any]) -> None:
+    assert problems(ours("proofs"), entries) == []
+
+
+REFUSED: list[tuple[Any, str, str]] = [
+    ({}, "$", "{} is not of type 'array'"),
+    *(
+        ([{field: PROOF[field] for field in PROOF if field != key}], "$[0]", f"'{key}' is a")
+        for key in PROOF
+    ),
+    *(([PROOF | {key: PROOF[key][:0]}], f"$[0].{key}", "") for key in PROOF),
+    *(([PROOF | {key: 7}], f"$[0].{key}", "7 is not of type") for key in FULL),
+    ([PROOF | {"clause": "x" * 301}], "$[0].clause", "'xxx"),
+    ([PROOF | {"lacks": []}], "$[0].lacks", "[] should be non-empty"),
+    ([PROOF | {"came": [""]}], "$[0].came[0]", "'' should be non-empty"),
+    ([PROOF | {"confirmed": True}], "$[0]", "Additional properties are not allowed ('confirmed'"),
+]
+
+
+@pytest.mark.parametrize(("entries", "path", "message"), REFUSED)
+def test_a_wrong_file_is_refused_in_one_line(entries: Any, path: str, message: str) -> None:
+    ((where, said),) = problems(ours("proofs"), entries)
+    assert where == path
+    assert said.startswith(message)

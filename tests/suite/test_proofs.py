@@ -1,0 +1,85 @@
+"""Proofs: how their file is read, and when an output still shows what a proof says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from conformance.contract.proof import Proof, Shown
+from conformance.suite.adapter_yaml import read_description
+from conformance.suite.proofs import proofs_of, read_proofs
+from mockserver.faults import AdapterError, Place
+from tests.schemas.test_proofs import FULL, PROOF
+
+ADAPTER = "name: a\ndrive: {stdio: [./a]}\ndialects: [chat]\nvocabulary: stream\n"
+LINK = "https://platform.openai.com/docs/api-reference/chat-streaming/streaming"
+
+
+def written(path: Path, *entries: dict[str, Any]) -> Path:
+    path.write_text(yaml.dump(list(entries), sort_keys=False), "utf-8")
+    return path
+
+
+def test_a_proof_is_read_with_its_place_and_its_link(tmp_path: Path) -> None:
+    path = written(tmp_path / "proofs.yaml", PROOF, FULL | {"case": "any/refusal@chat"})
+    first, second = read_proofs(path)
+    words = {name: text for name, text in PROOF.items() if name != "came"}
+    assert first == Proof(**words, shown=Shown(("called {}",)), place=Place(str(path), 1, 3))
+    assert first.link == LINK
+    assert second.shown == Shown(("called {}",), ("error",), ends=False)
+
+
+@pytest.mark.parametrize(
+    ("adapter", "proofs"), [("adapter.yaml", "proofs.yaml"), ("chat.yaml", "proofs-chat.yaml")]
+)
+def test_proofs_are_beside_the_description_that_they_belong_to(
+    tmp_path: Path, adapter: str, proofs: str
+) -> None:
+    (tmp_path / adapter).write_text(ADAPTER, "utf-8")
+    described = read_description(tmp_path / adapter)
+    assert proofs_of(described) == []
+    written(tmp_path / proofs, PROOF)
+    assert [proof.does for proof in proofs_of(described)] == [PROOF["does"]]
+
+
+@pytest.mark.parametrize(
+    ("entries", "message"),
+    [
+        ([PROOF | {"source": "Hearsay"}], "proofs.yaml:4:11: the source 'Hearsay' has no link"),
+        ([PROOF | {"lacks": ["called {}"]}], "'called {}' is in 'came' and in 'lacks'"),
+        ([PROOF, PROOF | {"came": ["b"]}], "proofs.yaml:10:9: 'any/cut-inside-a-call@chat' has a"),
+        ([PROOF | {"clauses": "x"}], "unknown key 'clauses'\n    did you mean 'clause'?"),
+        ([{}], "the key 'does' is missing here"),
+    ],
+)
+def test_a_wrong_proof_is_explained(
+    tmp_path: Path, entries: list[dict[str, Any]], message: str
+) -> None:
+    with pytest.raises(AdapterError) as error:
+        read_proofs(written(tmp_path / "proofs.yaml", *entries))
+    assert message in str(error.value)
+
+
+SHOWN = Shown(("call 1", "call 1"), ("failed",))
+
+
+@pytest.mark.parametrize(
+    ("shown", "output", "ended", "departure"),
+    [
+        (SHOWN, "call 1\ncall 1\n", True, ""),
+        (SHOWN, "call 1\ncall 2\n", True, "it does not print 'call 1' after 'call 1'"),
+        (SHOWN, "", True, "it does not print 'call 1'"),
+        (SHOWN, "call 1\ncall 1\nfailed\n", True, "it prints 'failed'"),
+        (SHOWN, "call 1\ncall 1\n", False, "it does not come to its end"),
+        (Shown(("text",), ends=False), "text\n", False, ""),
+        (Shown(("text",), ends=False), "text\n", True, "it comes to its end"),
+        (Shown(("b", "a")), "a b\n", True, "it does not print 'a' after 'a b'"),
+    ],
+)
+def test_an_output_shows_what_a_proof_says_or_not(
+    shown: Shown, output: str, ended: bool, departure: str
+) -> None:
+    assert shown.departure(output, ended) == departure
