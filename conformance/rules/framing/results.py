@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.rules.framing.judged import framing_is_not_judged, is_finished, parts_of
+from conformance.rules.framing.judged import framing_is_not_judged, is_finished
 from conformance.vocabularies.stream_parts import stream_parts
 from mockserver.dialects.json_fields import text
 
@@ -26,7 +26,7 @@ def _result_of_call(evidence: Evidence) -> Iterator[Defect]:
     """A result is of a call that the provider executes; the last one is its only final one."""
     made = _calls_before(evidence)
     last: dict[str | None, StreamPart] = {}
-    for part in parts_of(evidence):
+    for part in evidence.stream_parts:
         if part.type == "tool-call":
             made[part.id] = part
         elif part.type == "tool-result":
@@ -81,7 +81,7 @@ def _approval_once(evidence: Evidence) -> Iterator[Defect]:
     """An approval is asked for once, under an id, for a call that was made before."""
     made = set(_calls_before(evidence))
     asked: set[str | None] = set()
-    for part in parts_of(evidence):
+    for part in evidence.stream_parts:
         if part.type == "tool-call":
             made.add(part.id)
         elif part.type == "tool-approval-request":
