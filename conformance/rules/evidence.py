@@ -79,7 +79,7 @@ class Evidence:
     @cached_property
     def stream_parts(self) -> tuple[StreamPart, ...]:
         """The emitted parts under the names of the AI SDK, for the rules on framing."""
-        return tuple(stream_parts(self.transcript.parts))
+        return tuple(stream_parts(self.transcript.parts, self.transcript.vocabulary))
 
     @cached_property
     def passed_on(self) -> Evidence | None:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect
-from conformance.vocabularies import STREAM
+from conformance.vocabularies import FULLSTREAM, STREAM
 
 if TYPE_CHECKING:
     from conformance.rules.evidence import Evidence
@@ -41,16 +41,19 @@ def framing_is_not_judged(check: Check) -> Callable[[Evidence], str]:
 def _not_applicable(check: Check, evidence: Evidence) -> str:
     """Why the framing of a run is not judged by a check; empty if it is, or if it has no defect.
 
-    The adapter of a library without blocks emits bare deltas and calls, which have no framing.
+    In ``stream``, the adapter of a library without blocks emits bare deltas and calls, which have
+    no framing; the core of the AI SDK, whose parts ``fullstream`` are, always frames them.
     Another one passes on the blocks of its upstream, so it is not judged where the upstream breaks
     its specification. A gateway sends the parts of a provider: if they break the rule themselves,
     the adapter that passes them on is not accused.
 
     The check comes before the questions about the upstream, because it takes less time.
     """
-    if evidence.transcript.vocabulary != STREAM.name:
+    vocabulary = evidence.transcript.vocabulary
+    if vocabulary not in (STREAM.name, FULLSTREAM.name):
         return "the vocabulary has no parts for the start and end of a block"
-    if not any(part.type in _FRAMES for part in evidence.stream_parts):
+    is_framed = any(part.type in _FRAMES for part in evidence.stream_parts)
+    if vocabulary == STREAM.name and not is_framed:
         return "the run has no part that frames others"
     if not any(check(evidence)):
         return ""
