@@ -105,7 +105,7 @@ def _refusal(call: dict[str, Any]) -> ReportedError:
     """The failure that an invalid call is, with the message of its own error."""
     error = call.get("error")
     message = text(mapping(error).get("message")) or text(error)
-    return ReportedError("decode", message or f"a call of {call.get('toolName')!r} is invalid")
+    return ReportedError("decode", message or f"a call of {text(call.get('toolName'))} is invalid")
 
 
 def _forms_to_read(parts: Sequence[Any]) -> list[Any]:

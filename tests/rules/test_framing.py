@@ -99,14 +99,16 @@ def moved(name: str, behind: str) -> list[Part]:
     return [each for each in after(behind, dict(NAMED[name])) if each is not NAMED[name]]
 
 
-def transcript(played: Case, parts: list[Part], end: End = COMPLETED) -> Transcript:
+def transcript(
+    played: Case, parts: list[Part], end: End = COMPLETED, vocabulary: str = "stream"
+) -> Transcript:
     sent: tuple[SentEvent, ...] = recorded_turn(played, 0).events
     request = Request(1, 0.0, "POST", "/r/x/v1/responses", 200, 0, events=sent)
     return Transcript(
         case=str(played),
         scenario=played.scenario.id,
         dialect=played.dialect,
-        vocabulary="stream",
+        vocabulary=vocabulary,
         adapter="mine",
         verdict=VERDICTS[end.outcome],
         requests=(request,),
@@ -116,10 +118,13 @@ def transcript(played: Case, parts: list[Part], end: End = COMPLETED) -> Transcr
 
 
 def findings(
-    parts: list[Part], played: Case | None = None, end: End = COMPLETED
+    parts: list[Part],
+    played: Case | None = None,
+    end: End = COMPLETED,
+    vocabulary: str = "stream",
 ) -> list[tuple[str, str]]:
     played = played or case_of(*ANSWER)
-    found = judge_case(played, transcript(played, parts, end), Traits(errors="part"))
+    found = judge_case(played, transcript(played, parts, end, vocabulary), Traits(errors="part"))
     return [(each.rule, each.level) for each in found]
 
 
