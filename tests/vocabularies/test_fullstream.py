@@ -159,7 +159,7 @@ def test_a_part_in_the_form_of_a_provider_is_reported(part: Part) -> None:
 @pytest.mark.parametrize(
     ("part", "line"),
     [
-        (FULLSTREAM.text("Hi"), 'text-delta "Hi"'),
+        (FULLSTREAM.text("Hi"), "text-delta 'Hi'"),
         (START_STEP, "start-step"),
         ({"type": "finish-step", "finishReason": "stop", "usage": {}}, "finish-step stop"),
         ({"type": "finish", "finishReason": "stop", "totalUsage": {}}, "finish stop"),

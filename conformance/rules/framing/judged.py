@@ -41,8 +41,8 @@ def framing_is_not_judged(check: Check) -> Callable[[Evidence], str]:
 def _not_applicable(check: Check, evidence: Evidence) -> str:
     """Why the framing of a run is not judged by a check; empty if it is, or if it has no defect.
 
-    In ``stream``, the adapter of a library without blocks emits bare deltas and calls, which have
-    no framing; the core of the AI SDK, whose parts ``fullstream`` are, always frames them.
+    The adapter of a library without blocks emits bare deltas and calls in ``stream``, and declares
+    that they have no framing.
     Another one passes on the blocks of its upstream, so it is not judged where the upstream breaks
     its specification. A gateway sends the parts of a provider: if they break the rule themselves,
     the adapter that passes them on is not accused.
@@ -52,9 +52,9 @@ def _not_applicable(check: Check, evidence: Evidence) -> str:
     vocabulary = evidence.transcript.vocabulary
     if vocabulary not in (STREAM.name, FULLSTREAM.name):
         return "the vocabulary has no parts for the start and end of a block"
-    is_framed = any(part.type in _FRAMES for part in evidence.stream_parts)
-    if vocabulary == STREAM.name and not is_framed:
-        return "the run has no part that frames others"
+    may_be_bare = vocabulary == STREAM.name and evidence.traits.framing == "none"
+    if may_be_bare and not any(part.type in _FRAMES for part in evidence.stream_parts):
+        return "the adapter declares no framing, and the run has no part that frames others"
     if not any(check(evidence)):
         return ""
     if evidence.content.conduct == "violation" or evidence.upstream_breaks - _HARMLESS:

@@ -77,7 +77,7 @@ STEP_FRAMING = Rule(
     holds="a full stream begins with start; the parts of an answer are in a step that starts and "
     "finishes; finish and start are outside of steps; nothing but these and errors, results and "
     "approvals is outside of a step",
-    source="AI SDK § TextStreamPart; ai § streamText",
+    source="AI SDK Core § streamText; ai § streamText",
     check=_step_framing,
     level="should",
     not_applicable=_not_applicable,
