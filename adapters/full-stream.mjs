@@ -1,15 +1,14 @@
 /**
- * Binds the core of the AI SDK, over its gateway: the parts of `streamText().fullStream`.
+ * Binds the core of the AI SDK, over its gateway: the parts of `streamText().stream`, which is called
+ * `fullStream` before ai 7.
  *
- * They are emitted with the names of the provider's parts, which is the vocabulary `stream`: text is a
- * delta, and the input of a call is JSON text. A call that the core found invalid keeps its mark and its
- * text. The core's own parts about steps are left out. An exception from the stream is a failed run;
- * most failures are parts.
+ * They are emitted unchanged, as JSON. An exception from the stream is a failed run; most failures are
+ * parts. The next turn of a conversation goes on with the library's own messages of the answer
+ * (`responseMessages`, or `response.messages` before ai 7), as its guide says.
  */
 
 import { serve } from "../node/index.js";
 import { json } from "./json.mjs";
-import { prompt } from "./prompt.mjs";
 
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
@@ -18,29 +17,42 @@ export function bind(version, ai, createGateway) {
   const implementation = { name: "ai", version };
   const dialects = ["vercel-gateway"];
   const adapter = { name: "streamproof binding", version: "1", implementation, dialects };
+  const answers = new Map();
   serve(adapter, async (run, emit) => {
-    const { baseUrl: baseURL, apiKey, model, signal } = run;
-    const asked = { ...question(ai, run), model: createGateway({ baseURL, apiKey })(model) };
+    const { baseUrl: baseURL, apiKey, model } = run;
+    const asked = { ...question(ai, run, answers), model: createGateway({ baseURL, apiKey })(model) };
+    const parts = [];
     try {
-      for await (const part of ai.streamText(asked).fullStream) {
-        if (signal.aborted) return;
-        const said = PARTS[part.type] ? PARTS[part.type](part) : part;
-        if (said) emit(json(said));
+      const result = ai.streamText(asked);
+      for await (const part of result.stream ?? result.fullStream) {
+        parts.push(json(part));
+        emit(parts.at(-1));
       }
+      if (run.signal.aborted) return { outcome: "cancelled" };
+      answers.set(JSON.stringify(parts), await answer(result));
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (run.signal.aborted) throw error;
       return { outcome: "failed", error: { kind: "unknown", message: error.message } };
     }
   });
 }
 
-function question({ jsonSchema }, { messages, tools, options, signal: abortSignal }) {
+/** The library's messages of an answer; none of one that failed. */
+async function answer(result) {
+  try {
+    return (await result.responseMessages) ?? (await result.response).messages;
+  } catch {
+    return [];
+  }
+}
+
+function question({ jsonSchema }, { messages, tools, options, signal: abortSignal }, answers) {
   const { max_retries: maxRetries = 0, ...settings } = options;
   const offered = tools.map(({ name, description, inputSchema }) => {
     return [name, { description, inputSchema: jsonSchema(inputSchema) }];
   });
   return {
-    messages: prompt(messages),
+    messages: prompt(messages, answers),
     allowSystemInMessages: true,
     ...(offered.length && { tools: Object.fromEntries(offered) }),
     ...settings,
@@ -50,36 +62,16 @@ function question({ jsonSchema }, { messages, tools, options, signal: abortSigna
   };
 }
 
-const grown = ({ text: delta, ...part }) => ({ ...part, delta });
-const bytes = ({ file, ...part }) => ({ ...part, mediaType: file.mediaType, data: file.base64 });
-const nothing = () => undefined;
-
-// Parts that are not listed are emitted unchanged.
-const PARTS = {
-  start: nothing,
-  "start-step": ({ warnings }) => ({ type: "stream-start", warnings }),
-  "text-delta": grown,
-  "reasoning-delta": grown,
-  "tool-call": ({ input, ...part }) => {
-    const written = part.invalid && typeof input === "string";
-    return { ...part, input: written ? input : JSON.stringify(input) };
-  },
-  "tool-result": ({ output: result, ...part }) => ({ ...part, result }),
-  "tool-error": ({ error: result, ...part }) => ({
-    ...part,
-    type: "tool-result",
-    result,
-    isError: true,
-  }),
-  "tool-approval-request": ({ toolCall: { toolCallId }, ...part }) => ({ ...part, toolCallId }),
-  file: bytes,
-  "reasoning-file": bytes,
-  "finish-step": ({ response: { id, timestamp, modelId } }) => ({
-    type: "response-metadata",
-    id,
-    timestamp,
-    modelId,
-  }),
-  finish: ({ totalUsage: usage, ...part }) => ({ ...part, usage }),
-  abort: nothing,
-};
+/** The messages of a run for `streamText`; an assistant's are those of the answer with its parts. */
+function prompt(messages, answers) {
+  const parts = messages.flatMap(({ role, content }) => (role === "assistant" ? content : []));
+  const calls = parts.filter(({ type }) => type === "tool-call");
+  const names = new Map(calls.map(({ toolCallId, toolName }) => [toolCallId, toolName]));
+  return messages.flatMap(({ role, content, callId: toolCallId }) => {
+    if (role === "assistant") return answers.get(JSON.stringify(content)) ?? [];
+    if (role !== "tool") return { role, content };
+    const output = { type: "text", value: content };
+    const toolName = names.get(toolCallId);
+    return { role, content: [{ type: "tool-result", toolCallId, toolName, output }] };
+  });
+}

@@ -40,6 +40,6 @@ export type Ending =
 export function read(
   parts: readonly unknown[],
   done?: Ending | null,
-  vocabulary?: "vscode" | "stream" | "copilot",
+  vocabulary?: "vscode" | "stream" | "fullstream" | "copilot",
   traits?: { choices?: "alternatives" | "merge" },
 ): Reading;

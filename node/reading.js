@@ -4,10 +4,11 @@
  */
 
 import { copilot } from "./lib/vocabularies/copilot.js";
+import { fullstream } from "./lib/vocabularies/fullstream.js";
 import { stream } from "./lib/vocabularies/stream.js";
 import { vscode } from "./lib/vocabularies/vscode.js";
 
-const VOCABULARIES = { copilot, stream: () => stream, vscode: () => vscode };
+const VOCABULARIES = { copilot, fullstream, stream, vscode };
 
 /**
  * The reading of `parts` in a vocabulary. `done` is the ending of the run, as a message of drive/1;
@@ -21,7 +22,8 @@ export function read(parts, done, vocabulary = "vscode", traits = {}) {
       `no vocabulary is called ${JSON.stringify(vocabulary)}; there are ${known}`,
     );
   }
-  const { takes, ended } = VOCABULARIES[vocabulary](traits);
+  const chosen = VOCABULARIES[vocabulary];
+  const { takes, ended } = typeof chosen === "function" ? chosen(traits) : chosen;
   const found = { text: "", thinking: "", calls: [], data: [], citations: [], length: 0 };
   for (const part of parts) {
     const type = part?.type;

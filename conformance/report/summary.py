@@ -45,13 +45,21 @@ def of_part(part: Part) -> str:
             return f"data {mime} {compact(cited.fields()) if cited else clip(value, _MAX_DATA)}"
         case {"type": "text-delta" | "reasoning-delta" as kind, "delta": str(value)}:
             return f"{kind} {quoted(value)}"
+        case {"type": "text-delta" | "reasoning-delta" as kind, "text": str(value)}:
+            return f"{kind} {quoted(value)}"
+        case {"type": "start-step" as kind}:
+            return kind
+        case {"type": "finish-step" | "finish" as kind, "finishReason": str(reason)}:
+            return f"{kind} {reason}"
         case {"type": "delta", "delta": dict(delta)}:
             fields = [_delta_field(name, value) for name, value in delta.items() if value]
             return f"delta {' '.join(fields)}"
         case {"type": "completion", "reason": str(reason)}:
             return f"completion {reason}"
         case {"type": "tool-call", "toolCallId": id_, "toolName": name, "input": input_}:
-            return f"tool-call {id_} {name} {clip(str(input_))}"
+            said = clip(input_) if isinstance(input_, str) else compact(input_)
+            invalid = " (invalid)" if part.get("invalid") is True else ""
+            return f"tool-call {id_} {name} {said}{invalid}"
     return compact(part)
 
 

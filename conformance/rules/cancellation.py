@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.expectation.cancellation import RELEASE_SECONDS, RESOLVED
+from conformance.vocabularies.fullstream import is_about_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,9 +36,12 @@ def _cancel_stops(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _late(evidence: Evidence, cancelled: Cancelled) -> list[Emitted]:
-    """The parts between the cancellation and the ending, without a first one that is text."""
+    """The parts between the cancellation and the ending, without a first one that is text.
+
+    Parts that have nothing of an answer are left out: the start of a run, and its abort.
+    """
     end = evidence.end
-    parts = evidence.transcript.parts[cancelled.parts :]
+    parts = (e for e in evidence.transcript.parts[cancelled.parts :] if not is_about_run(e.part))
     late = [emitted for emitted in parts if end is None or emitted.at <= end.at]
     texts = {span.part for span in evidence.reading.spans}
     return late[1:] if late and late[0].n in texts else late

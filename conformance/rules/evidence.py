@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.citations import same_source
 from conformance.contract.reading import ReadCall, ReadData, Reading
 from conformance.contract.traits import Traits
-from conformance.contract.transcript import End, SentEvent, Transcript
+from conformance.contract.transcript import Emitted, End, SentEvent, Transcript
 from conformance.dialects import KIT
 from conformance.dialects.ledger import Entry, ledger, text_due
 from conformance.expectation.cancellation import as_cancelled
 from conformance.expectation.projection import Expected, ExpectedCall, project
 from conformance.rules.streams import judge_stream
-from conformance.vocabularies import VOCABULARIES, Vocabulary, ended
+from conformance.vocabularies import STREAM, VOCABULARIES, Vocabulary, ended
+from conformance.vocabularies.stream_parts import StreamPart, stream_parts
 from mockserver.dialects import DIALECTS
 
 if TYPE_CHECKING:
@@ -74,6 +75,25 @@ class Evidence:
         """The ids of the rules that the stream of the upstream breaks, at any level."""
         found = judge_stream(self.transcript.sent, None, self.transcript.dialect)
         return frozenset(finding.rule for finding in found)
+
+    @cached_property
+    def stream_parts(self) -> tuple[StreamPart, ...]:
+        """The emitted parts under the names of the AI SDK, for the rules on framing."""
+        return tuple(stream_parts(self.transcript.parts, self.transcript.vocabulary))
+
+    @cached_property
+    def passed_on(self) -> Evidence | None:
+        """This evidence as if the adapter had emitted the upstream's own parts.
+
+        None if the dialect does not stream the parts of a provider.
+        """
+        transcript = self.transcript
+        headers = transcript.answered[-1].headers if transcript.answered else {}
+        sent = KIT[transcript.dialect].provider_parts(self.answer, headers)
+        parts = tuple(Emitted(event.n, event.at, data) for event, data in sent)
+        if not parts:
+            return None
+        return replace(self, transcript=replace(transcript, vocabulary=STREAM.name, parts=parts))
 
     @cached_property
     def end(self) -> End | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.rules.ending import LOST
+from conformance.vocabularies.fullstream import is_about_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +61,8 @@ def _retry_clean(evidence: Evidence) -> Iterator[Defect]:
     first: dict[int | None, float] = {}
     for request in evidence.transcript.answered:
         began = first.setdefault(request.turn, request.at)
-        out = [p for p in evidence.transcript.parts if began <= p.at < request.at]
+        answered = (p for p in evidence.transcript.parts if not is_about_run(p.part))
+        out = [p for p in answered if began <= p.at < request.at]
         if out:
             yield Defect(
                 f"the request was made again (attempt {request.attempt}) after {len(out)} part(s) "

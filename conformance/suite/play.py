@@ -112,8 +112,8 @@ class _Turn:
             self.session.patience,
         )
         cancel = self.turn.cancel or Cancel()
-        if cancel.after_parts is not None:
-            recorder.cancel_after(cancel.after_parts)
+        if (after := _cancels_after(self.turn, described.vocabulary)) is not None:
+            recorder.cancel_after(after)
         self.run.gatekeeper = CancelAt(cancel.at, self._cancel, checkpoints)
         message = self._message(plans)
         outcome = self.session.driver.run(
@@ -168,6 +168,15 @@ def _deadline(session: Session, plans: Iterable[Plan]) -> int:
     return session.deadline_ms + (int(session.patience * 1000) if waits else 0)
 
 
+def _cancels_after(turn: Turn, vocabulary: str) -> int | None:
+    """The number of parts after which a turn is cancelled, if it is cancelled after parts.
+
+    Parts that a vocabulary has before the request are not counted, except at 0.
+    """
+    after = turn.cancel.after_parts if turn.cancel else None
+    return after and after + VOCABULARIES[vocabulary].leading_parts
+
+
 def run_message(
     session: Session,
     case: Case,
@@ -180,7 +189,7 @@ def run_message(
 ) -> dict[str, Any]:
     """The drive/1 ``run`` message of a turn, without the scenario or its expectation."""
     played = case.scenario.turns[turn]
-    after_parts = played.cancel.after_parts if played.cancel else None
+    after_parts = _cancels_after(played, session.description.vocabulary)
     asked = asked or first_request(case)
     return {
         "type": "run",

@@ -6,11 +6,14 @@ A vocabulary is added by writing a module beside these and naming it in ``VOCABU
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import End, Transcript
 from conformance.vocabularies.copilot import COPILOT
+from conformance.vocabularies.fullstream import FULLSTREAM
 from conformance.vocabularies.stream import STREAM
 from conformance.vocabularies.vocabulary import Vocabulary
 from conformance.vocabularies.vscode import VSCODE
 
-VOCABULARIES: dict[str, Vocabulary] = {words.name: words for words in (VSCODE, STREAM, COPILOT)}
+VOCABULARIES: dict[str, Vocabulary] = {
+    words.name: words for words in (VSCODE, STREAM, FULLSTREAM, COPILOT)
+}
 
 
 def ended(transcript: Transcript, traits: Traits) -> End | None:
@@ -20,4 +23,4 @@ def ended(transcript: Transcript, traits: Traits) -> End | None:
     return words.ended(parts, transcript.end, cancelled=transcript.cancelled is not None)
 
 
-__all__ = ["COPILOT", "STREAM", "VOCABULARIES", "VSCODE", "Vocabulary", "ended"]
+__all__ = ["COPILOT", "FULLSTREAM", "STREAM", "VOCABULARIES", "VSCODE", "Vocabulary", "ended"]

@@ -56,6 +56,7 @@ _SIDES = {"input": "prompt_tokens", "output": "completion_tokens"}
 @dataclass(frozen=True, slots=True)
 class _Copilot:
     name: str = "copilot"
+    leading_parts: int = 0
     # The vocabulary has no part for sources or data.
     unsupported_traits: Mapping[str, frozenset[str]] = field(
         default_factory=lambda: {"annotations": frozenset({"data"})}

@@ -55,6 +55,7 @@ _REASONS = {"unknown": "other", "pause": "other", "interrupted": "error"}
 @dataclass(frozen=True, slots=True)
 class _Stream:
     name: str = "stream"
+    leading_parts: int = 0
     unsupported_traits: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def problem_of(self, part: Any) -> BadPart | None:

@@ -1,4 +1,4 @@
-"""The parts of the vocabulary `stream` under the names of the AI SDK, for the rules on framing."""
+"""The parts of `stream` and `fullstream` under one set of names, for the rules on framing."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from conformance.vocabularies.fullstream import FULLSTREAM, provider_part
 from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class StreamPart:
     """One part: its number, its type, the id of its block or call, and the name of its tool.
 
     An id that is not a text is None, and a missing name is empty. ``written`` is the type as
-    emitted.
+    emitted. ``step`` counts the steps that have started; a part of a provider is in none.
     """
 
     n: int
@@ -33,19 +34,23 @@ class StreamPart:
     name: str
     written: str
     fields: Mapping[str, Any]
+    step: int = 0
 
     @property
     def provider_executed(self) -> bool:
         return self.fields.get("providerExecuted") is True
 
 
-def stream_parts(emitted: Iterable[Emitted]) -> Iterator[StreamPart]:
-    """The parts that are objects with a type."""
+def stream_parts(emitted: Iterable[Emitted], vocabulary: str = "stream") -> Iterator[StreamPart]:
+    """The parts that are objects with a type, as the AI SDK's providers name them."""
+    form = provider_part if vocabulary == FULLSTREAM.name else lambda part: part
+    step = 0
     for each in emitted:
-        part = each.part
-        if isinstance(part, Mapping) and (written := text(part.get("type"))):
-            type_ = _EFFECT_NAMES.get(written, written)
+        part = form(each.part)
+        if isinstance(part, Mapping) and (given := text(part.get("type"))):
+            type_ = _EFFECT_NAMES.get(given, given)
             id_ = part.get("toolCallId", part.get("id")) if type_ in _OF_CALLS else part.get("id")
             name = part.get("toolName", part.get("name"))
             id_ = id_ if isinstance(id_, str) else None
-            yield StreamPart(each.n, type_, id_, text(name), written, part)
+            step += type_ == "start-step"
+            yield StreamPart(each.n, type_, id_, text(name), each.part["type"], part, step)

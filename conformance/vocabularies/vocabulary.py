@@ -36,6 +36,10 @@ class Vocabulary(Protocol):
     def name(self) -> str: ...
 
     @property
+    def leading_parts(self) -> int:
+        """How many parts come before the request is made; a cancellation counts those after."""
+
+    @property
     def unsupported_traits(self) -> Mapping[str, frozenset[str]]:
         """For some traits, the values that need a part that this vocabulary does not have."""
 

@@ -28,6 +28,7 @@ _PIECES: PiecesByType = {
 @dataclass(frozen=True, slots=True)
 class _VSCode:
     name: str = "vscode"
+    leading_parts: int = 0
     unsupported_traits: Mapping[str, frozenset[str]] = field(
         default_factory=lambda: {"errors": frozenset({"part"})}
     )

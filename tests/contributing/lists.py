@@ -136,7 +136,7 @@ SUBJECTS: Mapping[str, Subject] = {
         "conformance/rules/framing",
         "FRAMING_RULES",
         FRAMING_RULES,
-        "### How it frames the parts of `stream`",
+        "### How it frames the parts of `stream` and `fullstream`",
         "tests/rules/**/*.py",
     ),
     "request": Subject(

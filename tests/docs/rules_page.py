@@ -42,13 +42,14 @@ specification (`conduct: violation`), losing what it never properly sent is `sho
 """
 
 _FRAMING = """
-### How it frames the parts of `stream`
+### How it frames the parts of `stream` and `fullstream`
 
-Runs in the vocabulary `stream` are also judged by these rules, which say in which order the parts
-come and how they refer to each other, if a run has starts and ends of blocks, `stream-start` or
-`response-metadata`: bare deltas and calls are content without a framing. A run is not judged where
-its upstream breaks its specification (unless it merely sends extensions), and not by a rule that an
-upstream which sends such parts itself breaks.
+Runs in these vocabularies are also judged by these rules, which say in which order the parts come
+and how they refer to each other. An adapter in `stream` that declares
+[`framing: none`](adapters.md#traits) is judged only in runs that have starts and ends of blocks,
+`stream-start` or `response-metadata`. A run is not judged where its upstream breaks its
+specification (unless it merely sends extensions), and not by a rule that an upstream which sends
+such parts itself breaks.
 
 | rule | level | what holds | source |
 | --- | --- | --- | --- |

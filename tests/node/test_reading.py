@@ -210,6 +210,61 @@ STREAM: dict[str, list[Any]] = {
     "a missing error": [{"type": "error"}],
 }
 
+FULLSTREAM: dict[str, list[Any]] = {
+    "text, thinking and calls": [
+        {"type": "start"},
+        {"type": "start-step", "request": {}, "warnings": []},
+        {"type": "text-delta", "id": "t", "text": "🐍"},
+        {"type": "text-delta", "id": "t", "delta": "no"},
+        {"type": "reasoning-delta", "id": "r", "text": "Hm."},
+        tool_call({"q": [1.0, -0.0]}),
+        tool_call({}, providerExecuted=True),
+        {"type": "tool-result", "toolCallId": "call_1", "toolName": "search", "output": 1},
+        {"type": "text-delta", "id": "t", "text": None},
+    ],
+    "calls that are not for the host": [tool_call(each) for each in ([1], "{}", "half", None)],
+    "a call that lacks its input": [{"type": "tool-call", "toolCallId": "c", "toolName": "n"}],
+    "invalid calls": [
+        tool_call("half", invalid=True, error={"name": "E", "message": "cannot be parsed"}),
+        tool_call({"q": 1}, invalid=True),
+        tool_call({"q": 1}, invalid=False),
+        {"type": "tool-error", "toolCallId": "call_1", "toolName": "search", "error": "no"},
+    ],
+    "an invalid call without an error": [tool_call({"q": 1}, invalid=True)],
+    "an invalid call with a text for its error": [tool_call({}, invalid=True, error="no tool")],
+    "an invalid call beside an error": [
+        tool_call({}, invalid=True),
+        {"type": "error", "error": {"message": "first"}},
+    ],
+    "calls of custom tools, with a text": [
+        {"type": "tool-input-start", "id": "call_1", "toolName": "sql", "inputEncoding": "text"},
+        tool_call("select 1"),
+        tool_call({}),
+    ],
+    "files": [
+        {"type": "file", "file": {"mediaType": "image/png", "base64": "aGl="}},
+        {"type": "file", "file": {"mediaType": "image/png", "base64": {"type": "url", "url": "u"}}},
+        {"type": "file", "file": {"base64": "aGk="}},
+        {"type": "file", "mediaType": "image/png", "data": "aGk="},
+        {"type": "reasoning-file", "file": {"mediaType": "image/png", "base64": "aGk="}},
+    ],
+    "a source": [{"type": "source", "sourceType": "url", "url": "https://example.org", "id": "s"}],
+    "two steps": [
+        {"type": "finish-step", "finishReason": "tool-calls", "usage": {"inputTokens": 1}},
+        {"type": "finish-step", "finishReason": "stop", "usage": {"inputTokens": 2}},
+        {
+            "type": "finish",
+            "finishReason": "stop",
+            "usage": {"inputTokens": 9},
+            "totalUsage": {"inputTokens": 3, "outputTokens": None},
+        },
+    ],
+    "an abort": [{"type": "abort", "reason": "AbortError"}],
+    "an error and an abort": [{"type": "error", "error": "No."}, {"type": "abort"}],
+    "broken off": [{"type": "finish", "finishReason": "interrupted", "totalUsage": {}}],
+    "values that are not parts": [None, 1, [], {}, {"type": 1}, {"type": ["file"]}],
+}
+
 
 def delta(index: Any = 0, **fields: Any) -> dict[str, Any]:
     return {"type": "delta", "index": index, "delta": fields}
@@ -294,7 +349,10 @@ DONES: list[Any] = [
     ("vocabulary", "parts"),
     [
         pytest.param(vocabulary, parts, id=f"{vocabulary}: {name}")
-        for vocabulary, table in (("vscode", VSCODE), ("stream", STREAM), ("copilot", COPILOT))
+        for vocabulary, table in (
+            *(("vscode", VSCODE), ("stream", STREAM)),
+            *(("fullstream", FULLSTREAM), ("copilot", COPILOT)),
+        )
         for name, parts in table.items()
     ],
 )
@@ -367,6 +425,23 @@ def test_node_and_python_read_any_stream_parts_alike(
     fold: Fold, parts: list[Any], done: Any
 ) -> None:
     assert fold.read(parts, done, "stream") == in_python(parts, done, "stream")
+
+
+FULLSTREAM_PARTS = st.one_of(
+    record("text-delta", text=TEXTS),
+    record("tool-call", toolCallId=TEXTS, toolName=TEXTS, input=VALUES, invalid=st.booleans()),
+    record("file", file=st.fixed_dictionaries({"mediaType": TEXTS, "base64": BODIES | VALUES})),
+    record("finish", finishReason=TEXTS, totalUsage=VALUES),
+    record("abort"),
+    VALUES,
+)
+
+
+@given(parts=st.lists(FULLSTREAM_PARTS, max_size=8), done=st.sampled_from(DONES))
+def test_node_and_python_read_any_fullstream_parts_alike(
+    fold: Fold, parts: list[Any], done: Any
+) -> None:
+    assert fold.read(parts, done, "fullstream") == in_python(parts, done, "fullstream")
 
 
 COPILOT_CALLS = st.lists(

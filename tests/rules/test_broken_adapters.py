@@ -31,7 +31,7 @@ from mockserver.scenario.catalogue import Catalogue
 from tests.representative import REACHES, situation, split
 from tests.rules.broken import BROKEN_ADAPTERS
 from tests.rules.broken.broken_adapter import DECLARED, BrokenAdapter, Data, Wrapped
-from tests.rules.broken.framing import Framed
+from tests.rules.broken.framing import Framed, Stepped
 from tests.wireless import Wireless
 
 PATIENCE = 0.2
@@ -188,11 +188,12 @@ def test_the_worst_bugs_of_real_adapters_have_a_broken_adapter(name: str) -> Non
 
 
 @pytest.mark.parametrize("reach", REACHES)
+@pytest.mark.parametrize(("vocabulary", "make"), [("stream", Framed), ("fullstream", Stepped)])
 def test_the_reference_adapter_with_its_parts_framed_breaks_no_rule(
-    workbench: Workbench, reach: str
+    workbench: Workbench, vocabulary: str, make: type[Framed], reach: str
 ) -> None:
-    adapted = described("framed", DECLARED, Claims(), "stream")
-    assert findings(workbench, adapted, Framed(), reach=reach) == {}
+    adapted = described("framed", DECLARED, Claims(), vocabulary)
+    assert findings(workbench, adapted, make(), reach=reach) == {}
 
 
 class _RetriesBeforeTheFirstPart(Wrapped):

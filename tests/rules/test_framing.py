@@ -22,6 +22,7 @@ Part = dict[str, Any]
 COMPLETED = End(9.0, "completed")
 FAILED = End(9.0, "failed")
 SEARCH = {"id": "call_1", "name": "search", "input": {"q": "x", "n": 1}}
+FRAMED, UNFRAMED = Traits(errors="part"), Traits(errors="part", framing="none")
 ANSWER = [{"reasoning": "Hm."}, {"text": "Hi there"}, {"call": SEARCH}]
 
 
@@ -99,14 +100,16 @@ def moved(name: str, behind: str) -> list[Part]:
     return [each for each in after(behind, dict(NAMED[name])) if each is not NAMED[name]]
 
 
-def transcript(played: Case, parts: list[Part], end: End = COMPLETED) -> Transcript:
+def transcript(
+    played: Case, parts: list[Part], end: End = COMPLETED, vocabulary: str = "stream"
+) -> Transcript:
     sent: tuple[SentEvent, ...] = recorded_turn(played, 0).events
     request = Request(1, 0.0, "POST", "/r/x/v1/responses", 200, 0, events=sent)
     return Transcript(
         case=str(played),
         scenario=played.scenario.id,
         dialect=played.dialect,
-        vocabulary="stream",
+        vocabulary=vocabulary,
         adapter="mine",
         verdict=VERDICTS[end.outcome],
         requests=(request,),
@@ -116,10 +119,14 @@ def transcript(played: Case, parts: list[Part], end: End = COMPLETED) -> Transcr
 
 
 def findings(
-    parts: list[Part], played: Case | None = None, end: End = COMPLETED
+    parts: list[Part],
+    played: Case | None = None,
+    end: End = COMPLETED,
+    vocabulary: str = "stream",
+    traits: Traits = FRAMED,
 ) -> list[tuple[str, str]]:
     played = played or case_of(*ANSWER)
-    found = judge_case(played, transcript(played, parts, end), Traits(errors="part"))
+    found = judge_case(played, transcript(played, parts, end, vocabulary), traits)
     return [(each.rule, each.level) for each in found]
 
 
@@ -311,9 +318,12 @@ BARE = [
 ]
 
 
-def test_bare_deltas_and_calls_are_not_judged() -> None:
-    assert findings(BARE) == []
-    assert findings([NAMED["start"], *BARE, NAMED["finish"]]) == [("block-framing", "must")] * 2
+def test_bare_deltas_and_calls_need_the_trait_framing() -> None:
+    bare = [("block-framing", "must")] * 2
+    assert findings(BARE) == [*bare, ("finish-last", "must")]
+    assert findings(BARE, traits=UNFRAMED) == []
+    framed = [NAMED["start"], *BARE, NAMED["finish"]]
+    assert findings(framed, traits=UNFRAMED) == bare
 
 
 def gateway(*parts: Part, conduct: str = "deviation") -> Case:

@@ -19,8 +19,8 @@ from tests.rules.test_broken_adapters import described, findings, workbench
 
 __all__ = ["workbench"]
 
-PARTS = Traits(call_id_prefix=PREFIX, annotations="data", errors="part")
-REJECTS = Traits(call_id_prefix=PREFIX, annotations="data")
+PARTS = Traits(call_id_prefix=PREFIX, annotations="data", errors="part", framing="none")
+REJECTS = Traits(call_id_prefix=PREFIX, annotations="data", framing="none")
 
 
 class InStream(Wrapped):
@@ -112,7 +112,7 @@ class ReportsZeroUsage(InStream):
         (Rejects, REJECTS),
         (
             lambda: InStream(reasoning="text", refusal="error"),
-            Traits(PREFIX, "text", "error", "data", "part"),
+            Traits(PREFIX, "text", "error", "data", "part", framing="none"),
         ),
     ],
     ids=["error parts", "rejections instead of parts", "rejections", "other traits"],

@@ -63,6 +63,7 @@ def test_an_adapter_is_accepted(adapter: dict[str, Any]) -> None:
         ("errors", ["reject", "part", "text"]),
         ("emit_call_at", ["complete", "end"]),
         ("choices", ["alternatives", "merge"]),
+        ("framing", ["blocks", "none"]),
     ],
 )
 def test_the_first_value_of_a_trait_is_its_default(trait: str, values: list[str]) -> None:
@@ -78,7 +79,7 @@ def test_an_empty_prefix_and_no_blank_are_the_defaults() -> None:
         "type": "boolean",
         "default": False,
     }
-    assert len(traits) == 8
+    assert len(traits) == 9
 
 
 def without(key: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The rules on the framing of the parts of the vocabulary `stream`, in the order of checking."""
+"""The rules on the framing of the parts of `stream` and `fullstream`, in the order of checking."""
 
 from conformance.contract.finding import Rule
 from conformance.rules.evidence import Evidence
@@ -6,8 +6,10 @@ from conformance.rules.framing.blocks import BLOCK_FRAMING, INPUT_AGREES
 from conformance.rules.framing.edges import METADATA_ONCE, STREAM_START_FIRST
 from conformance.rules.framing.finish import FINISH_LAST, FINISH_REASON
 from conformance.rules.framing.results import APPROVAL_ONCE, RESULT_OF_CALL
+from conformance.rules.framing.steps import STEP_FRAMING
 
 FRAMING_RULES: tuple[Rule[Evidence], ...] = (
+    STEP_FRAMING,
     STREAM_START_FIRST,
     METADATA_ONCE,
     BLOCK_FRAMING,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.arguments import shortened
-from conformance.rules.framing.judged import framing_is_not_judged, is_finished, parts_of
+from conformance.rules.framing.judged import framing_is_not_judged, is_finished
 from conformance.vocabularies.stream import input_of
 from mockserver.call_arguments import is_blank, read_arguments, same_json
 from mockserver.dialects.json_fields import text
@@ -71,7 +71,7 @@ _TOPIC = {"text": "text", "reasoning": "thinking"}
 
 def _block_framing(evidence: Evidence) -> Iterator[Defect]:
     """A block starts before it grows, and ends once; the worst breach of each block is reported."""
-    for (kind, id_), several in _blocks(parts_of(evidence)).items():
+    for (_, kind, id_), several in _blocks(evidence.stream_parts).items():
         breaches = list(_breaches(kind, several))
         needs = topics(_TOPIC.get(kind, f"call:{id_}"))
         if breaches:
@@ -95,12 +95,15 @@ def _block_framing(evidence: Evidence) -> Iterator[Defect]:
             )
 
 
-def _blocks(parts: Sequence[StreamPart]) -> dict[tuple[str, str], list[StreamPart]]:
-    """The parts of each block, by its kind and id. A call belongs to the block of its input."""
-    blocks: dict[tuple[str, str], list[StreamPart]] = {}
+def _blocks(parts: Sequence[StreamPart]) -> dict[tuple[int, str, str], list[StreamPart]]:
+    """The parts of each block, by its step, kind and id. A call belongs to the block of its input.
+
+    The next step of a full stream may use the ids again.
+    """
+    blocks: dict[tuple[int, str, str], list[StreamPart]] = {}
     for part in parts:
         if part.type in _STEPS and part.id is not None:
-            blocks.setdefault((_STEPS[part.type][0], part.id), []).append(part)
+            blocks.setdefault((part.step, _STEPS[part.type][0], part.id), []).append(part)
     return blocks
 
 
@@ -145,7 +148,7 @@ BLOCK_FRAMING = Rule(
 
 def _input_agrees(evidence: Evidence) -> Iterator[Defect]:
     """The streamed input of a call and the call agree. A call that is marked invalid is skipped."""
-    for (kind, id_), several in _blocks(parts_of(evidence)).items():
+    for (_, kind, id_), several in _blocks(evidence.stream_parts).items():
         start = next((part for part in several if part.type == "tool-input-start"), None)
         call = next((part for part in several if part.type == "tool-call"), None)
         if kind != "tool-input" or not start or not call or call.fields.get("invalid"):

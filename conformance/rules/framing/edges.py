@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.rules.framing.judged import ANYWHERE, framing_is_not_judged, parts_of
+from conformance.rules.framing.judged import ANYWHERE, framing_is_not_judged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def _stream_start_first(evidence: Evidence) -> Iterator[Defect]:
     """``stream-start`` is optional. The core of the AI SDK 5 drops the warnings of a later one."""
     before = ""
-    for part in parts_of(evidence):
+    for part in evidence.stream_parts:
         if part.type == "stream-start" and before:
             yield Defect(
                 f"stream-start comes after {before}",
@@ -46,7 +46,7 @@ _METADATA = ("id", "timestamp", "modelId")
 def _metadata_once(evidence: Evidence) -> Iterator[Defect]:
     """Hosts merge several parts field by field, so a field may come later, and comes once."""
     known: set[str] = set()
-    for part in parts_of(evidence):
+    for part in evidence.stream_parts:
         if part.type != "response-metadata":
             continue
         given = {name for name in _METADATA if part.fields.get(name) is not None}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects import KIT
-from conformance.rules.framing.judged import ANYWHERE, framing_is_not_judged, parts_of
+from conformance.rules.framing.judged import ANYWHERE, framing_is_not_judged
 from conformance.vocabularies.fold import objects_in
 from conformance.vocabularies.stream import reason_of
 from mockserver.dialects.json_fields import text
@@ -23,7 +23,7 @@ _RIGHT = "finish once, as the last part"
 
 def _finish_last(evidence: Evidence) -> Iterator[Defect]:
     """A host executes the calls when it reads ``finish``, as often as it comes."""
-    parts = parts_of(evidence)
+    parts = evidence.stream_parts
     places = [n for n, part in enumerate(parts) if part.type == "finish"]
     if not places:
         if _is_finish_due(evidence):
@@ -93,7 +93,7 @@ def _reasons_sent(evidence: Evidence) -> set[str]:
 
 def _finish_reason(evidence: Evidence) -> Iterator[Defect]:
     """The reason is that of the wire, or follows from what the wire has sent."""
-    finish = next((p for p in reversed(parts_of(evidence)) if p.type == "finish"), None)
+    finish = next((p for p in reversed(evidence.stream_parts) if p.type == "finish"), None)
     reason = reason_of(finish.fields) if finish else None
     if finish is None or reason is None or evidence.transcript.cancelled:
         return

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect
-from conformance.contract.transcript import Emitted
-from conformance.dialects import KIT
-from conformance.vocabularies import STREAM
-from conformance.vocabularies.stream_parts import StreamPart, stream_parts
+from conformance.vocabularies import FULLSTREAM, STREAM
 
 if TYPE_CHECKING:
     from conformance.rules.evidence import Evidence
@@ -43,40 +39,29 @@ def framing_is_not_judged(check: Check) -> Callable[[Evidence], str]:
 
 
 def _not_applicable(check: Check, evidence: Evidence) -> str:
-    """Why the framing of a run is not judged by a check; empty if it is.
+    """Why the framing of a run is not judged by a check; empty if it is, or if it has no defect.
 
-    The adapter of a library without blocks emits bare deltas and calls, which have no framing.
+    The adapter of a library without blocks emits bare deltas and calls in ``stream``, and declares
+    that they have no framing.
     Another one passes on the blocks of its upstream, so it is not judged where the upstream breaks
     its specification. A gateway sends the parts of a provider: if they break the rule themselves,
     the adapter that passes them on is not accused.
+
+    The check comes before the questions about the upstream, because it takes less time.
     """
-    if evidence.transcript.vocabulary != STREAM.name:
+    vocabulary = evidence.transcript.vocabulary
+    if vocabulary not in (STREAM.name, FULLSTREAM.name):
         return "the vocabulary has no parts for the start and end of a block"
-    if not any(part.type in _FRAMES for part in parts_of(evidence)):
-        return "the run has no part that frames others"
+    may_be_bare = vocabulary == STREAM.name and evidence.traits.framing == "none"
+    if may_be_bare and not any(part.type in _FRAMES for part in evidence.stream_parts):
+        return "the adapter declares no framing, and the run has no part that frames others"
+    if not any(check(evidence)):
+        return ""
     if evidence.content.conduct == "violation" or evidence.upstream_breaks - _HARMLESS:
         return "the upstream breaks its specification"
-    upstream = _parts_of_upstream(evidence)
-    if upstream and any(check(_with_parts(evidence, upstream))):
+    if evidence.passed_on and any(check(evidence.passed_on)):
         return "the upstream's own parts break the rule"
     return ""
-
-
-def _parts_of_upstream(evidence: Evidence) -> tuple[Emitted, ...]:
-    """The parts of a provider in the upstream's answer, as if the adapter had emitted them."""
-    transcript = evidence.transcript
-    headers = transcript.answered[-1].headers if transcript.answered else {}
-    sent = KIT[transcript.dialect].provider_parts(evidence.answer, headers)
-    return tuple(Emitted(event.n, event.at, data) for event, data in sent)
-
-
-def _with_parts(evidence: Evidence, parts: tuple[Emitted, ...]) -> Evidence:
-    return replace(evidence, transcript=replace(evidence.transcript, parts=parts))
-
-
-def parts_of(evidence: Evidence) -> list[StreamPart]:
-    """The emitted parts, under the names of the AI SDK."""
-    return list(stream_parts(evidence.transcript.parts))
 
 
 def is_finished(evidence: Evidence) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.rules.framing.judged import framing_is_not_judged, is_finished, parts_of
+from conformance.rules.framing.judged import framing_is_not_judged, is_finished
+from conformance.vocabularies import FULLSTREAM
 from conformance.vocabularies.stream_parts import stream_parts
 from mockserver.dialects.json_fields import text
 
@@ -18,19 +19,23 @@ if TYPE_CHECKING:
 
 def _calls_before(evidence: Evidence) -> dict[str | None, StreamPart]:
     """The calls of the earlier turns of the conversation: a provider may give a result later."""
-    earlier = (part for turn in evidence.transcript.before for part in stream_parts(turn.parts))
+    before = evidence.transcript.before
+    earlier = (part for turn in before for part in stream_parts(turn.parts, turn.vocabulary))
     return {part.id: part for part in earlier if part.type == "tool-call"}
 
 
 def _result_of_call(evidence: Evidence) -> Iterator[Defect]:
     """A result is of a call that the provider executes; the last one is its only final one."""
     made = _calls_before(evidence)
+    # In a full stream, the core of the AI SDK gives the results of the tools that it runs itself.
+    by_host = evidence.transcript.vocabulary == FULLSTREAM.name
     last: dict[str | None, StreamPart] = {}
-    for part in parts_of(evidence):
+    for part in evidence.stream_parts:
         if part.type == "tool-call":
             made[part.id] = part
         elif part.type == "tool-result":
-            message = _wrong_result(part, made.get(part.id), last.get(part.id))
+            call, before = made.get(part.id), last.get(part.id)
+            message = _wrong_result(part, call, before, by_host=by_host)
             if message:
                 yield _defect(message, part)
             last[part.id] = part
@@ -39,15 +44,21 @@ def _result_of_call(evidence: Evidence) -> Iterator[Defect]:
             yield _defect(f"the last result of {part.id!r} is preliminary", part)
 
 
-def _wrong_result(part: StreamPart, call: StreamPart | None, before: StreamPart | None) -> str:
+def _wrong_result(
+    part: StreamPart, call: StreamPart | None, before: StreamPart | None, *, by_host: bool
+) -> str:
+    """What is wrong with a result of ``call`` after an earlier one; empty if nothing is.
+
+    With ``by_host`` the host's own tools have results as well.
+    """
     if call is None:
-        return f"a result is of {part.id!r}, and no such call was made before it"
+        return f"{part.written} is of {part.id!r}, and no such call was made before it"
     if before and not _is_preliminary(before):
         kind = "a preliminary" if _is_preliminary(part) else "another final"
         return f"{kind} result of {part.id!r} comes after its final result"
     # The core of the AI SDK reports a call that it refuses as an error of the tool.
     by_provider = call.provider_executed or part.provider_executed
-    if not by_provider and part.fields.get("isError") is not True:
+    if not (by_provider or by_host) and part.fields.get("isError") is not True:
         return f"a result is of {part.id!r}, which the host executes"
     return ""
 
@@ -81,7 +92,7 @@ def _approval_once(evidence: Evidence) -> Iterator[Defect]:
     """An approval is asked for once, under an id, for a call that was made before."""
     made = set(_calls_before(evidence))
     asked: set[str | None] = set()
-    for part in parts_of(evidence):
+    for part in evidence.stream_parts:
         if part.type == "tool-call":
             made.add(part.id)
         elif part.type == "tool-approval-request":

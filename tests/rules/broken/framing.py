@@ -1,7 +1,8 @@
-"""Broken adapters in the vocabulary `stream`: each breaks one rule on the framing of its parts.
+"""Broken adapters in `stream` and `fullstream`: each breaks one rule on the framing of its parts.
 
 The adapter that they change is the reference adapter, whose parts it frames as a provider of the AI
-SDK does: blocks with a start and an end, streamed inputs before calls, and a finish.
+SDK does: blocks with a start and an end, streamed inputs before calls, and a finish. In
+`fullstream`, these parts are in a step, as the core of the AI SDK yields them.
 """
 
 from __future__ import annotations
@@ -231,8 +232,74 @@ class FinishesFailuresWithStop(Framed):
         yield {**part, "finishReason": "stop"} if part.get("finishReason") == _FAILED else part
 
 
+# step-framing
+
+
+class Stepped(Framed):
+    """The framed parts as a full stream of one step; breaks no rule."""
+
+    def change(self, part: Part) -> Iterator[Part]:
+        for each in in_a_step(part):
+            yield from self.change_step(each)
+
+    def change_step(self, part: Part) -> Iterator[Part]:
+        yield part
+
+
+def in_a_step(part: Part) -> Iterator[Part]:
+    """The parts of a full stream with one step that the core makes of a part of a provider."""
+    match part:
+        case {"type": "stream-start"}:
+            yield from ({"type": "start"}, {"type": "start-step", "request": {}, "warnings": []})
+        case {"type": "text-delta" | "reasoning-delta" as type_, "id": id_, "delta": delta}:
+            yield {"type": type_, "id": id_, "text": delta}
+        case {"type": "tool-call", "input": str(input_)}:
+            yield {**part, "input": json.loads(input_)}
+        case {"type": "tool-result", "result": result}:
+            yield {**part, "output": result}
+        case {"type": "tool-approval-request", "approvalId": approval, "toolCallId": id_}:
+            called = {"toolCallId": id_, "toolName": "mcp.shorten", "input": {}}
+            yield {"type": "tool-approval-request", "approvalId": approval, "toolCall": called}
+        case {"type": "file", "mediaType": media_type, "data": data}:
+            yield {"type": "file", "file": {"mediaType": media_type, "base64": data}}
+        case {"type": "finish", "finishReason": {"unified": reason} | str(reason)}:
+            yield {"type": "finish-step", "finishReason": reason, "usage": {}, "response": {}}
+            yield {"type": "finish", "finishReason": reason, "totalUsage": {}}
+        case {"type": "response-metadata"}:
+            pass
+        case _:
+            yield part
+
+
+class FinishesNoSteps(Stepped):
+    """Never finishes a step."""
+
+    def change_step(self, part: Part) -> Iterator[Part]:
+        if part["type"] != "finish-step":
+            yield part
+
+
+class StartsStepsWithoutStart(Stepped):
+    """Begins with the first step, without a start."""
+
+    def change_step(self, part: Part) -> Iterator[Part]:
+        if part["type"] != "start":
+            yield part
+
+
+class FailsOtherCalls(Stepped):
+    """Emits with each call the error of a tool under the id of another call."""
+
+    def change_step(self, part: Part) -> Iterator[Part]:
+        yield part
+        if part["type"] == "tool-call":
+            id_, name = f"other-{part['toolCallId']}", part["toolName"]
+            yield {"type": "tool-error", "toolCallId": id_, "toolName": name, "error": "No."}
+
+
 def _framed(rule: str, make: type[Framed]) -> BrokenAdapter:
-    return BrokenAdapter(rule, make, make.__name__, DECLARED, Claims(), vocabulary="stream")
+    vocabulary = "fullstream" if issubclass(make, Stepped) else "stream"
+    return BrokenAdapter(rule, make, make.__name__, DECLARED, Claims(), vocabulary=vocabulary)
 
 
 BROKEN = [
@@ -241,7 +308,10 @@ BROKEN = [
     _framed("input-agrees", StreamsForTheProvider),
     _framed("input-agrees", StreamsHalfTheInput),
     _framed("result-of-call", AnswersCallsItself),
+    _framed("result-of-call", FailsOtherCalls),
     _framed("approval-once", AsksBeforeTheCall),
+    _framed("step-framing", FinishesNoSteps),
+    _framed("step-framing", StartsStepsWithoutStart),
     _framed("stream-start-first", StartsAfterTheMetadata),
     _framed("metadata-once", RepeatsTheMetadata),
     _framed("finish-last", FinishesTwice),

@@ -1,0 +1,166 @@
+"""The parts of ``streamText().fullStream`` of the AI SDK (``stream`` since ai 7), of ai 5 to 7.
+
+The core of the SDK makes each of them from a part of a provider, and adds those about steps. So a
+part is read as the part of ``stream`` that it was made from: a delta is in ``text``, the input of a
+call is parsed, a file is an object, and ``finish`` has the usage of all steps.
+
+The core checks calls: one that is marked ``invalid`` is not a call for the host, and counts as a
+reported failure. It compares an input with its schema only where the application has a validator,
+so a call whose input is not an object is not one for the host either, as in ``stream``.
+
+``abort`` ends a run that was cancelled, or that took too long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.contract.reading import Reading
+from conformance.contract.transcript import End, ReportedError
+from conformance.vocabularies.fold import PiecesByType, bad_part, merge_end, pieces_by_type
+from conformance.vocabularies.stream import STREAM
+from conformance.vocabularies.vocabulary import BadPart
+from mockserver.dialects.json_fields import mapping, text
+from mockserver.scenario.script import Citation
+
+if TYPE_CHECKING:
+    from conformance.contract.traits import Traits
+
+_PIECES: PiecesByType = {
+    "text-delta": frozenset({"text"}),
+    "reasoning-delta": frozenset({"thinking"}),
+    "tool-call": frozenset({"calls"}),
+    "source": frozenset({"citations"}),
+    "file": frozenset({"data"}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _FullStream:
+    name: str = "fullstream"
+    leading_parts: int = 1  # start
+    unsupported_traits: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def problem_of(self, part: Any) -> BadPart | None:
+        return bad_part(self.name, part, pieces_by_type(_PIECES))
+
+    def with_traits(self, traits: Traits) -> _FullStream:  # noqa: ARG002
+        return self
+
+    def ended(
+        self,
+        parts: Sequence[Any],
+        end: End | None,
+        *,
+        cancelled: bool = False,  # noqa: ARG002
+    ) -> End | None:
+        if (ended := STREAM.ended(_forms_to_read(parts), end)) is None:
+            return None
+        error = next((_refusal(part) for part in parts if _is_invalid_call(part)), None)
+        aborted = error is None and ended.outcome == "completed" and any(map(_is_abort, parts))
+        ended = replace(ended, outcome="cancelled") if aborted else ended
+        failed, finish, usage = error is not None, ended.finish, ended.usage
+        return merge_end(ended, error, failed=failed, finish=finish, usage=usage)
+
+    def read(self, parts: Sequence[Any], end: End | None) -> Reading:
+        reading = STREAM.read(_forms_to_read(parts), end)
+        ended = self.ended(parts, end)
+        outcome, error = (ended.outcome, ended.error) if ended else (None, None)
+        return replace(reading, outcome=outcome, error=asdict(error) if error else None)
+
+    def text(self, value: str) -> dict[str, Any]:
+        return {"type": "text-delta", "id": "0", "text": value}
+
+    def thinking(self, value: str) -> dict[str, Any]:
+        return {"type": "reasoning-delta", "id": "0", "text": value}
+
+    def call(self, call_id: str, name: str, input_: Any) -> dict[str, Any]:
+        return {"type": "tool-call", "toolCallId": call_id, "toolName": name, "input": input_}
+
+    def citation(self, citation: Citation) -> dict[str, Any]:
+        return STREAM.citation(citation)
+
+    def data(self, mime_type: str, data: str) -> dict[str, Any]:
+        return {"type": "file", "file": {"mediaType": mime_type, "base64": data}}
+
+
+def is_about_run(part: Any) -> bool:
+    """Whether a part has nothing of the answer: the start of the run, or that it was aborted."""
+    return isinstance(part, dict) and part.get("type") in ("start", "abort")
+
+
+def _is_abort(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("type") == "abort"
+
+
+def _is_invalid_call(part: Any) -> bool:
+    """Whether a part is a call that the core of the SDK has found invalid."""
+    is_call = isinstance(part, dict) and part.get("type") == "tool-call"
+    return is_call and part.get("invalid") is True
+
+
+def _refusal(call: dict[str, Any]) -> ReportedError:
+    """The failure that an invalid call is, with the message of its own error."""
+    error = call.get("error")
+    message = text(mapping(error).get("message")) or text(error)
+    return ReportedError("decode", message or f"a call of {text(call.get('toolName'))} is invalid")
+
+
+def _forms_to_read(parts: Sequence[Any]) -> list[Any]:
+    """For each part its form in ``stream``; None for invalid calls, which are not read."""
+    return [None if _is_invalid_call(part) else provider_part(part) for part in parts]
+
+
+def provider_part(part: Any) -> Any:
+    """The part of ``stream`` that a part was made from; parts without such a form are unchanged."""
+    make = _FORMS.get(str(part.get("type"))) if isinstance(part, dict) else None
+    return make(part) if make else part
+
+
+def _delta(part: dict[str, Any]) -> dict[str, Any]:
+    return {**_without(part, "text"), "delta": part.get("text")}
+
+
+def _call(part: dict[str, Any]) -> dict[str, Any]:
+    """The call with its parsed input as ``params``, as Effect has it."""
+    id_, name = part.get("toolCallId"), part.get("toolName")
+    known = {"id": id_, "name": name, "params": part.get("input")}
+    return {**_without(part, "toolCallId", "toolName", "input"), **known}
+
+
+def _error_as_result(part: dict[str, Any]) -> dict[str, Any]:
+    return {**part, "type": "tool-result", "isError": True}
+
+
+def _approval(part: dict[str, Any]) -> dict[str, Any]:
+    return {**part, "toolCallId": mapping(part.get("toolCall")).get("toolCallId")}
+
+
+def _file(part: dict[str, Any]) -> dict[str, Any]:
+    file = mapping(part.get("file"))
+    known = {"mediaType": file.get("mediaType"), "data": file.get("base64")}
+    return {**_without(part, "file"), **known}
+
+
+def _finish(part: dict[str, Any]) -> dict[str, Any]:
+    return {**_without(part, "totalUsage"), "usage": part.get("totalUsage")}
+
+
+def _without(part: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in part.items() if name not in names}
+
+
+_FORMS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "text-delta": _delta,
+    "reasoning-delta": _delta,
+    "tool-call": _call,
+    "tool-error": _error_as_result,
+    "tool-approval-request": _approval,
+    "file": _file,
+    "finish": _finish,
+}
+
+
+FULLSTREAM = _FullStream()
