@@ -6,9 +6,7 @@
  * that takes any value and sends the run's JSON Schema to the upstream, since a tool made from a JSON
  * Schema (`Tool.dynamic`) is refused when it is called. Tools that the upstream runs are offered under
  * the library's names; it has no custom tools and no computer. Retries are left to its users. A
- * cancelled run is an interrupted fibre. An event that the library cannot decode, such as `[DONE]`,
- * drops all events of the same read; so that a run does not depend on how events share reads, each
- * event has a read of its own.
+ * cancelled run is an interrupted fibre.
  */
 
 import { createRequire } from "node:module";
@@ -19,7 +17,6 @@ import { LanguageModel, Tool, Toolkit } from "effect/unstable/ai";
 import { FetchHttpClient } from "effect/unstable/http";
 
 import { serve } from "../../node/index.js";
-import { fetchByEvent } from "../events.mjs";
 import { json } from "../json.mjs";
 
 const { name, version } = createRequire(import.meta.url)("@effect/ai-openai/package.json");
@@ -41,15 +38,21 @@ serve(ME, async (run, emit) => {
   if (run.signal.aborted || Exit.isSuccess(exit)) return;
   const error = Cause.squash(exit.cause);
   if (Cause.hasDies(exit.cause)) throw error;
-  return { outcome: "failed", error: { kind: "upstream", message: error.message } };
+  return failed(error);
 });
+
+/** A failure, with all that the library's error has: its message, the upstream's body and code. */
+function failed({ message, reason: { http, metadata } = {} }) {
+  const code = metadata?.errorCode ?? metadata?.openai?.errorCode ?? undefined;
+  const said = [message, http?.body].filter(Boolean).join("\n");
+  return { outcome: "failed", error: { kind: http ? "http" : "upstream", message: said, code } };
+}
 
 function model({ model: id, baseUrl: apiUrl, apiKey }) {
   const client = OpenAiClient.layer({ apiUrl, apiKey: Redacted.make(apiKey) });
   return OpenAiLanguageModel.layer({ model: id, config: { strictJsonSchema: false } }).pipe(
     Layer.provide(client),
     Layer.provide(FetchHttpClient.layer),
-    Layer.provide(Layer.succeed(FetchHttpClient.Fetch, fetchByEvent)),
   );
 }
 

@@ -1,18 +1,20 @@
 /**
- * openai (Node), its stream helper: text as it comes, calls from the final response.
+ * openai (Node), its stream helper for the Responses API: the events that it passes on, and its final
+ * response.
  *
- * The helper joins events into a snapshot and returns a final response. The binding uses only what
- * the helper documents: text and refusals come from its delta events, calls are the function calls
- * of `finalResponse()`, with their arguments as text. That resolves however the stream ended, so its
- * status is checked. Its users read reasoning and citations from the snapshot, if at all, so both
- * are hidden here. The vocabulary is `stream`.
+ * The helper documents the events of the API and `finalResponse()`, which has the whole answer. Both
+ * are read: the events as they come, then what the final response adds. What the events had and the
+ * final response lacks is a contradiction of the helper, and a failed run. It resolves however the
+ * stream ended, so its status is checked. The vocabulary is `stream`.
  */
 
-import OpenAI, { OpenAIError } from "openai";
+import OpenAI from "openai";
 import { VERSION } from "openai/version";
 
 import { serve } from "../../node/index.js";
 import { items } from "../conversation.mjs";
+import { DecodeError, failed, isCrash } from "../failures.mjs";
+import { made, Reader } from "../responses.mjs";
 
 const ME = {
   name: "streamproof binding",
@@ -20,22 +22,26 @@ const ME = {
   implementation: { name: "openai", version: VERSION },
   dialects: ["openresponses"],
 };
-const SHOWN = ["response.output_text.delta", "response.refusal.delta"];
 const ANSWERED = ["completed", "incomplete"];
-const FINISH = { max_output_tokens: "length", content_filter: "content-filter" };
 
 serve(ME, async ({ baseUrl: baseURL, apiKey, model, messages, tools, options, signal }, emit) => {
   const client = new OpenAI({ baseURL, apiKey, maxRetries: options.max_retries });
   const asked = { model, input: items(messages), tools: tools.map(tool) };
+  const reader = new Reader(emit);
   try {
     const stream = client.responses.stream(asked, { signal });
-    for await (const { type, item_id: id, delta } of stream) {
+    for await (const event of stream) {
       if (signal.aborted) return;
-      if (SHOWN.includes(type)) emit({ type: "text-delta", id, delta });
+      reader.read(event);
     }
-    return ended(await stream.finalResponse(), emit);
+    const final = await stream.finalResponse();
+    if (!ANSWERED.includes(final.status)) {
+      return failed("upstream", final.error ?? { message: `the final response is ${final.status}` });
+    }
+    compare(reader, final);
+    return reader.ended(final);
   } catch (error) {
-    if (signal.aborted || !(error instanceof OpenAIError)) throw error;
+    if (signal.aborted || isCrash(error)) throw error;
     return failed(error.status ? "http" : "upstream", error);
   }
 });
@@ -46,21 +52,14 @@ function tool({ type = "function", name, description, inputSchema: parameters, o
   return type === "custom" ? { type, name, description } : { type, ...options };
 }
 
-/** Emits the calls of a final response, and returns the ending. */
-function ended({ status, output, usage, error, incomplete_details: details }, emit) {
-  if (!ANSWERED.includes(status)) {
-    return failed("upstream", error ?? { message: `the final response is ${status}` });
-  }
-  for (const item of output) {
-    if (item.type !== "function_call") continue;
-    const { call_id: toolCallId, name: toolName, arguments: input } = item;
-    emit({ type: "tool-call", toolCallId, toolName, input });
-  }
-  const finish = status === "incomplete" ? (FINISH[details?.reason] ?? "other") : "stop";
-  const tokens = usage && { input: usage.input_tokens, output: usage.output_tokens };
-  return { outcome: "completed", finish, usage: tokens };
-}
-
-function failed(kind, { message, code }) {
-  return { outcome: "failed", error: { kind, message: message ?? "", code } };
+/** Throws a DecodeError if the final response lacks a call or a text of the events. */
+function compare({ calls, texts }, { output }) {
+  const final = output.filter(({ type }) => type === "function_call").map((item) => made(item));
+  const lost = [...calls.values()].find((call) => !final.includes(call));
+  if (lost) throw new DecodeError(`the final response lacks the call ${lost} of the events`);
+  const messages = output.filter(({ type }) => type === "message");
+  const whole = messages.flatMap(({ content }) => content.map(({ text, refusal }) => text ?? refusal));
+  const agrees = (text) => whole.some((each) => each && (each.startsWith(text) || text.startsWith(each)));
+  const other = texts.find((text) => !agrees(text));
+  if (other) throw new DecodeError(`the final response lacks the text ${other} of the events`);
 }

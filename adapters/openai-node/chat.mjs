@@ -8,11 +8,12 @@
  * awaited for a second after the finish.
  */
 
-import OpenAI, { OpenAIError } from "openai";
+import OpenAI from "openai";
 import { VERSION } from "openai/version";
 
 import { serve } from "../../node/index.js";
 import { chat } from "../conversation.mjs";
+import { failed, isCrash } from "../failures.mjs";
 
 const ME = {
   name: "streamproof binding",
@@ -44,13 +45,15 @@ serve(ME, async (run, emit) => {
       if (answer.finish) setTimeout(() => stream.controller.abort(), GRACE).unref();
     }
   } catch (error) {
-    if (signal.aborted || !raised(error)) throw error;
+    if (signal.aborted || isCrash(error)) throw error;
     return failed(error.status ? "http" : "upstream", error);
   }
   if (!signal.aborted) return ended(answer, emit);
 });
 
-function read(answer, { choices, usage }, emit) {
+/** Reads a chunk; an upstream may send null in its place. */
+function read(answer, chunk, emit) {
+  const { choices, usage } = chunk ?? {};
   answer.usage = usage ?? answer.usage;
   const choice = choices?.find((each) => each && !each.index);
   const delta = choice?.delta ?? {};
@@ -90,13 +93,4 @@ function ended({ finish, calls, usage }, emit) {
   }
   const tokens = usage && { input: usage.prompt_tokens, output: usage.completion_tokens };
   return { outcome: "completed", finish: FINISH[finish], usage: tokens };
-}
-
-/** Whether an error comes from the library: its own classes, and errors of decoding or connecting. */
-function raised(error) {
-  return error instanceof OpenAIError || error instanceof SyntaxError || error.cause;
-}
-
-function failed(kind, { message, code }) {
-  return { outcome: "failed", error: { kind, message: message ?? "", code } };
 }

@@ -37,7 +37,8 @@ class Description:
     ``drive`` says how to start the adapter, ``vocabulary`` names the part types that it emits,
     ``known_failures`` is the path of the list of its known failures, and ``serves`` is the dialect
     that a server speaks to its clients. ``dialects`` holds canonical names; ``declared`` maps a
-    canonical name to the alias that the file uses for it.
+    canonical name to the alias that the file uses for it. ``upstream`` names variations with which
+    the only upstream that the adapter is made for always streams.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Description:
     about: str = ""
     serves: str = ""
     declared: Mapping[str, str] = field(default_factory=dict)
+    upstream: tuple[str, ...] = ()
 
     def declared_name(self, dialect: str) -> str:
         """The name that the adapter's file uses for a dialect; runs are requested by that name."""

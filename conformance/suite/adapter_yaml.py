@@ -14,6 +14,7 @@ from mockserver.dialects.aliases import canonical
 from mockserver.faults import AdapterError, Place, Problem, ScenarioError, did_you_mean
 from mockserver.scenario.shape import departures
 from mockserver.scenario.source import MAX_BYTES, Tree, read
+from mockserver.variations import VARIATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -45,6 +46,7 @@ def read_description(path: Path) -> Description:
         known_failures=path.parent / listed if listed else None,
         about=value.get("about", ""),
         serves=canonical(value.get("serves", _USUAL_SERVER)),
+        upstream=tuple(value.get("upstream", ())),
         declared={canonical(name): name for name in value["dialects"] if canonical(name) != name},
     )
 
@@ -67,6 +69,10 @@ def _problems(tree: Tree) -> Iterator[Problem]:
         if canonical(name) not in DIALECTS:
             place = tree.place(("dialects", n))
             yield Problem(f"no dialect is called {name!r}", place, did_you_mean(name, DIALECTS))
+    for n, name in enumerate(value.get("upstream", ())):
+        if name not in VARIATIONS:
+            place = tree.place(("upstream", n))
+            yield Problem(f"no variation is called {name!r}", place, did_you_mean(name, VARIATIONS))
     if value.get("claims", {}).get("count") and (way := _driver_without_counts(value["drive"])):
         yield Problem(
             f"an adapter that is driven by {way} cannot be asked to count",

@@ -25,6 +25,7 @@ from conformance.suite.counting import item as counting
 from conformance.suite.counting.sequences import SEQUENCES
 from conformance.suite.play import run_message
 from conformance.suite.storage import storage_for
+from conformance.suite.upstream import case_for
 from conformance.vocabularies import VOCABULARIES
 from mockserver.render import Case, render
 from mockserver.scenario.load import load
@@ -126,7 +127,7 @@ def _max_hold_seconds(session: Session) -> float:
 
 
 def _check_made_up_dialect(session: Session, dialect: str) -> Observation:
-    case = held_case(dialect)
+    case = case_for(session.description, held_case(dialect))
     run = session.upstream.open(case)
     try:
         with storage_for(session.description) as storage:
@@ -146,7 +147,8 @@ def _check_made_up_dialect(session: Session, dialect: str) -> Observation:
 
 
 def _check_live(session: Session, dialect: str) -> Observation:
-    case, described, patience = held_case(dialect), session.description, _max_hold_seconds(session)
+    described, patience = session.description, _max_hold_seconds(session)
+    case = case_for(described, held_case(dialect))
     vocabulary, recorder = _vocabulary(described), Recorder()
     plans = [render(case, 0, 1).plan]
     gate = Checkpoints(dialect, plans, vocabulary, described.traits, recorder, patience)
@@ -180,7 +182,8 @@ _EXPECTED_LIVE = (
 
 def _check_concurrency(session: Session, dialect: str) -> Observation:
     many = session.description.claims.concurrency
-    cases = [held_case(dialect, number) for number in range(1, many + 1)]
+    held = (held_case(dialect, number) for number in range(1, many + 1))
+    cases = [case_for(session.description, case) for case in held]
     arrived, played = play_concurrently(session, cases, _max_hold_seconds(session))
     vocabulary = _vocabulary(session.description)
     for number, each in enumerate(played, 1):

@@ -20,7 +20,7 @@ from conformance.suite.adapter_yaml import read_description
 from conformance.suite.lookahead import Lookahead
 from conformance.suite.offered_tools import tools_of, type_of
 from conformance.suite.play import DEADLINE_MS, Session, play
-from conformance.suite.upstream import Upstream
+from conformance.suite.upstream import Upstream, case_for
 from mockserver.dialects import DIALECTS
 from mockserver.faults import AdapterError, Fault
 from mockserver.render import Case, differs, misfit
@@ -71,7 +71,7 @@ def items(
             if not dialects:
                 yield Item(entry.id, adapter, None, _no_dialect_reason(entry.scenario, adapter))
             for dialect in dialects:
-                plain = Case(entry.scenario, dialect)
+                plain = case_for(adapter, Case(entry.scenario, dialect))
                 if why := skip_reason(adapter, plain):
                     yield Item(str(plain), adapter, None, why)
                     continue
@@ -139,8 +139,8 @@ def _claimed_variations(adapter: Description, variations: Sequence[str]) -> list
 def _variations_of(plain: Case, variations: Sequence[str]) -> Iterator[Case]:
     """The case under each variation that applies to it and changes what is sent."""
     for name in variations:
-        case = replace(plain, variations=(name,))
-        if not misfit(case) and differs(case):
+        case = replace(plain, variations=(*plain.variations, name))
+        if not misfit(case) and differs(replace(plain, variations=(name,))):
             yield case
 
 

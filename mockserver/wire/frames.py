@@ -2,8 +2,9 @@
 
 Each write is due at a time that counts from the start of the response, so that one late write does
 not delay the others. Events that are due at the same time share a write, up to a size limit that
-bounds what the server buffers for a slow reader. ``[DONE]`` always has a write of its own: some
-clients discard a read that contains both the last event and ``[DONE]``.
+bounds what the server buffers for a slow reader. ``[DONE]`` has a write of its own, since some
+clients discard a read that contains both the last event and ``[DONE]``; a script that sends it as
+raw text after its terminal event gets no other.
 
 Source: OpenResponses, "Streaming HTTP Responses"; WHATWG HTML, "Server-sent events".
 """
@@ -155,6 +156,8 @@ class _Layout:
             case Comment(text):
                 self._add("comment", "comment", text, self._framing.comment(text), True)
             case Raw(text):
+                is_closing = text.removeprefix("data:").strip() == self._framing.closing
+                self._ended = self._ended and not is_closing
                 self._add("raw", "raw", text, text, False)
             case Pause(seconds):
                 self._flush()

@@ -24,6 +24,7 @@ traits: {call_id_prefix: gw-, reasoning: hidden, errors: text}
 claims: {live: true, concurrency: 8, tools: [custom]}
 known_failures: lists/known.yaml
 about: A sentence
+upstream: [no-done]
 """
 SERVER = MINIMAL.replace('{python: "module:factory"}', "{serve: [x]}")
 
@@ -52,6 +53,7 @@ def test_given_fields_are_read(tmp_path: Path) -> None:
     assert described.claims == Claims(live=True, concurrency=8, tools=("custom",))
     assert described.known_failures == tmp_path / "lists" / "known.yaml"
     assert described.about == "A sentence"
+    assert described.upstream == ("no-done",)
 
 
 @pytest.mark.parametrize(
@@ -66,6 +68,7 @@ def test_given_fields_are_read(tmp_path: Path) -> None:
         (MINIMAL + "traits: {resoning: text}\n", "did you mean 'reasoning'?"),
         (MINIMAL + "traits: {reasoning: loud}\n", "\"loud\" is not one of thinking, text, hidden"),
         (MINIMAL + "traits: {errors: part}\n", ":5:18: the vocabulary 'vscode' has no part for"),
+        (MINIMAL + "upstream: [no-doen]\n", ":5:12: no variation is called 'no-doen'"),
         (MINIMAL + "name: again\n", ":5:1: the key 'name' stands twice"),
         (MINIMAL.replace('"module:factory"', "module"), "adapter.yaml:2:17: "),
         (
@@ -112,6 +115,23 @@ def test_every_case_is_an_item_also_broken_ones_and_those_of_other_dialects(tmp_
     assert found["own/broken"].broken
     assert found["own/broken"].case is None
     assert "unknown key 'sayz'" in found["own/broken"].why
+
+
+def test_cases_are_played_as_the_adapters_own_upstream_streams(tmp_path: Path) -> None:
+    own = own_scenarios(tmp_path / "scenarios")
+    scenario(
+        own,
+        "own/refused",
+        "title: A refusal\nturns:\n  - status: 401\n    body: {error: {message: no}}\n    expect: {parts: [], outcome: failed}\n",
+    )
+    mine = read_description(written(tmp_path, MINIMAL + "upstream: [no-done, empty-choices]\n"))
+    assert {item.id for item in items(Catalogue([own]), [mine], ["crlf"])} == {
+        "own/doubled@openresponses+no-done",
+        "own/doubled@openresponses+no-done+crlf",
+        "own/greeting@openresponses+no-done",
+        "own/greeting@openresponses+no-done+crlf",
+        "own/refused@openresponses",
+    }
 
 
 def test_a_folder_is_described_by_its_adapter_yaml(tmp_path: Path) -> None:

@@ -159,6 +159,13 @@ def test_raw_bytes_with_done_are_sent_as_the_author_wrote_them() -> None:
     assert [sent.kind for sent in laid.sent] == ["raw"]
 
 
+@pytest.mark.parametrize("framing", [Framing(), Framing(newline="\r\n", space="")])
+def test_done_that_a_script_sends_after_the_ending_shares_its_write(framing: Framing) -> None:
+    laid = planned(A, END, Raw("data: [DONE]\n\n"), Close("clean"), framing=framing)
+    assert [sent.kind for sent in laid.sent] == ["event", "event", "raw"]
+    assert len(laid.writes) == 1
+
+
 def test_everything_that_is_sent_has_its_number_and_content() -> None:
     ignorable = Event("acme:x", {"type": "acme:x"}, ignorable=True)
     assert planned(A, ignorable, Comment("x"), Raw("y"), END).sent == (

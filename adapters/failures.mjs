@@ -1,0 +1,19 @@
+/** How runs end that failed, and which errors report a failure. */
+
+/** An answer that contradicts itself, or that the library's types do not allow. */
+export class DecodeError extends Error {}
+
+/**
+ * Whether an error is the crash of a program, and not a failure that a library reports: it is of one of
+ * JavaScript's own classes for defects, as it was thrown. Of a failed connection `fetch` throws a
+ * TypeError, too, but with a cause.
+ */
+export function isCrash(error) {
+  return CRASHES.some((each) => error instanceof each) && !error.cause;
+}
+
+const CRASHES = [TypeError, RangeError, ReferenceError];
+
+export function failed(kind, { message, code }) {
+  return { outcome: "failed", error: { kind, message: message ?? "", code } };
+}
