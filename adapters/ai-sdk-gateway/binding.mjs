@@ -1,4 +1,4 @@
-/** Binds ai and @ai-sdk/gateway: emits the parts of `streamText().fullStream`. */
+/** Binds ai and @ai-sdk/gateway: emits the parts of `streamText().stream`. */
 
 import { createRequire } from "node:module";
 

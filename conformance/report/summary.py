@@ -47,8 +47,8 @@ def of_part(part: Part) -> str:
             return f"{kind} {quoted(value)}"
         case {"type": "text-delta" | "reasoning-delta" as kind, "text": str(value)}:
             return f"{kind} {quoted(value)}"
-        case {"type": "start-step" as kind}:
-            return kind
+        case {"type": "start-step"}:
+            return "start-step"
         case {"type": "finish-step" | "finish" as kind, "finishReason": str(reason)}:
             return f"{kind} {reason}"
         case {"type": "delta", "delta": dict(delta)}:

@@ -33,7 +33,8 @@ def check(names: Mapping[str, Any]) -> None:
 
 
 def _vocabulary(part: Mapping[str, Any]) -> str:
-    """The schema of the vocabulary that has parts of this type; each type is in one vocabulary."""
-    contracts = ("parts/stream", "parts/copilot", "parts/vscode")
-    known = (c for c in contracts if part["type"] in schema(c)["properties"]["type"]["enum"])
-    return next(known, "parts/vscode")
+    """The schema of the vocabulary that has parts of this type, and this one if there is any."""
+    contracts = ("parts/stream", "parts/fullstream", "parts/copilot", "parts/vscode")
+    known = [c for c in contracts if part["type"] in schema(c)["properties"]["type"]["enum"]]
+    valid = (c for c in known if Draft202012Validator(schema(c)).is_valid(part))
+    return next(valid, known[0] if known else "parts/vscode")

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from conformance.contract.adapter import Claims
 from conformance.contract.traits import Traits
-from conformance.contract.transcript import Cancelled, End
+from conformance.contract.transcript import Cancelled, Emitted, End
+from conformance.drivers.python import Emit, PythonDriver
 from conformance.rules.judge import judge_case
+from conformance.suite.play import Session
+from conformance.suite.workbench import run as play
 from mockserver.render import Case
+from mockserver.scenario.catalogue import Catalogue
+from tests.rules import test_attempts as attempts
 from tests.rules import test_framing as framing
 from tests.rules.broken.framing import in_a_step
+from tests.rules.test_broken_adapters import described
+from tests.wireless import Wireless
 
 Part = dict[str, Any]
 
@@ -173,3 +182,55 @@ def test_an_abort_is_all_that_follows_a_cancellation(
     run = replace(run, requests=(released,), cancelled=cancelled)
     found = judge_case(said, run, Traits(errors="part"))
     assert [(each.rule, each.level) for each in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [([START], []), ([START, START_STEP], ["retry-clean"])],
+    ids=["the start", "the start of the step"],
+)
+def test_the_start_of_a_run_may_come_before_a_retry(
+    before: list[Part], expected: list[str]
+) -> None:
+    played = attempts.REFUSED_FIRST
+    answer = [START_STEP, *block("Hi"), *FINISHED]
+    parts = [*((1.5, each) for each in before), *((2.5, each) for each in answer)]
+    run = framing.transcript(played, [], vocabulary="fullstream")
+    emitted = tuple(Emitted(n, at, part) for n, (at, part) in enumerate(parts))
+    requests = tuple(attempts.request(played, n) for n in (1, 2))
+    found = judge_case(played, replace(run, requests=requests, parts=emitted), Traits())
+    assert [each.rule for each in found if each.level == "must"] == expected
+
+
+class RecordsRuns:
+    """Keeps the messages of its runs, and plays none."""
+
+    def __init__(self) -> None:
+        self.runs: list[dict[str, Any]] = []
+
+    def hello(self) -> dict[str, Any]:
+        return {"type": "hello", "protocol": 1, "adapter": {"name": "records", "version": "1"}}
+
+    async def run(self, run: dict[str, Any], emit: Emit, cancel: asyncio.Event) -> dict[str, Any]:
+        self.runs.append(run)
+        return {"type": "unsupported", "id": run["id"], "reason": "it only records"}
+
+
+@pytest.mark.parametrize(
+    ("scenario", "vocabulary", "after"),
+    [
+        ("any/cancel-in-a-burst", "vscode", 2),
+        ("any/cancel-in-a-burst", "fullstream", 3),
+        ("any/cancel-before-the-first-part", "fullstream", 0),
+    ],
+)
+def test_a_cancellation_after_parts_does_not_count_the_start_of_a_full_stream(
+    scenario: str, vocabulary: str, after: int
+) -> None:
+    adapter, traits = RecordsRuns(), Traits()
+    adapted = described("records", traits, Claims(cancel=True), vocabulary)
+    with Wireless(Catalogue.shipped()) as upstream:
+        driver = PythonDriver(adapter)
+        play(Session(adapted, driver, upstream), framing.of_scenario(scenario, "openresponses"))
+        driver.close()
+    assert [each["cancel"] for each in adapter.runs] == [{"after_parts": after}]

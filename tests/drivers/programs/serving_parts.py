@@ -10,6 +10,7 @@ import json
 import os
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import chain
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,12 +21,14 @@ FORGETS = len(sys.argv) > 1
 UPSTREAM = urlsplit(os.environ["MOCK_BASE_URL"])
 
 
-def served(part: dict[str, Any]) -> dict[str, Any]:
+def served(part: dict[str, Any]) -> list[dict[str, Any]]:
+    """The parts of a provider for a part; each text is a block."""
     if part["type"] == "toolCall":
         names = {"toolCallId": part["callId"], "toolName": part["name"]}
-        return {"type": "tool-call", **names, "input": json.dumps(part["input"])}
-    kind = {"text": "text-delta", "thinking": "reasoning-delta"}[part["type"]]
-    return {"type": kind, "id": "0", "delta": part["value"]}
+        return [{"type": "tool-call", **names, "input": json.dumps(part["input"])}]
+    kind = {"text": "text", "thinking": "reasoning"}[part["type"]]
+    delta = {"type": f"{kind}-delta", "id": "0", "delta": part["value"]}
+    return [{"type": f"{kind}-start", "id": "0"}, delta, {"type": f"{kind}-end", "id": "0"}]
 
 
 class Gateway(BaseHTTPRequestHandler):
@@ -48,8 +51,8 @@ class Gateway(BaseHTTPRequestHandler):
         while machine.phase != ENDED and (piece := answer.read1()):
             for message in decoder.feed(piece):
                 if message.data.startswith("{") and machine.phase != ENDED:
-                    self.say(*map(served, machine.event(json.loads(message.data))))
-        self.say(*map(served, machine.close()))
+                    self.say(*chain(*map(served, machine.event(json.loads(message.data)))))
+        self.say(*chain(*map(served, machine.close())))
         self.finish_with(machine.end())
 
     def finish_with(self, end: dict[str, Any]) -> None:
