@@ -141,7 +141,8 @@ def _departure(packages: Environment, proof: Proof, folder: Path) -> str:
 def _served(folder: Path) -> Iterator[str]:
     """The base URL of the server of a folder, which runs without packages of any kind."""
     bare = [sys.executable, "-I", "-S", str(folder / "server.py")]
-    with subprocess.Popen(bare, stdout=subprocess.PIPE, text=True) as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(bare, text=True, **pipes) as process:
         assert process.stdout
         try:
             yield process.stdout.readline().strip()
