@@ -104,10 +104,11 @@ class LoggingDriver:
         ended: Callable[[], None] = lambda: None,
         *,
         alone: bool = False,
+        fresh: bool = False,
     ) -> Outcome:
         self._log(KIT, message)
         recorder.watch(_PartLogger(recorder, message["id"], self._log))
-        outcome = self.driver.run(message, recorder, ended, alone=alone)
+        outcome = self.driver.run(message, recorder, ended, alone=alone, fresh=fresh)
         for end in outcome.ends:
             error = {"error": asdict(end.error)} if end.error else {}
             ending = {"type": "done", "id": message["id"], "outcome": end.outcome}

@@ -123,6 +123,11 @@ class Child:
         """Its exit code; minus the number of the signal that ended it; None while it runs."""
         return self._process.poll()
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a thread of it runs or waits for a processor; False where that is not known."""
+        return any(map(_is_runnable, Path(f"/proc/{self._process.pid}/task").glob("*/stat")))
+
     def hang_up(self) -> None:
         """Close its stdin after everything written has gone out."""
         self._to_write.put(None)
@@ -230,6 +235,13 @@ def _has_live_processes(group: int) -> bool:
         return False
     processes = list(Path("/proc").glob("[0-9]*/stat"))
     return not processes or any(_is_alive_in(group, stat) for stat in processes)
+
+
+def _is_runnable(stat: Path) -> bool:
+    try:
+        return stat.read_text("utf-8", "replace").rpartition(")")[2].split()[0] in "RD"
+    except OSError:
+        return False
 
 
 def _is_alive_in(group: int, stat: Path) -> bool:

@@ -49,8 +49,9 @@ class ExecDriver:
         ended: Callable[[], None] = lambda: None,
         *,
         alone: bool = False,
+        fresh: bool = False,
     ) -> Outcome:
-        del alone  # Each run has a process of its own.
+        del alone, fresh  # Each run has a process of its own.
         execution = _Execution(message, recorder)
         # Registered before it starts, as it may be cancelled at its first part.
         self._running[message["id"]] = execution

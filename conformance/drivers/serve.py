@@ -70,8 +70,9 @@ class ServeDriver:
         ended: Callable[[], None] = lambda: None,
         *,
         alone: bool = False,
+        fresh: bool = False,
     ) -> Outcome:
-        del alone  # Each run has a process of its own.
+        del alone, fresh  # Each run has a process of its own.
         try:
             if self._closed.is_set():
                 raise AdapterError(CLOSED)

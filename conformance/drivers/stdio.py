@@ -7,23 +7,28 @@ allow, the process group is ended, and the next run gets a new process.
 A run is to blame for an invalid line with its id, and for the end of a process that it had to
 itself. Among several runs it is not known which one ended the process; and if a process ends before
 it has answered its run, an earlier run may have caused it. Such runs are not judged but played
-again, alone; a run that is lost while alone is to blame itself.
+again, alone and in a fresh process; a run that is lost there is to blame itself. What happened is
+an incident, which is reported even if no run does it again. So are the end of a process between two
+runs, an invalid line there, and messages of a run that come after it has settled: they go with the
+next outcome.
 """
 
 from __future__ import annotations
 
 import threading
-import time
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from conformance.drivers.child import Child
 from conformance.drivers.driver import CLOSED, START_SECONDS, Outcome, close_run
 from conformance.drivers.flight import EVENT_OF_MESSAGE, Flight
+from conformance.drivers.incidents import IncidentLog
 from conformance.drivers.lifecycle import RunEvent
 from conformance.drivers.lines import Lines
 from conformance.drivers.messages import MAX_LINE, decode_line, encode_line, why_invalid
 from conformance.drivers.recorder import Recorder
+from conformance.drivers.settling import settle
 from conformance.drivers.sharing import Sharing
 from mockserver import __version__
 from mockserver.faults import AdapterError, Problem
@@ -32,11 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from conformance.contract.transcript import Verdict
+    from conformance.contract.transcript import Incident, Verdict
     from conformance.drivers.driver import Overhear
-
-_LINGER = 0.001
-"""Seconds in which lines right after an ending are still read."""
 
 _GOODBYE = 2.0
 """Seconds for a program to exit after bye; large libraries take a while to shut down."""
@@ -55,6 +57,9 @@ def _ignore_line(_direction: str, _line: bytes) -> None:
 # After these verdicts a process gets no other run.
 _UNUSABLE_AFTER: tuple[Verdict, ...] = ("hung", "broke-protocol")
 
+# Verdicts that explain why a process ends shortly afterwards.
+_FAILED: tuple[Verdict, ...] = (*_UNUSABLE_AFTER, "crashed")
+
 
 class StdioDriver:
     """Drives one adapter; ``run`` may be called from as many threads as the adapter claims.
@@ -70,7 +75,10 @@ class StdioDriver:
         hello_seconds: float = START_SECONDS,
         listener: Overhear = _ignore_line,
     ) -> None:
-        self._start = partial(_Process, tuple(argv), folder, hello_seconds, listener)
+        self.incidents = IncidentLog()
+        self._start = partial(
+            _Process, tuple(argv), folder, hello_seconds, listener, self.incidents
+        )
         self.left_running = ""
         self._process: _Process | None = None
         self._unusable: AdapterError | None = None
@@ -87,16 +95,17 @@ class StdioDriver:
         ended: Callable[[], None] = lambda: None,
         *,
         alone: bool = False,
+        fresh: bool = False,
     ) -> Outcome:
-        with self._sharing.exclusive() if alone else self._sharing.shared():
+        with self._sharing.exclusive() if alone or fresh else self._sharing.shared():
             try:
-                process = self._usable_process()
+                process = self._usable_process(fresh=fresh)
             except AdapterError as error:
                 return close_run(Outcome("not-run", notes=(str(error),)), recorder)
             outcome = process.play(message, recorder, ended, alone=alone)
             if outcome.verdict in _UNUSABLE_AFTER:
                 process.abort(f"another run beside it, {message['id']}: {outcome.verdict}")
-        return outcome
+        return replace(outcome, incidents=(*outcome.incidents, *self.incidents.take()))
 
     def count(self, message: Mapping[str, Any]) -> Outcome:
         return self.run(message, Recorder(), alone=True)
@@ -119,14 +128,16 @@ class StdioDriver:
         if process:
             self.left_running = process.shut_down()
 
-    def _usable_process(self) -> _Process:
-        """The running process, started if there is none.
+    def _usable_process(self, *, fresh: bool = False) -> _Process:
+        """The running process, started if there is none; a ``fresh`` one has played no run.
 
         Raises AdapterError if it cannot be started, and at every call after that.
         """
         with self._starting:
             if self._unusable:
                 raise self._unusable
+            if self._process and fresh and self._process.has_played and not self._process.has_ended:
+                self._process.shut_down()
             if self._process is None or self._process.has_ended:
                 if self._process:
                     self._process.end()
@@ -142,14 +153,22 @@ class _Process:
     """One process of the adapter, from its hello to its end."""
 
     def __init__(
-        self, argv: Sequence[str], folder: Path, seconds: float, listener: Overhear
+        self,
+        argv: Sequence[str],
+        folder: Path,
+        seconds: float,
+        listener: Overhear,
+        incidents: IncidentLog,
     ) -> None:
         """Start it and exchange hellos. Raises AdapterError."""
+        self._incidents = incidents
         self.has_ended = False
         self.hello: Mapping[str, Any] = {}
         self._hello_problem = ""
         self._flights: dict[str, Flight] = {}
-        self._seen_ids: set[str] = set()
+        self._names: dict[str, str] = {}  # the cases of all runs by their ids
+        self._ended_last = ""
+        self.lines_read = 0
         self._exclusive_run = ""
         self._lines = Lines(MAX_LINE)
         self._hello_done = threading.Event()
@@ -189,23 +208,31 @@ class _Process:
         alone: bool,
     ) -> Outcome:
         """Play one run to its outcome."""
+        recorder.begin()
         flight = Flight(message, recorder, lambda: self._send_cancel(message["id"]))
         before = self._child.stderr_bytes
         with self._lock:
             # The first run of a process has it to itself too.
-            self._exclusive_run = flight.id if alone or not self._seen_ids else ""
-            self._flights[flight.id] = flight
-            self._seen_ids.add(flight.id)
+            self._exclusive_run = flight.id if alone or not self._names else ""
             if self.has_ended:
-                event = RunEvent.GONE if self._exclusive_run else RunEvent.DISTURBED
+                event = RunEvent.DISTURBED if self._names else RunEvent.GONE
                 flight.apply(event, f"{self._child.exited()} before the run began")
+            self._flights[flight.id] = flight
+            self._names[flight.id] = flight.name
         self._write(message)
         flight.wait_for_verdict()
         ended()
-        time.sleep(_LINGER)
+        if not self.has_ended:
+            settle(self._child, lambda: self.lines_read)
         with self._lock:
             del self._flights[flight.id]
+            self._ended_last = flight.name
         return close_run(flight.outcome(self._child.stderr(before)), recorder)
+
+    @property
+    def has_played(self) -> bool:
+        """Whether it was given a run."""
+        return bool(self._names)
 
     def cancel(self, id_: str) -> None:
         """Cancel a run in flight."""
@@ -242,6 +269,7 @@ class _Process:
     def _on_stdout(self, data: bytes) -> None:
         with self._lock:
             for each in self._lines.feed(data):
+                self.lines_read += 1
                 self._listener("←", each)
                 self._handle_line(each)
 
@@ -254,8 +282,11 @@ class _Process:
         flight = None if wrong else self._flights.get(message["id"])
         if flight:
             flight.apply_message(message)
-        elif wrong or message["id"] not in self._seen_ids:
+        elif wrong or message["id"] not in self._names:
             self._reject_line(wrong or f"it named a run that there is not: {each[:200]!r}")
+        elif message["type"] != "cancelling" and not self.has_ended:
+            what, name = f"a {message['type']} message", self._names[message["id"]]
+            self._incidents.keep(self._incidents.make("late-message", what, after=name))
 
     def _take_hello(self, message: Any, wrong: str) -> None:
         if self._hello_done.is_set():
@@ -270,34 +301,59 @@ class _Process:
 
     def _reject_line(self, why: str) -> None:
         """Blame an invalid line without a known id on the run in flight, if there is only one."""
-        flights = list(self._flights.values())
+        flights = self._open_flights()
         if len(flights) == 1:
             flights[0].apply(RunEvent.NONSENSE, why)
-        else:
-            self._abort_runs(why)
+        elif not self.has_ended:
+            self._abort_runs(self._incident("invalid-line", why, flights))
 
-    def _abort_runs(self, why: str) -> None:
+    def _abort_runs(self, why: str | Incident) -> None:
         with self._lock:
             self.has_ended = True
             for flight in self._flights.values():
                 flight.apply(RunEvent.DISTURBED, why)
 
+    def _open_flights(self) -> list[Flight]:
+        return [flight for flight in self._flights.values() if flight.verdict is None]
+
+    def _incident(
+        self, kind: Literal["ended", "invalid-line"], what: str, flights: Sequence[Flight]
+    ) -> Incident:
+        """An incident; if no run is in flight, it is kept for the next outcome."""
+        settling = [flight.name for flight in self._flights.values() if flight.verdict]
+        after = settling[-1] if settling else self._ended_last
+        names = [flight.name for flight in flights]
+        incident = self._incidents.make(kind, what, names, after, self._child.stderr())
+        if not names:
+            self._incidents.keep(incident)
+        return incident
+
     # Called when the process has exited
 
     def _on_exit(self) -> None:
         with self._lock:
-            self.has_ended = True
-            why = f"{self._child.exited()} in the middle of a run"
-            if rest := self._lines.rest:
-                why += f", and of its last line there was only {rest[:100]!r}"
-            flights = list(self._flights.values())
-            for flight in flights:
-                event = RunEvent.GONE if self._is_to_blame(flight, flights) else RunEvent.DISTURBED
-                flight.apply(event, why)
+            was_asked_to, self.has_ended = self.has_ended, True
+            if not was_asked_to and self.hello:
+                self._lose_runs()
         if not self._hello_done.is_set() and not self._hello_problem:
             self._hello_problem = f"{self._child.exited()} before its hello"
             self._hello_done.set()
 
-    def _is_to_blame(self, flight: Flight, flights: Sequence[Flight]) -> bool:
-        was_alone = len(flights) == 1
-        return was_alone and (flight.was_answered or flight.id == self._exclusive_run)
+    def _lose_runs(self) -> None:
+        """Blame the end of the process on the run in flight, if it is known to be the cause."""
+        how, flights = self._child.exited(), self._open_flights()
+        rest = f", and of its last line there was only {self._lines.rest[:100]!r}"
+        why = f"{how} in the middle of a run{rest if self._lines.rest else ''}"
+        if len(flights) == 1 and self._is_to_blame(flights[0]):
+            flights[0].apply(RunEvent.GONE, why)
+            return
+        if any(flight.verdict in _FAILED for flight in self._flights.values()):
+            # That run is the reason, and has a verdict that says so.
+            self._abort_runs(why)
+            return
+        incident = self._incident("ended", how, flights)
+        for flight in flights:
+            flight.apply(RunEvent.DISTURBED, incident)
+
+    def _is_to_blame(self, flight: Flight) -> bool:
+        return flight.was_answered or flight.id == self._exclusive_run
