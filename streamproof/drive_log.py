@@ -18,7 +18,7 @@ from conformance.report.summary import visible
 from mockserver.server.journal import REDACTED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from rich.console import Console
 
@@ -121,6 +121,9 @@ class LoggingDriver:
 
     def close(self) -> None:
         self.driver.close()
+
+    def left_behind(self) -> Sequence[str]:
+        return self.driver.left_behind()
 
     def _log(self, direction: str, message: Mapping[str, Any]) -> None:
         self.listener(direction, json.dumps(message, separators=(",", ":")).encode())

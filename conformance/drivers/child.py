@@ -2,7 +2,7 @@
 
 Four threads serve it: one writes to stdin, since a child that does not read would block the writer;
 one reads stdout; one drains stderr; one waits for it to exit. A child is a process group of its
-own, so that the processes that it starts are ended with it.
+own, so that the processes that it starts are ended with it; ``escaped`` finds those that leave it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,15 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from conformance.drivers.escaped import (
+    VARIABLE,
+    Process,
+    end_escaped,
+    escaped,
+    is_alive,
+    new_mark,
+    processes,
+)
 from mockserver.faults import AdapterError, Problem
 
 GRACE = 0.5
@@ -55,15 +64,25 @@ class Child:
     """A running process; nothing is read from it before ``listen``."""
 
     def __init__(
-        self, argv: Sequence[str], folder: Path, extra: Mapping[str, str] | None = None
+        self,
+        argv: Sequence[str],
+        folder: Path,
+        extra: Mapping[str, str] | None = None,
+        on_escape: Callable[[str], None] = lambda _name: None,
     ) -> None:
-        """Start it in a folder, with extra environment variables. Raises AdapterError."""
+        """Start it in a folder, with extra environment variables. Raises AdapterError.
+
+        ``on_escape`` is called for each process outside of the group that had to be ended.
+        """
+        self._mark, self._on_escape = new_mark(), on_escape
+        self._escaped: dict[int, Process] = {}
         self._stderr = bytearray()
         self._stderr_bytes = 0
         self._progress = 0
         self._exited = threading.Event()
         self._to_write: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._process = _start_process(argv, folder, environment(extra))
+        variables = environment({**(extra or {}), VARIABLE: self._mark})
+        self._process = _start_process(argv, folder, variables)
         self._threads: list[threading.Thread] = []
 
     def listen(
@@ -139,9 +158,11 @@ class Child:
     def end(self, patience: float = GRACE) -> str:
         """End it and its process group: wait ``patience`` seconds, then terminate, then kill.
 
-        Returns what was still running after the wait, in words; empty if nothing was.
+        Processes that it has started outside of the group are ended, too. Returns what was still
+        running in the group after the wait, in words; empty if nothing was.
         """
         left = ""
+        self.note_escaped()
         for end_group in (self.terminate, self._kill):
             if self._exited.wait(patience):
                 break
@@ -154,7 +175,21 @@ class Child:
         for thread in self._threads:
             if thread is not threading.current_thread():
                 thread.join(GRACE)
+        self._end_escaped()
         return left
+
+    def note_escaped(self) -> None:
+        """Note the processes outside of the group, while it is still known who started them."""
+        found = escaped(self._process.pid, self._mark, leads=self._process.poll() is None)
+        self._escaped |= {process.pid: process for process in found}
+
+    def _end_escaped(self) -> None:
+        self.note_escaped()
+        found = [process for process in self._escaped.values() if is_alive(process)]
+        self._escaped.clear()
+        end_escaped(found)
+        for process in found:
+            self._on_escape(str(process))
 
     def _wait_for_group(self, patience: float) -> str:
         """Wait briefly until its process group is empty; says in words if it is not."""
@@ -233,8 +268,8 @@ def _has_live_processes(group: int) -> bool:
         os.killpg(group, 0)
     except (ProcessLookupError, PermissionError):
         return False
-    processes = list(Path("/proc").glob("[0-9]*/stat"))
-    return not processes or any(_is_alive_in(group, stat) for stat in processes)
+    found = list(processes())
+    return not found or any(process.group == group for process in found)
 
 
 def _is_runnable(stat: Path) -> bool:
@@ -242,16 +277,6 @@ def _is_runnable(stat: Path) -> bool:
         return stat.read_text("utf-8", "replace").rpartition(")")[2].split()[0] in "RD"
     except OSError:
         return False
-
-
-def _is_alive_in(group: int, stat: Path) -> bool:
-    try:
-        state, _parent, its_group = (
-            stat.read_text("utf-8", "replace").rpartition(")")[2].split()[:3]
-        )
-    except (OSError, ValueError):
-        return False
-    return int(its_group) == group and state not in "ZX"
 
 
 def require_program(argv: Sequence[str], folder: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -41,6 +41,15 @@ def hello_of_program(name: str) -> Mapping[str, Any]:
     """A ``hello`` message for an adapter that sends none, with the name of its program."""
     me = {"name": name, "version": "unknown"}
     return {"type": "hello", "protocol": 1, "adapter": me, "implementation": me}
+
+
+def escape_messages(names: Iterable[str]) -> Iterator[str]:
+    """Messages about processes outside of the adapter's process group that were ended with it."""
+    for name in dict.fromkeys(names):
+        yield (
+            f"{name} was still running outside of the adapter's process group when the adapter had "
+            "ended, and was ended: an adapter ends what it has started before it exits"
+        )
 
 
 def close_run(outcome: Outcome, recorder: Recorder) -> Outcome:
@@ -86,6 +95,9 @@ class Driver(Protocol):
 
     def close(self) -> None:
         """End the adapter and its runs in flight, from any thread; it is not started again."""
+
+    def left_behind(self) -> Sequence[str]:
+        """What no run could report: messages about what the adapter did last, or left running."""
 
 
 @runtime_checkable

@@ -49,3 +49,18 @@ class IncidentLog:
         with self._lock:
             taken, self._unreported = tuple(self._unreported), []
         return taken
+
+
+def describe_incident(incident: Incident) -> str:
+    """An incident that no run has reported, as a message for the end of the suite."""
+    after = f" (the last run to end was {incident.after})" if incident.after else ""
+    return (
+        f"after its last run, the adapter's process {_DID[incident.kind]}{after}: {incident.what}"
+    )
+
+
+_DID = {
+    "ended": "ended before it was told bye",
+    "invalid-line": "broke the protocol",
+    "late-message": "sent a message about a run that had ended",
+}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import traceback
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -144,6 +144,9 @@ class PythonDriver:
         self._abandon_thread()
         for thread in self._abandoned:
             thread.join(_BLOCKED_SECONDS)
+
+    def left_behind(self) -> Sequence[str]:
+        return ()
 
     def _current_thread(self) -> LoopThread:
         self._thread = self._thread or LoopThread("streamproof-adapter")

@@ -18,12 +18,19 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from conformance.drivers.child import Child
-from conformance.drivers.driver import CLOSED, START_SECONDS, Outcome, close_run
+from conformance.drivers.driver import (
+    CLOSED,
+    START_SECONDS,
+    Outcome,
+    close_run,
+    escape_messages,
+)
 from conformance.drivers.flight import EVENT_OF_MESSAGE, Flight
-from conformance.drivers.incidents import IncidentLog
+from conformance.drivers.incidents import IncidentLog, describe_incident
 from conformance.drivers.lifecycle import RunEvent
 from conformance.drivers.lines import Lines
 from conformance.drivers.messages import MAX_LINE, decode_line, encode_line, why_invalid
@@ -35,7 +42,6 @@ from mockserver.faults import AdapterError, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
     from conformance.contract.transcript import Incident, Verdict
     from conformance.drivers.driver import Overhear
@@ -61,6 +67,14 @@ _UNUSABLE_AFTER: tuple[Verdict, ...] = ("hung", "broke-protocol")
 _FAILED: tuple[Verdict, ...] = (*_UNUSABLE_AFTER, "crashed")
 
 
+class Program(NamedTuple):
+    """How to start a program, and how long it may take to answer hello."""
+
+    argv: tuple[str, ...]
+    folder: Path
+    hello_seconds: float
+
+
 class StdioDriver:
     """Drives one adapter; ``run`` may be called from as many threads as the adapter claims.
 
@@ -76,8 +90,13 @@ class StdioDriver:
         listener: Overhear = _ignore_line,
     ) -> None:
         self.incidents = IncidentLog()
+        self._escaped: list[str] = []
         self._start = partial(
-            _Process, tuple(argv), folder, hello_seconds, listener, self.incidents
+            _Process,
+            Program(tuple(argv), folder, hello_seconds),
+            listener,
+            self.incidents,
+            self._escaped.append,
         )
         self.left_running = ""
         self._process: _Process | None = None
@@ -128,6 +147,10 @@ class StdioDriver:
         if process:
             self.left_running = process.shut_down()
 
+    def left_behind(self) -> Sequence[str]:
+        kept = self.incidents.take()
+        return (*map(describe_incident, kept), *escape_messages(self._escaped))
+
     def _usable_process(self, *, fresh: bool = False) -> _Process:
         """The running process, started if there is none; a ``fresh`` one has played no run.
 
@@ -154,11 +177,10 @@ class _Process:
 
     def __init__(
         self,
-        argv: Sequence[str],
-        folder: Path,
-        seconds: float,
+        program: Program,
         listener: Overhear,
         incidents: IncidentLog,
+        on_escape: Callable[[str], None],
     ) -> None:
         """Start it and exchange hellos. Raises AdapterError."""
         self._incidents = incidents
@@ -175,15 +197,16 @@ class _Process:
         # Held while lines are handled, so that all that came are handled once the lock is free.
         self._lock = threading.RLock()
         self._listener = listener
-        self._child = Child(argv, folder)
+        self._child = Child(program.argv, program.folder, on_escape=on_escape)
         self._child.listen(self._on_stdout, self._on_exit)
         self._write(_KIT_HELLO)
-        if not self._hello_done.wait(seconds):
+        if not self._hello_done.wait(program.hello_seconds):
             self._hello_problem = (
-                f"it did not answer hello within {seconds:g} seconds (--start-deadline allows more)"
+                f"it did not answer hello within {program.hello_seconds:g} seconds "
+                "(--start-deadline allows more)"
             )
         if self._hello_problem:
-            self._raise_hello_problem(argv)
+            self._raise_hello_problem(program.argv)
 
     def _raise_hello_problem(self, argv: Sequence[str]) -> None:
         self.end()
@@ -250,6 +273,7 @@ class _Process:
     def shut_down(self) -> str:
         """Send bye and end the process group; returns what was still running, in words."""
         self._abort_runs(CLOSED)
+        self._child.note_escaped()
         self._write({"type": "bye"})
         self._child.hang_up()
         return self.end(_GOODBYE)

@@ -67,7 +67,8 @@ class Checkpoints:
         changed = asyncio.Event()
 
         def wake() -> None:
-            loop.call_soon_threadsafe(changed.set)
+            with suppress(RuntimeError):  # the upstream has stopped
+                loop.call_soon_threadsafe(changed.set)
 
         self._recorder.watch(wake)
         self._held_since = began = time.monotonic()

@@ -172,6 +172,14 @@ class Workbench:
         self._ahead.clear()
         self._stack.close()
 
+    def left_behind(self) -> list[str]:
+        """What no run could report, by adapter, once the workbench is closed."""
+        return [
+            f"{session.description.name}: {message}"
+            for session in self._sessions.values()
+            for message in session.driver.left_behind()
+        ]
+
     def session(self, adapter: Description) -> Session:
         """The session of an adapter, started when first used. Raises AdapterError."""
         with self._opening:

@@ -86,10 +86,10 @@ def no_longer_alive(group: int) -> bool:
     return happens(lambda: not alive(group), 2)
 
 
-def happens(condition: Callable[[], bool], seconds: float = PATIENCE) -> bool:
+def happens(condition: Callable[[], object], seconds: float = PATIENCE) -> bool:
     """Whether something happens within so many seconds."""
     pause = threading.Event()
-    return any(condition() or pause.wait(0.01) for _ in range(int(seconds * 100)))
+    return any(bool(condition()) or pause.wait(0.01) for _ in range(int(seconds * 100)))
 
 
 HAS_PROC = os.path.exists("/proc/self/stat")  # noqa: PTH110
