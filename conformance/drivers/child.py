@@ -38,6 +38,7 @@ MAX_STDERR = 64 << 10
 """The last bytes of stderr that are kept."""
 _CHUNK = 64 << 10
 _POLL_SECONDS = 0.01
+_OTHERS = "what it has started is still running"
 
 # Variables that a program needs to start and to find its libraries; no keys, no proxies.
 _KEPT_VARIABLES = (
@@ -80,6 +81,7 @@ class Child:
         self._stderr_bytes = 0
         self._progress = 0
         self._exited = threading.Event()
+        self._others_killed = False
         self._to_write: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         variables = environment({**(extra or {}), VARIABLE: self._mark})
         self._process = _start_process(argv, folder, variables)
@@ -168,7 +170,7 @@ class Child:
                 break
             left = left or self.exited()
             end_group()
-        left = left or self._wait_for_group(patience)
+        left = left or self._wait_for_group(patience) or (_OTHERS if self._others_killed else "")
         self._kill()
         self._exited.wait(GRACE)
         self.hang_up()
@@ -197,7 +199,7 @@ class Child:
         until = time.monotonic() + min(patience, GRACE) / 2
         while _has_live_processes(self._process.pid):
             if time.monotonic() >= until:
-                return "what it has started is still running"
+                return _OTHERS
             time.sleep(_POLL_SECONDS)
         return ""
 
@@ -244,6 +246,7 @@ class Child:
         for thread in (read, drain):
             if not self._wait_for_pipe(thread):
                 # Another process holds the pipe open; all that the child wrote has been read.
+                self._others_killed = True
                 self._kill()
                 self._wait_for_pipe(thread)
         on_exit()

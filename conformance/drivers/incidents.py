@@ -35,9 +35,10 @@ class IncidentLog:
         return Incident(next(self._numbers), kind, what, tuple(in_flight), after, last)
 
     def keep(self, incident: Incident) -> None:
-        """Keep an incident that happened with no run in flight."""
+        """Keep an incident that happened with no run in flight, if it is not a repetition."""
         with self._lock:
-            self._unreported.append(incident)
+            if not any(_is_same(incident, other) for other in self._unreported):
+                self._unreported.append(incident)
 
     @property
     def has_any(self) -> bool:
@@ -49,6 +50,10 @@ class IncidentLog:
         with self._lock:
             taken, self._unreported = tuple(self._unreported), []
         return taken
+
+
+def _is_same(incident: Incident, other: Incident) -> bool:
+    return (incident.kind, incident.after) == (other.kind, other.after)
 
 
 def describe_incident(incident: Incident) -> str:

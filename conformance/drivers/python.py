@@ -12,11 +12,13 @@ import concurrent.futures
 import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.contract.transcript import VERDICTS, end_of
 from conformance.drivers.driver import START_SECONDS, Outcome, close_run
 from conformance.drivers.flight import UNANSWERED
+from conformance.drivers.incidents import IncidentLog, describe_incident
 from conformance.drivers.limit import Limit, grace_of
 from conformance.drivers.loading import why
 from conformance.drivers.loop_thread import GRACE, LoopThread
@@ -76,6 +78,7 @@ class PythonDriver:
         self._thread: LoopThread | None = None
         self._abandoned: list[LoopThread] = []
         self._in_flight: tuple[_Flight, LoopThread] | None = None
+        self._incidents = IncidentLog()
 
     def hello(self) -> Mapping[str, Any]:
         future = self._current_thread().submit(self._hello())
@@ -103,6 +106,7 @@ class PythonDriver:
         del alone, fresh  # Runs in Python are one by one, in the kit's own process.
         thread = self._current_thread()
         recorder.begin()
+        recorder.on_late = partial(self._keep_late_part, recorder.name)
         flight = _Flight(self._adapter, dict(message), recorder)
         self._in_flight = flight, thread
         try:
@@ -115,8 +119,14 @@ class PythonDriver:
         finally:
             self._in_flight = None
         if outcome.verdict == "hung":
+            # What it does afterwards is part of that.
+            recorder.on_late = lambda: None
             self._abandon_thread()
-        return close_run(outcome, recorder)
+        outcome = close_run(outcome, recorder)
+        return replace(outcome, incidents=self._incidents.take())
+
+    def _keep_late_part(self, name: str) -> None:
+        self._incidents.keep(self._incidents.make("late-message", "a part", after=name))
 
     def count(self, message: Mapping[str, Any]) -> Outcome:
         seconds = message["deadline_ms"] / 1000
@@ -146,7 +156,7 @@ class PythonDriver:
             thread.join(_BLOCKED_SECONDS)
 
     def left_behind(self) -> Sequence[str]:
-        return ()
+        return tuple(map(describe_incident, self._incidents.take()))
 
     def _current_thread(self) -> LoopThread:
         self._thread = self._thread or LoopThread("streamproof-adapter")

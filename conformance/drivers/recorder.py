@@ -25,13 +25,14 @@ class Recorder:
 
     ``name`` is the case of the run, for messages. ``began`` is the time of ``time.monotonic()``.
     ``upstream_seconds`` gives the time that the upstream has taken so far, which counts for no
-    limit. ``flooded`` means that parts beyond ``MAX_PARTS`` were dropped, ``over`` that no more
-    parts are kept.
+    limit. ``on_late`` is called for each part that comes when the run is over. ``flooded`` means
+    that parts beyond ``MAX_PARTS`` were dropped, ``over`` that no more parts are kept.
     """
 
     def __init__(self, name: str = "") -> None:
         self.name = name
         self.upstream_seconds: Callable[[], float] = lambda: 0.0
+        self.on_late: Callable[[], None] = lambda: None
         self.began = time.monotonic()
         self._lock = threading.Lock()
         self._parts: list[Emitted] = []
@@ -56,6 +57,7 @@ class Recorder:
         kept = _plain_data(part)
         with self._lock:
             if self.over:
+                self.on_late()
                 return
             if len(self._parts) >= MAX_PARTS:
                 self.flooded = True

@@ -309,7 +309,8 @@ class _Process:
         elif wrong or message["id"] not in self._names:
             self._reject_line(wrong or f"it named a run that there is not: {each[:200]!r}")
         elif message["type"] != "cancelling" and not self.has_ended:
-            what, name = f"a {message['type']} message", self._names[message["id"]]
+            what = "a part" if message["type"] == "part" else f"a {message['type']} message"
+            name = self._names[message["id"]]
             self._incidents.keep(self._incidents.make("late-message", what, after=name))
 
     def _take_hello(self, message: Any, wrong: str) -> None:

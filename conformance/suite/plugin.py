@@ -59,7 +59,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--vary", action="append", default=[], metavar="NAME", help="also play this variation")
     add("--should", action="store_true", help="findings of level 'should' fail as well")
     add("--results", metavar="FILE", help="write every result to this file as JSON Lines")
-    add("--deadline", type=_ms, default=DEADLINE_MS, metavar="MS", help="the time a run may take")
+    add(
+        "--deadline",
+        type=_ms,
+        default=DEADLINE_MS,
+        metavar="MS",
+        help="the limit of a run; one that exceeds it is played again, alone, with four times that",
+    )
     add(
         "--start-deadline",
         type=_ms,

@@ -227,7 +227,7 @@ BETWEEN_RUNS = [
         "emits another part",
         "lambda: say('part', run, **text('late', 1))",
         "late-message",
-        "a part message",
+        "a part",
     ),
     (
         "ends the run again",
