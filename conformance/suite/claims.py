@@ -148,7 +148,7 @@ def _check_made_up_dialect(session: Session, dialect: str) -> Observation:
     run = session.upstream.open(case)
     try:
         with storage_for(session.description) as storage:
-            asked = run_message(session, case, run, session.deadline_ms, storage=storage)
+            asked = run_message(session, case, run, session.limit_ms, storage=storage)
             asked["dialect"] = MADE_UP_DIALECT
             outcome = session.driver.run(asked, Recorder(), alone=True)
     finally:

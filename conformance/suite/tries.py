@@ -39,7 +39,9 @@ def play_until_certain(session: Session, case: Case) -> Transcript:
         tries.append(EarlierTry(played.verdict, why))
         incidents += played.incidents
         played = play(with_longer_limits(session), case, Place(alone=True))
-    return replace(played, tries=tuple(tries), incidents=(*incidents, *played.incidents))
+    notes = (*(f"at first: {each.verdict}, {each.why}" for each in tries), *played.notes)
+    incidents += played.incidents
+    return replace(played, tries=tuple(tries), incidents=tuple(incidents), notes=notes)
 
 
 def with_longer_limits(session: Session) -> Session:
