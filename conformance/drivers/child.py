@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import queue
+import select
 import shlex
 import shutil
 import signal
@@ -82,6 +83,7 @@ class Child:
         self._progress = 0
         self._exited = threading.Event()
         self._others_killed = False
+        self._is_reading = False
         self._to_write: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         variables = environment({**(extra or {}), VARIABLE: self._mark})
         self._process = _start_process(argv, folder, variables)
@@ -146,8 +148,21 @@ class Child:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a thread of it runs or waits for a processor; False where that is not known."""
-        return any(map(_is_runnable, Path(f"/proc/{self._process.pid}/task").glob("*/stat")))
+        """Whether a thread of it runs or waits for a processor, or lines of it are not handled yet.
+
+        False where that is not known.
+        """
+        if any(map(_is_runnable, Path(f"/proc/{self._process.pid}/task").glob("*/stat"))):
+            return True
+        # In this order: the reader is marked as reading before it takes data from the pipe.
+        return self._has_unread() or self._is_reading
+
+    def _has_unread(self) -> bool:
+        stdout = self._process.stdout
+        assert stdout is not None
+        with suppress(OSError, ValueError):
+            return _is_readable(stdout.fileno(), 0)
+        return False
 
     def hang_up(self) -> None:
         """Close its stdin after everything written has gone out."""
@@ -224,10 +239,16 @@ class Child:
     def _read_stdout(self, on_stdout: Callable[[bytes], None]) -> None:
         assert self._process.stdout is not None
         with suppress(OSError, ValueError), self._process.stdout as stdout:
-            while data := os.read(stdout.fileno(), _CHUNK):
+            while True:
+                _is_readable(stdout.fileno(), None)
+                self._is_reading = True
+                if not (data := os.read(stdout.fileno(), _CHUNK)):
+                    break
                 self._progress += 1
                 on_stdout(data)
                 self._progress += 1
+                self._is_reading = False
+        self._is_reading = False
 
     def _drain_stderr(self) -> None:
         assert self._process.stderr is not None
@@ -273,6 +294,15 @@ def _has_live_processes(group: int) -> bool:
         return False
     found = list(processes())
     return not found or any(process.group == group for process in found)
+
+
+def _is_readable(fd: int, milliseconds: float | None) -> bool:
+    """Wait up to so long, or without limit, until a pipe has data or is closed; whether it has."""
+    if not hasattr(select, "poll"):
+        return False
+    poller = select.poll()
+    poller.register(fd, select.POLLIN)
+    return any(events & select.POLLIN for _, events in poller.poll(milliseconds))
 
 
 def _is_runnable(stat: Path) -> bool:

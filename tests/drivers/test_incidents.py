@@ -23,7 +23,7 @@ PLAYED = (
     *("any/refusal", "any/two-equal-messages"),
     *("any/reasoning", "any/call-between-texts"),
 )
-TRAITS = Traits(**PREFIXED)
+TRAITS = Traits(call_id_prefix="gw-")
 GONE = "the adapter's process ended"
 
 
