@@ -18,7 +18,7 @@ from conformance.report.summary import visible
 from mockserver.server.journal import REDACTED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from rich.console import Console
 
@@ -104,10 +104,11 @@ class LoggingDriver:
         ended: Callable[[], None] = lambda: None,
         *,
         alone: bool = False,
+        fresh: bool = False,
     ) -> Outcome:
         self._log(KIT, message)
         recorder.watch(_PartLogger(recorder, message["id"], self._log))
-        outcome = self.driver.run(message, recorder, ended, alone=alone)
+        outcome = self.driver.run(message, recorder, ended, alone=alone, fresh=fresh)
         for end in outcome.ends:
             error = {"error": asdict(end.error)} if end.error else {}
             ending = {"type": "done", "id": message["id"], "outcome": end.outcome}
@@ -120,6 +121,9 @@ class LoggingDriver:
 
     def close(self) -> None:
         self.driver.close()
+
+    def left_behind(self) -> Sequence[str]:
+        return self.driver.left_behind()
 
     def _log(self, direction: str, message: Mapping[str, Any]) -> None:
         self.listener(direction, json.dumps(message, separators=(",", ":")).encode())

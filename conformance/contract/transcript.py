@@ -14,6 +14,9 @@ from mockserver.dialects.aliases import canonical, canonical_case, canonical_sce
 
 Part = Mapping[str, Any]
 
+RELEASE_SECONDS = 1.0
+"""The time from the cancellation of a run to the release of its upstream connection."""
+
 Verdict = Literal[
     "completed",
     "failed",
@@ -110,7 +113,8 @@ class CheckpointResult:
 
     ``event`` is the number of the event before it. ``parts`` counts the parts that were emitted
     when the stream went on, ``waited`` is how long it waited in seconds, and ``reached`` is whether
-    all text sent so far had been emitted.
+    all text sent so far had been emitted. ``late`` are the seconds of the wait that do not count,
+    because the kit itself was late.
     """
 
     name: str
@@ -118,15 +122,45 @@ class CheckpointResult:
     parts: int
     reached: bool
     waited: float
+    late: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """When the adapter learned of its cancellation, and how many parts it had emitted by then."""
+    """When the adapter learned of its cancellation, and how many parts it had emitted by then.
+
+    ``release`` is the time in seconds that it had to release its upstream connection.
+    """
 
     at: float
     parts: int
     by: Literal["after_parts", "checkpoint"]
+    release: float = RELEASE_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """Something that an adapter's process did when no single run could be blamed for it.
+
+    ``what`` says it in words. ``in_flight`` are the cases of the runs that were in flight, and
+    ``after`` is the case of the run that had ended last; for a late message, of its own run.
+    ``stderr`` is the last line that the process had written there. ``n`` is unique within a driver.
+    """
+
+    n: int
+    kind: Literal["ended", "invalid-line", "late-message"]
+    what: str
+    in_flight: tuple[str, ...] = ()
+    after: str = ""
+    stderr: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierTry:
+    """A try of a run that was replaced, because the run was played again, alone."""
+
+    verdict: Verdict
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +206,7 @@ class Transcript:
 
     ``asked`` is the input of the turn, kept only for cases that judge requests. ``turn`` is the
     number of the turn in a conversation, ``before`` the transcripts of the turns before it.
+    ``incidents`` are those that this run has to answer for, ``tries`` the earlier tries of the run.
     """
 
     case: str
@@ -189,6 +224,8 @@ class Transcript:
     turn: int = 0
     asked: TurnInput | None = None
     before: tuple[Transcript, ...] = ()
+    incidents: tuple[Incident, ...] = ()
+    tries: tuple[EarlierTry, ...] = ()
 
     @property
     def turns(self) -> tuple[Transcript, ...]:
@@ -238,6 +275,10 @@ class Transcript:
 
 omit_if_default(Request, "headers")
 omit_if_default(End, "finish", "usage", "error")
+omit_if_default(Cancelled, "release")
+omit_if_default(CheckpointResult, "late")
+omit_if_default(Incident, "in_flight", "after", "stderr")
+omit_if_default(Transcript, "incidents", "tries")
 
 VERDICTS: Mapping[EndOutcome, Verdict] = {
     "completed": "completed",

@@ -2,13 +2,14 @@
 
 Four threads serve it: one writes to stdin, since a child that does not read would block the writer;
 one reads stdout; one drains stderr; one waits for it to exit. A child is a process group of its
-own, so that the processes that it starts are ended with it.
+own, so that the processes that it starts are ended with it; ``escaped`` finds those that leave it.
 """
 
 from __future__ import annotations
 
 import os
 import queue
+import select
 import shlex
 import shutil
 import signal
@@ -20,6 +21,15 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from conformance.drivers.escaped import (
+    VARIABLE,
+    Process,
+    end_escaped,
+    escaped,
+    is_alive,
+    new_mark,
+    processes,
+)
 from mockserver.faults import AdapterError, Problem
 
 GRACE = 0.5
@@ -29,6 +39,7 @@ MAX_STDERR = 64 << 10
 """The last bytes of stderr that are kept."""
 _CHUNK = 64 << 10
 _POLL_SECONDS = 0.01
+_OTHERS = "what it has started is still running"
 
 # Variables that a program needs to start and to find its libraries; no keys, no proxies.
 _KEPT_VARIABLES = (
@@ -55,15 +66,27 @@ class Child:
     """A running process; nothing is read from it before ``listen``."""
 
     def __init__(
-        self, argv: Sequence[str], folder: Path, extra: Mapping[str, str] | None = None
+        self,
+        argv: Sequence[str],
+        folder: Path,
+        extra: Mapping[str, str] | None = None,
+        on_escape: Callable[[str], None] = lambda _name: None,
     ) -> None:
-        """Start it in a folder, with extra environment variables. Raises AdapterError."""
+        """Start it in a folder, with extra environment variables. Raises AdapterError.
+
+        ``on_escape`` is called for each process outside of the group that had to be ended.
+        """
+        self._mark, self._on_escape = new_mark(), on_escape
+        self._escaped: dict[int, Process] = {}
         self._stderr = bytearray()
         self._stderr_bytes = 0
         self._progress = 0
         self._exited = threading.Event()
+        self._others_killed = False
+        self._is_reading = False
         self._to_write: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._process = _start_process(argv, folder, environment(extra))
+        variables = environment({**(extra or {}), VARIABLE: self._mark})
+        self._process = _start_process(argv, folder, variables)
         self._threads: list[threading.Thread] = []
 
     def listen(
@@ -123,6 +146,24 @@ class Child:
         """Its exit code; minus the number of the signal that ended it; None while it runs."""
         return self._process.poll()
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a thread of it runs or waits for a processor, or lines of it are not handled yet.
+
+        False where that is not known.
+        """
+        if any(map(_is_runnable, Path(f"/proc/{self._process.pid}/task").glob("*/stat"))):
+            return True
+        # In this order: the reader is marked as reading before it takes data from the pipe.
+        return self._has_unread() or self._is_reading
+
+    def _has_unread(self) -> bool:
+        stdout = self._process.stdout
+        assert stdout is not None
+        with suppress(OSError, ValueError):
+            return _is_readable(stdout.fileno(), 0)
+        return False
+
     def hang_up(self) -> None:
         """Close its stdin after everything written has gone out."""
         self._to_write.put(None)
@@ -134,22 +175,38 @@ class Child:
     def end(self, patience: float = GRACE) -> str:
         """End it and its process group: wait ``patience`` seconds, then terminate, then kill.
 
-        Returns what was still running after the wait, in words; empty if nothing was.
+        Processes that it has started outside of the group are ended, too. Returns what was still
+        running in the group after the wait, in words; empty if nothing was.
         """
         left = ""
+        self.note_escaped()
         for end_group in (self.terminate, self._kill):
             if self._exited.wait(patience):
                 break
             left = left or self.exited()
             end_group()
-        left = left or self._wait_for_group(patience)
+        left = left or self._wait_for_group(patience) or (_OTHERS if self._others_killed else "")
         self._kill()
         self._exited.wait(GRACE)
         self.hang_up()
         for thread in self._threads:
             if thread is not threading.current_thread():
                 thread.join(GRACE)
+        self._end_escaped()
         return left
+
+    def note_escaped(self) -> None:
+        """Note the processes outside of the group, while it is still known who started them."""
+        found = escaped(self._process.pid, self._mark, leads=self._process.poll() is None)
+        self._escaped |= {process.pid: process for process in found}
+
+    def _end_escaped(self) -> None:
+        self.note_escaped()
+        found = [process for process in self._escaped.values() if is_alive(process)]
+        self._escaped.clear()
+        end_escaped(found)
+        for process in found:
+            self._on_escape(str(process))
 
     def _wait_for_group(self, patience: float) -> str:
         """Wait briefly until its process group is empty; says in words if it is not."""
@@ -157,7 +214,7 @@ class Child:
         until = time.monotonic() + min(patience, GRACE) / 2
         while _has_live_processes(self._process.pid):
             if time.monotonic() >= until:
-                return "what it has started is still running"
+                return _OTHERS
             time.sleep(_POLL_SECONDS)
         return ""
 
@@ -182,10 +239,16 @@ class Child:
     def _read_stdout(self, on_stdout: Callable[[bytes], None]) -> None:
         assert self._process.stdout is not None
         with suppress(OSError, ValueError), self._process.stdout as stdout:
-            while data := os.read(stdout.fileno(), _CHUNK):
+            while True:
+                _is_readable(stdout.fileno(), None)
+                self._is_reading = True
+                if not (data := os.read(stdout.fileno(), _CHUNK)):
+                    break
                 self._progress += 1
                 on_stdout(data)
                 self._progress += 1
+                self._is_reading = False
+        self._is_reading = False
 
     def _drain_stderr(self) -> None:
         assert self._process.stderr is not None
@@ -204,6 +267,7 @@ class Child:
         for thread in (read, drain):
             if not self._wait_for_pipe(thread):
                 # Another process holds the pipe open; all that the child wrote has been read.
+                self._others_killed = True
                 self._kill()
                 self._wait_for_pipe(thread)
         on_exit()
@@ -228,18 +292,24 @@ def _has_live_processes(group: int) -> bool:
         os.killpg(group, 0)
     except (ProcessLookupError, PermissionError):
         return False
-    processes = list(Path("/proc").glob("[0-9]*/stat"))
-    return not processes or any(_is_alive_in(group, stat) for stat in processes)
+    found = list(processes())
+    return not found or any(process.group == group for process in found)
 
 
-def _is_alive_in(group: int, stat: Path) -> bool:
-    try:
-        state, _parent, its_group = (
-            stat.read_text("utf-8", "replace").rpartition(")")[2].split()[:3]
-        )
-    except (OSError, ValueError):
+def _is_readable(fd: int, milliseconds: float | None) -> bool:
+    """Wait up to so long, or without limit, until a pipe has data or is closed; whether it has."""
+    if not hasattr(select, "poll"):
         return False
-    return int(its_group) == group and state not in "ZX"
+    poller = select.poll()
+    poller.register(fd, select.POLLIN)
+    return any(events & select.POLLIN for _, events in poller.poll(milliseconds))
+
+
+def _is_runnable(stat: Path) -> bool:
+    try:
+        return stat.read_text("utf-8", "replace").rpartition(")")[2].split()[0] in "RD"
+    except OSError:
+        return False
 
 
 def require_program(argv: Sequence[str], folder: Path) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from conformance.contract.transcript import End, Verdict
+from conformance.contract.transcript import End, Incident, Verdict
 
 if TYPE_CHECKING:
     from conformance.drivers.recorder import Recorder
@@ -17,12 +17,15 @@ class Outcome:
     """The outcome of a run or a count: its verdict, the endings that the adapter sent, and notes.
 
     ``counted`` is the ``counted`` message of a count that was answered (verdict ``completed``).
+    ``incidents`` are what the adapter's process did since the last run and no run can be blamed
+    for, or why this one was lost (verdict ``not-run``).
     """
 
     verdict: Verdict
     ends: tuple[End, ...] = ()
     notes: tuple[str, ...] = ()
     counted: Mapping[str, Any] | None = None
+    incidents: tuple[Incident, ...] = ()
 
 
 START_SECONDS = 30.0
@@ -38,6 +41,15 @@ def hello_of_program(name: str) -> Mapping[str, Any]:
     """A ``hello`` message for an adapter that sends none, with the name of its program."""
     me = {"name": name, "version": "unknown"}
     return {"type": "hello", "protocol": 1, "adapter": me, "implementation": me}
+
+
+def escape_messages(names: Iterable[str]) -> Iterator[str]:
+    """Messages about processes outside of the adapter's process group that were ended with it."""
+    for name in dict.fromkeys(names):
+        yield (
+            f"{name} was still running outside of the adapter's process group when the adapter had "
+            "ended, and was ended: an adapter ends what it has started before it exits"
+        )
 
 
 def close_run(outcome: Outcome, recorder: Recorder) -> Outcome:
@@ -62,11 +74,13 @@ class Driver(Protocol):
         ended: Callable[[], None] = ...,
         *,
         alone: bool = ...,
+        fresh: bool = ...,
     ) -> Outcome:
         """Drive one run (a drive/1 ``run`` message); parts go to the recorder as they come.
 
-        If runs share a process, a run may be lost because of another: its verdict is ``not-run``,
-        and it is to be played again with ``alone``.
+        An ``alone`` run is the only one in flight; a ``fresh`` one is also the first of its
+        process. If runs share a process, a run may be lost because of another: its verdict is
+        ``not-run``, and it is to be played again with both.
 
         ``ended`` is called when the adapter has ended the run, before anything that it has left
         running is ended: connections that are open then are held open by the adapter.
@@ -81,6 +95,9 @@ class Driver(Protocol):
 
     def close(self) -> None:
         """End the adapter and its runs in flight, from any thread; it is not started again."""
+
+    def left_behind(self) -> Sequence[str]:
+        """What no run could report: messages about what the adapter did last, or left running."""
 
 
 @runtime_checkable

@@ -11,7 +11,13 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from conformance.drivers.child import Child, require_program
-from conformance.drivers.driver import CLOSED, Outcome, close_run, hello_of_program
+from conformance.drivers.driver import (
+    CLOSED,
+    Outcome,
+    close_run,
+    escape_messages,
+    hello_of_program,
+)
 from conformance.drivers.flight import Flight
 from conformance.drivers.lifecycle import RunEvent
 from conformance.drivers.lines import Lines
@@ -36,6 +42,7 @@ class ExecDriver:
     def __init__(self, argv: Sequence[str], folder: Path) -> None:
         self._argv, self._folder = tuple(argv), folder
         self._running: dict[str, _Execution] = {}
+        self._escaped: list[str] = []
         self._closed = False
 
     def hello(self) -> Mapping[str, Any]:
@@ -49,9 +56,10 @@ class ExecDriver:
         ended: Callable[[], None] = lambda: None,
         *,
         alone: bool = False,
+        fresh: bool = False,
     ) -> Outcome:
-        del alone  # Each run has a process of its own.
-        execution = _Execution(message, recorder)
+        del alone, fresh  # Each run has a process of its own.
+        execution = _Execution(message, recorder, self._escaped.append)
         # Registered before it starts, as it may be cancelled at its first part.
         self._running[message["id"]] = execution
         try:
@@ -73,11 +81,17 @@ class ExecDriver:
         for execution in list(self._running.values()):
             execution.flight.apply(RunEvent.DISTURBED, CLOSED)
 
+    def left_behind(self) -> Sequence[str]:
+        return tuple(escape_messages(self._escaped))
+
 
 class _Execution:
     """The process of one run: reads its parts, cancels it, and makes its outcome."""
 
-    def __init__(self, message: Mapping[str, Any], recorder: Recorder) -> None:
+    def __init__(
+        self, message: Mapping[str, Any], recorder: Recorder, on_escape: Callable[[str], None]
+    ) -> None:
+        self._on_escape = on_escape
         self.flight = Flight(message, recorder, self._cancel)
         self._message = message
         self._lines = Lines(MAX_LINE)
@@ -89,7 +103,7 @@ class _Execution:
         """Start the program. Raises AdapterError if it cannot be started."""
         request = json.dumps(self._message)
         extra = {"MOCK_BASE_URL": self._message["base_url"], "MOCK_REQUEST": request}
-        self._child = Child(argv, folder, extra)
+        self._child = Child(argv, folder, extra, self._on_escape)
         self._child.listen(self._on_stdout, self._on_exit)
         self._child.hang_up()
 

@@ -6,15 +6,14 @@ The states and steps are tables in ``lifecycle``.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.transcript import VERDICTS, End, Verdict, end_of
-from conformance.drivers.child import GRACE
+from conformance.contract.transcript import VERDICTS, End, Incident, Verdict, end_of
 from conformance.drivers.driver import Outcome
 from conformance.drivers.lifecycle import TABLES, RunEvent, State
+from conformance.drivers.limit import Limit, grace_of
 from conformance.drivers.messages import ENDINGS, why_no_answer
 
 if TYPE_CHECKING:
@@ -47,7 +46,9 @@ class Flight:
         self._recorder = recorder
         self._ask_to_cancel = cancel
         self._state = State.OPEN
-        self._deadline = time.monotonic() + message["deadline_ms"] / 1000
+        seconds = message["deadline_ms"] / 1000
+        self._grace = grace_of(seconds)
+        self._limit = Limit(seconds, recorder.upstream_seconds)
         self._next = 0
         self._was_answered = False
         self._ends: list[End] = []
@@ -64,7 +65,8 @@ class Flight:
     def apply(self, event: RunEvent, value: Any = None) -> None:
         """Take one step of the table.
 
-        ``value`` is the message, or the reason why a line is invalid or a run is lost.
+        ``value`` is the message, the reason why a line is invalid or a run is lost, or the incident
+        by which it is lost.
         """
         with self._changed:
             step = self._table[self._state][event]
@@ -83,7 +85,7 @@ class Flight:
         """Wait for the verdict: at most for the deadline, and for that of the cancellation."""
         with self._changed:
             while self._outcome is None:
-                left = self._deadline - time.monotonic()
+                left = self._limit.left()
                 if left <= 0:
                     self.apply(RunEvent.TIME)
                 else:
@@ -94,6 +96,16 @@ class Flight:
     def was_answered(self) -> bool:
         """Whether the adapter has sent any message about this run."""
         return self._was_answered
+
+    @property
+    def name(self) -> str:
+        """The case of the run."""
+        return self._recorder.name
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The verdict; None if the run is open."""
+        return self._outcome.verdict if self._outcome else None
 
     def outcome(self, stderr: str) -> Outcome:
         """The outcome, with all endings, including those after the one that counts, and stderr."""
@@ -141,11 +153,14 @@ class Flight:
     def _lose(self, why: str) -> None:
         self._outcome = Outcome("crashed", notes=(why,))
 
-    def _leave(self, why: str) -> None:
-        self._outcome = Outcome("not-run", notes=(why,))
+    def _leave(self, why: str | Incident) -> None:
+        if isinstance(why, Incident):
+            self._outcome = Outcome("not-run", notes=(why.what,), incidents=(why,))
+        else:
+            self._outcome = Outcome("not-run", notes=(why,))
 
     def _cancel(self, _: None) -> None:
-        self._deadline = time.monotonic() + GRACE
+        self._limit = Limit(self._grace)
         self._ask_to_cancel()
 
     def _abandon(self, _: None) -> None:

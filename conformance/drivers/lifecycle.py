@@ -11,7 +11,7 @@ they can be read, for the rules to judge.
 A count cannot be cancelled, so it is given up as soon as its time runs out.
 
 If several runs share a process that breaks, it is not known which one broke it. All of them are
-closed as ``disturbed``, and are played again one by one.
+closed as ``disturbed``, and are played again one by one, each in a fresh process.
 """
 
 from __future__ import annotations

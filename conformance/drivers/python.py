@@ -10,13 +10,16 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import traceback
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.contract.transcript import VERDICTS, end_of
 from conformance.drivers.driver import START_SECONDS, Outcome, close_run
 from conformance.drivers.flight import UNANSWERED
+from conformance.drivers.incidents import IncidentLog, describe_incident
+from conformance.drivers.limit import Limit, grace_of
 from conformance.drivers.loading import why
 from conformance.drivers.loop_thread import GRACE, LoopThread
 from conformance.drivers.messages import ENDINGS, why_invalid, why_no_answer
@@ -75,6 +78,7 @@ class PythonDriver:
         self._thread: LoopThread | None = None
         self._abandoned: list[LoopThread] = []
         self._in_flight: tuple[_Flight, LoopThread] | None = None
+        self._incidents = IncidentLog()
 
     def hello(self) -> Mapping[str, Any]:
         future = self._current_thread().submit(self._hello())
@@ -97,15 +101,16 @@ class PythonDriver:
         ended: Callable[[], None] = lambda: None,
         *,
         alone: bool = True,
+        fresh: bool = False,
     ) -> Outcome:
-        del alone  # Runs in Python always are.
+        del alone, fresh  # Runs in Python are one by one, in the kit's own process.
         thread = self._current_thread()
+        recorder.begin()
+        recorder.on_late = partial(self._keep_late_part, recorder.name)
         flight = _Flight(self._adapter, dict(message), recorder)
         self._in_flight = flight, thread
         try:
-            outcome = thread.submit(flight.play()).result(
-                flight.seconds + 2 * GRACE + _BLOCKED_SECONDS
-            )
+            outcome = flight.await_outcome(thread.submit(flight.play()))
             ended()
             thread.submit(flight.sweep()).result(GRACE + _BLOCKED_SECONDS)
         except TimeoutError:
@@ -114,8 +119,14 @@ class PythonDriver:
         finally:
             self._in_flight = None
         if outcome.verdict == "hung":
+            # What it does afterwards is part of that.
+            recorder.on_late = lambda: None
             self._abandon_thread()
-        return close_run(outcome, recorder)
+        outcome = close_run(outcome, recorder)
+        return replace(outcome, incidents=self._incidents.take())
+
+    def _keep_late_part(self, name: str) -> None:
+        self._incidents.keep(self._incidents.make("late-message", "a part", after=name))
 
     def count(self, message: Mapping[str, Any]) -> Outcome:
         seconds = message["deadline_ms"] / 1000
@@ -144,6 +155,9 @@ class PythonDriver:
         for thread in self._abandoned:
             thread.join(_BLOCKED_SECONDS)
 
+    def left_behind(self) -> Sequence[str]:
+        return tuple(map(describe_incident, self._incidents.take()))
+
     def _current_thread(self) -> LoopThread:
         self._thread = self._thread or LoopThread("streamproof-adapter")
         return self._thread
@@ -167,7 +181,8 @@ class _Flight:
         # A copy, since the adapter may change its message.
         self.id: str = message["id"]
         self._original_message = dict(message)
-        self.seconds: float = message["deadline_ms"] / 1000
+        seconds: float = message["deadline_ms"] / 1000
+        self._limit, self._grace = Limit(seconds, recorder.upstream_seconds), grace_of(seconds)
         self._adapter = adapter
         self._message = message
         self._recorder = recorder
@@ -176,11 +191,21 @@ class _Flight:
         self._before: set[asyncio.Task[Any]] = set()
 
     async def play(self) -> Outcome:
-        """Run the adapter, and stop it at the deadline."""
+        """Run the adapter, and stop it at its limit."""
         self._before = asyncio.all_tasks()
         run = asyncio.ensure_future(self._await_adapter())
-        await asyncio.wait([run], timeout=self.seconds)
+        while not run.done() and (left := self._limit.left()) > 0:
+            await asyncio.wait([run], timeout=left)
         return run.result() if run.done() else await self._stop(run)
+
+    def await_outcome(self, playing: concurrent.futures.Future[Outcome]) -> Outcome:
+        """Wait for ``play`` on another thread. Raises TimeoutError if the adapter blocks that."""
+        while not playing.done():
+            left = self._limit.left() + 2 * self._grace + _BLOCKED_SECONDS
+            if left <= 0:
+                raise TimeoutError
+            concurrent.futures.wait([playing], timeout=left)
+        return playing.result()
 
     def cancel(self) -> None:
         """Set the adapter's cancel event and record the moment (``cancelling`` in drive/1)."""
@@ -213,11 +238,11 @@ class _Flight:
         """Ask a run that has passed its deadline to stop, then cancel its task."""
         self._over = True
         self._cancel.set()
-        await asyncio.wait([run], timeout=GRACE)
+        await asyncio.wait([run], timeout=self._grace)
         if run.done():
             return replace(run.result(), verdict="timed-out")
         run.cancel()
-        await asyncio.wait([run], timeout=GRACE)
+        await asyncio.wait([run], timeout=self._grace)
         return Outcome("hung", notes=("the adapter did not answer its cancellation",))
 
 

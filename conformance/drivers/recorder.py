@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from conformance.contract.transcript import Cancelled, Emitted
@@ -22,11 +23,16 @@ MAX_DEPTH = 200
 class Recorder:
     """The parts of one run; watchers are called after each part and when the run is over.
 
-    ``began`` is the time of ``time.monotonic()``; ``flooded`` means that parts beyond ``MAX_PARTS``
-    were dropped, ``over`` that no more parts are kept.
+    ``name`` is the case of the run, for messages. ``began`` is the time of ``time.monotonic()``.
+    ``upstream_seconds`` gives the time that the upstream has taken so far, which counts for no
+    limit. ``on_late`` is called for each part that comes when the run is over. ``flooded`` means
+    that parts beyond ``MAX_PARTS`` were dropped, ``over`` that no more parts are kept.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "") -> None:
+        self.name = name
+        self.upstream_seconds: Callable[[], float] = lambda: 0.0
+        self.on_late: Callable[[], None] = lambda: None
         self.began = time.monotonic()
         self._lock = threading.Lock()
         self._parts: list[Emitted] = []
@@ -35,6 +41,12 @@ class Recorder:
         self.cancelled: Cancelled | None = None
         self.flooded = False
         self.over = False
+
+    def begin(self) -> None:
+        """Count times from now on, when the adapter is ready to be given the run."""
+        self.began = time.monotonic()
+        if self.cancelled:
+            self.cancelled = replace(self.cancelled, at=0.0)
 
     def now(self) -> float:
         """Seconds since the run began."""
@@ -45,6 +57,7 @@ class Recorder:
         kept = _plain_data(part)
         with self._lock:
             if self.over:
+                self.on_late()
                 return
             if len(self._parts) >= MAX_PARTS:
                 self.flooded = True

@@ -23,6 +23,7 @@ from conformance.drivers.driver import (
     START_SECONDS,
     Outcome,
     close_run,
+    escape_messages,
     hello_of_program,
 )
 from conformance.drivers.python import PythonDriver
@@ -34,13 +35,14 @@ if TYPE_CHECKING:
 
     from conformance.drivers.recorder import Recorder
 
-"""Seconds for a server to listen after it was started."""
 _HOST = "127.0.0.1"
 # Below the ephemeral range: a client that connects to a free port there may get it as its own port.
 _PORTS = range(10_000, 32_000)
 _PORT_COUNTER = itertools.count()
 _POLL_SECONDS = 0.01
 _EXIT_SECONDS = 0.1
+# For a server that no longer listens.
+_CLOSED_SECONDS = 5.0
 
 
 class ServeDriver:
@@ -57,6 +59,7 @@ class ServeDriver:
         self._serves, self._client = serves, CLIENTS[serves]
         self._servers: dict[str, _Server] = {}
         self._clients: dict[str, PythonDriver] = {}
+        self._escaped: list[str] = []
         self._closed = threading.Event()
 
     def hello(self) -> Mapping[str, Any]:
@@ -70,12 +73,13 @@ class ServeDriver:
         ended: Callable[[], None] = lambda: None,
         *,
         alone: bool = False,
+        fresh: bool = False,
     ) -> Outcome:
-        del alone  # Each run has a process of its own.
+        del alone, fresh  # Each run has a process of its own.
         try:
             if self._closed.is_set():
                 raise AdapterError(CLOSED)
-            server = _Server(self._argv, self._folder, message["base_url"])
+            server = _Server(self._argv, self._folder, message["base_url"], self._escaped.append)
         except AdapterError as error:
             return close_run(Outcome("not-run", notes=(str(error),)), recorder)
         self._servers[message["id"]] = server
@@ -106,7 +110,7 @@ class ServeDriver:
         finally:
             del self._clients[message["id"]]
             driver.close()
-        if outcome.verdict == "failed" and server.exits():
+        if outcome.verdict == "failed" and server.is_gone():
             notes = (f"{server.state()} in the middle of a run", *outcome.notes)
             return replace(outcome, verdict="crashed", ends=(), notes=notes)
         return outcome
@@ -120,23 +124,34 @@ class ServeDriver:
         for server in list(self._servers.values()):
             server.end()
 
+    def left_behind(self) -> Sequence[str]:
+        return tuple(escape_messages(self._escaped))
+
 
 class _Server:
     """One server process and its port."""
 
-    def __init__(self, argv: Sequence[str], folder: Path, base_url: str) -> None:
+    def __init__(
+        self,
+        argv: Sequence[str],
+        folder: Path,
+        base_url: str,
+        on_escape: Callable[[str], None],
+    ) -> None:
         """Start the program. Raises AdapterError if it cannot be started."""
         self._port = _free_port()
         self.url = f"http://{_HOST}:{self._port}"
         self._exited = threading.Event()
         extra = {"MOCK_BASE_URL": base_url, "PORT": str(self._port)}
-        self._child = Child(argv, folder, extra)
+        self._child = Child(argv, folder, extra, on_escape)
         self._child.listen(on_exit=self._exited.set)
         self._child.hang_up()
 
-    def exits(self) -> bool:
-        """Whether it exits within ``_EXIT_SECONDS``; a client may notice the end before the kit."""
-        return self._exited.wait(_EXIT_SECONDS)
+    def is_gone(self) -> bool:
+        """Whether it has exited, or is about to; a client may notice the end before the kit."""
+        if self._exited.wait(_EXIT_SECONDS):
+            return True
+        return not self._listens() and self._exited.wait(_CLOSED_SECONDS)
 
     def is_up(self, seconds: float) -> bool:
         """Wait up to so many seconds, while it runs, until it listens; whether it does."""

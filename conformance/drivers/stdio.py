@@ -7,53 +7,41 @@ allow, the process group is ended, and the next run gets a new process.
 A run is to blame for an invalid line with its id, and for the end of a process that it had to
 itself. Among several runs it is not known which one ended the process; and if a process ends before
 it has answered its run, an earlier run may have caused it. Such runs are not judged but played
-again, alone; a run that is lost while alone is to blame itself.
+again, alone and in a fresh process; a run that is lost there is to blame itself. What happened is
+an incident, which is reported even if no run does it again. So are the end of a process between two
+runs, an invalid line there, and messages of a run that come after it has settled: they go with the
+next outcome.
 """
 
 from __future__ import annotations
 
 import threading
-import time
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.drivers.child import Child
-from conformance.drivers.driver import CLOSED, START_SECONDS, Outcome, close_run
-from conformance.drivers.flight import EVENT_OF_MESSAGE, Flight
-from conformance.drivers.lifecycle import RunEvent
-from conformance.drivers.lines import Lines
-from conformance.drivers.messages import MAX_LINE, decode_line, encode_line, why_invalid
+from conformance.drivers.driver import (
+    CLOSED,
+    START_SECONDS,
+    Outcome,
+    close_run,
+    escape_messages,
+)
+from conformance.drivers.incidents import IncidentLog, describe_incident
+from conformance.drivers.process import UNUSABLE_AFTER, AdapterProcess, Program
 from conformance.drivers.recorder import Recorder
 from conformance.drivers.sharing import Sharing
-from mockserver import __version__
-from mockserver.faults import AdapterError, Problem
+from mockserver.faults import AdapterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
-    from conformance.contract.transcript import Verdict
     from conformance.drivers.driver import Overhear
-
-_LINGER = 0.001
-"""Seconds in which lines right after an ending are still read."""
-
-_GOODBYE = 2.0
-"""Seconds for a program to exit after bye; large libraries take a while to shut down."""
-
-_KIT_HELLO = {
-    "type": "hello",
-    "protocol": 1,
-    "kit": {"name": "streamproof", "version": __version__},
-}
 
 
 def _ignore_line(_direction: str, _line: bytes) -> None:
     """Ignore a line."""
-
-
-# After these verdicts a process gets no other run.
-_UNUSABLE_AFTER: tuple[Verdict, ...] = ("hung", "broke-protocol")
 
 
 class StdioDriver:
@@ -70,9 +58,17 @@ class StdioDriver:
         hello_seconds: float = START_SECONDS,
         listener: Overhear = _ignore_line,
     ) -> None:
-        self._start = partial(_Process, tuple(argv), folder, hello_seconds, listener)
+        self.incidents = IncidentLog()
+        self._escaped: list[str] = []
+        self._start = partial(
+            AdapterProcess,
+            Program(tuple(argv), folder, hello_seconds),
+            listener,
+            self.incidents,
+            self._escaped.append,
+        )
         self.left_running = ""
-        self._process: _Process | None = None
+        self._process: AdapterProcess | None = None
         self._unusable: AdapterError | None = None
         self._starting = threading.Lock()
         self._sharing = Sharing()
@@ -87,16 +83,17 @@ class StdioDriver:
         ended: Callable[[], None] = lambda: None,
         *,
         alone: bool = False,
+        fresh: bool = False,
     ) -> Outcome:
-        with self._sharing.exclusive() if alone else self._sharing.shared():
+        with self._sharing.exclusive() if alone or fresh else self._sharing.shared():
             try:
-                process = self._usable_process()
+                process = self._usable_process(fresh=fresh)
             except AdapterError as error:
                 return close_run(Outcome("not-run", notes=(str(error),)), recorder)
             outcome = process.play(message, recorder, ended, alone=alone)
-            if outcome.verdict in _UNUSABLE_AFTER:
+            if outcome.verdict in UNUSABLE_AFTER:
                 process.abort(f"another run beside it, {message['id']}: {outcome.verdict}")
-        return outcome
+        return replace(outcome, incidents=(*outcome.incidents, *self.incidents.take()))
 
     def count(self, message: Mapping[str, Any]) -> Outcome:
         return self.run(message, Recorder(), alone=True)
@@ -119,14 +116,20 @@ class StdioDriver:
         if process:
             self.left_running = process.shut_down()
 
-    def _usable_process(self) -> _Process:
-        """The running process, started if there is none.
+    def left_behind(self) -> Sequence[str]:
+        kept = self.incidents.take()
+        return (*map(describe_incident, kept), *escape_messages(self._escaped))
+
+    def _usable_process(self, *, fresh: bool = False) -> AdapterProcess:
+        """The running process, started if there is none; a ``fresh`` one has played no run.
 
         Raises AdapterError if it cannot be started, and at every call after that.
         """
         with self._starting:
             if self._unusable:
                 raise self._unusable
+            if self._process and fresh and self._process.has_played and not self._process.has_ended:
+                self._process.shut_down()
             if self._process is None or self._process.has_ended:
                 if self._process:
                     self._process.end()
@@ -136,168 +139,3 @@ class StdioDriver:
                     self._process, self._unusable = None, error
                     raise
             return self._process
-
-
-class _Process:
-    """One process of the adapter, from its hello to its end."""
-
-    def __init__(
-        self, argv: Sequence[str], folder: Path, seconds: float, listener: Overhear
-    ) -> None:
-        """Start it and exchange hellos. Raises AdapterError."""
-        self.has_ended = False
-        self.hello: Mapping[str, Any] = {}
-        self._hello_problem = ""
-        self._flights: dict[str, Flight] = {}
-        self._seen_ids: set[str] = set()
-        self._exclusive_run = ""
-        self._lines = Lines(MAX_LINE)
-        self._hello_done = threading.Event()
-        # Held while lines are handled, so that all that came are handled once the lock is free.
-        self._lock = threading.RLock()
-        self._listener = listener
-        self._child = Child(argv, folder)
-        self._child.listen(self._on_stdout, self._on_exit)
-        self._write(_KIT_HELLO)
-        if not self._hello_done.wait(seconds):
-            self._hello_problem = (
-                f"it did not answer hello within {seconds:g} seconds (--start-deadline allows more)"
-            )
-        if self._hello_problem:
-            self._raise_hello_problem(argv)
-
-    def _raise_hello_problem(self, argv: Sequence[str]) -> None:
-        self.end()
-        stderr = self._child.stderr()
-        message = (
-            f"{self._hello_problem}; on stderr it said:\n{stderr}"
-            if stderr
-            else self._hello_problem
-        )
-        hint = (
-            "it answers the first line on stdin with one line on stdout, and flushes it; "
-            f"logs go to stderr. To try: {' '.join(argv)}"
-        )
-        raise AdapterError(Problem(message, hint=hint))
-
-    def play(
-        self,
-        message: Mapping[str, Any],
-        recorder: Recorder,
-        ended: Callable[[], None],
-        *,
-        alone: bool,
-    ) -> Outcome:
-        """Play one run to its outcome."""
-        flight = Flight(message, recorder, lambda: self._send_cancel(message["id"]))
-        before = self._child.stderr_bytes
-        with self._lock:
-            # The first run of a process has it to itself too.
-            self._exclusive_run = flight.id if alone or not self._seen_ids else ""
-            self._flights[flight.id] = flight
-            self._seen_ids.add(flight.id)
-            if self.has_ended:
-                event = RunEvent.GONE if self._exclusive_run else RunEvent.DISTURBED
-                flight.apply(event, f"{self._child.exited()} before the run began")
-        self._write(message)
-        flight.wait_for_verdict()
-        ended()
-        time.sleep(_LINGER)
-        with self._lock:
-            del self._flights[flight.id]
-        return close_run(flight.outcome(self._child.stderr(before)), recorder)
-
-    def cancel(self, id_: str) -> None:
-        """Cancel a run in flight."""
-        if flight := self._flights.get(id_):
-            flight.cancel()
-
-    def _send_cancel(self, id_: str) -> None:
-        self._write({"type": "cancel", "id": id_})
-
-    def abort(self, why: str) -> None:
-        """End the process; other runs in flight are to be played again."""
-        self._abort_runs(why)
-        self.end()
-
-    def shut_down(self) -> str:
-        """Send bye and end the process group; returns what was still running, in words."""
-        self._abort_runs(CLOSED)
-        self._write({"type": "bye"})
-        self._child.hang_up()
-        return self.end(_GOODBYE)
-
-    def end(self, patience: float = 0) -> str:
-        """End the process group; returns what was still running after ``patience`` seconds."""
-        self.has_ended = True
-        return self._child.end(patience)
-
-    def _write(self, message: Mapping[str, Any]) -> None:
-        line = encode_line(message)
-        self._listener("→", line)
-        self._child.write(line)
-
-    # Called on the thread that reads stdout
-
-    def _on_stdout(self, data: bytes) -> None:
-        with self._lock:
-            for each in self._lines.feed(data):
-                self._listener("←", each)
-                self._handle_line(each)
-
-    def _handle_line(self, each: bytes) -> None:
-        message, wrong = decode_line(each)
-        if not self.hello:
-            self._take_hello(message, wrong or why_invalid(message, "hello"))
-            return
-        wrong = wrong or why_invalid(message, *EVENT_OF_MESSAGE)
-        flight = None if wrong else self._flights.get(message["id"])
-        if flight:
-            flight.apply_message(message)
-        elif wrong or message["id"] not in self._seen_ids:
-            self._reject_line(wrong or f"it named a run that there is not: {each[:200]!r}")
-
-    def _take_hello(self, message: Any, wrong: str) -> None:
-        if self._hello_done.is_set():
-            return
-        if isinstance(message, dict) and message.get("protocol", 1) != 1:
-            wrong = f"it speaks protocol {message['protocol']!r}, and this kit speaks 1"
-        elif wrong:
-            wrong = f"its first line is no hello: {wrong}"
-        self._hello_problem = wrong
-        self.hello = {} if wrong else message
-        self._hello_done.set()
-
-    def _reject_line(self, why: str) -> None:
-        """Blame an invalid line without a known id on the run in flight, if there is only one."""
-        flights = list(self._flights.values())
-        if len(flights) == 1:
-            flights[0].apply(RunEvent.NONSENSE, why)
-        else:
-            self._abort_runs(why)
-
-    def _abort_runs(self, why: str) -> None:
-        with self._lock:
-            self.has_ended = True
-            for flight in self._flights.values():
-                flight.apply(RunEvent.DISTURBED, why)
-
-    # Called when the process has exited
-
-    def _on_exit(self) -> None:
-        with self._lock:
-            self.has_ended = True
-            why = f"{self._child.exited()} in the middle of a run"
-            if rest := self._lines.rest:
-                why += f", and of its last line there was only {rest[:100]!r}"
-            flights = list(self._flights.values())
-            for flight in flights:
-                event = RunEvent.GONE if self._is_to_blame(flight, flights) else RunEvent.DISTURBED
-                flight.apply(event, why)
-        if not self._hello_done.is_set() and not self._hello_problem:
-            self._hello_problem = f"{self._child.exited()} before its hello"
-            self._hello_done.set()
-
-    def _is_to_blame(self, flight: Flight, flights: Sequence[Flight]) -> bool:
-        was_alone = len(flights) == 1
-        return was_alone and (flight.was_answered or flight.id == self._exclusive_run)

@@ -19,9 +19,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from conformance.expectation.projection import Expected
 
-RELEASE_SECONDS = 1.0
-"""The longest time from the cancellation of a run to the release of its upstream connection."""
-
 RESOLVED = ("cancelled", "completed")
 """The outcomes that a cancelled run should have."""
 

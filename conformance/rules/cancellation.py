@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.expectation.cancellation import RELEASE_SECONDS, RESOLVED
+from conformance.expectation.cancellation import RESOLVED
 from conformance.vocabularies.fullstream import is_about_run
 
 if TYPE_CHECKING:
@@ -96,10 +96,10 @@ def _cancel_upstream(evidence: Evidence) -> Iterator[Defect]:
     if cancelled is None:
         return
     for request in evidence.transcript.requests:
-        released = _released(request)
-        if released is None or released - cancelled.at > RELEASE_SECONDS:
+        released = released_at(request)
+        if released is None or released - cancelled.at > cancelled.release:
             yield Defect(
-                f"the upstream connection was still open {RELEASE_SECONDS:g} s after the "
+                f"the upstream connection was still open {cancelled.release:g} s after the "
                 "cancellation",
                 right="the request aborted or its connection closed, so that the model stops",
                 about=topics("upstream"),
@@ -109,7 +109,7 @@ def _cancel_upstream(evidence: Evidence) -> Iterator[Defect]:
             return
 
 
-def _released(request: Request) -> float | None:
+def released_at(request: Request) -> float | None:
     """The second at which the client disconnected, or else the answer ended; None if neither."""
     return request.left.at if request.left else request.ended
 

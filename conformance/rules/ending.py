@@ -9,6 +9,7 @@ from conformance.contract.finding import Defect, Rule, topics
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.contract.transcript import Incident
     from conformance.rules.evidence import Evidence
 
 _ONE_ENDING = "one ending, when the upstream's stream has ended or the run is cancelled"
@@ -36,6 +37,40 @@ def _end_once(evidence: Evidence) -> Iterator[Defect]:
             _ONE_ENDING,
             topics("end") | evidence.lost_by_stopping_early(),
         )
+    yield from _ended_outside_of_runs(evidence)
+
+
+def _ended_outside_of_runs(evidence: Evidence) -> Iterator[Defect]:
+    """The adapter's process lives until it is told to exit, and writes nothing but drive/1."""
+    for incident in evidence.transcript.incidents:
+        if incident.kind in _WHAT_HAPPENED:
+            last = f"; the last line on stderr: {incident.stderr!r}" if incident.stderr else ""
+            yield Defect(
+                f"{_WHAT_HAPPENED[incident.kind]} {_when(incident)}: {incident.what}{last}",
+                right="a process that plays run after run, and as many at once as it claims, until "
+                "it is told bye",
+                about=topics(f"incident:{incident.n}"),
+            )
+
+
+_WHAT_HAPPENED = {
+    "ended": "the adapter's process ended",
+    "invalid-line": "the adapter broke the protocol between it and the kit",
+}
+
+
+def _when(incident: Incident) -> str:
+    """When an incident happened, and why no run is known to be its cause."""
+    after = f"after {incident.after} had ended" if incident.after else "before any run had ended"
+    if not incident.in_flight:
+        return f"between two runs, {after}"
+    if len(incident.in_flight) == 1:
+        return f"before it answered this run, {after}, but not when this run was played alone"
+    runs = ", ".join(incident.in_flight)
+    return (
+        f"while {len(incident.in_flight)} runs were in flight ({runs}), but with none of them when "
+        "it was played alone"
+    )
 
 
 END_ONCE = Rule(

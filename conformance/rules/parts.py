@@ -52,6 +52,14 @@ def _part_after_end(evidence: Evidence) -> Iterator[Defect]:
             about=topics("text", "thinking", "calls", "citations", "data"),
             part=late[0].n,
         )
+    for incident in evidence.transcript.incidents:
+        if incident.kind == "late-message":
+            yield Defect(
+                f"{incident.what} of the run {incident.after} came long after that run had ended; "
+                "this run was the next one to end",
+                right="all messages of a run before its ending",
+                about=topics(f"incident:{incident.n}"),
+            )
 
 
 PART_AFTER_END = Rule(

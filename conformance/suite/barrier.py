@@ -62,7 +62,7 @@ def play_concurrently(
     """
     barrier = _Barrier(len(cases), seconds)
     # Runs that the adapter plays one by one start after the first one's wait.
-    deadline_ms = session.deadline_ms + int(seconds * 1000)
+    deadline_ms = session.limit_ms + int(seconds * 1000)
 
     def play(case: Case) -> ConcurrentRun:
         run = session.upstream.open(case, barrier)

@@ -1,12 +1,15 @@
 """Holds a playback at its checkpoints until the adapter has emitted the text sent so far.
 
 The wait is bounded, and the first miss ends the waiting for that run: an adapter that emits late is
-slow once, not at every checkpoint. A cancelled run is not held any more.
+slow once, not at every checkpoint. A cancelled run is not held any more. The wait is counted in
+short moments, so that a delay of the kit's own event loop does not count.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from conformance.contract.transcript import CheckpointResult
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
 
 LONGEST_WAIT = 1.0
 """Seconds that a playback waits at a checkpoint."""
+
+_MOMENT = 0.05
+_LEAST_DELAY = 0.01
 
 
 class Checkpoints:
@@ -47,27 +53,37 @@ class Checkpoints:
         self._recorder = recorder
         self._patience = patience
         self._missed = False
+        self._held_seconds = 0.0
+        self._held_since: float | None = None
         self.reached: list[CheckpointResult] = []
+
+    def seconds(self) -> float:
+        """How long the playback has been held so far."""
+        since = self._held_since
+        return self._held_seconds + (0.0 if since is None else time.monotonic() - since)
 
     async def __call__(self, name: str, after: int) -> None:
         loop = asyncio.get_running_loop()
         changed = asyncio.Event()
 
         def wake() -> None:
-            loop.call_soon_threadsafe(changed.set)
+            with suppress(RuntimeError):  # the upstream has stopped
+                loop.call_soon_threadsafe(changed.set)
 
         self._recorder.watch(wake)
-        began = loop.time()
+        self._held_since = began = time.monotonic()
+        left = self._patience
         while not (out := self._text_is_out(name)) and not self._missed and not self._cancelled:
-            left = began + self._patience - loop.time()
-            self._missed = (
-                left <= 0 or self._recorder.over or not await _is_set_within(changed, left)
-            )
-            changed.clear()
+            self._missed = left <= 0 or self._recorder.over
+            left -= await _wait(changed, left)
+        waited, self._held_since = time.monotonic() - began, None
+        self._held_seconds += waited
         if self._cancelled:
             return
+        late = waited - (self._patience - left)
         parts = len(self._recorder.parts())
-        self.reached.append(CheckpointResult(name, after, parts, out, loop.time() - began))
+        own = late if late >= _LEAST_DELAY else 0.0
+        self.reached.append(CheckpointResult(name, after, parts, out, waited, own))
 
     @property
     def _cancelled(self) -> bool:
@@ -103,9 +119,13 @@ class CancelAt:
             self._cancel()
 
 
-async def _is_set_within(changed: asyncio.Event, seconds: float) -> bool:
-    try:
-        await asyncio.wait_for(changed.wait(), seconds)
-    except TimeoutError:
-        return False
-    return True
+async def _wait(changed: asyncio.Event, seconds: float) -> float:
+    """Wait for a change, for a moment at most. Returns the seconds that count as waited.
+
+    A moment counts as no more than its length: if it takes longer, this event loop is late.
+    """
+    moment, began = max(0.0, min(seconds, _MOMENT)), time.monotonic()
+    with suppress(TimeoutError):
+        await asyncio.wait_for(changed.wait(), moment)
+    changed.clear()
+    return min(moment, time.monotonic() - began)

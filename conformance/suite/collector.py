@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from conformance.contract.results import Result, Writer
     from conformance.suite.known_failures import KnownFailure
 
+LEFT_BEHIND = "streamproof left behind"
+"""The key under which an xdist worker passes on what its adapters have left behind."""
+
 EXIT_FINDINGS = 1
 EXIT_AT_FAULT = 4
 _PHASES = ("setup", "call", "teardown")
@@ -71,6 +74,7 @@ class Collector:
         self._rewrite = rewrite
         self._results: list[Result] = []
         self._messages: list[str] = []
+        self.left_behind: list[str] = []
         self._at_fault = False
 
     def pytest_sessionstart(self) -> None:
@@ -159,9 +163,24 @@ class Collector:
                 hint = f"to make them count, add to {adapter.path}: known_failures: {path.name}"
                 self._messages.append(hint)
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        self.left_behind += getattr(node, "workeroutput", {}).get(LEFT_BEHIND, [])
+
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         for message in self._messages:
             terminalreporter.write_line(message)
+        again = [
+            result for result in self._results if result.transcript and result.transcript.tries
+        ]
+        for title, lines in (
+            ("left behind by adapters", self.left_behind),
+            ("played again, alone", map(_again_line, again)),
+        ):
+            if shown := list(dict.fromkeys(lines)):
+                terminalreporter.section(title)
+            for line in shown:
+                terminalreporter.write_line(line)
         shoulds = [
             (result, finding)
             for result in self._results
@@ -173,6 +192,13 @@ class Collector:
         for result, finding in shoulds:
             line = f"{result.adapter} {result.case}: {finding.rule}: {finding.message}"
             terminalreporter.write_line(line)
+
+
+def _again_line(result: Result) -> str:
+    """Why a run was played again, and how it ended then."""
+    assert result.transcript is not None
+    tries = "; ".join(f"{each.verdict}, {each.why}" for each in result.transcript.tries)
+    return f"{result.adapter} {result.case}: {tries}; alone: {result.transcript.verdict}"
 
 
 def _is_listed(case: str, finding: Finding, listed: list[KnownFailure]) -> bool:

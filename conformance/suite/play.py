@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import time
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.transcript import Disconnect, PlainAnswer, Request, SentEvent, Transcript
+from conformance.contract.transcript import (
+    RELEASE_SECONDS,
+    Disconnect,
+    PlainAnswer,
+    Request,
+    SentEvent,
+    Transcript,
+)
 from conformance.drivers.recorder import Recorder
-from conformance.expectation.cancellation import RELEASE_SECONDS
 from conformance.report.wire import wire_of
 from conformance.suite.checkpoints import LONGEST_WAIT, CancelAt, Checkpoints
 from conformance.suite.host import ConversationEnded, first_request, judges_request, next_request
+from conformance.suite.incidents import Incidents
 from conformance.suite.offered_tools import tools_of
+from conformance.suite.pace import Pace
 from conformance.suite.storage import storage_for
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.dialect import read_headers
 from mockserver.scenario.model import Cancel
 from mockserver.server.journal import answer_to_json
-from mockserver.wire.frames import Gate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterator, Mapping
 
     from conformance.contract.adapter import Description
     from conformance.contract.transcript import TurnInput
@@ -42,8 +50,9 @@ DEADLINE_MS = 5000
 class Session:
     """An adapter with its driver and its upstream.
 
-    ``patience`` is the longest wait at a checkpoint in seconds, and ``implementation`` the name and
-    version from the adapter's hello.
+    ``patience`` is the longest wait at a checkpoint in seconds, ``release`` that for the release of
+    a cancelled run's connection, and ``implementation`` the name and version from the adapter's
+    hello.
     """
 
     description: Description
@@ -51,22 +60,32 @@ class Session:
     upstream: Upstream
     deadline_ms: int = DEADLINE_MS
     patience: float = LONGEST_WAIT
+    release: float = RELEASE_SECONDS
     implementation: str = ""
+    pace: Pace = field(default_factory=Pace)
+    incidents: Incidents = field(default_factory=Incidents)
+
+    @property
+    def limit_ms(self) -> int:
+        """The limit of a run: the deadline, and the time that the adapter needs to get going."""
+        return self.deadline_ms + int(self.pace.seconds * 1000)
 
 
-def play(session: Session, case: Case, recorder: Recorder, *, alone: bool = False) -> Transcript:
-    """Play the turns of a case; the transcript of the last has the earlier ones in ``before``.
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a case is played: ``alone``, without other runs, and in a ``fresh`` process."""
 
-    ``recorder`` gets the parts of the first turn. ``alone`` plays the case without other runs in
-    the same process.
-    """
+    alone: bool = False
+    fresh: bool = False
+
+
+def play(session: Session, case: Case, place: Place = Place()) -> Transcript:
+    """Play the turns of a case; the transcript of the last has the earlier ones in ``before``."""
     with storage_for(session.description) as storage:
-        return _played(session, case, recorder, storage, alone=alone)
+        return _played(session, case, storage, place)
 
 
-def _played(
-    session: Session, case: Case, recorder: Recorder, storage: str, *, alone: bool
-) -> Transcript:
+def _played(session: Session, case: Case, storage: str, place: Place) -> Transcript:
     run = session.upstream.open(case)
     played: list[Transcript] = []
     asked: TurnInput | ConversationEnded = first_request(case)
@@ -77,7 +96,8 @@ def _played(
                 played[-1] = replace(last, notes=(*last.notes, asked.why))
                 break
             current = _Turn(session, case, run, n, asked, storage)
-            played.append(current.play(recorder if n == 0 else Recorder(), alone=alone))
+            played.append(current.play(place))
+            place = replace(place, fresh=False)
             if turn.then:
                 asked = next_request(asked, turn.then, played[-1], session.description.traits)
     finally:
@@ -100,7 +120,8 @@ class _Turn:
     def turn(self) -> Turn:
         return self.case.scenario.turns[self.n]
 
-    def play(self, recorder: Recorder, *, alone: bool) -> Transcript:
+    def play(self, place: Place) -> Transcript:
+        recorder = Recorder(str(self.case))
         described, before = self.session.description, len(self.run.exchanges)
         plans = self._plans()
         checkpoints = Checkpoints(
@@ -115,10 +136,18 @@ class _Turn:
         if (after := _cancels_after(self.turn, described.vocabulary)) is not None:
             recorder.cancel_after(after)
         self.run.gatekeeper = CancelAt(cancel.at, self._cancel, checkpoints)
-        message = self._message(plans)
+        recorder.upstream_seconds = lambda: _upstream_seconds(self.run, before, checkpoints)
+        message = self._message()
         outcome = self.session.driver.run(
-            message, recorder, lambda: self._wait_for_release(recorder), alone=alone
+            message,
+            recorder,
+            lambda: self._wait_for_release(recorder),
+            alone=place.alone,
+            fresh=place.fresh,
         )
+        if outcome.verdict == "completed":
+            self.session.pace.note_run(recorder)
+        cancelled = recorder.cancelled
         return Transcript(
             case=str(self.case),
             scenario=self.case.scenario.id,
@@ -129,11 +158,12 @@ class _Turn:
             requests=requests_of(self.run, recorder.began, before),
             parts=recorder.parts(),
             checkpoints=tuple(checkpoints.reached),
-            cancelled=recorder.cancelled,
+            cancelled=cancelled and replace(cancelled, release=self.session.release),
             ends=outcome.ends,
-            notes=outcome.notes,
+            notes=(*outcome.notes, *_own_delays(checkpoints)),
             turn=self.n,
             asked=self._asked(message),
+            incidents=outcome.incidents,
         )
 
     def _asked(self, message: Mapping[str, Any]) -> TurnInput | None:
@@ -146,26 +176,48 @@ class _Turn:
         renderings = self.session.upstream.state.renderings
         return [renderings.get(self.case, self.n, attempt).plan for attempt in attempts]
 
-    def _message(self, plans: Iterable[Plan]) -> dict[str, Any]:
-        deadline = _deadline(self.session, plans)
+    def _message(self) -> dict[str, Any]:
+        limit = self.session.limit_ms
         return run_message(
-            self.session, self.case, self.run, deadline, self.asked, self.n, storage=self.storage
+            self.session, self.case, self.run, limit, self.asked, self.n, storage=self.storage
         )
 
     def _cancel(self) -> None:
         self.session.driver.cancel(_run_id(self.run, self.n))
 
     def _wait_for_release(self, recorder: Recorder) -> None:
-        """Wait, up to ``RELEASE_SECONDS``, until the client of a cancelled run has disconnected."""
+        """Wait, for a limited time, until the client of a cancelled run has disconnected."""
         if recorder.cancelled:
-            until = recorder.cancelled.at + RELEASE_SECONDS
+            until = recorder.cancelled.at + self.session.release
             self.session.upstream.settle(self.run, max(0.0, until - recorder.now()))
 
 
-def _deadline(session: Session, plans: Iterable[Plan]) -> int:
-    """The run's deadline in milliseconds, plus the wait at the one checkpoint that it may miss."""
-    waits = any(isinstance(write, Gate) for plan in plans for write in plan.writes)
-    return session.deadline_ms + (int(session.patience * 1000) if waits else 0)
+def _upstream_seconds(run: Run, before: int, checkpoints: Checkpoints) -> float:
+    """The time that the upstream has taken so far for a turn, which counts for no limit."""
+    answers = run.exchanges[before:]
+    return checkpoints.seconds() + sum(map(_seconds_of_answer, answers))
+
+
+def _seconds_of_answer(exchange: Exchange) -> float:
+    """The time that an answer was to take until now, with the pauses in it, and its lateness."""
+    if exchange.plan is None:
+        return 0.0
+    gone = (exchange.ended or time.monotonic()) - exchange.at
+    late = max((write.late for write in tuple(exchange.writes)), default=0.0)
+    return min(gone, exchange.plan.closes_at) + late
+
+
+_OWN_DELAY = 0.1
+
+
+def _own_delays(checkpoints: Checkpoints) -> Iterator[str]:
+    """Notes about checkpoints at which the kit itself was late."""
+    for reached in checkpoints.reached:
+        if reached.late > _OWN_DELAY:
+            yield (
+                f"at the checkpoint {reached.name!r} the kit itself was late by {reached.late:.1f} "
+                "s, which does not count"
+            )
 
 
 def _cancels_after(turn: Turn, vocabulary: str) -> int | None:

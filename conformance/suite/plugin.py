@@ -16,7 +16,7 @@ from conformance.contract.results import Result, Writer
 from conformance.drivers.driver import START_SECONDS
 from conformance.suite import known_failures
 from conformance.suite.adapter_yaml import read_description
-from conformance.suite.collector import Collector, header_of
+from conformance.suite.collector import LEFT_BEHIND, Collector, header_of
 from conformance.suite.conclusion import conclude
 from conformance.suite.known_failures import KnownFailure
 from conformance.suite.play import DEADLINE_MS
@@ -49,6 +49,7 @@ class Suite:
 
 _SUITE = pytest.StashKey[Suite]()
 _RESULT = pytest.StashKey[Result]()
+_COLLECTOR = "streamproof-collector"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -58,7 +59,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--vary", action="append", default=[], metavar="NAME", help="also play this variation")
     add("--should", action="store_true", help="findings of level 'should' fail as well")
     add("--results", metavar="FILE", help="write every result to this file as JSON Lines")
-    add("--deadline", type=_ms, default=DEADLINE_MS, metavar="MS", help="the time a run may take")
+    add(
+        "--deadline",
+        type=_ms,
+        default=DEADLINE_MS,
+        metavar="MS",
+        help="the limit of a run; one that exceeds it is played again, alone, with four times that",
+    )
     add(
         "--start-deadline",
         type=_ms,
@@ -92,7 +99,7 @@ def pytest_configure(config: pytest.Config) -> None:
             cases=len(suite.items),
             rewrite=config.option.write_known_failures,
         )
-        config.pluginmanager.register(collector, "streamproof-collector")
+        config.pluginmanager.register(collector, _COLLECTOR)
 
 
 def _suite(config: pytest.Config) -> Suite:
@@ -151,6 +158,20 @@ def _check_may_write_list(config: pytest.Config) -> None:
 
 def _fault_message(error: Fault) -> str:
     return f"{error.culprit} is at fault:\n{error}"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """End the adapters, so that the summary can say what they have left behind."""
+    config = session.config
+    if (suite := config.stash.get(_SUITE, None)) is None:
+        return
+    suite.workbench.close()
+    messages = suite.workbench.left_behind()
+    if hasattr(config, "workeroutput"):
+        config.workeroutput[LEFT_BEHIND] = messages
+    elif collector := config.pluginmanager.get_plugin(_COLLECTOR):
+        collector.left_behind += messages
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 
 from conformance.contract.traits import Traits, parse_traits
 from conformance.contract.transcript import (
+    RELEASE_SECONDS,
     VERDICTS,
     Cancelled,
     Emitted,
@@ -24,7 +25,7 @@ from conformance.contract.transcript import (
     TurnInput,
     end_of,
 )
-from conformance.expectation.cancellation import RELEASE_SECONDS, as_cancelled
+from conformance.expectation.cancellation import as_cancelled
 from conformance.expectation.reading_schema import compile_schema
 from conformance.expectation.turn_content import expected_contents
 from conformance.rules.judge import expectations, judge_case

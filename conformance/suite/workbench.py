@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
@@ -13,13 +14,13 @@ from conformance.contract.adapter import Description
 from conformance.contract.results import Result
 from conformance.drivers.driver import START_SECONDS
 from conformance.drivers.kinds import driver_of
-from conformance.drivers.recorder import Recorder
 from conformance.rules.judge import judge_case
 from conformance.suite import claims
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.lookahead import Lookahead
 from conformance.suite.offered_tools import tools_of, type_of
-from conformance.suite.play import DEADLINE_MS, Session, play
+from conformance.suite.play import DEADLINE_MS, Session
+from conformance.suite.tries import play_until_certain
 from conformance.suite.upstream import Upstream, case_for
 from mockserver.dialects import DIALECTS
 from mockserver.faults import AdapterError, Fault
@@ -171,14 +172,24 @@ class Workbench:
         self._ahead.clear()
         self._stack.close()
 
+    def left_behind(self) -> list[str]:
+        """What no run could report, by adapter, once the workbench is closed."""
+        return [
+            f"{session.description.name}: {message}"
+            for session in self._sessions.values()
+            for message in session.driver.left_behind()
+        ]
+
     def session(self, adapter: Description) -> Session:
         """The session of an adapter, started when first used. Raises AdapterError."""
         with self._opening:
             if adapter.path not in self._sessions:
                 driver = driver_of(adapter, start_seconds=self.start_seconds)
                 self._stack.callback(driver.close)
+                began = time.monotonic()
                 hello = driver.hello()
                 session = self.drive(adapter, driver)
+                session.pace.note_start(time.monotonic() - began)
                 self._sessions[adapter.path] = replace(
                     session, implementation=_implementation_name(hello)
                 )
@@ -216,14 +227,9 @@ def _implementation_name(hello: Mapping[str, Any]) -> str:
 
 
 def run(session: Session, case: Case) -> Result:
-    """Play one case and judge it. Raises ScenarioError if the scenario contradicts itself.
-
-    A run that was lost to another run in the same process is played again, alone.
-    """
+    """Play one case and judge it. Raises ScenarioError if the scenario contradicts itself."""
     traits = session.description.traits
-    transcript = play(session, case, Recorder())
-    if transcript.verdict == "not-run":
-        transcript = play(session, case, Recorder(), alone=True)
+    transcript = play_until_certain(session, case)
     findings = tuple(judge_case(case, transcript, traits))
     failed = any(finding.level == "must" for finding in findings)
     return Result(

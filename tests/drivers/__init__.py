@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -82,8 +83,13 @@ def alive(group: int) -> list[str]:
 
 def no_longer_alive(group: int) -> bool:
     """Whether the group ends within a bounded wait, since a signal takes a moment."""
+    return happens(lambda: not alive(group), 2)
+
+
+def happens(condition: Callable[[], object], seconds: float = PATIENCE) -> bool:
+    """Whether something happens within so many seconds."""
     pause = threading.Event()
-    return any(not alive(group) or pause.wait(0.01) for _ in range(200))
+    return any(bool(condition()) or pause.wait(0.01) for _ in range(int(seconds * 100)))
 
 
 HAS_PROC = os.path.exists("/proc/self/stat")  # noqa: PTH110

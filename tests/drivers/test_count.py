@@ -168,7 +168,7 @@ def pid(driver: StdioDriver) -> int:
 def test_a_restart_ends_the_process_and_starts_another(
     stdio: Start, source: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.drivers.stdio._GOODBYE", 0.2)
+    monkeypatch.setattr("conformance.drivers.process._GOODBYE", 0.2)
     driver = stdio(source)
     before = pid(driver)
     driver.restart()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,10 +11,11 @@ import pytest
 
 from conformance.drivers.child import MAX_STDERR
 from conformance.drivers.driver import Outcome
+from conformance.drivers.escaped import processes
 from conformance.drivers.recorder import Recorder
 from conformance.drivers.stdio import StdioDriver
 from mockserver.faults import AdapterError
-from tests.drivers import PATIENCE, PYTHON, Played, message, values
+from tests.drivers import HAS_PROC, PATIENCE, PYTHON, Played, alive, happens, message, values
 from tests.drivers.misbehaving import PRELUDE, PROGRAMS, REFUSED, SOON, Program
 
 Start = Callable[..., StdioDriver]
@@ -204,3 +206,133 @@ def bad(run):
     outcome = stdio(obeys).run(message("r-1", "bad", SOON), recorder)
     assert outcome.verdict == "timed-out"
     assert cancelled_after(recorder) is None
+
+
+LATER = """
+import threading
+
+def later(what):
+    threading.Timer(0.1, lambda: (what(), open("happened", "w").close())).start()
+"""
+
+BETWEEN_RUNS = [
+    ("dies", "lambda: os._exit(3)", "ended", "it exited with 3"),
+    (
+        "prints a line",
+        "lambda: write('done.\\n')",
+        "invalid-line",
+        "it wrote to stdout what is no JSON",
+    ),
+    (
+        "emits another part",
+        "lambda: say('part', run, **text('late', 1))",
+        "late-message",
+        "a part",
+    ),
+    (
+        "ends the run again",
+        "lambda: say('done', run, outcome='completed')",
+        "late-message",
+        "a done message",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("what", "kind", "words"), [b[1:] for b in BETWEEN_RUNS], ids=[b[0] for b in BETWEEN_RUNS]
+)
+def test_what_a_program_does_between_runs_goes_with_the_next_outcome(
+    stdio: Start, groups: list[int], tmp_path: Path, what: str, kind: str, words: str
+) -> None:
+    driver = stdio(f"{LATER}\nbad = lambda run: (well(run), later({what}))")
+    first = driver.run(message("r-1", "bad"), Recorder("first"))
+    assert (first.verdict, first.incidents) == ("completed", ())
+    assert happens(lambda: (tmp_path / "happened").exists() or not alive(groups[0]))
+    assert happens(lambda: bool(driver.incidents.has_any))
+    second = driver.run(message("r-2"), Recorder("second"))
+    assert second.verdict in ("completed", "not-run")
+    (incident,) = second.incidents
+    assert (incident.kind, incident.after, incident.in_flight) == (kind, "first", ())
+    assert incident.what.startswith(words)
+    assert driver.run(message("r-3"), Recorder("third"), fresh=True).incidents == ()
+
+
+def test_a_part_that_comes_shortly_after_the_ending_belongs_to_its_run(stdio: Start) -> None:
+    source = """
+def bad(run):
+    well(run)
+    until = time.monotonic() + 0.1
+    while time.monotonic() < until:
+        pass
+    say("part", run, **text("late", 1))
+"""
+    recorder = Recorder()
+    outcome = stdio(source).run(message("r-1", "bad"), recorder)
+    assert values(recorder) == ["Hello", "late"]
+    assert outcome.incidents == ()
+
+
+def test_a_fresh_run_gets_a_process_that_has_played_nothing(
+    stdio: Start, groups: list[int]
+) -> None:
+    driver = stdio("bad = well")
+    assert driver.run(message("r-1"), Recorder(), fresh=True).verdict == "completed"
+    assert len(groups) == 1
+    assert driver.run(message("r-2"), Recorder()).verdict == "completed"
+    assert driver.run(message("r-3"), Recorder(), fresh=True).verdict == "completed"
+    assert len(groups) == 2
+
+
+ESCAPE = """
+def escape(*command):
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork():
+            os._exit(0)
+        for n in (0, 1, 2):
+            os.close(n)
+        open("escaped", "w").write(str(os.getpid()))
+        forever()
+
+def spawn_without_environment(run):
+    if os.fork() == 0:
+        os.setsid()
+        open("escaped", "w").write(str(os.getpid()))
+        os.execve("/bin/sleep", ["sleep", "60"], {})
+"""
+
+
+@pytest.mark.skipif(not HAS_PROC, reason="needs /proc")
+@pytest.mark.parametrize(
+    "how",
+    [
+        "lambda run: (escape(), well(run))",
+        "lambda run: (spawn_without_environment(run), well(run))",
+    ],
+    ids=["a daemon", "a process of another session that has no environment"],
+)
+def test_a_process_outside_of_the_group_is_ended_and_reported(
+    stdio: Start, tmp_path: Path, how: str
+) -> None:
+    driver = stdio(f"{ESCAPE}\nbad = {how}")
+    assert driver.run(message("r-1", "bad"), Recorder()).verdict == "completed"
+    assert happens(lambda: (tmp_path / "escaped").exists() and (tmp_path / "escaped").read_text())
+    pid = int((tmp_path / "escaped").read_text())
+    driver.close()
+    assert pid not in [process.pid for process in processes()]
+    (left,) = driver.left_behind()
+    assert f"(process {pid}) was still running outside of the adapter's process group" in left
+
+
+@pytest.mark.skipif(not HAS_PROC, reason="needs /proc")
+def test_processes_of_others_are_not_taken_for_the_adapters(stdio: Start) -> None:
+    other = subprocess.Popen([*PYTHON, "import time; time.sleep(60)"], start_new_session=True)
+    try:
+        driver = stdio("bad = well")
+        driver.run(message("r-1"), Recorder())
+        driver.close()
+        assert driver.left_behind() == ()
+        assert other.poll() is None
+    finally:
+        other.kill()
+        other.wait(PATIENCE)

@@ -14,10 +14,9 @@ import pytest
 from conformance.contract.adapter import Claims, Description
 from conformance.contract.results import Result
 from conformance.contract.traits import Traits
-from conformance.contract.transcript import Cancelled, Transcript
+from conformance.contract.transcript import RELEASE_SECONDS, Cancelled, Transcript
 from conformance.drivers.python import PythonDriver
 from conformance.drivers.recorder import Recorder
-from conformance.expectation.cancellation import RELEASE_SECONDS
 from conformance.suite.workbench import Item, Workbench, items, run, run_item
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue, read_file

@@ -128,6 +128,28 @@ def test_a_part_emitted_after_the_run_is_over_is_dropped() -> None:
     assert len(recorder.parts()) == 1
 
 
+def test_a_part_long_after_the_ending_goes_with_the_next_outcome(stage: Stage) -> None:
+    came = threading.Event()
+
+    async def emits_later(run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
+        def late() -> None:
+            for _ in range(3):
+                emit(PART)
+            came.set()
+
+        threading.Timer(0.1, late).start()
+        return done(run)
+
+    first, parts = stage.play(emits_later)
+    assert (first.incidents, parts) == ((), [])
+    assert came.wait(5)
+    second, parts = stage.play(well)
+    assert parts == [PART]
+    (incident,) = second.incidents
+    assert (incident.kind, incident.what) == ("late-message", "a part")
+    assert stage.play(well)[0].incidents == ()
+
+
 def test_a_part_is_recorded_as_it_was_when_it_was_emitted(stage: Stage) -> None:
     async def changes_its_mind(run: Json, emit: Emit, cancel: asyncio.Event) -> Json:
         part: Json = {"type": "toolCall", "callId": "c", "name": "n", "input": {"path": "a"}}

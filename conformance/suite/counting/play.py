@@ -117,7 +117,7 @@ class _Player:
 
     def _message(self, case: Case, names: Iterable[str]) -> dict[str, Any]:
         asked = TurnInput(tuple(map(self._named_message, names)))
-        deadline_ms = self.session.deadline_ms
+        deadline_ms = self.session.limit_ms
         return run_message(self.session, case, self.run, deadline_ms, asked, storage=self.storage)
 
     def _named_message(self, name: str) -> Mapping[str, Any]:

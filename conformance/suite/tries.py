@@ -1,0 +1,77 @@
+"""Plays a case until its verdict is certain: again, alone, if it was lost or ran out of time.
+
+A run that is lost with a process that it shared is played again in a fresh process. A run that
+exceeded a limit is played again with longer ones: other runs, or other programs on the machine, may
+have made it slow. What the first try showed stays in the transcript.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from conformance.contract.transcript import EarlierTry, Incident
+from conformance.rules.cancellation import released_at
+from conformance.suite.play import Place, Session, play
+
+if TYPE_CHECKING:
+    from conformance.contract.transcript import Transcript
+    from mockserver.render import Case
+
+LONGER = 4
+"""How many times longer the limit of a run is when it is played again."""
+
+# Verdicts of a run that has done again, alone, what ended the process that it shared.
+_REPEATED = ("crashed", "broke-protocol")
+
+
+def play_until_certain(session: Session, case: Case) -> Transcript:
+    """The transcript of the try that counts, with the earlier tries and their incidents."""
+    tries: list[EarlierTry] = []
+    incidents: list[Incident] = []
+    played = play(session, case)
+    if played.verdict == "not-run":
+        lost, played = played, play(session, case, Place(alone=True, fresh=True))
+        tries.append(EarlierTry(lost.verdict, lost.notes[0] if lost.notes else ""))
+        repeated = played.verdict in _REPEATED
+        incidents += session.incidents.to_answer_for(lost.incidents, repeated=repeated)
+    if why := why_out_of_time(session, played):
+        tries.append(EarlierTry(played.verdict, why))
+        incidents += played.incidents
+        played = play(with_longer_limits(session), case, Place(alone=True))
+    notes = (*(f"at first: {each.verdict}, {each.why}" for each in tries), *played.notes)
+    incidents += played.incidents
+    return replace(played, tries=tuple(tries), incidents=tuple(incidents), notes=notes)
+
+
+def with_longer_limits(session: Session) -> Session:
+    """The session with longer limits: those of a run, of a checkpoint, and of a release."""
+    needed = session.pace.seconds
+    return replace(
+        session,
+        deadline_ms=LONGER * session.deadline_ms,
+        patience=session.patience + needed,
+        release=session.release + needed,
+    )
+
+
+def why_out_of_time(session: Session, transcript: Transcript) -> str:
+    """Which limit a run exceeded, in words; empty if it exceeded none."""
+    return next(filter(None, (_why_late(session, turn) for turn in transcript.turns)), "")
+
+
+def _why_late(session: Session, turn: Transcript) -> str:
+    if turn.verdict in ("timed-out", "hung"):
+        return f"it did not end within {session.deadline_ms / 1000:g} s"
+    for checkpoint in turn.checkpoints:
+        if not checkpoint.reached and checkpoint.waited >= session.patience:
+            return (
+                f"the text before the checkpoint {checkpoint.name!r} did not come out within "
+                f"{session.patience:g} s"
+            )
+    if (cancelled := turn.cancelled) is not None:
+        for request in turn.requests:
+            released = released_at(request)
+            if released is None or released - cancelled.at > session.release:
+                return f"it did not release its connection within {session.release:g} s"
+    return ""
