@@ -122,7 +122,8 @@ def test_cases_are_played_as_the_adapters_own_upstream_streams(tmp_path: Path) -
     scenario(
         own,
         "own/refused",
-        "title: A refusal\nturns:\n  - status: 401\n    body: {error: {message: no}}\n    expect: {parts: [], outcome: failed}\n",
+        "title: A refusal\nturns:\n  - status: 401\n    body: {error: {message: no}}\n"
+        "    expect: {parts: [], outcome: failed}\n",
     )
     mine = read_description(written(tmp_path, MINIMAL + "upstream: [no-done, empty-choices]\n"))
     assert {item.id for item in items(Catalogue([own]), [mine], ["crlf"])} == {
