@@ -63,6 +63,8 @@ def next_request(
     for key in then.tool_results:
         if key not in emitted:
             return ConversationEnded(f"the call {key!r} did not come out, so nobody can answer it")
+        if not emitted[key]:
+            return ConversationEnded(f"the call {key!r} came out without an id to answer it by")
     results = [
         {
             "role": "tool",
