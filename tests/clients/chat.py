@@ -72,7 +72,7 @@ class Reader:
 
     def _fragment(self, choice: int, fragment: Any) -> None:
         # Its function is optional in each fragment.
-        name = fragment.function.name if fragment.function else None
+        name: Any = fragment.function.name if fragment.function else None
         arguments = fragment.function.arguments if fragment.function else ""
         call = self.calls.get((choice, fragment.index))
         if call is None:

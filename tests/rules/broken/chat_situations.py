@@ -15,6 +15,7 @@ from unittest.mock import patch
 
 from conformance.dialects.chat.reference import to_copilot as reference
 from conformance.dialects.chat.reference.machine import Chat
+from conformance.dialects.chat.reference.release import release_calls
 from conformance.dialects.chat.reference.to_copilot import CopilotEmitter
 from conformance.dialects.client import transport
 from conformance.dialects.client.fields import object_, objects
@@ -34,8 +35,9 @@ class ChangedChoices(Chat):
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         changed = copy.deepcopy(dict(data))
-        for choice in objects(changed, "choices"):
-            self.change(choice)
+        for choice in changed.get("choices") or ():
+            if isinstance(choice, dict):
+                self.change(choice)
         return super().event(changed)
 
     def change(self, choice: Data) -> None:
@@ -83,6 +85,20 @@ class FinishesWithCallsIfAllParse(ChangedChoices):
         cut = choice.get("finish_reason") == "length"
         if cut and calls and all(call.arguments.complete for call in calls):
             choice["finish_reason"] = "tool_calls"
+
+
+class RepairsCallsAtLength(Chat):
+    """Completes the arguments of a call that the length limit cut off, and emits the call."""
+
+    def _release(self, choice: Any) -> list[Part]:
+        parts = super()._release(choice)
+        if choice.reason != "length":
+            return parts
+        for call in choice.calls:
+            if not call.arguments.complete:
+                call.arguments.add('"}')
+        made, _ = release_calls("stop", choice.calls, self._ids)
+        return [*parts, *self.emitter.calls(choice.index, made)]
 
 
 class NeedsContent(Chat):
@@ -243,6 +259,7 @@ BROKEN = [
     only("fragment-without-function", of_chat("end-honest", NeedsAFunction)),
     only("call-repeated-whole-after-text", of_chat("call-once", ClosesCallsAtText)),
     only("complete-calls-at-length", of_chat("end-honest", FinishesWithCallsIfAllParse)),
+    only("half-a-call-at-length", of_chat("call-none-invented", RepairsCallsAtLength)),
     only("stop-without-content", of_chat("end-honest", NeedsContent)),
     only("annotations-beside-a-filter", of_chat("end-honest", FinishesAnnotatedTextWithStop)),
     only("confirmation-is-cut-short", of_chat("end-honest", StopsAtAConfirmation)),
