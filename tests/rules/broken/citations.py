@@ -58,21 +58,21 @@ class CitesAtTheEnd(ChangedEvents):
             data["type"] = "passed over"
 
 
-class LinksToNowhere(ChangedEvents):
-    """Emits a link to `undefined` for a citation without a URL."""
-
-    def change(self, data: Data) -> None:
-        annotation = data.get("annotation") or {}
-        if annotation.get("type") == "url_citation":
-            annotation.setdefault("url", "undefined")
-
-
 class LinksAsWritten(ResponsesToVscode):
     """Writes titles and URLs into links as they are, whatever Markdown reads in them."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         with patch.dict(cast("dict[str, Any]", CITATION_PARTS), link=_as_written):
             return super().event(data)
+
+
+class LinksToNowhere(ChangedEvents):
+    """Emits a link to `http://undefined` for a citation without a URL."""
+
+    def change(self, data: Data) -> None:
+        annotation = data.get("annotation") or {}
+        if annotation.get("type") == "url_citation":
+            annotation.setdefault("url", "http://undefined")
 
 
 def _as_written(source: Source) -> list[Part]:
