@@ -149,7 +149,7 @@ def _dangerous_links(evidence: Evidence) -> Iterator[Defect]:
         at = evidence.reading.text.find(link(citation))
         if (danger := danger_in(citation)) and at >= 0:
             yield Defect(
-                f"the text has the link{link(citation)!r}, in which {danger}",
+                f"the text has the link {link(citation).strip()!r}, in which {danger}",
                 right="a link with an escaped title, or no link if the URL is not one of the web",
                 about=topics("markup"),
                 part=evidence.reading.part_at(at),
