@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from conformance.dialects.ledger import ledger, text_due
 from conformance.expectation.cancellation import as_cancelled
 from conformance.expectation.capabilities import as_rendered
+from conformance.expectation.link_spellings import link_spellings
 from conformance.expectation.projection import Expected, project
 from conformance.expectation.turn_content import expected_contents
 from conformance.rules import RULES, engine
@@ -41,7 +42,8 @@ def expectations(
     dialect = DIALECTS[case.dialect]
     return [
         (content, expected)
-        for content in (as_rendered(content, dialect.capabilities) for content in contents)
+        for rendered in (as_rendered(content, dialect.capabilities) for content in contents)
+        for content in link_spellings(rendered, traits)
         for expected in project(
             content,
             traits,

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from conformance.contract.citations import link
 from conformance.contract.finding import Defect, Rule, topics
+from conformance.contract.link_forms import danger_in
 from conformance.expectation.match import common_prefix_length
 
 if TYPE_CHECKING:
@@ -117,10 +119,12 @@ _MARKUP = re.compile(
 
 
 def _text_markup(evidence: Evidence) -> Iterator[Defect]:
-    """Text that the adapter adds to report a failure has no image and no HTML.
+    """Text that the adapter adds has no image and no HTML, and no link that runs code.
 
-    Any other added text breaks `text-exact`.
+    It adds the words with which it reports a failure, and links to sources. Any other added text
+    breaks `text-exact`.
     """
+    yield from _dangerous_links(evidence)
     expected, got = evidence.expected, evidence.reading.text
     if expected.text.tail is None or not expected.text.fits(got):
         return
@@ -137,9 +141,25 @@ def _text_markup(evidence: Evidence) -> Iterator[Defect]:
         )
 
 
+def _dangerous_links(evidence: Evidence) -> Iterator[Defect]:
+    """Links whose title or URL, both written by the author of a page, does more than link."""
+    if evidence.traits.annotations != "link":
+        return
+    for citation in evidence.content.citations:
+        at = evidence.reading.text.find(link(citation))
+        if (danger := danger_in(citation)) and at >= 0:
+            yield Defect(
+                f"the text has the link {link(citation).strip()!r}, in which {danger}",
+                right="a link with an escaped title, or no link if the URL is not one of the web",
+                about=topics("markup"),
+                part=evidence.reading.part_at(at),
+            )
+
+
 TEXT_MARKUP = Rule(
     id="text-markup",
-    holds="the adapter itself adds no external images and no raw HTML",
+    holds="the adapter itself adds no external images, no raw HTML, and no link that runs code or "
+    "that a title breaks out of",
     source="lm-stream-semantics § 2.6",
     check=_text_markup,
     level="should",

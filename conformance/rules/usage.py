@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
@@ -11,7 +12,8 @@ from mockserver.dialects.json_fields import mapping
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.dialects.dialect import Usage
+    from conformance.contract.transcript import SentEvent
+    from conformance.dialects.dialect import KitDialect, Usage
     from conformance.rules.evidence import Evidence
 
 _SIDES = ("input", "output")
@@ -24,9 +26,11 @@ def _usage_last(evidence: Evidence) -> Iterator[Defect]:
     if not reported or evidence.transcript.plain_answer:
         return
     dialect = KIT[evidence.transcript.dialect]
-    latest = reversed(evidence.answer)
-    sent = [usage for event in latest for usage in dialect.usages(mapping(event.data))]
-    right = (sent[:1], _real(sent), dialect.step_usages(evidence.answer))
+    sent = _latest_first(evidence.answer, dialect)
+    # What an upstream sends after its own end may be ignored.
+    in_time = _latest_first(tuple(takewhile(_is_not_done, evidence.answer)), dialect)
+    steps = dialect.step_usages(evidence.answer)
+    right = (sent[:1], _real(sent), in_time[:1], _real(in_time), steps)
     if any(_wrong(reported, each) is None for each in right):
         return
     side = _wrong(reported, _real(sent)) or ""
@@ -37,6 +41,16 @@ def _usage_last(evidence: Evidence) -> Iterator[Defect]:
         right="the upstream's last usage, or none where it told none",
         about=topics("usage"),
     )
+
+
+def _latest_first(events: Sequence[SentEvent], dialect: KitDialect) -> list[Usage]:
+    """The usages in these events, the last one first."""
+    return [usage for event in reversed(events) for usage in dialect.usages(mapping(event.data))]
+
+
+def _is_not_done(event: SentEvent) -> bool:
+    """Whether the event is not a `[DONE]` in raw bytes, which ends a stream that goes on."""
+    return not (event.kind == "raw" and "[DONE]" in str(event.data))
 
 
 def _wrong(reported: Usage, sent: Sequence[Usage]) -> str | None:

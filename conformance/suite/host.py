@@ -57,18 +57,22 @@ def next_request(
         return ConversationEnded(f"the turn ended as {turn.verdict}, so the conversation ends")
     parts = [dict(emitted.part) for emitted in turn.parts]
     reading = VOCABULARIES[turn.vocabulary].with_traits(traits).read(parts, turn.end)
-    emitted = {call.id.removeprefix(traits.call_id_prefix): call.id for call in reading.calls}
-    for id_ in then.tool_results:
-        if id_ not in emitted:
-            return ConversationEnded(f"the call {id_!r} did not come out, so nobody can answer it")
+    # A call to which the upstream gave no id is found by the name of its tool.
+    emitted = {call.name: call.id for call in reading.calls}
+    emitted |= {call.id.removeprefix(traits.call_id_prefix): call.id for call in reading.calls}
+    for key in then.tool_results:
+        if key not in emitted:
+            return ConversationEnded(f"the call {key!r} did not come out, so nobody can answer it")
+        if not emitted[key]:
+            return ConversationEnded(f"the call {key!r} came out without an id to answer it by")
     results = [
         {
             "role": "tool",
-            "callId": emitted[id_],
+            "callId": emitted[key],
             "content": content,
             "toolInvocationToken": asked.token,
         }
-        for id_, content in then.tool_results.items()
+        for key, content in then.tool_results.items()
     ]
     user = [{"role": "user", "content": then.user}] if then.user else []
     said = {"role": "assistant", "content": parts}

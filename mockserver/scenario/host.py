@@ -112,10 +112,10 @@ def _then_problems(tree: Tree, path: Path, turn: Turn) -> Iterator[Problem]:
 
 
 def _calls(turn: Turn) -> list[str]:
-    """The ids of the complete calls of a turn."""
+    """The ids of the complete calls of a turn; of a call without one, the name of its tool."""
     expected = [part for expect in turn.expect for part in expect.parts]
     if turn.expect or isinstance(turn.script, Answer):
-        return [part.id for part in expected if isinstance(part, ExpectCall)]
+        return [part.id or part.name for part in expected if isinstance(part, ExpectCall)]
     if not isinstance(turn.script, Says):
         return []
     ended = {step.block for step in turn.script.steps if isinstance(step, End)}

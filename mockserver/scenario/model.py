@@ -52,7 +52,10 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class Then:
-    """What the host adds for the next turn: tool results by call id, then a user message."""
+    """What the host adds for the next turn: tool results, then a user message.
+
+    The results are by call id; that of a call without an id of the upstream is by its tool's name.
+    """
 
     tool_results: Mapping[str, str] = field(default_factory=dict)
     user: str = ""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mockserver.conversation import Message, ToolResult, is_from_model, model_turns
+from mockserver.conversation import Message, ToolCall, ToolResult, is_from_model, model_turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -58,7 +58,9 @@ def _next_turn(
 def _host_step_end(then: Then, entries: Sequence[Entry]) -> int | None:
     """The index of the last entry that ``then`` asks of the host; None if one is missing."""
     at = {e.id: n for n, e in enumerate(entries) if isinstance(e, ToolResult)}
-    places = [at.get(id_) for id_ in then.tool_results]
+    # By the names of the tools too, for calls to which the upstream gave no id.
+    named = {e.name: at[e.id] for e in entries if isinstance(e, ToolCall) and e.id in at}
+    places = [at.get(key, named.get(key)) for key in then.tool_results]
     if then.user:
         places.append(_last_prompt(then.user, entries))
     known = [place for place in places if place is not None]

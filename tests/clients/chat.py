@@ -71,15 +71,17 @@ class Reader:
             self.reasons[choice.index] = choice.finish_reason
 
     def _fragment(self, choice: int, fragment: Any) -> None:
-        function = fragment.function
+        # Its function is optional in each fragment.
+        name: Any = fragment.function.name if fragment.function else None
+        arguments = fragment.function.arguments if fragment.function else ""
         call = self.calls.get((choice, fragment.index))
         if call is None:
             assert fragment.type == "function"
-            call = self.calls[choice, fragment.index] = Call(fragment.id, function.name)
+            call = self.calls[choice, fragment.index] = Call(fragment.id, name)
         else:
-            assert (fragment.id, function.name, fragment.type) == (None, None, None)
+            assert (fragment.id, name, fragment.type) == (None, None, None)
             call.interrupted |= self._newest[choice] is not call
-        call.arguments += function.arguments
+        call.arguments += arguments
         self._newest[choice] = call
 
 

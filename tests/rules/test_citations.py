@@ -15,6 +15,7 @@ from conformance.contract.traits import Traits
 from conformance.contract.transcript import Emitted, End, Request, SentEvent, Transcript
 from conformance.dialects.ledger import ledger, text_due
 from conformance.expectation.content import ExpectedContent
+from conformance.expectation.link_spellings import link_spellings
 from conformance.expectation.projection import Expected, project
 from conformance.expectation.reading_schema import compile_schema
 from conformance.expectation.turn_content import expected_contents
@@ -166,7 +167,8 @@ def judged(case: Scenario, parts: list[Json], **traits: Any) -> tuple[list[Findi
     declared = Traits(**traits)
     accounts: list[tuple[ExpectedContent, Expected]] = [
         (content, expected)
-        for content in expected_contents(case)
+        for expected_content in expected_contents(case)
+        for content in link_spellings(expected_content, declared)
         for expected in project(content, declared)
     ]
     end = End(2.0, "completed", None, None, None)
@@ -231,6 +233,37 @@ def test_a_source_without_its_title_is_still_recognised() -> None:
 def test_text_that_differs_outside_of_links_is_no_finding_about_citations() -> None:
     findings, _ = judged(CITED, [text("Hot Cold."), CALL])
     assert [finding.rule for finding in findings] == ["text-exact"]
+
+
+BREAKS_OUT = Citation("https://example.org", "a](https://evil.example) [b")
+HTML = Citation("https://example.org/a_(b)", "<img src=x> c")
+RUNS = Citation("JavaScript:alert(1)", "Shop")
+BRACKETS = Citation("https://example.org", "[PDF] Tides")
+
+# The link in the text: the level of the finding of text-markup, empty if it is right as it is.
+LINKS: dict[str, tuple[Citation, str, str]] = {
+    "a title that ends the link": (BREAKS_OUT, link(BREAKS_OUT), "should"),
+    "escaped": (BREAKS_OUT, r" [a\](https://evil.example) \[b](https://example.org)", ""),
+    "HTML": (HTML, link(HTML), "should"),
+    "HTML and an encoded URL": (HTML, r" [\<img src=x\> c](https://example.org/a_%28b%29)", ""),
+    "a script": (RUNS, link(RUNS), "should"),
+    "the title of a script": (RUNS, " Shop", ""),
+    "nothing of a script": (RUNS, "", ""),
+    "pairs of brackets": (BRACKETS, link(BRACKETS), ""),
+    "pairs of brackets, escaped": (BRACKETS, r" [\[PDF\] Tides](https://example.org)", ""),
+    "a page of the web as its title": (WATER, " Water", "must"),
+    "another title": (BREAKS_OUT, " [b](https://example.org)", "must"),
+}
+
+
+@pytest.mark.parametrize(("citation", "shown", "level"), LINKS.values(), ids=LINKS)
+def test_a_link_may_be_escaped_and_should_be_nothing_but_a_link(
+    citation: Citation, shown: str, level: str
+) -> None:
+    cited = scenario([], (citation.fields(),))
+    findings, accepted = judged(cited, [text(f"Hot.{shown} Cold."), CALL])
+    assert [finding.level for finding in findings] == ([level] if level else [])
+    assert accepted == (level != "must")
 
 
 IMAGE = {"data": {"mimeType": "image/png", "data": "AAAA"}}

@@ -42,6 +42,8 @@ class BrokenAdapter:
     sends: Callable[[Body, Run], None] = lambda _body, _run: None
     strips: str = PREFIX
     gives_up: Callable[[Run], bool] = lambda _run: False
+    # The conversation that convicts it, if no other one of the catalogue does.
+    only: str = ""
 
 
 _REFERENCES: dict[str, Any] = {
@@ -267,6 +269,23 @@ def renames_tool_call_id(body: Body, _run: Run) -> None:
         result["toolCallId"] = result.pop("tool_call_id")
 
 
+def numbers_own_ids(body: Body, _run: Run) -> None:
+    """Numbers the calls and the results whose ids are the reference adapter's own."""
+    calls = [call for message in body["messages"] for call in message.get("tool_calls", ())]
+    for listed, name in ((calls, "id"), (results(body), "tool_call_id")):
+        own = [each for each in listed if each[name].startswith("chatcmpl-")]
+        for n, each in enumerate(own):
+            each[name] = f"call_{n}"
+
+
+def prefixes_own_ids(body: Body, _run: Run) -> None:
+    calls = [call for message in body["messages"] for call in message.get("tool_calls", ())]
+    for listed, name in ((calls, "id"), (results(body), "tool_call_id")):
+        for each in listed:
+            if each[name].startswith("chatcmpl-"):
+                each[name] = PREFIX + each[name]
+
+
 BROKEN = (
     BrokenAdapter("turn-asked", "FailsOnItsOwnEstimate", gives_up=is_long),
     BrokenAdapter("turn-roles", "SendsSystemAsAssistant", sends_system_as_assistant),
@@ -292,6 +311,12 @@ OF_CHAT = (
     BrokenAdapter("turn-tool-name", "AddsAnotherToolName", sends=adds_another_tool_name),
     BrokenAdapter("turn-opaque", "ChangesEncryptedReasoning", sends=changes_encrypted_reasoning),
     BrokenAdapter("turn-request", "RenamesToolCallId", sends=renames_tool_call_id),
+    BrokenAdapter(
+        "turn-output-shape",
+        "NumbersCallsAndResults",
+        sends=numbers_own_ids,
+        only="chat/conversation-without-call-ids",
+    ),
 )
 """Broken adapters of fields that only chat completions have."""
 

@@ -15,13 +15,15 @@ from jsonschema import Draft202012Validator
 from conformance.contract.adapter import Claims, Description
 from conformance.contract.results import Result
 from conformance.contract.traits import Traits
-from conformance.contract.transcript import from_json
+from conformance.contract.transcript import Emitted, Transcript, TurnInput, from_json
 from conformance.drivers.python import Emit, PythonDriver
 from conformance.report import timeline
 from conformance.rules.judge import judge_case
+from conformance.suite.host import ConversationEnded, next_request
 from conformance.suite.workbench import Workbench, items, run
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
+from mockserver.scenario.model import Then
 from mockserver.shipped import schema
 from tests.turns.broken_adapters import DECLARED, BrokenAdapter, adapter, provider, results
 
@@ -124,6 +126,15 @@ def test_a_conversation_ends_if_a_call_is_lost(workbench: Workbench) -> None:
     assert result.transcript.notes == (
         "the call 'call_oslo' did not come out, so nobody can answer it",
     )
+
+
+def test_a_conversation_ends_if_a_call_has_no_id_to_answer_it_by() -> None:
+    without_id = {"type": "toolCall", "callId": "", "name": "f", "input": {}}
+    turn = Transcript(
+        ROUNDS, ROUNDS, "chat", "vscode", "mine", "completed", parts=(Emitted(0, 1.0, without_id),)
+    )
+    ended = next_request(TurnInput(()), Then({"f": "one"}), turn, Traits())
+    assert ended == ConversationEnded("the call 'f' came out without an id to answer it by")
 
 
 def test_a_finding_has_its_turn(workbench: Workbench) -> None:

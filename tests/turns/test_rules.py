@@ -36,6 +36,7 @@ from tests.turns.broken_adapters import (
     BrokenAdapter,
     GivesUp,
     adapter,
+    prefixes_own_ids,
     provider,
 )
 from tests.wireless import Wireless
@@ -139,6 +140,13 @@ def test_a_broken_adapter_breaks_its_rule_and_no_other(
     found = findings(workbench, dialect, broken, broken.rule if reach == "few" else "")
     messages = {case: [f"{f.rule}: {f.message}" for f in each] for case, each in found.items()}
     assert {f.rule for each in found.values() for f in each} == {broken.rule}, messages
+    if broken.only:
+        assert list(found) == [f"{broken.only}@{dialect}"], messages
+
+
+def test_an_adapter_may_send_back_other_ids_of_its_own(workbench: Workbench) -> None:
+    broken = BrokenAdapter("", "KeepsItsOwnPrefix", sends=prefixes_own_ids)
+    assert findings(workbench, "chat", broken) == {}
 
 
 @pytest.mark.parametrize("dialect", OPTIONS)

@@ -6,13 +6,14 @@ without the prefix that the adapter adds for its host, since these ids must go b
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
 from conformance.contract.finding import Defect, topics
 from conformance.dialects import KIT
+from conformance.dialects.ledger import ledger
 from conformance.vocabularies import VOCABULARIES
 from mockserver.conversation import (
     Message,
@@ -69,8 +70,44 @@ class SentBack:
 
     @property
     def received(self) -> tuple[Entry, ...]:
-        """The conversation in the request, with references to stored items resolved."""
+        """The conversation in the request, with references to stored items resolved.
+
+        A call to which the upstream gave no id has the id that the host knows, whatever id the
+        adapter gives it in the request.
+        """
+        return tuple(
+            replace(entry, id=self._known_ids[entry.id])
+            if isinstance(entry, ToolCall | ToolResult) and entry.id in self._known_ids
+            else entry
+            for entry in self._entries_sent
+        )
+
+    @cached_property
+    def _entries_sent(self) -> tuple[Entry, ...]:
         return tuple(e for entry in self.inbound.conversation for e in self._resolved(entry))
+
+    @cached_property
+    def _known_ids(self) -> dict[str, str]:
+        """The host's ids of calls without one of the upstream, by their ids in the request."""
+        left = [call for id_, call in self.calls.items() if id_ not in self._sent_ids]
+        found: dict[str, str] = {}
+        for entry in self._entries_sent:
+            if isinstance(entry, ToolCall) and entry.id not in {*self.calls, *found}:
+                same = next((call for call in left if call.name == entry.name), None)
+                if same is not None:
+                    left.remove(same)
+                    found[entry.id] = same.id
+        return found
+
+    @cached_property
+    def _sent_ids(self) -> set[str]:
+        """The ids of calls that the upstream sent in the turns before."""
+        entries = (
+            entry
+            for transcript in self.before
+            for entry in ledger(transcript.dialect, transcript.sent, self.traits)
+        )
+        return {id_ for entry in entries for id_ in (*entry.announces, *entry.calls)}
 
     def _resolved(self, entry: Entry) -> Iterator[Entry]:
         if not isinstance(entry, StoredItem):

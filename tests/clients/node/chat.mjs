@@ -50,7 +50,7 @@ export class Reader {
     const place = [choice, index].join();
     const known = this.#calls.get(place);
     if (known) {
-      known.arguments += fragment.function.arguments;
+      known.arguments += fragment.function?.arguments ?? "";
     } else {
       this.#calls.set(place, call(fragment));
       this.reading.calls.push(this.#calls.get(place));

@@ -81,6 +81,8 @@ class BrokenAdapter:
     also: frozenset[str] = frozenset()
     dialect: str = "openresponses"
     vocabulary: str = "vscode"
+    # The scenario that convicts it, if no other one of the catalogue does.
+    only: str = ""
 
 
 def machined(rule: str, machine: type[ResponsesToVscode], *also: str) -> BrokenAdapter:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from conformance.dialects.openresponses.reference.machine import ENDED, ResponsesToVscode
@@ -124,6 +126,18 @@ def _is_call(item: Data | None) -> bool:
     return (item or {}).get("type") == "function_call"
 
 
+class DropsCallsOfUnknownTools(Wrapped):
+    """Drops a call of a tool that was not offered, and reports the run as completed."""
+
+    async def run(self, run: Data, emit: Emit, cancel: asyncio.Event) -> Data:
+        self.offered = {tool["name"] for tool in run["tools"]}
+        return await super().run(run, emit, cancel)
+
+    def part(self, part: Part, emit: Emit) -> None:
+        if part["type"] != "toolCall" or part["name"] in self.offered:
+            emit(part)
+
+
 # call-prompt and part-order
 
 
@@ -172,6 +186,9 @@ BROKEN = [
     machined("call-none-invented", RunsIncompleteCalls),
     machined("call-none-lost", ForgetsTheFinalResponse),
     machined("call-none-lost", NeedsAnnouncement),
+    replace(
+        wrapped("call-none-lost", DropsCallsOfUnknownTools), only="any/tool-that-was-not-offered"
+    ),
     machined("part-order", HoldsLaterCalls),
     # A call that is held until the end is out of order if text follows it.
     machined("call-prompt", HoldsFirstCalls, "part-order"),

@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
+from unittest.mock import patch
 
+from conformance.dialects.openresponses.reference.attachments import Source
+from conformance.dialects.openresponses.reference.emitter import CITATION_PARTS
 from conformance.dialects.openresponses.reference.machine import ResponsesToVscode
 from conformance.drivers.python import Emit
 from tests.rules.broken.broken_adapter import (
@@ -54,13 +58,26 @@ class CitesAtTheEnd(ChangedEvents):
             data["type"] = "passed over"
 
 
+class LinksAsWritten(ResponsesToVscode):
+    """Writes titles and URLs into links as they are, whatever Markdown reads in them."""
+
+    def event(self, data: Mapping[str, Any]) -> list[Part]:
+        with patch.dict(cast("dict[str, Any]", CITATION_PARTS), link=_as_written):
+            return super().event(data)
+
+
 class LinksToNowhere(ChangedEvents):
-    """Emits a link to `undefined` for a citation without a URL."""
+    """Emits a link to `http://undefined` for a citation without a URL."""
 
     def change(self, data: Data) -> None:
         annotation = data.get("annotation") or {}
         if annotation.get("type") == "url_citation":
-            annotation.setdefault("url", "undefined")
+            annotation.setdefault("url", "http://undefined")
+
+
+def _as_written(source: Source) -> list[Part]:
+    url = source.get("url")
+    return [{"type": "text", "value": f" [{source.get('title') or url}]({url})"}] if url else []
 
 
 class CitesInAnyOrder(Wrapped):
@@ -143,6 +160,7 @@ BROKEN = [
     machined("citation-routed", ReadsCitationEventsOnly),
     machined("citation-routed", CitesAtTheEnd),
     machined("citation-routed", LinksToNowhere),
+    replace(machined("text-markup", LinksAsWritten), only="any/citations-with-hostile-titles"),
     wrapped("citation-routed", CitesInAnyOrder, CITES_AS_DATA),
     wrapped("citation-routed", ForgetsTitles, CITES_AS_DATA),
     machined("data-exact", TakesPreviewsForImages),

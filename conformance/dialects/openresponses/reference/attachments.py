@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64decode, b64encode
 from dataclasses import dataclass, field
+from urllib.parse import quote
 
 from conformance.dialects.client.fields import Event, Part, objects, string
 
@@ -29,11 +31,22 @@ def sources(*annotations: object) -> list[Source]:
     return found
 
 
+_IN_TITLES = {ord(each): f"\\{each}" for each in "\\`[]<>"} | {ord("\n"): " ", ord("\r"): " "}
+_IN_URLS = re.compile(r"[\s()<>\\]")
+
+
 def link(source: Source) -> list[Part]:
-    """A source as a Markdown link in a text part (rfc-00022 § Gap 2); empty without a URL."""
-    url = source.get("url")
-    title = source.get("title") or url
-    return [{"type": "text", "value": f" [{title}]({url})"}] if url else []
+    """A source as a Markdown link in a text part (rfc-00022 § Gap 2); empty without a URL.
+
+    Title and URL are written by the author of the page, so what Markdown would read in them is
+    escaped, and a URL that is not one of the web is not linked.
+    """
+    url = source.get("url", "")
+    title = (source.get("title") or url).translate(_IN_TITLES)
+    target = _IN_URLS.sub(lambda found: quote(found[0], safe=""), url)
+    of_the_web = url.lower().startswith(("http:", "https:"))
+    value = f" [{title}]({target})" if of_the_web else f" {title}"
+    return [{"type": "text", "value": value}] if url else []
 
 
 def citation(source: Source) -> list[Part]:
