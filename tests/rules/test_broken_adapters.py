@@ -76,12 +76,13 @@ def findings(
     every: int = 1,
     reach: str = "all",
     until: frozenset[str] = frozenset(),
+    first: str = "",
 ) -> dict[str, list[Finding]]:
     """The findings of all cases of the adapter's dialect, by case id; without clean cases.
 
     An adapter that ``connects`` needs a real socket. With ``every`` = N each Nth case is played.
-    With the reach ``few`` a few representative cases are played, and then others until each rule of
-    ``until`` has a finding.
+    With the reach ``few`` a few representative cases are played, and then others, those of the
+    scenario ``first`` before all, until each rule of ``until`` has a finding.
     """
     (dialect,) = adapted.dialects
     driver = PythonDriver(adapter)
@@ -104,7 +105,7 @@ def findings(
                 found |= played(asked(cases_of(dialect))[::every])
             else:
                 found |= played(few)
-                for case in others:
+                for case in sorted(others, key=lambda case: case.scenario.id != first):
                     if until <= _rules(found):
                         break
                     found |= played([case])
@@ -129,10 +130,18 @@ def test_a_broken_adapter_breaks_its_rule_and_no_other(
     )
     rules = frozenset({broken.rule, *broken.also})
     found = findings(
-        workbench, adapted, broken.make(), connects=broken.connects, reach=reach, until=rules
+        workbench,
+        adapted,
+        broken.make(),
+        connects=broken.connects,
+        reach=reach,
+        until=rules,
+        first=broken.only,
     )
     messages = {case: [f"{f.rule}: {f.message}" for f in each] for case, each in found.items()}
     assert _rules(found) == rules, messages
+    if broken.only:
+        assert set(found) == {f"{broken.only}@{broken.dialect}"}, messages
 
 
 def test_every_rule_has_an_adapter_that_breaks_it() -> None:

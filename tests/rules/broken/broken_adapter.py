@@ -79,6 +79,8 @@ class BrokenAdapter:
     connects: bool = False
     # Other rules that the same defect breaks in some scenarios.
     also: frozenset[str] = frozenset()
+    # The scenario that shows the bug, if no other does.
+    only: str = ""
     dialect: str = "openresponses"
     vocabulary: str = "vscode"
 
