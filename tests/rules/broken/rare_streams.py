@@ -50,8 +50,7 @@ class EmitsAgain(ResponsesToVscode):
     """Forgets before an event that it has emitted the call of the event's item."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
-        index = data.get("output_index")
-        item = self._by_index[index] if index in self._by_index else Item()
+        item = self._by_index.get(data.get("output_index", -1), Item())
         if item.call and self.forgets(str(data.get("type")), item, item.call):
             self._emitted.pop(item.call.call_id, None)
             item.call.emitted = False
@@ -103,15 +102,15 @@ class TakesItemsForNested(EmitsAgain):
         return super().event(data)
 
     @property
-    def _open(self) -> list[tuple[object, object]]:
-        stack: list[tuple[object, object]] = self.__dict__.setdefault("stack", [])
+    def _open(self) -> list[tuple[int, object]]:
+        stack: list[tuple[int, object]] = self.__dict__.setdefault("stack", [])
         return stack
 
     def forgets(self, event: str, item: Item, call: Call) -> bool:
         if event != "response.output_item.done" or not self._open:
             return False
         index, item_id = self._open.pop()
-        return item_id != item.id and item is not self._by_index.get(index)  # type: ignore[call-overload]
+        return item_id != item.id and item is not self._by_index.get(index)
 
 
 # Calls that are lost
@@ -157,9 +156,8 @@ class KeepsOneTextForEachIndex(ResponsesToVscode):
     """Takes a message at the index of one that is done for the same message."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
-        index, item = data.get("output_index"), data.get("item") or {}
-        if data.get("type") == "response.output_item.added" and index in self._by_index:
-            known = self._by_index[index]
+        item, known = data.get("item") or {}, self._by_index.get(data.get("output_index", -1))
+        if data.get("type") == "response.output_item.added" and known:
             known.done = known.done and not known.type == item.get("type") == "message"
         return super().event(data)
 
@@ -222,16 +220,16 @@ class ForgetsImagesWithoutEvents(ResponsesToVscode):
         return super().event(data)
 
 
-class KeepsTheFormatOfTheItem(ChangedEvents):
-    """Takes the format of an image from its finished item, also for the final response."""
+class ReadsFormatsFromItemsAlone(ChangedEvents):
+    """Reads the format of an image when its item is done; in the final response it takes PNG."""
 
     def change(self, data: Data) -> None:
         formats: dict[str, str] = self.__dict__.setdefault("formats", {})
         for item in items_of(data):
-            if item.get("type") == "image_generation_call" and data["type"].endswith("item.done"):
+            if item.get("type") == "image_generation_call" and "item" in data:
                 formats[item["id"]] = item.get("output_format", "png")
-            if item.get("id") in formats:
-                item["output_format"] = formats[item["id"]]
+            elif item.get("type") == "image_generation_call":
+                item["output_format"] = formats.get(item["id"], "png")
 
 
 class ShowsFiles(ResponsesToVscode):
@@ -258,7 +256,7 @@ _MACHINES: dict[str, tuple[str, type[ResponsesToVscode]]] = {
     "summary-only-in-item": ("thinking-routed", ReadsSummaryEventsAlone),
     "summary-only-in-final-response": ("text-exact", ShowsLateSummaries),
     "image-only-in-item": ("data-exact", ForgetsImagesWithoutEvents),
-    "image-only-in-final-response": ("data-exact", KeepsTheFormatOfTheItem),
+    "image-only-in-final-response": ("data-exact", ReadsFormatsFromItemsAlone),
     "file-event": ("ignored-silently", ShowsFiles),
 }
 """By scenario, the rule and the adapter of which it alone has findings."""
