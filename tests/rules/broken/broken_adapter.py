@@ -79,10 +79,10 @@ class BrokenAdapter:
     connects: bool = False
     # Other rules that the same defect breaks in some scenarios.
     also: frozenset[str] = frozenset()
-    # The scenario that shows the bug, if no other does.
-    only: str = ""
     dialect: str = "openresponses"
     vocabulary: str = "vscode"
+    # The scenario that convicts it, if no other one of the catalogue does.
+    only: str = ""
 
 
 def machined(rule: str, machine: type[ResponsesToVscode], *also: str) -> BrokenAdapter:
