@@ -20,6 +20,7 @@ export class Reader {
   pieces = new Map();
   calls = new Map();
   cited = new Set();
+  finished = new Set();
 
   constructor(emit) {
     this.emit = emit;
@@ -61,21 +62,24 @@ export class Reader {
     if (this.reasoning.get(index) === kind) this[step]("reasoning-delta", `${index}/${n}`, text);
   }
 
-  /** Emits what a finished item has and its events did not. */
+  /** Emits what an item has and its events did not; its text only before it was finished. */
   item(index, item) {
     if (item?.type === "function_call" && item.status !== "incomplete") {
       this.call(index, item, item.arguments);
     }
-    if (item?.type === "message") item.content?.forEach((part, n) => this.content(`${index}/${n}`, part));
+    if (item?.type === "message") {
+      const isFinished = this.finished.has(item.id);
+      item.content?.forEach((part, n) => this.content(`${index}/${n}`, part, isFinished));
+    }
     if (item?.type === "reasoning") {
       item.content?.forEach(({ text }, n) => this.think("content", index, n, text, "complete"));
       item.summary?.forEach(({ text }, n) => this.think("summary", index, n, text, "complete"));
     }
   }
 
-  content(place, part) {
+  content(place, part, isFinished) {
     if (!SHOWN.includes(part?.type)) return;
-    this.complete("text-delta", place, part.text ?? part.refusal);
+    if (!isFinished) this.complete("text-delta", place, part.text ?? part.refusal);
     for (const annotation of part.annotations ?? []) this.source(annotation);
   }
 
@@ -153,5 +157,8 @@ const READ = {
     const item = reader.added.get(index);
     if (item?.name && item.call_id) reader.call(index, item, event.arguments);
   },
-  "response.output_item.done": (reader, { item }, index) => reader.item(index, item),
+  "response.output_item.done": (reader, { item }, index) => {
+    reader.item(index, item);
+    reader.finished.add(item?.id);
+  },
 };

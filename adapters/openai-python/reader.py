@@ -16,6 +16,7 @@ class Reader:
         self.arguments = {}
         self.calls = {}
         self.cited = set()
+        self.finished = {}
 
     def read(self, event):
         index = place_of(event)
@@ -30,14 +31,18 @@ class Reader:
                 self.source(event.annotation)
             case "response.output_item.added":
                 self.opened[index] = event.item
+                if index in self.finished.values():
+                    # Some servers give each item the same index.
+                    self.texts.pop(index, None)
             case "response.function_call_arguments.delta":
-                self.arguments[index] = self.arguments.get(index, "") + event.delta
+                self.arguments[index] = self.arguments.get(index, "") + (event.delta or "")
             case "response.function_call_arguments.done":
                 item = self.opened.get(index)
                 if item and item.name and item.call_id:
                     self.call(index, item, event.arguments)
             case "response.output_item.done" if event.item:
                 self.item(index, event.item)
+                self.finished[event.item.id] = index
 
     def text(self, type_, index, text):
         if text:
@@ -50,7 +55,7 @@ class Reader:
             self.call(index, item, item.arguments)
         elif item.type == "message":
             said, whole = self.texts.get(index, ""), "".join(map(text_of, item.content))
-            if whole.startswith(said):
+            if item.id not in self.finished and whole.startswith(said):
                 self.text("text-delta", index, whole[len(said) :])
             for part in item.content:
                 for cited in getattr(part, "annotations", None) or []:
@@ -83,7 +88,7 @@ class Reader:
         if response.status == "failed":
             error = response.error
             return failed("upstream", error.message, error.code) if error else failed("upstream")
-        for index, item in enumerate(response.output):
+        for index, item in enumerate(response.output or []):
             self.item(index, item)
         finish = "tool-calls" if self.calls else "stop"
         if response.status == "incomplete":
