@@ -1,9 +1,9 @@
 """Waits after the ending of a run for messages that should not have come after it.
 
 A program that goes on after its ``done`` line needs a moment to do so, and longer on a busy
-machine. So a run settles for a fixed time, and then for as long as the program still computes or waits for a
-processor, or the kit has not yet read what it has written. A program that sleeps has had its chance,
-and so has one that has gone on to write something else.
+machine. So a run settles for a fixed time, and then for as long as the program still computes or
+waits for a processor, or the kit has not yet read what it has written. A program that sleeps has
+had its chance, and so has one that has gone on to write something else.
 """
 
 from __future__ import annotations

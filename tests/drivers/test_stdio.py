@@ -272,6 +272,14 @@ def bad(run):
     assert outcome.incidents == ()
 
 
+def test_a_run_does_not_pay_for_the_restart_before_it(stdio: Start, groups: list[int]) -> None:
+    driver = stdio("time.sleep(1)\nbad = lambda run: forever()")
+    assert driver.run(message("r-1", "bad", SOON), Recorder()).verdict == "hung"
+    outcome = driver.run(message("r-2"), Recorder())
+    assert (outcome.verdict, len(groups)) == ("completed", 2)
+    assert outcome.ends[0].at < 1
+
+
 def test_a_fresh_run_gets_a_process_that_has_played_nothing(
     stdio: Start, groups: list[int]
 ) -> None:
