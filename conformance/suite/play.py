@@ -135,6 +135,8 @@ class _Turn:
         cancel = self.turn.cancel or Cancel()
         if cancel.after_parts is not None:
             recorder.cancel_after(cancel.after_parts)
+        # Whether a part came before a retry must not depend on how soon it is read.
+        self.run.before_another = self.session.driver.catch_up
         self.run.gatekeeper = CancelAt(cancel.at, self._cancel, checkpoints)
         recorder.upstream_seconds = lambda: _upstream_seconds(self.run, before, checkpoints)
         message = self._message()
