@@ -119,6 +119,9 @@ class LoggingDriver:
         self._log(KIT, {"type": "cancel", "id": id_})
         self.driver.cancel(id_)
 
+    async def catch_up(self) -> None:
+        await self.driver.catch_up()
+
     def close(self) -> None:
         self.driver.close()
 

@@ -210,6 +210,8 @@ def _check_exit(checkup: Checkup) -> ProbeResult:
     driver.close()
     if driver.left_running:
         return ProbeResult("failed", f"two seconds after bye {driver.left_running}", _GOODBYE)
+    if messages := driver.left_behind():
+        return ProbeResult("failed", "\n".join(messages), _GOODBYE)
     return ProbeResult("ok", "nothing is left of it")
 
 

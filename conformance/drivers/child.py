@@ -154,6 +154,11 @@ class Child:
         """
         if any(map(_is_runnable, Path(f"/proc/{self._process.pid}/task").glob("*/stat"))):
             return True
+        return self.has_unhandled
+
+    @property
+    def has_unhandled(self) -> bool:
+        """Whether it has written something to stdout that is not handled yet."""
         # In this order: the reader is marked as reading before it takes data from the pipe.
         return self._has_unread() or self._is_reading
 

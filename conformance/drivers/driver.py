@@ -93,6 +93,9 @@ class Driver(Protocol):
         has ended by then is not cancelled.
         """
 
+    async def catch_up(self) -> None:
+        """Wait until what the adapter has written so far is recorded; on any event loop."""
+
     def close(self) -> None:
         """End the adapter and its runs in flight, from any thread; it is not started again."""
 

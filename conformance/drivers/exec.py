@@ -23,6 +23,7 @@ from conformance.drivers.lifecycle import RunEvent
 from conformance.drivers.lines import Lines
 from conformance.drivers.messages import MAX_LINE, decode_line
 from conformance.drivers.recorder import describe
+from conformance.drivers.settling import wait_until_handled
 from mockserver.faults import AdapterError
 
 if TYPE_CHECKING:
@@ -76,6 +77,11 @@ class ExecDriver:
         if execution := self._running.get(id_):
             execution.flight.cancel()
 
+    async def catch_up(self) -> None:
+        await wait_until_handled(
+            lambda: [each.child for each in list(self._running.values()) if each.has_started]
+        )
+
     def close(self) -> None:
         self._closed = True
         for execution in list(self._running.values()):
@@ -97,27 +103,29 @@ class _Execution:
         self._lines = Lines(MAX_LINE)
         self._n = 0
         self._cancel_sent = False
-        self._child: Child
+        self.child: Child
+        self.has_started = False
 
     def start(self, argv: Sequence[str], folder: Path) -> None:
         """Start the program. Raises AdapterError if it cannot be started."""
         request = json.dumps(self._message)
         extra = {"MOCK_BASE_URL": self._message["base_url"], "MOCK_REQUEST": request}
-        self._child = Child(argv, folder, extra, self._on_escape)
-        self._child.listen(self._on_stdout, self._on_exit)
-        self._child.hang_up()
+        self.child = Child(argv, folder, extra, self._on_escape)
+        self.child.listen(self._on_stdout, self._on_exit)
+        self.child.hang_up()
+        self.has_started = True
 
     def outcome(self, ended: Callable[[], None]) -> Outcome:
         """Wait for the run to end, then end the process and its children."""
         self.flight.wait_for_verdict()
         ended()
-        self._child.end(0)
-        return self.flight.outcome(self._child.stderr())
+        self.child.end(0)
+        return self.flight.outcome(self.child.stderr())
 
     def _cancel(self) -> None:
         self._cancel_sent = True
         self.flight.apply(RunEvent.NOTICE)
-        self._child.terminate()
+        self.child.terminate()
 
     def _on_stdout(self, data: bytes) -> None:
         for each in self._lines.feed(data):
@@ -131,13 +139,13 @@ class _Execution:
     def _on_exit(self) -> None:
         if self._lines.rest:
             self._on_stdout(b"\n")
-        last = self._child.stderr().rpartition("\n")[2]
-        code = self._child.code
+        last = self.child.stderr().rpartition("\n")[2]
+        code = self.child.code
         end = _CANCELLED if self._cancel_sent and code in _TERMINATED else _ending(code, last)
         if end:
             self.flight.apply(RunEvent.ENDING, {**end, "id": self._message["id"]})
         else:
-            self.flight.apply(RunEvent.GONE, self._child.exited())
+            self.flight.apply(RunEvent.GONE, self.child.exited())
 
 
 def _ending(code: int | None, last: str) -> Mapping[str, Any] | None:

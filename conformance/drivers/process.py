@@ -73,8 +73,8 @@ class AdapterProcess:
         # Held while lines are handled, so that all that came are handled once the lock is free.
         self._lock = threading.RLock()
         self._listener = listener
-        self._child = Child(program.argv, program.folder, on_escape=on_escape)
-        self._child.listen(self._on_stdout, self._on_exit)
+        self.child = Child(program.argv, program.folder, on_escape=on_escape)
+        self.child.listen(self._on_stdout, self._on_exit)
         self._write(_KIT_HELLO)
         if not self._hello_done.wait(program.hello_seconds):
             self._hello_problem = (
@@ -86,7 +86,7 @@ class AdapterProcess:
 
     def _raise_hello_problem(self, argv: Sequence[str]) -> None:
         self.end()
-        stderr = self._child.stderr()
+        stderr = self.child.stderr()
         message = (
             f"{self._hello_problem}; on stderr it said:\n{stderr}"
             if stderr
@@ -109,24 +109,24 @@ class AdapterProcess:
         """Play one run to its outcome."""
         recorder.begin()
         flight = Flight(message, recorder, lambda: self._send_cancel(message["id"]))
-        before = self._child.stderr_bytes
+        before = self.child.stderr_bytes
         with self._lock:
             # The first run of a process has it to itself too.
             self._exclusive_run = flight.id if alone or not self._names else ""
             if self.has_ended:
                 event = RunEvent.DISTURBED if self._names else RunEvent.GONE
-                flight.apply(event, f"{self._child.exited()} before the run began")
+                flight.apply(event, f"{self.child.exited()} before the run began")
             self._flights[flight.id] = flight
             self._names[flight.id] = flight.name
         self._write(message)
         flight.wait_for_verdict()
         ended()
         if not self.has_ended:
-            settle(self._child, lambda: self.lines_read)
+            settle(self.child, lambda: self.lines_read)
         with self._lock:
             del self._flights[flight.id]
             self._ended_last = flight.name
-        return close_run(flight.outcome(self._child.stderr(before)), recorder)
+        return close_run(flight.outcome(self.child.stderr(before)), recorder)
 
     @property
     def has_played(self) -> bool:
@@ -149,20 +149,20 @@ class AdapterProcess:
     def shut_down(self) -> str:
         """Send bye and end the process group; returns what was still running, in words."""
         self._abort_runs(CLOSED)
-        self._child.note_escaped()
+        self.child.note_escaped()
         self._write({"type": "bye"})
-        self._child.hang_up()
+        self.child.hang_up()
         return self.end(_GOODBYE)
 
     def end(self, patience: float = 0) -> str:
         """End the process group; returns what was still running after ``patience`` seconds."""
         self.has_ended = True
-        return self._child.end(patience)
+        return self.child.end(patience)
 
     def _write(self, message: Mapping[str, Any]) -> None:
         line = encode_line(message)
         self._listener("→", line)
-        self._child.write(line)
+        self.child.write(line)
 
     # Called on the thread that reads stdout
 
@@ -224,7 +224,7 @@ class AdapterProcess:
         settling = [flight.name for flight in self._flights.values() if flight.verdict]
         after = settling[-1] if settling else self._ended_last
         names = [flight.name for flight in flights]
-        incident = self._incidents.make(kind, what, names, after, self._child.stderr())
+        incident = self._incidents.make(kind, what, names, after, self.child.stderr())
         if not names:
             self._incidents.keep(incident)
         return incident
@@ -237,12 +237,12 @@ class AdapterProcess:
             if not was_asked_to and self.hello:
                 self._lose_runs()
         if not self._hello_done.is_set() and not self._hello_problem:
-            self._hello_problem = f"{self._child.exited()} before its hello"
+            self._hello_problem = f"{self.child.exited()} before its hello"
             self._hello_done.set()
 
     def _lose_runs(self) -> None:
         """Blame the end of the process on the run in flight, if it is known to be the cause."""
-        how, flights = self._child.exited(), self._open_flights()
+        how, flights = self.child.exited(), self._open_flights()
         rest = f", and of its last line there was only {self._lines.rest[:100]!r}"
         why = f"{how} in the middle of a run{rest if self._lines.rest else ''}"
         if len(flights) == 1 and self._is_to_blame(flights[0]):

@@ -150,6 +150,9 @@ class PythonDriver:
             flight, thread = self._in_flight
             thread.call(flight.cancel)
 
+    async def catch_up(self) -> None:
+        """Do nothing: parts are recorded as they are emitted."""
+
     def close(self) -> None:
         self._abandon_thread()
         for thread in self._abandoned:

@@ -119,6 +119,9 @@ class ServeDriver:
         if driver := self._clients.get(id_):
             driver.cancel(id_)
 
+    async def catch_up(self) -> None:
+        """Do nothing: parts are recorded as they are emitted."""
+
     def close(self) -> None:
         self._closed.set()
         for server in list(self._servers.values()):

@@ -8,11 +8,12 @@ had its chance, and so has one that has gone on to write something else.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from conformance.drivers.child import Child
 
@@ -29,3 +30,12 @@ def settle(child: Child, lines_read: Callable[[], int]) -> None:
     before, until = lines_read(), time.monotonic() + LONGEST
     while child.is_busy and lines_read() == before and time.monotonic() < until:
         time.sleep(_POLL_SECONDS)
+
+
+async def wait_until_handled(children: Callable[[], Iterable[Child]]) -> None:
+    """Wait until everything that programs have written so far is handled."""
+    until = time.monotonic() + LONGEST
+    while time.monotonic() < until:
+        if not any(child.has_unhandled for child in children()):
+            return
+        await asyncio.sleep(_POLL_SECONDS)

@@ -31,6 +31,7 @@ from conformance.drivers.driver import (
 from conformance.drivers.incidents import IncidentLog, describe_incident
 from conformance.drivers.process import UNUSABLE_AFTER, AdapterProcess, Program
 from conformance.drivers.recorder import Recorder
+from conformance.drivers.settling import wait_until_handled
 from conformance.drivers.sharing import Sharing
 from mockserver.faults import AdapterError
 
@@ -108,6 +109,10 @@ class StdioDriver:
     def cancel(self, id_: str) -> None:
         if self._process:
             self._process.cancel(id_)
+
+    async def catch_up(self) -> None:
+        if process := self._process:
+            await wait_until_handled(lambda: [process.child])
 
     def close(self) -> None:
         with self._starting:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
+from conformance.contract.transcript import RELEASE_SECONDS
 from conformance.expectation.cancellation import RESOLVED
 from conformance.vocabularies.fullstream import is_about_run
 
@@ -99,7 +100,7 @@ def _cancel_upstream(evidence: Evidence) -> Iterator[Defect]:
         released = released_at(request)
         if released is None or released - cancelled.at > cancelled.release:
             yield Defect(
-                f"the upstream connection was still open {cancelled.release:g} s after the "
+                f"the upstream connection was still open {RELEASE_SECONDS:g} s after the "
                 "cancellation",
                 right="the request aborted or its connection closed, so that the model stops",
                 about=topics("upstream"),

@@ -29,7 +29,7 @@ from mockserver.scenario.model import Cancel
 from mockserver.server.journal import answer_to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from conformance.contract.adapter import Description
     from conformance.contract.transcript import TurnInput
@@ -135,6 +135,8 @@ class _Turn:
         cancel = self.turn.cancel or Cancel()
         if (after := _cancels_after(self.turn, described.vocabulary)) is not None:
             recorder.cancel_after(after)
+        # Whether a part came before a retry must not depend on how soon it is read.
+        self.run.before_another = self.session.driver.catch_up
         self.run.gatekeeper = CancelAt(cancel.at, self._cancel, checkpoints)
         recorder.upstream_seconds = lambda: _upstream_seconds(self.run, before, checkpoints)
         message = self._message()
@@ -160,7 +162,7 @@ class _Turn:
             checkpoints=tuple(checkpoints.reached),
             cancelled=cancelled and replace(cancelled, release=self.session.release),
             ends=outcome.ends,
-            notes=(*outcome.notes, *_own_delays(checkpoints)),
+            notes=(*outcome.notes, *_own_delays(checkpoints, self.run.exchanges[before:])),
             turn=self.n,
             asked=self._asked(message),
             incidents=outcome.incidents,
@@ -210,8 +212,14 @@ def _seconds_of_answer(exchange: Exchange) -> float:
 _OWN_DELAY = 0.1
 
 
-def _own_delays(checkpoints: Checkpoints) -> Iterator[str]:
-    """Notes about checkpoints at which the kit itself was late."""
+def _own_delays(checkpoints: Checkpoints, answers: Iterable[Exchange]) -> Iterator[str]:
+    """Notes about what was late on the kit's side."""
+    late = max((write.late for answer in answers for write in answer.writes), default=0.0)
+    if late > _OWN_DELAY:
+        yield (
+            f"the mock sent events up to {late:.1f} s late, since it or the reader of the stream "
+            "was busy, which does not count"
+        )
     for reached in checkpoints.reached:
         if reached.late > _OWN_DELAY:
             yield (

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from mockserver.render import Case
     from mockserver.server.journal import Exchange
     from mockserver.wire.playback import Gatekeeper
@@ -21,7 +23,10 @@ _MAX_BYTES = 32 << 20
 
 @dataclass(slots=True)
 class Run:
-    """A case at its own URL. The id is random, so only requests of this run can have it."""
+    """A case at its own URL. The id is random, so only requests of this run can have it.
+
+    ``before_another`` is awaited before a request that is not the first of the run is noted.
+    """
 
     id: str
     case: Case
@@ -33,6 +38,7 @@ class Run:
     weight: int = 0
     # The number of requests for each turn.
     answered: Counter[int] = field(default_factory=Counter)
+    before_another: Callable[[], Awaitable[None]] | None = None
 
     @property
     def path(self) -> str:

@@ -68,6 +68,8 @@ async def upstream(request: web.Request) -> web.StreamResponse:
     state = request.app[STATE]
     address = request.app[ROUTES].addresses.read(request.rel_url.raw_path)
     run = state.runs.get(address.chosen) if address.base == "run" else None
+    if run is not None and run.exchanges and run.before_another is not None:
+        await run.before_another()
     exchange = _open_exchange(state, request, run)
     task = asyncio.current_task()
     assert task is not None

@@ -199,6 +199,18 @@ BROKEN = [
         "two seconds after bye what it has started is still running",
         "end what it has started before that",
     ),
+    Broken(
+        "leaves a daemon behind",
+        "                break",
+        '                quiet = dict.fromkeys(("stdin", "stdout", "stderr"), -3)\n'
+        '                popen = __import__("subprocess").Popen\n'
+        '                popen(["sleep", "60"], start_new_session=True, **quiet)\n'
+        "                break",
+        1,
+        "it leaves when told bye",
+        "was still running outside of the adapter's process group",
+        "end what it has started before that",
+    ),
 ]
 
 DESCRIBED = {

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from conformance.suite.adapter_yaml import read_description
-from conformance.suite.claims import CLAIMS, CONCURRENCY, DIALECT, LIVE
+from conformance.suite.claims import CLAIMS, CONCURRENCY, DIALECT, LIVE, Observation, _twice
 from conformance.suite.counting.sequences import SEQUENCES
 from conformance.suite.workbench import Workbench, claim_item, items, run_item, with_claims
 from mockserver.scenario.catalogue import Catalogue
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from conformance.contract.adapter import Description
     from conformance.contract.results import Result
+    from conformance.suite.play import Session
 
 CATALOGUE = Catalogue.shipped()
 CLAIMING = ["python", str(PROGRAMS / "claiming.py")]
@@ -50,6 +51,18 @@ KEPT = {"stdio": OVER_STDIO, "exec": BY_EXEC, "serve": GATEWAY}
 def test_a_claim_that_holds_passes(tmp_path: Path, way: str, id_: str) -> None:
     result = asked(described(tmp_path, way, KEPT[way], ALL), id_)
     assert (result.status, result.findings) == ("passed", ())
+
+
+@pytest.mark.parametrize("seen", [["kept"], ["broken", "kept"], ["broken", "broken"]])
+def test_a_claim_that_seems_broken_is_checked_once_more(seen: list[str]) -> None:
+    left = list(seen)
+
+    def check_once(_session: object, _dialect: str) -> Observation:
+        found = left.pop(0)
+        return Observation(found, "" if found == "kept" else "kept")
+
+    checked = _twice(check_once)(cast("Session", None), "openresponses")
+    assert (checked.seen, left) == (seen[-1], [])
 
 
 BROKEN = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 from collections.abc import Callable
@@ -272,6 +273,14 @@ def bad(run):
     assert outcome.incidents == ()
 
 
+def test_a_run_does_not_pay_for_the_restart_before_it(stdio: Start, groups: list[int]) -> None:
+    driver = stdio("time.sleep(1)\nbad = lambda run: forever()")
+    assert driver.run(message("r-1", "bad", SOON), Recorder()).verdict == "hung"
+    outcome = driver.run(message("r-2"), Recorder())
+    assert (outcome.verdict, len(groups)) == ("completed", 2)
+    assert outcome.ends[0].at < 1
+
+
 def test_a_fresh_run_gets_a_process_that_has_played_nothing(
     stdio: Start, groups: list[int]
 ) -> None:
@@ -336,3 +345,27 @@ def test_processes_of_others_are_not_taken_for_the_adapters(stdio: Start) -> Non
     finally:
         other.kill()
         other.wait(PATIENCE)
+
+
+async def test_what_was_written_before_a_request_is_recorded_before_it(stdio: Start) -> None:
+    """The reader is kept from reading, as on a busy machine, until somebody waits for it."""
+    driver = stdio("""
+def bad(run):
+    say("part", run, **text())
+    until("cancel")
+    say("done", run, outcome="cancelled")
+""")
+    driver.hello()
+    process = driver._process
+    assert process is not None
+    played = Played(driver, message("r-1", "bad"))
+    with process._lock:
+        assert happens(lambda: process.child.has_unhandled)
+        assert values(played.recorder) == []
+        waiting = asyncio.ensure_future(driver.catch_up())
+        await asyncio.sleep(0.05)
+        assert not waiting.done()
+    await asyncio.wait_for(waiting, PATIENCE)
+    assert values(played.recorder) == ["Hello"]
+    driver.cancel("r-1")
+    assert played.outcome().verdict == "cancelled"
