@@ -106,7 +106,7 @@ async def _play(adapter: Adapter, run: Message, say: Emit, cancel: asyncio.Event
     try:
         say(await adapter.run(run, emit, cancel))
     except Exception as error:
-        told = f"{raised_by(error)} {traceback.format_exception_only(error)[-1].strip()}"
+        told = f"{raised_by(error)} {type(error).__name__}: {error}"
         trace = "".join(traceback.format_exception(error))[-4000:]
         say({"type": "error", "id": run["id"], "message": told, "traceback": trace})
 

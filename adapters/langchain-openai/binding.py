@@ -3,9 +3,9 @@
 Text, refusals, reasoning and citations are the content blocks of each chunk. Calls are those that
 an agent executes: ``tool_calls`` of the sum of all chunks, whatever the response's status.
 ``invalid_tool_calls``, whose arguments the library cannot parse, are emitted with that text if they
-have a name and an id; an agent skips them. The metadata says if a response is incomplete. The
-timeout between chunks is off: with it, on Python 3.11, a cancellation that comes together with a
-chunk is lost (``asyncio.wait_for``).
+have a name and an id. The metadata says if a response is incomplete. The timeout between chunks is
+off: with it, on Python 3.11, a cancellation that comes together with a chunk is lost
+(``asyncio.wait_for``).
 """
 
 import openai

@@ -2,10 +2,9 @@
 
 Text is the content of each chunk. Calls are those that an agent executes: ``tool_calls`` of the sum
 of all chunks, whatever the finish. ``invalid_tool_calls``, whose arguments the library cannot
-parse, are emitted with that text if they have a name and an id; an agent skips them. By its
-documentation the library does not read reasoning in fields that are not OpenAI's own. The timeout
-between chunks is off: with it, on Python 3.11, a cancellation that comes together with a chunk is
-lost (``asyncio.wait_for``).
+parse, are emitted with that text if they have a name and an id. By its documentation the library
+does not read reasoning in fields that are not OpenAI's own. The timeout between chunks is off: with
+it, on Python 3.11, a cancellation that comes together with a chunk is lost (``asyncio.wait_for``).
 """
 
 import openai

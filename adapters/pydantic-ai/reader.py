@@ -49,14 +49,14 @@ def emit_event(event, emit):
 
 def ended(response, emit):
     """Emit the citations and the calls of the final response, and return the ending."""
-    if response.state == "incomplete":
-        return failed("truncated", "the state of the response is incomplete")
     for part in response.parts:
         if isinstance(part, ToolCallPart):
             emit(tool_call(part))
         for cited in (part.provider_details or {}).get("annotations", ()):
-            if known := source(cited):
+            if cited and (known := source(cited)):
                 emit(known)
+    if response.state == "incomplete":
+        return failed("truncated", "the state of the response is incomplete")
     done = {"outcome": "completed"}
     reason = response.finish_reason or (response.provider_details or {}).get("finish_reason")
     if reason:
