@@ -3,7 +3,8 @@
 ``acompletion`` with a model ``openai/responses/…`` asks the upstream for a Responses stream and
 yields chat-completion chunks. Content and reasoning are emitted as they come, and the summaries of
 ``reasoning_items`` at the end if no reasoning came. A call is joined from its deltas by index, as
-any reader of chat completions does, and emitted at the end. Citations are hidden.
+any reader of chat completions does, and emitted at the end. Citations are the ``annotations`` of
+the chunks' deltas.
 """
 
 import os
@@ -11,6 +12,7 @@ import os
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # nothing is fetched
 
 import litellm
+from citations import emit_citations
 from conversation import chat
 
 LIBRARY = "litellm"
@@ -77,9 +79,10 @@ async def read(stream, emit):
 
 
 def read_delta(delta, calls, emit):
-    """Emit the text of a delta, and add its pieces of calls to ``calls``."""
+    """Emit the text and citations of a delta, and add its pieces of calls to ``calls``."""
     if delta.content:
         emit({"type": "text-delta", "id": "text", "delta": delta.content})
+    emit_citations(delta, emit)
     for piece in delta.tool_calls or ():
         empty = {"toolCallId": "", "toolName": "", "input": ""}
         call = calls.setdefault(piece.index, empty)

@@ -1,8 +1,8 @@
 """LiteLLM's acompletion over chat completions: its chunks in, vocabulary `stream` out.
 
-Content of every choice is emitted as it comes. Calls are those of the library's own sum of all
-chunks. The library reads reasoning only from
-``reasoning_content`` and ``reasoning``, which this upstream does not send, so reasoning is hidden.
+Content and annotations of every choice are emitted as they come. Calls are those of the library's
+own sum of all chunks. The library reads reasoning only from ``reasoning_content`` and
+``reasoning``, which this upstream does not send, so reasoning is hidden.
 """
 
 import os
@@ -10,6 +10,7 @@ import os
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # nothing is fetched
 
 import litellm
+from citations import emit_citations
 from conversation import chat
 
 LIBRARY = "litellm"
@@ -56,6 +57,7 @@ async def read(stream, emit):
         chunks.append(chunk)
         usage = getattr(chunk, "usage", None) or usage
         for choice in chunk.choices:
+            emit_citations(choice.delta, emit)
             for text in (choice.delta.content, getattr(choice.delta, "refusal", None)):
                 if text:
                     emit({"type": "text-delta", "id": "text", "delta": text})
