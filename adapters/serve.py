@@ -11,8 +11,8 @@
 
 When a run is cancelled, by the kit's line or after the given number of parts, its task is
 cancelled: whatever ``run`` awaits then raises ``asyncio.CancelledError``. Any other exception is
-reported as an error of the adapter itself. Needs nothing but Python, so that it runs in any
-library's environment.
+reported as a crash, with whose lines raised it: the library's or the binding's. Needs nothing but
+Python, so that it runs in any library's environment.
 """
 
 import asyncio
@@ -106,9 +106,23 @@ async def _play(adapter: Adapter, run: Message, say: Emit, cancel: asyncio.Event
     try:
         say(await adapter.run(run, emit, cancel))
     except Exception as error:
-        told = traceback.format_exception_only(error)[-1].strip()
+        told = f"{raised_by(error)} {type(error).__name__}: {error}"
         trace = "".join(traceback.format_exception(error))[-4000:]
         say({"type": "error", "id": run["id"], "message": told, "traceback": trace})
+
+
+def raised_by(error: Exception) -> str:
+    """Whose lines raised an exception: those of an installed package, or the binding's own.
+
+    Frames of Python's own modules are skipped, since either may have called them.
+    """
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        folder = Path(frame.filename).parent
+        if "site-packages" in folder.parts:
+            return "the library raised"
+        if folder in (Path.cwd(), Path(__file__).parent):
+            break
+    return "the binding raised"
 
 
 async def serve(adapter: Adapter, out: TextIO) -> None:

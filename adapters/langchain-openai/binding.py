@@ -1,15 +1,15 @@
 """LangChain's ChatOpenAI over the Responses API: message chunks in, vocabulary `stream` out.
 
-Text, refusals, reasoning and citations are the content blocks of each chunk. Calls are those that a
-user of LangChain executes: ``tool_calls`` of the sum of all chunks; ``invalid_tool_calls`` are
-emitted too, so that nothing is hidden. The metadata says if a response is incomplete. The timeout
-between chunks is off: with it, on Python 3.11, a cancellation that comes together with a chunk is
-lost (``asyncio.wait_for``).
+Text, refusals, reasoning and citations are the content blocks of each chunk. Calls are those that
+an agent executes: ``tool_calls`` of the sum of all chunks, whatever the response's status.
+``invalid_tool_calls``, whose arguments the library cannot parse, are emitted with that text if they
+have a name and an id. The metadata says if a response is incomplete. The timeout between chunks is
+off: with it, on Python 3.11, a cancellation that comes together with a chunk is lost
+(``asyncio.wait_for``).
 """
 
-import json
-
 import openai
+from calls import emit_calls, failed, reason_of
 from conversation import chat
 from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_openai import ChatOpenAI
@@ -37,9 +37,8 @@ async def run(run, emit):
             chunks.append(chunk)
             for block in blocks(chunk):
                 emit_block(block, emit)
-    except (openai.APIError, ValueError, TypeError) as error:
-        # The library raises these if it cannot go on, also for a failed response.
-        return {"outcome": "failed", "error": {"kind": "upstream", "message": str(error)}}
+    except (openai.APIError, ValueError) as error:
+        return failed(*reason_of(error))
     return ended(chunks, emit)
 
 
@@ -93,19 +92,10 @@ def ended(chunks, emit):
     if not chunks:
         return {"outcome": "completed"}
     whole = add_ai_message_chunks(*chunks)
-    for call in whole.tool_calls:
-        emit(tool_call(call, json.dumps(call["args"])))
-    for call in whole.invalid_tool_calls:
-        emit(tool_call(call, call["args"] or ""))
+    emit_calls(whole, emit)
     details = whole.response_metadata.get("incomplete_details") or {}
     finish = FINISH.get(details.get("reason"), "other") if details else None
     tokens = whole.usage_metadata
     usage = {"input": tokens["input_tokens"], "output": tokens["output_tokens"]} if tokens else None
     done = {"outcome": "completed", "finish": finish, "usage": usage}
     return {name: value for name, value in done.items() if value is not None}
-
-
-def tool_call(call, input_):
-    """A call part; a missing id or name becomes an empty one."""
-    id_, name = call["id"] or "", call["name"] or ""
-    return {"type": "tool-call", "toolCallId": id_, "toolName": name, "input": input_}

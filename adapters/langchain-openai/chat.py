@@ -1,15 +1,14 @@
 """LangChain's ChatOpenAI over chat completions: message chunks in, vocabulary `stream` out.
 
-Text is the content of each chunk. Calls are those that a user of LangChain executes: ``tool_calls``
-of the sum of all chunks, unless the finish says that the answer is incomplete;
-``invalid_tool_calls`` are emitted too, so that nothing is hidden. By its documentation the library
+Text is the content of each chunk. Calls are those that an agent executes: ``tool_calls`` of the sum
+of all chunks, whatever the finish. ``invalid_tool_calls``, whose arguments the library cannot
+parse, are emitted with that text if they have a name and an id. By its documentation the library
 does not read reasoning in fields that are not OpenAI's own. The timeout between chunks is off: with
 it, on Python 3.11, a cancellation that comes together with a chunk is lost (``asyncio.wait_for``).
 """
 
-import json
-
 import openai
+from calls import emit_calls, failed, reason_of, tool_call
 from conversation import chat
 from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_openai import ChatOpenAI
@@ -41,9 +40,8 @@ async def run(run, emit):
             chunks.append(chunk)
             if chunk.content:
                 emit({"type": "text-delta", "id": "text", "delta": chunk.content})
-    except (openai.APIError, ValueError, TypeError) as error:
-        # The library raises these if it cannot go on.
-        return failed("upstream", str(error), getattr(error, "code", None))
+    except (openai.APIError, ValueError) as error:
+        return failed(*reason_of(error))
     return ended(chunks, emit)
 
 
@@ -55,27 +53,13 @@ def ended(chunks, emit):
     # The sum concatenates the finish reasons of all chunks, so they are read from the chunks.
     finishes = [chunk.response_metadata.get("finish_reason") for chunk in chunks]
     finish = next(filter(None, reversed(finishes)), None)
-    if finish not in CUT:
-        for call in whole.tool_calls:
-            emit(tool_call(call, json.dumps(call["args"])))
-        for call in whole.invalid_tool_calls:
-            emit(tool_call(call, call["args"] or ""))
-        if old := whole.additional_kwargs.get("function_call"):
-            # The deprecated single call has no id; its name serves as one.
-            emit(tool_call({"id": old["name"], **old}, old["arguments"] or ""))
+    emit_calls(whole, emit)
+    if old := whole.additional_kwargs.get("function_call"):
+        # The deprecated single call has no id; its name serves as one.
+        emit(tool_call({"id": old["name"], **old}, old["arguments"] or ""))
     if finish and finish not in CUT | WHOLE:
-        return failed("upstream", f"the finish is {finish}")
+        return failed(f"the finish is {finish}")
     tokens = whole.usage_metadata
     usage = {"input": tokens["input_tokens"], "output": tokens["output_tokens"]} if tokens else None
     done = {"outcome": "completed", "finish": (CUT | WHOLE).get(finish), "usage": usage}
     return {name: value for name, value in done.items() if value is not None}
-
-
-def tool_call(call, input_):
-    """A call part; a missing id or name becomes an empty one."""
-    id_, name = call["id"] or "", call["name"] or ""
-    return {"type": "tool-call", "toolCallId": id_, "toolName": name, "input": input_}
-
-
-def failed(kind, message, code=None):
-    return {"outcome": "failed", "error": {"kind": kind, "message": message, "code": code or ""}}

@@ -1,9 +1,10 @@
 """LiteLLM's bridge: a Responses upstream read as chat-completion chunks, vocabulary `stream` out.
 
 ``acompletion`` with a model ``openai/responses/…`` asks the upstream for a Responses stream and
-yields chat-completion chunks. Content and reasoning are emitted as they come; a call is joined
-from its deltas by index, as any reader of chat completions does, and emitted at the end. Citations
-are not requested.
+yields chat-completion chunks. Content and reasoning are emitted as they come, and the summaries of
+``reasoning_items`` at the end if no reasoning came. A call is joined from its deltas by index, as
+any reader of chat completions does, and emitted at the end. Citations are the ``annotations`` of
+the chunks' deltas.
 """
 
 import os
@@ -11,6 +12,7 @@ import os
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # nothing is fetched
 
 import litellm
+from citations import emit_citations
 from conversation import chat
 
 LIBRARY = "litellm"
@@ -61,12 +63,14 @@ def tool(t):
 
 
 async def read(stream, emit):
-    calls, finish, usage = {}, None, None
+    calls, thoughts, finish, usage = {}, Thoughts(emit), None, None
     async for chunk in stream:
         usage = getattr(chunk, "usage", None) or usage
         for choice in chunk.choices:
             finish = choice.finish_reason or finish
+            thoughts.read(choice.delta)
             read_delta(choice.delta, calls, emit)
+    thoughts.ended()
     for call in calls.values():
         emit({"type": "tool-call", **call})
     done = {"outcome": "completed", "finish": finish.replace("_", "-")} if finish in FINISH else {}
@@ -75,14 +79,34 @@ async def read(stream, emit):
 
 
 def read_delta(delta, calls, emit):
-    """Emit the text and reasoning of a delta, and add its pieces of calls to ``calls``."""
-    if reasoning := getattr(delta, "reasoning_content", None):
-        emit({"type": "reasoning-delta", "id": "reasoning", "delta": reasoning})
+    """Emit the text and citations of a delta, and add its pieces of calls to ``calls``."""
     if delta.content:
         emit({"type": "text-delta", "id": "text", "delta": delta.content})
+    emit_citations(delta, emit)
     for piece in delta.tool_calls or ():
         empty = {"toolCallId": "", "toolName": "", "input": ""}
         call = calls.setdefault(piece.index, empty)
         call["toolCallId"] = call["toolCallId"] or piece.id or ""
         call["toolName"] = call["toolName"] or piece.function.name or ""
         call["input"] += piece.function.arguments or ""
+
+
+class Thoughts:
+    """Emits reasoning as it comes, or the summaries of the finished items if none came."""
+
+    def __init__(self, emit):
+        self.emit, self.came, self.summaries = emit, False, []
+
+    def read(self, delta):
+        if text := getattr(delta, "reasoning_content", None):
+            self.came = True
+            self.show(text)
+        for item in getattr(delta, "reasoning_items", None) or ():
+            self.summaries += [piece["text"] for piece in item["summary"] if piece.get("text")]
+
+    def ended(self):
+        for text in () if self.came else self.summaries:
+            self.show(text)
+
+    def show(self, text):
+        self.emit({"type": "reasoning-delta", "id": "reasoning", "delta": text})

@@ -1,8 +1,8 @@
 """LiteLLM's acompletion over chat completions: its chunks in, vocabulary `stream` out.
 
-Content of every choice is emitted as it comes. Calls are those of the library's own sum of all
-chunks, unless its finish says that the answer is incomplete. The library reads reasoning only from
-``reasoning_content`` and ``reasoning``, which this upstream does not send, so reasoning is hidden.
+Content and annotations of every choice are emitted as they come. Calls are those of the library's
+own sum of all chunks. The library reads reasoning only from ``reasoning_content`` and
+``reasoning``, which this upstream does not send, so reasoning is hidden.
 """
 
 import os
@@ -10,13 +10,19 @@ import os
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # nothing is fetched
 
 import litellm
+from citations import emit_citations
 from conversation import chat
 
 LIBRARY = "litellm"
 DIALECTS = ["chat"]
 
-CUT = {"length": "length", "content_filter": "content-filter"}
-WHOLE = {"stop": "stop", "tool_calls": "tool-calls", "function_call": "tool-calls"}
+FINISH = {
+    "stop": "stop",
+    "length": "length",
+    "content_filter": "content-filter",
+    "tool_calls": "tool-calls",
+    "function_call": "tool-calls",
+}
 litellm.telemetry = False
 litellm.suppress_debug_info = True
 
@@ -51,6 +57,7 @@ async def read(stream, emit):
         chunks.append(chunk)
         usage = getattr(chunk, "usage", None) or usage
         for choice in chunk.choices:
+            emit_citations(choice.delta, emit)
             for text in (choice.delta.content, getattr(choice.delta, "refusal", None)):
                 if text:
                     emit({"type": "text-delta", "id": "text", "delta": text})
@@ -62,8 +69,6 @@ async def read(stream, emit):
 
 def ended(choice, emit):
     """Emit the calls of the sum of all chunks, and return its finish."""
-    if choice.finish_reason in CUT:
-        return {"finish": CUT[choice.finish_reason]}
     if old := getattr(choice.message, "function_call", None):
         # The deprecated single call has no id; its name serves as one.
         named = {"toolCallId": old.name, "toolName": old.name}
@@ -73,4 +78,4 @@ def ended(choice, emit):
         input_ = called.arguments if call.type == "function" else called.input
         named = {"toolCallId": call.id or "", "toolName": called.name or ""}
         emit({"type": "tool-call", **named, "input": input_})
-    return {"finish": WHOLE.get(choice.finish_reason, "other")}
+    return {"finish": FINISH.get(choice.finish_reason, "other")}

@@ -5,21 +5,20 @@ import json
 import sys
 from pathlib import Path
 
-from agents import Agent, FunctionTool, OpenAIResponsesModel, Runner
+from agents import Agent, FunctionTool, ItemHelpers, OpenAIResponsesModel, Runner
 from openai import AsyncOpenAI
-
-
-async def called(context, arguments):
-    print("called", context, arguments)
 
 
 async def main(body):
     client = AsyncOpenAI(base_url=sys.argv[1], api_key="none", max_retries=0)
     names = [tool["name"] for tool in body.get("tools", []) if tool["type"] == "function"]
-    offered = [FunctionTool(name, "", {}, called, strict_json_schema=False) for name in names]
+    offered = [FunctionTool(name, "", {}, lambda *_: asyncio.sleep(0, "done")) for name in names]
     agent = Agent("agent", model=OpenAIResponsesModel("mock", client), tools=offered)
-    async for event in Runner.run_streamed(agent, "Hello", max_turns=1).stream_events():
-        print(event)
+    result = Runner.run_streamed(agent, "Hello", max_turns=1)
+    async for event in result.stream_events():
+        item = getattr(event, "item", None)
+        print(getattr(event, "name", event.type), getattr(event, "data", item and item.raw_item))
+    print("text", ItemHelpers.text_message_outputs(result.new_items))
 
 
 asyncio.run(main(json.loads(Path("requests.json").read_text("utf-8"))[0]["body"]))

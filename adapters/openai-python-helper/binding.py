@@ -1,9 +1,10 @@
 """openai (Python), its stream helper: text as it comes, calls from the final response.
 
 The helper joins events into a snapshot and returns a final response. The binding uses only what the
-helper documents: text and refusals come from its delta events, calls are the function calls of
-``get_final_response()``, with their arguments as text. Its users read reasoning and citations from
-the snapshot, if at all, so both are hidden here. The vocabulary is `stream`.
+helper documents: text and refusals come from its delta events, and what these lack at the end from
+``get_final_response()``; calls are the function calls of that response, with their arguments as
+text. Its users read reasoning and citations from the snapshot, if at all, so both are hidden here.
+The vocabulary is `stream`.
 """
 
 import openai
@@ -21,10 +22,12 @@ async def run(run, emit):
         api_key=run["api_key"],
         max_retries=run["options"]["max_retries"],
     )
+    came = ""
     try:
         async with client, client.responses.stream(**asked(run)) as stream:
             async for event in stream:
                 if event.type in SHOWN:
+                    came += event.delta
                     emit({"type": "text-delta", "id": "text", "delta": event.delta})
             final = await stream.get_final_response()
     except openai.APIError as error:
@@ -32,6 +35,9 @@ async def run(run, emit):
     except (RuntimeError, ValueError) as error:
         # The helper raises these for a stream that it cannot follow, or that did not complete.
         return failed("decode", str(error))
+    whole = "".join(map(text_of, final.output))
+    if whole.startswith(came) and whole != came:
+        emit({"type": "text-delta", "id": "text", "delta": whole[len(came) :]})
     return ended(final, emit)
 
 
@@ -51,6 +57,13 @@ def tool(t):
             return {"type": "custom", "name": t["name"], "description": t["description"]}
         case hosted:
             return {"type": hosted, **t["options"]}
+
+
+def text_of(item):
+    """The text and refusals of a message; empty for other items."""
+    named = {"output_text": "text", "refusal": "refusal"}
+    parts = item.content if item.type == "message" else []
+    return "".join(getattr(part, named[part.type]) for part in parts if part.type in named)
 
 
 def ended(final, emit):

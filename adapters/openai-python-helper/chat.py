@@ -3,7 +3,9 @@
 The helper joins chunks into a snapshot and returns a final completion. The binding uses only what
 the helper documents: text and refusals come from its delta events, which do not distinguish
 choices; calls are the tool calls of ``get_final_completion()``, if its finish means that they are
-complete. Its types have no field for reasoning. The vocabulary is `stream`.
+complete. Its events say, too, when a text or the arguments of a call are done, and with which
+value: an answer of one choice fails if that is not the value of the final completion. Its types
+have no field for reasoning. The vocabulary is `stream`.
 """
 
 import openai
@@ -13,6 +15,13 @@ LIBRARY = "openai"
 DIALECTS = ["chat"]
 
 SHOWN = ("content.delta", "refusal.delta")
+DONE = {
+    "content.done": lambda event: {"content": event.content},
+    "refusal.done": lambda event: {"refusal": event.refusal},
+    "tool_calls.function.arguments.done": lambda event: {
+        f"call {event.index}": (event.name, event.arguments)
+    },
+}
 FINISH = {"length": "length", "content_filter": "content-filter"}
 WHOLE = {"stop": "stop", "tool_calls": "tool-calls", "function_call": "tool-calls"}
 
@@ -26,10 +35,16 @@ async def run(run, emit):
     asked = {"model": run["model"], **chat(run), "stream_options": {"include_usage": True}}
     try:
         async with client, client.chat.completions.stream(**asked) as stream:
+            done = {}
             async for event in stream:
                 if event.type in SHOWN and event.delta:
                     emit({"type": "text-delta", "id": "text", "delta": event.delta})
-            return ended(await stream.get_final_completion(), emit)
+                elif event.type in DONE:
+                    done |= DONE[event.type](event)
+            final = await stream.get_final_completion()
+        ending = ended(final, emit)
+        wrong = disagreement(done, final)
+        return failed("decode", wrong) if wrong and ending["outcome"] == "completed" else ending
     except openai.APIError as error:
         return failed(*describe_error(error))
     except (openai.OpenAIError, RuntimeError, ValueError) as error:
@@ -51,6 +66,18 @@ def ended(final, emit):
     usage = final.usage
     tokens = {"input": usage.prompt_tokens, "output": usage.completion_tokens} if usage else None
     return done | ({"usage": tokens} if tokens else {})
+
+
+def disagreement(done, final):
+    """In which value the events and the final completion differ, if they do."""
+    if len(final.choices) != 1:
+        return None
+    message = final.choices[0].message
+    whole = {"content": message.content, "refusal": message.refusal}
+    for index, call in enumerate(message.tool_calls or ()):
+        whole[f"call {index}"] = (call.function.name, call.function.arguments)
+    wrong = {name: value for name, value in whole.items() if value and done.get(name) != value}
+    return next((f"{name}: events {done.get(name)}, final {wrong[name]}" for name in wrong), None)
 
 
 def calls(message):

@@ -12,7 +12,8 @@ for request in json.loads(Path(__file__).with_name("requests.json").read_text("u
     try:
         with client.chat.completions.stream(**asked) as stream:
             for event in stream:
-                print(event.type, repr(getattr(event, "delta", "")))
+                shown = {"delta", "content", "refusal", "name", "arguments"}
+                print(event.type, event.model_dump(include=shown))
             print("final", stream.get_final_completion().to_json(indent=None))
     except Exception as error:
         print("raised", repr(error))

@@ -1,0 +1,37 @@
+"""The calls of a message of LangChain, and the exceptions by which it reports a failure."""
+
+import json
+from json import JSONDecodeError
+
+
+def emit_calls(whole, emit):
+    """Emit the calls of the sum of all chunks."""
+    for call in whole.tool_calls:
+        emit(tool_call(call, json.dumps(call["args"])))
+    for call in whole.invalid_tool_calls:
+        if call["name"] and call["id"]:
+            emit(tool_call(call, call["args"] or ""))
+
+
+def tool_call(call, input_):
+    """A call part; a missing id or name becomes an empty one."""
+    id_, name = call["id"] or "", call["name"] or ""
+    return {"type": "tool-call", "toolCallId": id_, "toolName": name, "input": input_}
+
+
+def reason_of(error):
+    """The message, code and kind of an exception that reports a failure.
+
+    The library raises a plain ValueError for a failed response, an error event and an empty answer,
+    and its client lets the decoder's through for data that is not JSON. Other subclasses, such as
+    those of validation, are raised again.
+    """
+    if isinstance(error, ValueError) and type(error) not in (ValueError, JSONDecodeError):
+        raise error
+    kind = "decode" if isinstance(error, JSONDecodeError) else "upstream"
+    return str(error), getattr(error, "code", None), kind
+
+
+def failed(message, code=None, kind="upstream"):
+    told = {"message": message, "code": str(code or "")}
+    return {"outcome": "failed", "error": {"kind": kind, **told}}
