@@ -135,7 +135,7 @@ class DropsHeldCallsWithTheMessage(ResponsesToVscode):
 # The end of the stream
 
 
-class WaitsForTheMark(ResponsesToVscode):
+class WaitsForDone(ResponsesToVscode):
     """Reads on after the terminal event, until `[DONE]` or the end of the body."""
 
     closed = False
@@ -249,7 +249,7 @@ _MACHINES: dict[str, tuple[str, type[ResponsesToVscode]]] = {
     "text-between-arguments-and-item": ("call-once", ForgetsCallsWithText),
     "arguments-done-before-either-item": ("call-once", TakesItemsForNested),
     "message-done-before-the-call": ("call-none-lost", DropsHeldCallsWithTheMessage),
-    "silence-after-completed": ("end-once", WaitsForTheMark),
+    "silence-after-completed": ("end-once", WaitsForDone),
     "one-index-for-two-messages": ("text-exact", KeepsOneTextForEachIndex),
     "delta-is-null": ("text-exact", JoinsNull),
     "final-output-is-null": ("end-honest", IteratesOverTheOutput),
