@@ -38,13 +38,16 @@ async def run(run, emit):
     try:
         async with client:
             streamed = Runner.run_streamed(agent, list(items(run["messages"])), max_turns=1)
-            async for event in streamed.stream_events():
-                if event.type == "raw_response_event":
-                    reader.raw(event.data)
-                elif event.type == "run_item_stream_event" and event.name == "tool_called":
-                    item_called(event.item.raw_item, emit)
-                elif event.type == "run_item_stream_event":
-                    reader.item(event.name, event.item)
+            try:
+                async for event in streamed.stream_events():
+                    if event.type == "raw_response_event":
+                        reader.raw(event.data)
+                    elif event.type == "run_item_stream_event" and event.name == "tool_called":
+                        item_called(event.item.raw_item, emit)
+                    elif event.type == "run_item_stream_event":
+                        reader.item(event.name, event.item)
+            finally:
+                streamed.cancel()  # or its tools would go on
     except MaxTurnsExceeded:
         pass  # it has run its tools
     except (AgentsException, APIError, JSONDecodeError) as error:
