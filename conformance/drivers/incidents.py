@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import itertools
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from conformance.contract.transcript import Incident
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from conformance.drivers.driver import Outcome
+    from conformance.drivers.recorder import Recorder
 
 _MAX_STDERR = 200
 
@@ -44,6 +48,12 @@ class IncidentLog:
     def has_any(self) -> bool:
         """Whether an incident was kept that has not been taken."""
         return bool(self._unreported)
+
+    def report(self, outcome: Outcome, recorder: Recorder) -> Outcome:
+        """The outcome of a run with the incidents that were kept, if the run is one of a case."""
+        if not recorder.name:
+            return outcome
+        return replace(outcome, incidents=(*outcome.incidents, *self.take()))
 
     def take(self) -> tuple[Incident, ...]:
         """The incidents that were kept since the last call."""

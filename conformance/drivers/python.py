@@ -122,8 +122,7 @@ class PythonDriver:
             # What it does afterwards is part of that.
             recorder.on_late = lambda: None
             self._abandon_thread()
-        outcome = close_run(outcome, recorder)
-        return replace(outcome, incidents=self._incidents.take())
+        return self._incidents.report(close_run(outcome, recorder), recorder)
 
     def _keep_late_part(self, name: str) -> None:
         self._incidents.keep(self._incidents.make("late-message", "a part", after=name))

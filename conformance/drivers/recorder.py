@@ -23,10 +23,11 @@ MAX_DEPTH = 200
 class Recorder:
     """The parts of one run; watchers are called after each part and when the run is over.
 
-    ``name`` is the case of the run, for messages. ``began`` is the time of ``time.monotonic()``.
-    ``upstream_seconds`` gives the time that the upstream has taken so far, which counts for no
-    limit. ``on_late`` is called for each part that comes when the run is over. ``flooded`` means
-    that parts beyond ``MAX_PARTS`` were dropped, ``over`` that no more parts are kept.
+    ``name`` is the case of the run, empty if it plays none, as in the check of a claim. ``began``
+    is the time of ``time.monotonic()``. ``upstream_seconds`` gives the time that the upstream has
+    taken so far, which counts for no limit. ``on_late`` is called for each part that comes when the
+    run is over. ``flooded`` means that parts beyond ``MAX_PARTS`` were dropped, ``over`` that no
+    more parts are kept.
     """
 
     def __init__(self, name: str = "") -> None:

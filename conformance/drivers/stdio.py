@@ -16,7 +16,6 @@ next outcome.
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -94,7 +93,7 @@ class StdioDriver:
             outcome = process.play(message, recorder, ended, alone=alone)
             if outcome.verdict in UNUSABLE_AFTER:
                 process.abort(f"another run beside it, {message['id']}: {outcome.verdict}")
-        return replace(outcome, incidents=(*outcome.incidents, *self.incidents.take()))
+        return self.incidents.report(outcome, recorder)
 
     def count(self, message: Mapping[str, Any]) -> Outcome:
         return self.run(message, Recorder(), alone=True)

@@ -3,8 +3,8 @@
 Claims are checked before any case is played, while nothing else is in flight. The parts of a case
 do not show whether an adapter refuses unknown dialects, streams live or takes concurrent runs. So
 the upstream holds its streams until it has seen what is claimed. Timing decides nothing: the waits
-are bounded, and an adapter that keeps its claim never reaches the bound; one that seems to break it
-is asked once more.
+are bounded, and an adapter that keeps its claim never reaches the bound; one that reaches it is
+asked once more.
 
 A claim is added by a function and a line in ``CLAIMS``. The claim ``count`` has items of its own:
 see ``conformance.suite.counting``.
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from conformance.contract.adapter import Description
     from conformance.contract.reading import Reading
+    from conformance.drivers.driver import Outcome
     from conformance.suite.play import Session
     from conformance.vocabularies import Vocabulary
     from mockserver.scenario.model import Scenario
@@ -68,11 +69,13 @@ class Observation:
     """What the check of a claim saw.
 
     ``expected`` describes what would have kept the claim; it is empty if the claim was kept.
+    ``late`` means that the adapter may have kept it with more time.
     """
 
     seen: str
     expected: str = ""
     notes: tuple[str, ...] = ()
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +134,7 @@ def _max_hold_seconds(session: Session) -> float:
 
 
 def _twice(check: Callable[[Session, str], Observation]) -> Callable[[Session, str], Observation]:
-    """A check that is repeated if the claim seems broken.
+    """A check that is repeated if the adapter was late.
 
     The first time, it was perhaps the first run, in which a library still loads most of itself; by
     then it is known how long that takes.
@@ -139,7 +142,7 @@ def _twice(check: Callable[[Session, str], Observation]) -> Callable[[Session, s
 
     def checked(session: Session, dialect: str) -> Observation:
         seen = check(session, dialect)
-        return check(session, dialect) if seen.expected else seen
+        return check(session, dialect) if seen.late else seen
 
     return checked
 
@@ -181,7 +184,7 @@ def _check_live(session: Session, dialect: str) -> Observation:
     session.pace.note_run(recorder)
     if not gate.reached:
         seen = f"no stream was asked for, and the run ended as {outcome.verdict}"
-        return Observation(seen, _EXPECTED_STREAM, outcome.notes)
+        return Observation(seen, _EXPECTED_STREAM, outcome.notes, _is_late(outcome))
     if gate.reached[0].reached:
         return Observation("the first words came out while the stream was held open")
     parts = len(recorder.parts()) - gate.reached[0].parts
@@ -189,7 +192,11 @@ def _check_live(session: Session, dialect: str) -> Observation:
         f"nothing came out of the first words while the stream was held open behind them; "
         f"{parts} part(s) came when it went on"
     )
-    return Observation(seen, _EXPECTED_LIVE, outcome.notes)
+    return Observation(seen, _EXPECTED_LIVE, outcome.notes, late=True)
+
+
+def _is_late(outcome: Outcome) -> bool:
+    return outcome.verdict in ("timed-out", "hung")
 
 
 _EXPECTED_STREAM = "a run that asks its base URL for a stream and completes"
@@ -208,12 +215,14 @@ def _check_concurrency(session: Session, dialect: str) -> Observation:
     for number, each in enumerate(played, 1):
         if each.outcome.verdict != "completed":
             seen = f"beside {many - 1} other(s), a run ended as {each.outcome.verdict}"
-            return Observation(seen, _EXPECTED_ISOLATION, each.outcome.notes)
+            late = _is_late(each.outcome)
+            return Observation(seen, _EXPECTED_ISOLATION, each.outcome.notes, late)
         if strange := _strange(vocabulary.read(each.parts, None), number):
             return Observation(f"beside {many - 1} other(s), {strange}", _EXPECTED_ISOLATION)
     if arrived < many:
         seen = f"of {many} runs that were begun at once, {arrived} reached the mock at one time"
-        return Observation(seen, f"runs side by side, or a claim of concurrency: {arrived}")
+        expected = f"runs side by side, or a claim of concurrency: {arrived}"
+        return Observation(seen, expected, late=True)
     return Observation(f"{many} runs were in the middle at one time")
 
 

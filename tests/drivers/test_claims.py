@@ -53,13 +53,13 @@ def test_a_claim_that_holds_passes(tmp_path: Path, way: str, id_: str) -> None:
     assert (result.status, result.findings) == ("passed", ())
 
 
-@pytest.mark.parametrize("seen", [["kept"], ["broken", "kept"], ["broken", "broken"]])
-def test_a_claim_that_seems_broken_is_checked_once_more(seen: list[str]) -> None:
+@pytest.mark.parametrize("seen", [["kept"], ["late", "kept"], ["late", "late"], ["broken"]])
+def test_a_claim_is_checked_once_more_if_the_adapter_was_late(seen: list[str]) -> None:
     left = list(seen)
 
     def check_once(_session: object, _dialect: str) -> Observation:
         found = left.pop(0)
-        return Observation(found, "" if found == "kept" else "kept")
+        return Observation(found, "" if found == "kept" else "kept", late=found == "late")
 
     checked = _twice(check_once)(cast("Session", None), "openresponses")
     assert (checked.seen, left) == (seen[-1], [])

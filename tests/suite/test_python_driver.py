@@ -41,7 +41,7 @@ class Stage:
     def play(self, how: Run, deadline_ms: int = DEADLINE_MS) -> tuple[Outcome, list[Any]]:
         self.adapter.play = how
         self.runs += 1
-        recorder = Recorder()
+        recorder = Recorder(f"case {self.runs}")
         message = {"type": "run", "id": f"r-{self.runs}", "deadline_ms": deadline_ms}
         outcome = self.driver.run(message, recorder)
         return outcome, [emitted.part for emitted in recorder.parts()]
@@ -146,7 +146,7 @@ def test_a_part_long_after_the_ending_goes_with_the_next_outcome(stage: Stage) -
     second, parts = stage.play(well)
     assert parts == [PART]
     (incident,) = second.incidents
-    assert (incident.kind, incident.what) == ("late-message", "a part")
+    assert (incident.kind, incident.what, incident.after) == ("late-message", "a part", "case 1")
     assert stage.play(well)[0].incidents == ()
 
 
