@@ -113,14 +113,17 @@ def judge(
     """
     was_cancelled = transcript.cancelled is not None
     attempt = min(transcript.attempt, max(content.attempt for content, _ in alternatives))
-    judged = [
-        engine.judge(
-            Evidence(
-                transcript, as_cancelled(expected) if was_cancelled else expected, content, traits
-            ),
-            rules,
-        )
+    evidences = [
+        Evidence(transcript, as_cancelled(expected) if was_cancelled else expected, content, traits)
         for content, expected in alternatives
         if content.attempt == attempt
     ]
-    return min(judged, key=weight)
+    judged = [(engine.judge(each, rules), _has_other_links(each)) for each in evidences]
+    findings, _ = min(judged, key=lambda each: (*weight(each[0]), each[1]))
+    return findings
+
+
+def _has_other_links(evidence: Evidence) -> bool:
+    """Whether links are expected, and the text is not the one with the links written this way."""
+    linked = evidence.traits.annotations == "link" and evidence.content.citations
+    return bool(linked) and not evidence.expected.text.fits(evidence.reading.text)
