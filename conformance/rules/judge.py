@@ -118,12 +118,9 @@ def judge(
         for content, expected in alternatives
         if content.attempt == attempt
     ]
-    judged = [(engine.judge(each, rules), _has_other_links(each)) for each in evidences]
-    findings, _ = min(judged, key=lambda each: (*weight(each[0]), each[1]))
-    return findings
-
-
-def _has_other_links(evidence: Evidence) -> bool:
-    """Whether links are expected, and the text is not the one with the links written this way."""
-    linked = evidence.traits.annotations == "link" and evidence.content.citations
-    return bool(linked) and not evidence.expected.text.fits(evidence.reading.text)
+    judged = [engine.judge(each, rules) for each in evidences]
+    links = traits.annotations == "link" and any(each.content.citations for each in evidences)
+    # Links may be written in several ways: of those that are broken as little, the one of the text.
+    fits = [links and each.expected.text.fits(each.reading.text) for each in evidences]
+    best = min(range(len(judged)), key=lambda n: (*weight(judged[n]), not fits[n]))
+    return judged[best]
