@@ -13,6 +13,7 @@ from conformance.contract.transcript import Emitted, End, SentEvent, Transcript
 from conformance.dialects import KIT
 from conformance.dialects.ledger import Entry, ledger, text_due
 from conformance.expectation.cancellation import as_cancelled
+from conformance.expectation.link_spellings import link_spellings
 from conformance.expectation.projection import Expected, ExpectedCall, project
 from conformance.rules.streams import judge_stream
 from conformance.vocabularies import STREAM, VOCABULARIES, Vocabulary, ended
@@ -180,7 +181,9 @@ class Evidence:
 
     def expected_with(self, **traits: Any) -> list[Expected]:
         """The expectations with other traits, which show what an adapter has done instead."""
-        others = project(self.content, replace(self.traits, **traits))
+        changed = replace(self.traits, **traits)
+        contents = link_spellings(self.content, changed)
+        others = (other for content in contents for other in project(content, changed))
         return [as_cancelled(o) if self.expected.cancelled else o for o in others]
 
 

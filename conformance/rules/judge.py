@@ -113,14 +113,14 @@ def judge(
     """
     was_cancelled = transcript.cancelled is not None
     attempt = min(transcript.attempt, max(content.attempt for content, _ in alternatives))
-    judged = [
-        engine.judge(
-            Evidence(
-                transcript, as_cancelled(expected) if was_cancelled else expected, content, traits
-            ),
-            rules,
-        )
+    evidences = [
+        Evidence(transcript, as_cancelled(expected) if was_cancelled else expected, content, traits)
         for content, expected in alternatives
         if content.attempt == attempt
     ]
-    return min(judged, key=weight)
+    judged = [engine.judge(each, rules) for each in evidences]
+    links = traits.annotations == "link" and any(each.content.citations for each in evidences)
+    # Links may be written in several ways: of those that are broken as little, the one of the text.
+    fits = [links and each.expected.text.fits(each.reading.text) for each in evidences]
+    best = min(range(len(judged)), key=lambda n: (*weight(judged[n]), not fits[n]))
+    return judged[best]

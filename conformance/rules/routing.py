@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from conformance.contract.citations import IDENTITY, link
+from conformance.contract.citations import IDENTITY
 from conformance.contract.finding import Defect, Rule, topics
+from conformance.contract.link_forms import link_forms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -158,17 +159,23 @@ def _only_links_differ(evidence: Evidence) -> bool:
 
 
 def _any_link(evidence: Evidence) -> re.Pattern[str]:
-    """A pattern for links whose text is the title or URL of a citation, with any target."""
-    names = {name for c in evidence.content.citations for name in (c.title, c.url) if name}
-    either = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
-    return re.compile(rf" ?\[(?:{either})\]\([^()\s]*\)" if names else r"(?!)")
+    """A pattern for links to a citation in any form, and for its title or URL with any target."""
+    cited = evidence.content.citations
+    forms = {form for citation in cited for form in link_forms(citation) if form}
+    names = {name for c in cited for name in (c.title, c.url) if name}
+    written = [_either(forms)] if forms else []
+    elsewhere = [rf" ?\[(?:{_either(names)})\]\([^()\s]*\)"] if names else []
+    return re.compile("|".join([*written, *elsewhere]) or r"(?!)")
+
+
+def _either(texts: set[str]) -> str:
+    return "|".join(sorted(map(re.escape, texts), key=len, reverse=True))
 
 
 def _wrong_links(evidence: Evidence) -> str:
     linked = evidence.traits.annotations == "link"
-    due = (
-        Counter(link(c) for c in evidence.content.citations if c.url) if linked else Counter[str]()
-    )
+    cited = (s.value for s in evidence.content.segments if s.citation and s.value)
+    due = Counter(cited) if linked else Counter[str]()
     got = Counter(_any_link(evidence).findall(evidence.reading.text))
     for what, links in (("lacks", due - got), ("has once too often", got - due)):
         if links:

@@ -188,8 +188,9 @@ class LinksToNothing(FullStream):
 
     def source(self, data: Mapping[str, Any]) -> list[Part]:
         source: Source = source_of(data, self.layer)
-        title = source.get("title") or source.get("url", "undefined")
-        return self._emit_text(f" [{title}]({source.get('url', 'undefined')})")
+        if "url" in source:
+            return super().source(data)
+        return self._emit_text(f" [{source.get('title', 'undefined')}](undefined)")
 
 
 class ShowsCustomData(FullStream):
