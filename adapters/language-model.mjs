@@ -2,11 +2,12 @@
  * Binds a language model of the AI SDK: what its `doStream()` yields are the parts.
  *
  * They are emitted unchanged, as JSON. The stream is what the SDK's core reads, so an exception from
- * it, or from `doStream()`, is a failed run, as it is in the core. The core does the retries, so the
- * model sends one request.
+ * it, or from `doStream()`, is a failed run, as it is in the core, unless it is a crash. The core does
+ * the retries, so the model sends one request.
  */
 
 import { serve } from "../node/index.js";
+import { isCrash } from "./failures.mjs";
 import { json } from "./json.mjs";
 import { prompt } from "./prompt.mjs";
 
@@ -23,7 +24,7 @@ export function bind(implementation, model, dialects = ["openresponses"]) {
         emit(json(part));
       }
     } catch (error) {
-      if (abortSignal.aborted) throw error;
+      if (abortSignal.aborted || isCrash(error)) throw error;
       return failed(error);
     }
   });

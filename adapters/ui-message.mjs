@@ -7,6 +7,7 @@
  */
 
 import { serve } from "../node/index.js";
+import { isCrash } from "./failures.mjs";
 import { json } from "./json.mjs";
 import { told } from "./ui-parts.mjs";
 import { uiMessages } from "./ui-prompt.mjs";
@@ -30,7 +31,7 @@ export function bind(version, ai) {
       }
       for (const { finishReason } of finishes) say({ type: "finish", finishReason });
     } catch (error) {
-      if (run.signal.aborted) throw error;
+      if (run.signal.aborted || isCrash(error)) throw error;
       return { outcome: "failed", error: { kind: "unknown", message: error.message } };
     }
   });

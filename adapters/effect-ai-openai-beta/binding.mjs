@@ -6,7 +6,8 @@
  * that takes any value and sends the run's JSON Schema to the upstream, since a tool made from a JSON
  * Schema (`Tool.dynamic`) is refused when it is called. Tools that the upstream runs are offered under
  * the library's names; it has no custom tools and no computer. Retries are left to its users. A
- * cancelled run is an interrupted fibre.
+ * cancelled run is an interrupted fibre, and takes no further part: Effect interrupts a fibre only where
+ * it yields.
  */
 
 import { createRequire } from "node:module";
@@ -31,6 +32,7 @@ serve(ME, async (run, emit) => {
   const toolkit = await Effect.runPromise(kit(run.tools));
   const asked = { prompt: run.messages, toolkit, disableToolCallResolution: true };
   const emitted = LanguageModel.streamText(asked).pipe(
+    Stream.takeWhile(() => !run.signal.aborted),
     Stream.runForEach((part) => Effect.sync(() => emit(json(part)))),
     Effect.provide(model(run)),
   );

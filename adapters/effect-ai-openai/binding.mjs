@@ -5,7 +5,8 @@
  * failed run; a defect is the adapter's error. The library describes tools by its own schemas: here one
  * that takes any object and sends the run's JSON Schema to the upstream. It supports a few of the tools
  * that the upstream runs, which are offered under its names; it has no custom tools. Retries are left
- * to its users. A cancelled run is an interrupted fibre.
+ * to its users. A cancelled run is an interrupted fibre, and takes no further part: Effect interrupts a
+ * fibre only where it yields.
  */
 
 import { createRequire } from "node:module";
@@ -30,6 +31,7 @@ serve(ME, async (run, emit) => {
   const toolkit = await Effect.runPromise(kit(run.tools));
   const asked = { prompt: run.messages, toolkit, disableToolCallResolution: true };
   const emitted = LanguageModel.streamText(asked).pipe(
+    Stream.takeWhile(() => !run.signal.aborted),
     Stream.runForEach((part) => Effect.sync(() => emit(json(part)))),
     Effect.provide(model(run)),
   );

@@ -1,4 +1,4 @@
-/** Prints the events of openai's helper for responses, and its result: `node repro.mjs BASE_URL`. */
+/** Prints what openai's helper for streams of responses returns: `node repro.mjs BASE_URL`. */
 
 import { readFileSync } from "node:fs";
 
@@ -9,7 +9,7 @@ for (const { max_retries: maxRetries, body } of JSON.parse(readFileSync(file, "u
   const client = new OpenAI({ baseURL: process.argv[2], apiKey: "none", maxRetries });
   try {
     const stream = client.responses.stream(body);
-    for await (const event of stream) console.log(event.type, JSON.stringify(event));
+    for await (const { type, delta } of stream) console.log(type, JSON.stringify(delta) ?? "");
     console.log("final", JSON.stringify(await stream.finalResponse()));
   } catch (error) {
     console.log("raised", String(error));
