@@ -141,8 +141,9 @@ def _departure(packages: Environment, proof: Proof, folder: Path) -> str:
 def _served(folder: Path) -> Iterator[str]:
     """The base URL of the server of a folder, which runs without packages of any kind."""
     bare = [sys.executable, "-I", "-S", str(folder / "server.py")]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen(bare, text=True, **pipes) as process:
+    with subprocess.Popen(
+        bare, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
         assert process.stdout
         try:
             yield process.stdout.readline().strip()
