@@ -99,6 +99,8 @@ def _versions(folder: Path) -> dict[str, bytes]:
     more = folder / "repro.json"
     packages = _dependencies(node) | (_dependencies(more) if more.is_file() else {})
     module = {"private": True, "type": "module", "dependencies": packages}
+    if overrides := json.loads(_read(node)).get("overrides"):
+        module["overrides"] = overrides
     return {node.name: json.dumps(module, indent=2).encode() + b"\n"}
 
 

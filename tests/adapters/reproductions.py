@@ -142,7 +142,7 @@ def _served(folder: Path) -> Iterator[str]:
     """The base URL of the server of a folder, which runs without packages of any kind."""
     bare = [sys.executable, "-I", "-S", str(folder / "server.py")]
     with subprocess.Popen(
-        bare, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        bare, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as process:
         assert process.stdout
         try:

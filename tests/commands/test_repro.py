@@ -176,7 +176,8 @@ def test_a_program_is_copied_with_the_versions_that_the_binding_pins(tmp_path: P
     (tmp_path / "repro-correct.mjs").write_text("// mine\n", "utf-8")
     packages = {"package.json": {"one": "1.2.3"}, "repro.json": {"two": "4.5.6"}}
     for name, pinned in packages.items():
-        (tmp_path / name).write_text(json.dumps({"name": "x", "dependencies": pinned}), "utf-8")
+        manifest = {"name": "x", "dependencies": pinned, "overrides": {"one": {"three": "7.8.9"}}}
+        (tmp_path / name).write_text(json.dumps(manifest), "utf-8")
     out = tmp_path / "out"
     called = call("repro", CASE, "--adapter", correct, "--out", out)
     assert (called.code, called.out) == (0, f"wrote {out}: 0 findings, 0 of level must\n")
@@ -184,6 +185,7 @@ def test_a_program_is_copied_with_the_versions_that_the_binding_pins(tmp_path: P
     assert out.joinpath("repro.mjs").read_text("utf-8") == "// mine\n"
     module = json.loads(out.joinpath("package.json").read_text("utf-8"))
     assert module["dependencies"] == {"one": "1.2.3", "two": "4.5.6"}
+    assert module["overrides"] == {"one": {"three": "7.8.9"}}
     readme = out.joinpath("README.md").read_text("utf-8")
     assert "\nnpm install && node repro.mjs http://127.0.0.1:4100/v1\n" in readme
     assert "The run had no findings.\n" in readme
