@@ -119,8 +119,12 @@ def test_every_case_is_an_item_also_broken_ones_and_those_of_other_dialects(tmp_
 
 def test_cases_are_played_as_the_adapters_own_upstream_streams(tmp_path: Path) -> None:
     own = own_scenarios(tmp_path / "scenarios")
-    refused = "title: A refusal\nturns:\n  - status: 401\n    body: {}\n"
-    scenario(own, "own/refused", refused + "    expect: {parts: [], outcome: failed}\n")
+    scenario(
+        own,
+        "own/refused",
+        "title: A refusal\nturns:\n  - status: 401\n    body: {error: {message: no}}\n"
+        "    expect: {parts: [], outcome: failed}\n",
+    )
     mine = read_description(written(tmp_path, MINIMAL + "upstream: [no-done, empty-choices]\n"))
     assert {item.id for item in items(Catalogue([own]), [mine], ["crlf"])} == {
         "own/doubled@openresponses+no-done",
