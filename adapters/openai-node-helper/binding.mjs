@@ -56,7 +56,8 @@ function ended({ status, output, usage, error, incomplete_details: details }, em
     const { call_id: toolCallId, name: toolName, arguments: input } = item;
     emit({ type: "tool-call", toolCallId, toolName, input });
   }
-  const finish = status === "incomplete" ? (FINISH[details?.reason] ?? "other") : "stop";
+  // The API has no reason for a response that is complete.
+  const finish = status === "incomplete" ? (FINISH[details?.reason] ?? "other") : undefined;
   const tokens = usage && { input: usage.input_tokens, output: usage.output_tokens };
   return { outcome: "completed", finish, usage: tokens };
 }

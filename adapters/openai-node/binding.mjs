@@ -73,7 +73,8 @@ const ENDS = {
 
 function ended({ response: { usage, error, incomplete_details: details } }) {
   if (error) return failed("upstream", error);
-  const finish = details ? (FINISH[details.reason] ?? "other") : "stop";
+  // The API has no reason for a response that is complete.
+  const finish = details ? (FINISH[details.reason] ?? "other") : undefined;
   const tokens = usage && { input: usage.input_tokens, output: usage.output_tokens };
   return { outcome: "completed", finish, usage: tokens };
 }

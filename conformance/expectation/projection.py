@@ -26,6 +26,8 @@ WRONG_FINISH = {
     "completed": ("length", "content-filter", "error"),
     "incomplete": ("stop", "tool-calls"),
 }
+# A limit may be raised and a filter may not: a host does different things about them.
+_OTHER_CAUSES = {"length": ("content-filter",), "content-filter": ("length",)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,7 @@ def project(
             calls=calls,
             upstream=outcome,
             outcomes=outcomes,
-            wrong_finish=_wrong_finish(outcome, refused),
+            wrong_finish=_wrong_finish(outcome, content.reason, refused),
             reason=content.reason,
             error=error,
             at=content.at if dialect_says_complete else {},
@@ -185,9 +187,13 @@ def _call(
     )
 
 
-def _wrong_finish(outcome: str, refused: str) -> tuple[str, ...]:
-    """The finish reasons that are wrong for an outcome; a refusal may finish by content filter."""
-    wrong = WRONG_FINISH.get(outcome, ())
+def _wrong_finish(outcome: str, cause: str, refused: str) -> tuple[str, ...]:
+    """The finish reasons that are wrong for an outcome and, if it is incomplete, for its cause.
+
+    A refusal may finish by the content filter.
+    """
+    others = _OTHER_CAUSES.get(cause, ()) if outcome == "incomplete" else ()
+    wrong = (*WRONG_FINISH.get(outcome, ()), *others)
     return tuple(reason for reason in wrong if not refused or reason != "content-filter")
 
 

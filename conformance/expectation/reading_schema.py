@@ -9,11 +9,12 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.citations import IDENTITY
+from conformance.expectation.incomplete import DENIALS, SAYS_INCOMPLETE
 from conformance.expectation.projection import MAX_INPUT_DEPTH
 from mockserver.call_arguments import doubles
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from conformance.expectation.projection import Expected, ExpectedCall
     from mockserver.scenario.expected import ExpectData
@@ -39,17 +40,36 @@ def _reading(expected: Expected) -> dict[str, Any]:
             "citations": _citations(expected),
             "outcome": {"enum": list(expected.outcomes)},
         },
-        **_finish(expected),
+        "allOf": [*_finish(expected), *_failure(expected)],
     }
 
 
-def _finish(expected: Expected) -> dict[str, Any]:
-    if "completed" not in expected.outcomes or not expected.wrong_finish:
-        return {}
-    return {
-        "if": {"properties": {"outcome": {"const": "completed"}}},
-        "then": {"properties": {"finish": {"not": {"enum": list(expected.wrong_finish)}}}},
-    }
+def _if_outcome(outcome: str, then: dict[str, Any]) -> dict[str, Any]:
+    return {"if": {"properties": {"outcome": {"const": outcome}}}, "then": then}
+
+
+def _finish(expected: Expected) -> Iterator[dict[str, Any]]:
+    """A completed run does not have a finish that contradicts the upstream's outcome."""
+    if "completed" in expected.outcomes and expected.wrong_finish:
+        right = {"not": {"enum": list(expected.wrong_finish)}}
+        yield _if_outcome("completed", {"properties": {"finish": right}})
+
+
+def _failure(expected: Expected) -> Iterator[dict[str, Any]]:
+    """A failure does not deny that the upstream ended its response as incomplete."""
+    if "failed" in expected.outcomes and expected.upstream == "incomplete":
+        unsaid = {"enum": [None, "error", *expected.wrong_finish]}
+        said = {"type": "string", "pattern": SAYS_INCOMPLETE}
+        denial = {"type": "object", "properties": {"kind": {"enum": [*DENIALS]}}}
+        honest = [
+            {"properties": {"finish": {"not": unsaid}}},
+            {"properties": {"error": {"not": denial}}},
+            *({"properties": {"error": {"properties": {name: said}}}} for name in _WORDED),
+        ]
+        yield _if_outcome("failed", {"anyOf": honest})
+
+
+_WORDED = ("message", "code")
 
 
 def _calls(expected: Expected) -> dict[str, Any]:

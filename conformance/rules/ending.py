@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
+from conformance.expectation.incomplete import DENIALS, says_incomplete
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.contract.transcript import End
     from conformance.rules.evidence import Evidence
 
 _ONE_ENDING = "one ending, when the upstream's stream has ended or the run is cancelled"
@@ -169,6 +171,8 @@ def _end_honest(evidence: Evidence) -> Iterator[Defect]:
         yield _wrong_outcome(evidence, end.outcome)
     elif end.outcome == "completed":
         yield from _finish(evidence, end.finish)
+    elif end.outcome == "failed" and expected.upstream == "incomplete":
+        yield from _failed_for_incomplete(evidence, end)
 
 
 def _wrong_outcome(evidence: Evidence, outcome: str) -> Defect:
@@ -201,10 +205,37 @@ def _finish(evidence: Evidence, finish: str | None) -> Iterator[Defect]:
         )
 
 
+def _failed_for_incomplete(evidence: Evidence, end: End) -> Iterator[Defect]:
+    """A failure that reports an incomplete response says so, by its words or by the finish.
+
+    A failure which says that the stream broke is that of an adapter which does not read the event
+    that ends an incomplete response. Where the upstream gave no reason there is none to repeat.
+    """
+    error, reason = end.error, evidence.expected.reason
+    if says_incomplete(error) or end.finish not in (None, "error", *evidence.expected.wrong_finish):
+        return
+    kind, message = (error.kind, error.message) if error else ("unknown", "")
+    right = f"finish {reason or 'other'!r}, or a failure that says so"
+    if kind in DENIALS:
+        yield Defect(
+            f"the run failed as {kind!r} with {message!r}, but the upstream ended the response as "
+            f"incomplete{f' ({reason})' if reason else ''}",
+            right=right,
+            about=topics("end"),
+        )
+    elif reason:
+        yield Defect(
+            f"the failure {message!r} does not say that the response is incomplete ({reason})",
+            right=right,
+            about=topics("end"),
+            level="should",
+        )
+
+
 END_HONEST = Rule(
     id="end-honest",
     holds="never completed after failed, error or a cut; never failed after completed; "
-    "incomplete is said",
+    "incomplete is said, and not denied by a failure",
     source="lm-stream-semantics § 5.3",
     check=_end_honest,
 )

@@ -16,10 +16,20 @@ from conformance.expectation.cancellation import as_cancelled
 from conformance.expectation.projection import Expected, ExpectedCall, project
 from conformance.rules.streams import judge_stream
 from conformance.vocabularies import VOCABULARIES, Vocabulary, ended
+from conformance.vocabularies.fold import objects_in
+from conformance.vocabularies.stream import reason_of
 from mockserver.dialects import DIALECTS
+from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
     from conformance.expectation.content import ExpectedContent
+
+# The reasons of chat completions that have another name in the parts.
+_REASONS_OF_CHAT = {
+    "tool_calls": "tool-calls",
+    "function_call": "tool-calls",
+    "content_filter": "content-filter",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +84,18 @@ class Evidence:
         """The ids of the rules that the stream of the upstream breaks, at any level."""
         found = judge_stream(self.transcript.sent, None, self.transcript.dialect)
         return frozenset(finding.rule for finding in found)
+
+    @cached_property
+    def reasons_sent(self) -> frozenset[str]:
+        """The reasons that the wire itself gives: in ``finish`` parts, or in choices of chunks."""
+        reasons: set[str] = set()
+        for event in self.answer:
+            if isinstance(event.data, dict):
+                given = reason_of(event.data) if event.type == "finish" else None
+                choices = objects_in(event.data.get("choices"))
+                chosen = (text(choice.get("finish_reason")) for choice in choices)
+                reasons |= {given or "", *(_REASONS_OF_CHAT.get(each, each) for each in chosen)}
+        return frozenset(reasons - {""})
 
     @cached_property
     def end(self) -> End | None:

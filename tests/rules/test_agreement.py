@@ -162,6 +162,8 @@ def _change(draw: st.DrawFn, draft: Draft) -> None:
     kind = draw(st.sampled_from(kinds))
     if kind == "outcome":
         draft.outcome = draw(st.sampled_from(["completed", "failed", "cancelled", "error"]))
+        if draft.outcome == "failed":
+            draft.error = draw(st.sampled_from(FAILURES))
     elif kind == "finish":
         finishes = [None, "stop", "tool-calls", "length", "content-filter", "error", "other"]
         draft.finish = draw(st.sampled_from(finishes))
@@ -210,6 +212,14 @@ ATTACHED: list[Part] = [
     VSCODE.data("image/png", "AAAA"),
     VSCODE.data("application/vnd.vscode.citation+json", "AAAA"),
     {"type": "text", "value": " [A](https://example.org/a)"},
+]
+
+FAILURES = [
+    ReportedError("truncated", "the stream ended"),
+    ReportedError("timeout", "no event came", "ETIMEDOUT"),
+    ReportedError("truncated", "Maximum length reached"),
+    ReportedError("transport", "cut", "response.incomplete"),
+    ReportedError("upstream", "something went wrong"),
 ]
 
 EDITS = [

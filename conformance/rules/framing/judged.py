@@ -43,20 +43,33 @@ def framing_is_not_judged(check: Check) -> Callable[[Evidence], str]:
 
 
 def _not_applicable(check: Check, evidence: Evidence) -> str:
-    """Why the framing of a run is not judged by a check; empty if it is.
+    """Why the framing of a run is not judged by a check; empty if it is."""
+    return unframed(evidence) or excused_by_upstream(check, evidence)
 
-    The adapter of a library without blocks emits bare deltas and calls, which have no framing.
-    Another one passes on the blocks of its upstream, so it is not judged where the upstream breaks
-    its specification. A gateway sends the parts of a provider: if they break the rule themselves,
-    the adapter that passes them on is not accused.
+
+def unframed(evidence: Evidence) -> str:
+    """Why the parts of a run have no framing; empty if they have one.
+
+    The adapter of a library without blocks emits bare deltas and calls, which have none.
     """
     if evidence.transcript.vocabulary != STREAM.name:
         return "the vocabulary has no parts for the start and end of a block"
     if not any(part.type in _FRAMES for part in parts_of(evidence)):
         return "the run has no part that frames others"
+    return ""
+
+
+def excused_by_upstream(check: Check, evidence: Evidence) -> str:
+    """Why the upstream excuses what a check finds in a run; empty if it does not.
+
+    An adapter passes on the blocks and the ending of its upstream, so it is not judged where the
+    upstream breaks its specification. A gateway sends the parts of a provider: if they break the
+    rule themselves, the adapter that passes them on is not accused.
+    """
     if evidence.content.conduct == "violation" or evidence.upstream_breaks - _HARMLESS:
         return "the upstream breaks its specification"
-    upstream = _parts_of_upstream(evidence)
+    is_stream = evidence.transcript.vocabulary == STREAM.name
+    upstream = _parts_of_upstream(evidence) if is_stream else ()
     if upstream and any(check(_with_parts(evidence, upstream))):
         return "the upstream's own parts break the rule"
     return ""

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from conformance.contract.traits import Traits
+from conformance.dialects.openresponses.reference.machine import ResponsesToVscode
 from conformance.drivers.python import Emit
 from tests.rules.broken.broken_adapter import (
     PREFIX,
     BrokenAdapter,
     Data,
+    Part,
     Wrapped,
     adapter,
+    machined,
     wrapped,
 )
 
@@ -81,6 +86,37 @@ class IncompleteIsStop(Wrapped):
         return {**done, "finish": "stop"} if done.get("finish") == "length" else done
 
 
+class FiltersAreLimits(Wrapped):
+    """Reports the finish `length` for an answer that the content filter cut off."""
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        return {**done, "finish": "length"} if done.get("finish") == "content-filter" else done
+
+
+class EndsCallsWithStop(Wrapped):
+    """Reports the finish `stop` although there are calls for the host."""
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        return {**done, "finish": "stop"} if done.get("finish") == "tool-calls" else done
+
+
+class IgnoresIncomplete(ResponsesToVscode):
+    """Does not read `response.incomplete`, and so takes the response for one that never ended."""
+
+    def event(self, data: Mapping[str, Any]) -> list[Part]:
+        return [] if data.get("type") == "response.incomplete" else super().event(data)
+
+
+class FailsWhenIncomplete(Wrapped):
+    """Fails an incomplete response, and does not say that it is incomplete."""
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        if done.get("finish") not in ("length", "content-filter", "other"):
+            return done
+        error = {"kind": "upstream", "message": "The model did not answer."}
+        return {"type": "done", "id": done["id"], "outcome": "failed", "error": error}
+
+
 class SaysNoFinish(Wrapped):
     """Reports no finish reason."""
 
@@ -108,6 +144,10 @@ BROKEN = [
     wrapped("end-honest", SwallowsFailures),
     wrapped("end-honest", TakesACutForCompletion),
     wrapped("end-honest", IncompleteIsStop),
+    wrapped("end-honest", FiltersAreLimits),
+    wrapped("finish-reason", EndsCallsWithStop),
+    machined("end-honest", IgnoresIncomplete),
+    wrapped("end-honest", FailsWhenIncomplete),
     wrapped("end-honest", SaysNoFinish),
     # Where an error after the end may be reported, the error that it reports is the wrong one.
     replace(wrapped("end-honest", FailsCompletedRuns), also=frozenset({"error-told"})),

@@ -231,6 +231,18 @@ class FinishesFailuresWithStop(Framed):
         yield {**part, "finishReason": "stop"} if part.get("finishReason") == _FAILED else part
 
 
+# part-known
+
+
+class FinishesWithAWordOfItsOwn(Framed):
+    """Finishes at the length limit with a reason that the vocabulary does not have."""
+
+    def change(self, part: Part) -> Iterator[Part]:
+        if part.get("finishReason") == {"unified": "length"}:
+            part = {**part, "finishReason": {"unified": "max_output_tokens"}}
+        yield part
+
+
 def _framed(rule: str, make: type[Framed]) -> BrokenAdapter:
     return BrokenAdapter(rule, make, make.__name__, DECLARED, Claims(), vocabulary="stream")
 
@@ -248,4 +260,5 @@ BROKEN = [
     _framed("finish-last", EndsTextsAfterTheFinish),
     _framed("finish-reason", FinishesCallsWithStop),
     _framed("finish-reason", FinishesFailuresWithStop),
+    _framed("part-known", FinishesWithAWordOfItsOwn),
 ]
