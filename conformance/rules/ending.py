@@ -130,18 +130,26 @@ def _in_text(evidence: Evidence) -> Iterator[Defect]:
     """With ``errors: text`` a failure is reported once in the answer text."""
     error = evidence.expected.error
     message = error.message if error else ""
-    said = _text_after_answer(evidence)
-    if not message or (evidence.reading.outcome == "completed" and not said):
+    if not message:
+        # Any words will do then, and end-honest reports a run that completes without any.
         return
-    times = said.count(message)
-    if times != 1:
+    said = _text_after_answer(evidence)
+    if (times := said.count(message)) != 1:
         yield Defect(
             f"the answer text tells the failure {times} times"
             if times
-            else "the answer text does not tell the failure",
+            else _untold(evidence, said),
             right=f"one text part that contains {message!r} (errors: text)",
             about=topics("text", "end"),
         )
+
+
+def _untold(evidence: Evidence, said: str) -> str:
+    """What a run did instead of telling a failure in the text with the upstream's message."""
+    if said:
+        return f"the text after the answer is {said[:80]!r}, without the upstream's message"
+    outcome = evidence.end.outcome if evidence.end else "nothing"
+    return f"the run ended as {outcome!r}, and the answer text does not tell the failure"
 
 
 _CHANNELS = {"reject": _rejected, "part": _in_part, "text": _in_text}

@@ -21,6 +21,8 @@ from tests.rules.broken.broken_adapter import (
     wrapped,
 )
 
+IN_TEXT = Traits(call_id_prefix=PREFIX, errors="text")
+
 # end-once
 
 
@@ -56,6 +58,33 @@ class LosesTheMessage(Wrapped):
 
 class DeclaresTextAndRejects(Wrapped):
     """Declares `errors: text`, but reports errors in `done` and emits no text about them."""
+
+
+class TellsTheFailureTwice(Wrapped):
+    """Declares `errors: text`, and repeats what it says about a failure at the end."""
+
+    def __init__(self) -> None:
+        self.inner = adapter(errors="text")
+        self.last: Part = {}
+
+    def part(self, part: Part, emit: Emit) -> None:
+        self.last = part
+        emit(part)
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        if "**Error:**" in str(self.last.get("value")):
+            emit(self.last)
+        return done
+
+
+class TellsItInWordsOfItsOwn(Wrapped):
+    """Declares `errors: text`, and says that something failed without the upstream's message."""
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        if done["outcome"] != "failed":
+            return done
+        emit({"type": "text", "value": "\n\nSomething went wrong."})
+        return {"type": "done", "id": done["id"], "outcome": "completed"}
 
 
 # end-honest
@@ -138,7 +167,10 @@ BROKEN = [
     BrokenAdapter("end-once", NeverEnds, NeverEnds.__name__),
     wrapped("error-told", ReportsErrorsTwice),
     wrapped("error-told", LosesTheMessage),
-    wrapped("error-told", DeclaresTextAndRejects, Traits(call_id_prefix=PREFIX, errors="text")),
+    wrapped("error-told", DeclaresTextAndRejects, IN_TEXT),
+    wrapped("error-told", TellsTheFailureTwice, IN_TEXT),
+    wrapped("error-told", TellsItInWordsOfItsOwn, IN_TEXT),
+    replace(wrapped("error-told", SwallowsFailures, IN_TEXT), also=frozenset({"end-honest"})),
     BrokenAdapter("refusal-routed", lambda: adapter(refusal="hidden"), "HidesRefusals"),
     BrokenAdapter("refusal-routed", lambda: adapter(refusal="error"), "FailsOnRefusals"),
     wrapped("end-honest", SwallowsFailures),
