@@ -39,6 +39,7 @@ def expectations(
         VARIATIONS[name].in_dialect(case.dialect).calls_at_end for name in case.variations
     )
     dialect = DIALECTS[case.dialect]
+    breaks = case.scenario.conduct == "violation"
     return [
         (content, expected)
         for content in (as_rendered(content, dialect.capabilities) for content in contents)
@@ -47,10 +48,21 @@ def expectations(
             traits,
             says_complete=not calls_late,
             dialect_says_complete=dialect.says_call_complete,
-            calls_may_be_lost=case.scenario.conduct == "violation",
+            calls_may_be_lost=breaks and not _is_only_right_completion(content, contents),
             announced=_announced(case, content, traits) if traits.blank_before_call else (),
         )
     ]
+
+
+def _is_only_right_completion(
+    content: ExpectedContent, contents: Sequence[ExpectedContent]
+) -> bool:
+    """Whether every right adapter completes with the calls of a content.
+
+    Then the upstream did send them properly, whatever else it broke.
+    """
+    versions = [each for each in contents if each.attempt == content.attempt]
+    return len(versions) == 1 and content.outcome == "completed"
 
 
 def _announced(case: Case, content: ExpectedContent, traits: Traits) -> tuple[int, ...]:

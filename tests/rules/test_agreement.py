@@ -96,7 +96,7 @@ class Subject:
 _ERROR_PREFIX = "\n\nError: "
 
 
-def _right(subject: Subject, expected: Expected, attempt: int) -> Draft:
+def right_draft(subject: Subject, expected: Expected, attempt: int) -> Draft:
     entries = ledger(subject.case.dialect, subject.sent(attempt), subject.traits)
     ideal = expected_parts(entries, expected, "vscode", subject.traits)
     parts = [copy.deepcopy(dict(part)) for part, _ in ideal]
@@ -122,7 +122,7 @@ def _cancelled(draw: st.DrawFn, whole: Draft) -> Draft:
     return Draft(parts, draw(st.sampled_from(RESOLVED)), None, None, cancelled=True)
 
 
-def _judged(subject: Subject, draft: Draft, attempt: int) -> tuple[list[Finding], bool]:
+def judged_both_ways(subject: Subject, draft: Draft, attempt: int) -> tuple[list[Finding], bool]:
     """The findings of the rules, and whether the schema of the attempt accepts the reading."""
     case = subject.case
     end = End(2.0, draft.outcome, draft.finish, None, draft.error)  # type: ignore[arg-type]
@@ -238,7 +238,7 @@ EDITS = [
 def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> None:
     subject = Subject(data.draw(ANY_CASE), data.draw(TRAITS))
     content, expected = data.draw(st.sampled_from(subject.expectations))
-    draft = _right(subject, expected, content.attempt)
+    draft = right_draft(subject, expected, content.attempt)
 
     @st.composite
     def changed(draw: st.DrawFn) -> Draft:
@@ -250,7 +250,7 @@ def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> 
         return own
 
     drawn = data.draw(changed())
-    findings, accepted = _judged(subject, drawn, content.attempt)
+    findings, accepted = judged_both_ways(subject, drawn, content.attempt)
     musts = [
         f"{finding.rule}: {finding.message}" for finding in findings if finding.level == "must"
     ]
@@ -261,8 +261,8 @@ def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> 
 def test_rules_and_schema_accept_what_a_correct_adapter_emits(case: Case, traits: Traits) -> None:
     subject = Subject(case, traits)
     for content, expected in subject.expectations:
-        right = _right(subject, expected, content.attempt)
-        findings, accepted = _judged(subject, right, content.attempt)
+        right = right_draft(subject, expected, content.attempt)
+        findings, accepted = judged_both_ways(subject, right, content.attempt)
         assert accepted
         assert findings == []
 
@@ -273,8 +273,8 @@ def test_rules_and_schema_accept_a_correct_adapter_cancelled_at_any_point(
 ) -> None:
     subject = Subject(data.draw(ANY_CASE), data.draw(TRAITS))
     for content, expected in subject.expectations:
-        whole = _right(subject, expected, content.attempt)
+        whole = right_draft(subject, expected, content.attempt)
         draft = data.draw(st.composite(_cancelled)(whole))
-        findings, accepted = _judged(subject, draft, content.attempt)
+        findings, accepted = judged_both_ways(subject, draft, content.attempt)
         assert accepted
         assert findings == []
