@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.expectation.incomplete import DENIALS, says_incomplete
+from conformance.vocabularies import VSCODE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,6 +73,20 @@ def _rejected(evidence: Evidence) -> Iterator[Defect]:
             part=error.part,
         )
     yield from _lost_message(evidence)
+    yield from _unknown_error(evidence)
+
+
+def _unknown_error(evidence: Evidence) -> Iterator[Defect]:
+    """A failure in VS Code is an error that the host knows: other classes lose their meaning."""
+    error = evidence.end.error if evidence.end else None
+    is_host = evidence.transcript.vocabulary == VSCODE.name
+    if is_host and evidence.reading.outcome == "failed" and error and error.kind == "unknown":
+        yield Defect(
+            f"the failure {error.message!r} was rejected as an error of unknown kind",
+            right="an error that the host knows, as LanguageModelError in VS Code",
+            about=topics("error-kind"),
+            level="should",
+        )
 
 
 def _in_part(evidence: Evidence) -> Iterator[Defect]:

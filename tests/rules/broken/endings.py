@@ -56,6 +56,15 @@ class LosesTheMessage(Wrapped):
         return done
 
 
+class RejectsAsUnknown(Wrapped):
+    """Fails with the upstream's message and code, as an error of a kind that no host knows."""
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        if "error" in done:
+            return {**done, "error": {**done["error"], "kind": "unknown"}}
+        return done
+
+
 class DeclaresTextAndRejects(Wrapped):
     """Declares `errors: text`, but reports errors in `done` and emits no text about them."""
 
@@ -167,6 +176,7 @@ BROKEN = [
     BrokenAdapter("end-once", NeverEnds, NeverEnds.__name__),
     wrapped("error-told", ReportsErrorsTwice),
     wrapped("error-told", LosesTheMessage),
+    wrapped("error-told", RejectsAsUnknown),
     wrapped("error-told", DeclaresTextAndRejects, IN_TEXT),
     wrapped("error-told", TellsTheFailureTwice, IN_TEXT),
     wrapped("error-told", TellsItInWordsOfItsOwn, IN_TEXT),
