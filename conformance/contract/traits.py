@@ -25,6 +25,7 @@ class Traits:
     emit_call_at: Literal["complete", "end"] = "complete"
     choices: Literal["alternatives", "merge"] = "alternatives"
     blank_before_call: bool = False
+    call_id: Literal["upstream", "own"] = "upstream"
 
 
 _WORDS = {"true": True, "false": False}

@@ -38,7 +38,7 @@ class ExpectedCall:
     ``bare_id`` is the upstream's id, without the adapter's prefix; to emit it without the prefix
     breaks only a ``should``. If it is empty, any id that no other call has is right. ``raw`` is the
     input of a text tool: the emitted input is this text, or contains it as a value. An ``optional``
-    call may be missing.
+    call may be missing. With ``any_id`` the adapter makes the id: it is emitted under any.
     """
 
     id: str
@@ -49,6 +49,7 @@ class ExpectedCall:
     bare_id: str = ""
     raw: str = ""
     optional: bool = False
+    any_id: bool = False
 
     def accepts_input(self, input_: Any) -> bool:
         """Whether an emitted input is right."""
@@ -136,10 +137,11 @@ def project(
     calls = tuple(
         _call(
             call,
-            traits.call_id_prefix,
+            "" if traits.call_id == "own" else traits.call_id_prefix,
             earliest=_count(_earliest(call, dialect_says_complete), shown),
             latest=slack + (_count(call.latest, shown) if prompt else total),
             optional=unreleased,
+            any_id=traits.call_id == "own",
         )
         for call in content.calls
         if call.ended or not dialect_says_complete
@@ -173,7 +175,7 @@ def _earliest(call: ContentCall, dialect_says_complete: bool) -> Moment:
 
 
 def _call(
-    call: ContentCall, prefix: str, *, earliest: int, latest: int, optional: bool
+    call: ContentCall, prefix: str, *, earliest: int, latest: int, optional: bool, any_id: bool
 ) -> ExpectedCall:
     return ExpectedCall(
         prefix + call.id if call.id else "",
@@ -184,6 +186,7 @@ def _call(
         bare_id=call.id,
         raw=call.raw,
         optional=optional,
+        any_id=any_id,
     )
 
 

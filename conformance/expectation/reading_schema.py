@@ -1,6 +1,7 @@
 """Compiles expectations into a JSON Schema of a reading, with which any language can judge.
 
 The schema accepts a reading if the ``must`` rules about readings do; a property test compares them.
+Only that ids which the adapter makes itself are unique is in no schema.
 """
 
 from __future__ import annotations
@@ -78,6 +79,16 @@ def _calls(expected: Expected) -> dict[str, Any]:
     if not calls:
         return {"type": "array", "maxItems": 0}
     free = expected.calls_may_be_lost or expected.cancelled
+    if any(call.any_id for call in expected.calls):
+        due = sum(not call.optional for call in expected.calls)
+        bounds = {"minItems": 0 if free else due, "maxItems": len(calls)}
+        kept = (
+            []
+            if free
+            else [c for c, e in zip(calls, expected.calls, strict=True) if not e.optional]
+        )
+        every = {"allOf": [{"contains": call} for call in kept]} if kept else {}
+        return {"type": "array", "items": {"anyOf": calls}, **bounds, **every}
     return {
         "type": "array",
         "items": {"anyOf": calls},
@@ -102,6 +113,8 @@ def _call(call: ExpectedCall, others: list[str]) -> dict[str, Any]:
 
 
 def _id(call: ExpectedCall, others: list[str]) -> dict[str, Any]:
+    if call.any_id:
+        return {"type": "string", "minLength": 1}
     if call.id:
         return {"enum": sorted({call.id, call.bare_id})}
     known = {"not": {"enum": others}} if others else {}

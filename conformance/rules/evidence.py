@@ -13,6 +13,7 @@ from conformance.contract.transcript import End, SentEvent, Transcript
 from conformance.dialects import KIT
 from conformance.dialects.ledger import Entry, ledger, text_due
 from conformance.expectation.cancellation import as_cancelled
+from conformance.expectation.own_ids import own_ids_in, upstream_ids
 from conformance.expectation.projection import Expected, ExpectedCall, project
 from conformance.rules.streams import judge_stream
 from conformance.vocabularies import VOCABULARIES, Vocabulary, ended
@@ -62,9 +63,23 @@ class Evidence:
 
     @cached_property
     def reading(self) -> Reading:
-        """The reading of the emitted parts."""
+        """The reading of the emitted parts, with the upstream's ids for those of the adapter."""
+        reading = self.emitted_reading
+        if self.traits.call_id != "own":
+            return reading
+        pairs = zip(reading.calls, upstream_ids(reading.calls, self.content.calls), strict=True)
+        return replace(reading, calls=tuple(replace(call, id=id_) for call, id_ in pairs))
+
+    @cached_property
+    def emitted_reading(self) -> Reading:
+        """The reading with the ids of calls as emitted."""
         parts = [emitted.part for emitted in self.transcript.parts]
         return self.vocabulary.read(parts, self.transcript.end)
+
+    @cached_property
+    def own_ids(self) -> dict[str, str]:
+        """The upstream's ids of calls by ids that the adapter made; empty if it makes none."""
+        return own_ids_in(self.transcript, self.traits, self.content.calls)
 
     @cached_property
     def entries(self) -> list[Entry]:
@@ -112,7 +127,9 @@ class Evidence:
         return next((n for n, sent in enumerate(self.text_sent) if sent > offset), None)
 
     def upstream_id(self, call_id: str) -> str:
-        """A call id without the adapter's prefix."""
+        """The upstream's id of a call, without the adapter's prefix or in place of its own id."""
+        if self.traits.call_id == "own":
+            return self.own_ids.get(call_id, call_id)
         return call_id.removeprefix(self.traits.call_id_prefix)
 
     def announced_at(self, call_id: str) -> int:

@@ -99,7 +99,7 @@ def _judge_turn(
     If the request is wrong, the upstream may not have answered it with this turn, so the output is
     not judged.
     """
-    request = last_request(transcript, before, case.scenario.turns[transcript.turn], traits)
+    request = last_request(transcript, before, case.scenario, traits)
     of_request = engine.judge(request, TURN_RULES) if request else []
     if _failed(of_request):
         return of_request

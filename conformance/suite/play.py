@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.transcript import Disconnect, PlainAnswer, Request, SentEvent, Transcript
 from conformance.drivers.recorder import Recorder
 from conformance.expectation.cancellation import RELEASE_SECONDS
+from conformance.expectation.turn_content import calls_of
 from conformance.report.wire import wire_of
 from conformance.suite.checkpoints import LONGEST_WAIT, CancelAt, Checkpoints
 from conformance.suite.host import ConversationEnded, first_request, judges_request, next_request
@@ -79,7 +80,9 @@ def _played(
             current = _Turn(session, case, run, n, asked, storage)
             played.append(current.play(recorder if n == 0 else Recorder(), alone=alone))
             if turn.then:
-                asked = next_request(asked, turn.then, played[-1], session.description.traits)
+                traits = session.description.traits
+                calls = calls_of(case.scenario, n) if traits.call_id == "own" else ()
+                asked = next_request(asked, turn.then, played[-1], traits, calls)
     finally:
         session.upstream.close(run)
     return replace(played[-1], before=tuple(played[:-1]))

@@ -62,6 +62,7 @@ def test_an_adapter_is_accepted(adapter: dict[str, Any]) -> None:
         ("annotations", ["link", "data", "hidden"]),
         ("errors", ["reject", "part", "text"]),
         ("emit_call_at", ["complete", "end"]),
+        ("call_id", ["upstream", "own"]),
         ("choices", ["alternatives", "merge"]),
     ],
 )
