@@ -26,6 +26,7 @@ class Traits:
     choices: Literal["alternatives", "merge"] = "alternatives"
     blank_before_call: bool = False
     call_id: Literal["upstream", "own"] = "upstream"
+    unoffered_tool: Literal["call", "error"] = "call"
 
 
 _WORDS = {"true": True, "false": False}

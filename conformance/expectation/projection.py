@@ -82,7 +82,8 @@ class Expected:
     ``reason`` is the upstream's finish, ``at`` what is expected at each checkpoint. ``citations``
     are those that are emitted as data parts. An emitted data part with the media type or the bytes
     of one in ``sendable`` must be one of ``data``; others are not judged. If ``cancelled``, the
-    reading may be incomplete (``conformance.expectation.cancellation``).
+    reading may be incomplete (``conformance.expectation.cancellation``). ``unoffered`` are tools that
+    the host did not offer, and whose calls make the run fail.
     """
 
     text: Match
@@ -99,6 +100,7 @@ class Expected:
     data: tuple[ExpectData, ...] = ()
     sendable: frozenset[ExpectData] = frozenset()
     cancelled: bool = False
+    unoffered: tuple[str, ...] = ()
 
 
 def project(
@@ -109,6 +111,7 @@ def project(
     dialect_says_complete: bool = True,
     calls_may_be_lost: bool = False,
     announced: tuple[int, ...] = (),
+    offered: frozenset[str] = frozenset(),
 ) -> tuple[Expected, ...]:
     """The alternative expectations for content and traits: one for each way to report a failure.
 
@@ -116,7 +119,8 @@ def project(
     emitted as late as the end. ``dialect_says_complete`` is whether the dialect ever says so;
     otherwise a call may be emitted as soon as its input can be parsed, and need not be emitted if
     the response does not complete. ``announced`` holds offsets in the text, in code points, at
-    which the first call is announced, and where an adapter may add a blank before it.
+    which the first call is announced, and where an adapter may add a blank before it. ``offered``
+    are the names of the tools of the host; empty if all that are called are offered.
     """
     if traits.choices == "alternatives" and content.first_choice:
         content = content.first_choice
@@ -133,7 +137,11 @@ def project(
     total = _count(content.total, shown)
     slack = MAX_SPACE * (len(text) - 1) + bool(blanks)
     prompt = says_complete and dialect_says_complete and traits.emit_call_at == "complete"
-    unreleased = not dialect_says_complete and outcome != "completed"
+    unoffered = _unoffered(content, traits, offered)
+    if unoffered:
+        outcome = "failed"
+    # An adapter that refuses one call may have emitted others, or not.
+    unreleased = bool(unoffered) or (not dialect_says_complete and outcome != "completed")
     calls = tuple(
         _call(
             call,
@@ -144,6 +152,7 @@ def project(
             any_id=traits.call_id == "own",
         )
         for call in content.calls
+        if call.name not in unoffered
         if call.ended or not dialect_says_complete
     )
     return tuple(
@@ -165,9 +174,20 @@ def project(
             citations=content.citations if traits.annotations == "data" else (),
             data=content.data,
             sendable=content.sendable,
+            unoffered=unoffered,
         )
         for outcomes, tail in _reported_endings(outcome, error, traits)
     )
+
+
+def _unoffered(
+    content: ExpectedContent, traits: Traits, offered: frozenset[str]
+) -> tuple[str, ...]:
+    """The called tools that the host did not offer, if the adapter fails because of them."""
+    if traits.unoffered_tool != "error" or content.outcome != "completed" or not offered:
+        return ()
+    names = dict.fromkeys(call.name for call in content.calls if call.name)
+    return tuple(name for name in names if name not in offered)
 
 
 def _earliest(call: ContentCall, dialect_says_complete: bool) -> Moment:

@@ -201,8 +201,10 @@ def _end_honest(evidence: Evidence) -> Iterator[Defect]:
 def _wrong_outcome(evidence: Evidence, outcome: str) -> Defect:
     message = evidence.end.error.message if evidence.end and evidence.end.error else ""
     said = f"{outcome}: {message}" if message else outcome
+    unoffered = evidence.expected.unoffered
+    did = f"called {unoffered[0]!r}, which was not offered" if unoffered else ""
     return Defect(
-        f"the run ended as {said!r}, but the upstream {_HOW[evidence.expected.upstream]}",
+        f"the run ended as {said!r}, but the upstream {did or _HOW[evidence.expected.upstream]}",
         right="every run played that adapter.yaml claims"
         if outcome == "unsupported"
         else f"an ending that says {' or '.join(evidence.expected.outcomes)}",

@@ -49,6 +49,7 @@ def expectations(
             says_complete=not calls_late,
             dialect_says_complete=dialect.says_call_complete,
             calls_may_be_lost=breaks and not _is_only_right_completion(content, contents),
+            offered=frozenset(str(tool["name"]) for tool in case.scenario.host.tools),
             announced=_announced(case, content, traits) if traits.blank_before_call else (),
         )
     ]

@@ -63,6 +63,7 @@ def test_an_adapter_is_accepted(adapter: dict[str, Any]) -> None:
         ("errors", ["reject", "part", "text"]),
         ("emit_call_at", ["complete", "end"]),
         ("call_id", ["upstream", "own"]),
+        ("unoffered_tool", ["call", "error"]),
         ("choices", ["alternatives", "merge"]),
     ],
 )
@@ -79,7 +80,7 @@ def test_an_empty_prefix_and_no_blank_are_the_defaults() -> None:
         "type": "boolean",
         "default": False,
     }
-    assert len(traits) == 8
+    assert len(traits) == 10
 
 
 def without(key: str) -> dict[str, Any]:
