@@ -82,8 +82,8 @@ class Expected:
     ``reason`` is the upstream's finish, ``at`` what is expected at each checkpoint. ``citations``
     are those that are emitted as data parts. An emitted data part with the media type or the bytes
     of one in ``sendable`` must be one of ``data``; others are not judged. If ``cancelled``, the
-    reading may be incomplete (``conformance.expectation.cancellation``). ``unoffered`` are tools that
-    the host did not offer, and whose calls make the run fail.
+    reading may be incomplete (``conformance.expectation.cancellation``). ``unoffered`` are tools
+    that the host did not offer, and whose calls make the run fail.
     """
 
     text: Match
