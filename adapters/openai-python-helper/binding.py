@@ -29,11 +29,15 @@ async def run(run, emit):
                 if event.type in SHOWN:
                     came += event.delta
                     emit({"type": "text-delta", "id": "text", "delta": event.delta})
-            final = await stream.get_final_response()
+            try:
+                final = await stream.get_final_response()
+            except RuntimeError as error:
+                # No event has completed the response, and there are no more.
+                return failed("truncated", str(error))
     except openai.APIError as error:
         return failed(*describe_error(error))
     except (RuntimeError, ValueError) as error:
-        # The helper raises these for a stream that it cannot follow, or that did not complete.
+        # The helper raises these for a stream that it cannot follow.
         return failed("decode", str(error))
     whole = "".join(map(text_of, final.output))
     if whole.startswith(came) and whole != came:
@@ -74,7 +78,7 @@ def ended(final, emit):
             emit({"type": "tool-call", **call})
     usage = final.usage
     tokens = {"input": usage.input_tokens, "output": usage.output_tokens} if usage else None
-    return {"outcome": "completed", "finish": "stop"} | ({"usage": tokens} if tokens else {})
+    return {"outcome": "completed"} | ({"usage": tokens} if tokens else {})
 
 
 def failed(kind, message, code=None):

@@ -26,6 +26,8 @@ class Traits:
     choices: Literal["alternatives", "merge"] = "alternatives"
     blank_before_call: bool = False
     framing: Literal["blocks", "none"] = "blocks"
+    call_id: Literal["upstream", "own"] = "upstream"
+    unoffered_tool: Literal["call", "error"] = "call"
 
 
 _WORDS = {"true": True, "false": False}

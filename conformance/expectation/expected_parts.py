@@ -43,7 +43,7 @@ class _PartsBuilder:
 
     def __init__(self, expected: Expected, vocabulary: Vocabulary, traits: Traits) -> None:
         self._vocabulary = vocabulary
-        self._prefix = traits.call_id_prefix
+        self._prefix = traits.call_id_prefix if traits.call_id == "upstream" else ""
         self._calls = {call.id or f"{ANY_ID}_{n}": call for n, call in enumerate(expected.calls)}
         self._text = len(expected.text.text)
         self._channels = dict.fromkeys(shown_kinds(traits), "text")

@@ -26,6 +26,8 @@ WRONG_FINISH = {
     "completed": ("length", "content-filter", "error"),
     "incomplete": ("stop", "tool-calls"),
 }
+# A limit may be raised and a filter may not: a host does different things about them.
+_OTHER_CAUSES = {"length": ("content-filter",), "content-filter": ("length",)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class ExpectedCall:
     ``bare_id`` is the upstream's id, without the adapter's prefix; to emit it without the prefix
     breaks only a ``should``. If it is empty, any id that no other call has is right. ``raw`` is the
     input of a text tool: the emitted input is this text, or contains it as a value. An ``optional``
-    call may be missing.
+    call may be missing. With ``any_id`` the adapter makes the id: it is emitted under any.
     """
 
     id: str
@@ -47,6 +49,7 @@ class ExpectedCall:
     bare_id: str = ""
     raw: str = ""
     optional: bool = False
+    any_id: bool = False
 
     def accepts_input(self, input_: Any) -> bool:
         """Whether an emitted input is right."""
@@ -79,7 +82,8 @@ class Expected:
     ``reason`` is the upstream's finish, ``at`` what is expected at each checkpoint. ``citations``
     are those that are emitted as data parts. An emitted data part with the media type or the bytes
     of one in ``sendable`` must be one of ``data``; others are not judged. If ``cancelled``, the
-    reading may be incomplete (``conformance.expectation.cancellation``).
+    reading may be incomplete (``conformance.expectation.cancellation``). ``unoffered`` are tools
+    that the host did not offer, and whose calls make the run fail.
     """
 
     text: Match
@@ -96,6 +100,7 @@ class Expected:
     data: tuple[ExpectData, ...] = ()
     sendable: frozenset[ExpectData] = frozenset()
     cancelled: bool = False
+    unoffered: tuple[str, ...] = ()
 
 
 def project(
@@ -106,6 +111,7 @@ def project(
     dialect_says_complete: bool = True,
     calls_may_be_lost: bool = False,
     announced: tuple[int, ...] = (),
+    offered: frozenset[str] = frozenset(),
 ) -> tuple[Expected, ...]:
     """The alternative expectations for content and traits: one for each way to report a failure.
 
@@ -113,7 +119,8 @@ def project(
     emitted as late as the end. ``dialect_says_complete`` is whether the dialect ever says so;
     otherwise a call may be emitted as soon as its input can be parsed, and need not be emitted if
     the response does not complete. ``announced`` holds offsets in the text, in code points, at
-    which the first call is announced, and where an adapter may add a blank before it.
+    which the first call is announced, and where an adapter may add a blank before it. ``offered``
+    are the names of the tools of the host; empty if all that are called are offered.
     """
     if traits.choices == "alternatives" and content.first_choice:
         content = content.first_choice
@@ -130,16 +137,22 @@ def project(
     total = _count(content.total, shown)
     slack = MAX_SPACE * (len(text) - 1) + bool(blanks)
     prompt = says_complete and dialect_says_complete and traits.emit_call_at == "complete"
-    unreleased = not dialect_says_complete and outcome != "completed"
+    unoffered = _unoffered(content, traits, offered)
+    if unoffered:
+        outcome = "failed"
+    # An adapter that refuses one call may have emitted others, or not.
+    unreleased = bool(unoffered) or (not dialect_says_complete and outcome != "completed")
     calls = tuple(
         _call(
             call,
-            traits.call_id_prefix,
+            "" if traits.call_id == "own" else traits.call_id_prefix,
             earliest=_count(_earliest(call, dialect_says_complete), shown),
             latest=slack + (_count(call.latest, shown) if prompt else total),
             optional=unreleased,
+            any_id=traits.call_id == "own",
         )
         for call in content.calls
+        if call.name not in unoffered
         if call.ended or not dialect_says_complete
     )
     return tuple(
@@ -151,7 +164,7 @@ def project(
             calls=calls,
             upstream=outcome,
             outcomes=outcomes,
-            wrong_finish=_wrong_finish(outcome, refused),
+            wrong_finish=_wrong_finish(outcome, content.reason, refused),
             reason=content.reason,
             error=error,
             at=content.at if dialect_says_complete else {},
@@ -161,9 +174,20 @@ def project(
             citations=content.citations if traits.annotations == "data" else (),
             data=content.data,
             sendable=content.sendable,
+            unoffered=unoffered,
         )
         for outcomes, tail in _reported_endings(outcome, error, traits)
     )
+
+
+def _unoffered(
+    content: ExpectedContent, traits: Traits, offered: frozenset[str]
+) -> tuple[str, ...]:
+    """The called tools that the host did not offer, if the adapter fails because of them."""
+    if traits.unoffered_tool != "error" or content.outcome != "completed" or not offered:
+        return ()
+    names = dict.fromkeys(call.name for call in content.calls if call.name)
+    return tuple(name for name in names if name not in offered)
 
 
 def _earliest(call: ContentCall, dialect_says_complete: bool) -> Moment:
@@ -171,7 +195,7 @@ def _earliest(call: ContentCall, dialect_says_complete: bool) -> Moment:
 
 
 def _call(
-    call: ContentCall, prefix: str, *, earliest: int, latest: int, optional: bool
+    call: ContentCall, prefix: str, *, earliest: int, latest: int, optional: bool, any_id: bool
 ) -> ExpectedCall:
     return ExpectedCall(
         prefix + call.id if call.id else "",
@@ -182,12 +206,17 @@ def _call(
         bare_id=call.id,
         raw=call.raw,
         optional=optional,
+        any_id=any_id,
     )
 
 
-def _wrong_finish(outcome: str, refused: str) -> tuple[str, ...]:
-    """The finish reasons that are wrong for an outcome; a refusal may finish by content filter."""
-    wrong = WRONG_FINISH.get(outcome, ())
+def _wrong_finish(outcome: str, cause: str, refused: str) -> tuple[str, ...]:
+    """The finish reasons that are wrong for an outcome and, if it is incomplete, for its cause.
+
+    A refusal may finish by the content filter.
+    """
+    others = _OTHER_CAUSES.get(cause, ()) if outcome == "incomplete" else ()
+    wrong = (*WRONG_FINISH.get(outcome, ()), *others)
     return tuple(reason for reason in wrong if not refused or reason != "content-filter")
 
 

@@ -1,6 +1,7 @@
 """Compiles expectations into a JSON Schema of a reading, with which any language can judge.
 
 The schema accepts a reading if the ``must`` rules about readings do; a property test compares them.
+Only that ids which the adapter makes itself are unique is in no schema.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.citations import IDENTITY
+from conformance.expectation.incomplete import DENIALS, SAYS_INCOMPLETE
 from conformance.expectation.projection import MAX_INPUT_DEPTH
 from mockserver.call_arguments import doubles
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from conformance.expectation.projection import Expected, ExpectedCall
     from mockserver.scenario.expected import ExpectData
@@ -39,17 +41,36 @@ def _reading(expected: Expected) -> dict[str, Any]:
             "citations": _citations(expected),
             "outcome": {"enum": list(expected.outcomes)},
         },
-        **_finish(expected),
+        "allOf": [*_finish(expected), *_failure(expected)],
     }
 
 
-def _finish(expected: Expected) -> dict[str, Any]:
-    if "completed" not in expected.outcomes or not expected.wrong_finish:
-        return {}
-    return {
-        "if": {"properties": {"outcome": {"const": "completed"}}},
-        "then": {"properties": {"finish": {"not": {"enum": list(expected.wrong_finish)}}}},
-    }
+def _if_outcome(outcome: str, then: dict[str, Any]) -> dict[str, Any]:
+    return {"if": {"properties": {"outcome": {"const": outcome}}}, "then": then}
+
+
+def _finish(expected: Expected) -> Iterator[dict[str, Any]]:
+    """A completed run does not have a finish that contradicts the upstream's outcome."""
+    if "completed" in expected.outcomes and expected.wrong_finish:
+        right = {"not": {"enum": list(expected.wrong_finish)}}
+        yield _if_outcome("completed", {"properties": {"finish": right}})
+
+
+def _failure(expected: Expected) -> Iterator[dict[str, Any]]:
+    """A failure does not deny that the upstream ended its response as incomplete."""
+    if "failed" in expected.outcomes and expected.upstream == "incomplete":
+        unsaid = {"enum": [None, "error", *expected.wrong_finish]}
+        said = {"type": "string", "pattern": SAYS_INCOMPLETE}
+        denial = {"type": "object", "properties": {"kind": {"enum": [*DENIALS]}}}
+        honest = [
+            {"properties": {"finish": {"not": unsaid}}},
+            {"properties": {"error": {"not": denial}}},
+            *({"properties": {"error": {"properties": {name: said}}}} for name in _WORDED),
+        ]
+        yield _if_outcome("failed", {"anyOf": honest})
+
+
+_WORDED = ("message", "code")
 
 
 def _calls(expected: Expected) -> dict[str, Any]:
@@ -58,6 +79,16 @@ def _calls(expected: Expected) -> dict[str, Any]:
     if not calls:
         return {"type": "array", "maxItems": 0}
     free = expected.calls_may_be_lost or expected.cancelled
+    if any(call.any_id for call in expected.calls):
+        due = sum(not call.optional for call in expected.calls)
+        bounds = {"minItems": 0 if free else due, "maxItems": len(calls)}
+        kept = (
+            []
+            if free
+            else [c for c, e in zip(calls, expected.calls, strict=True) if not e.optional]
+        )
+        every = {"allOf": [{"contains": call} for call in kept]} if kept else {}
+        return {"type": "array", "items": {"anyOf": calls}, **bounds, **every}
     return {
         "type": "array",
         "items": {"anyOf": calls},
@@ -82,6 +113,8 @@ def _call(call: ExpectedCall, others: list[str]) -> dict[str, Any]:
 
 
 def _id(call: ExpectedCall, others: list[str]) -> dict[str, Any]:
+    if call.any_id:
+        return {"type": "string", "minLength": 1}
     if call.id:
         return {"enum": sorted({call.id, call.bare_id})}
     known = {"not": {"enum": others}} if others else {}

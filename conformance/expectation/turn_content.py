@@ -48,6 +48,12 @@ def expected_contents(scenario: Scenario, turn: int = 0) -> tuple[ExpectedConten
     )
 
 
+def calls_of(scenario: Scenario, turn: int) -> tuple[ContentCall, ...]:
+    """The calls in any right version of a turn, each id once."""
+    contents = expected_contents(scenario, turn)
+    return tuple({call.id: call for content in contents for call in content.calls}.values())
+
+
 def _with_sendable(contents: tuple[ExpectedContent, ...]) -> tuple[ExpectedContent, ...]:
     """The versions of an attempt, each with the data that any of them has."""
     sendable = frozenset(data for content in contents for data in content.data)

@@ -18,6 +18,7 @@ from conformance.rules.calls import (
 from conformance.rules.cancellation import CANCEL_RESOLVES, CANCEL_STOPS, CANCEL_UPSTREAM
 from conformance.rules.ending import END_HONEST, END_ONCE, ERROR_TOLD
 from conformance.rules.evidence import Evidence
+from conformance.rules.finish_reason import FINISH_REASON
 from conformance.rules.framing import FRAMING_RULES
 from conformance.rules.ignored import IGNORED_SILENTLY
 from conformance.rules.parts import DATA_EXACT, PART_AFTER_END, PART_KNOWN
@@ -59,5 +60,6 @@ RULES: tuple[Rule[Evidence], ...] = (
     TEXT_INCREMENTAL,
     TEXT_MARKUP,
     USAGE_LAST,
+    FINISH_REASON,
     *FRAMING_RULES,
 )

@@ -71,6 +71,26 @@ def _call_complete(evidence: Evidence) -> Iterator[Defect]:
                 event=evidence.event_of_call(expected.id),
                 part=call.part,
             )
+    yield from _shared_ids(evidence)
+
+
+def _shared_ids(evidence: Evidence) -> Iterator[Defect]:
+    """Ids that the adapter made for more than one call."""
+    if evidence.traits.call_id != "own":
+        return
+    seen: dict[str, ReadCall] = {}
+    for call in evidence.emitted_reading.calls:
+        if call.id in seen:
+            first = seen[call.id]
+            yield Defect(
+                f"the calls {first.name!r} and {call.name!r} were emitted with one id, {call.id!r}",
+                right="an id of its own for each call, by which its result is known",
+                about=topics(f"own-id:{call.id}"),
+                part=call.part,
+                # A call that is emitted twice is another finding.
+                needs=topics(*(f"call:{expected.id}" for expected in evidence.expected.calls)),
+            )
+        seen.setdefault(call.id, call)
 
 
 def _wrong_in(evidence: Evidence, expected: ExpectedCall, call: ReadCall) -> Iterator[str]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
+from conformance.expectation.incomplete import DENIALS, says_incomplete
+from conformance.vocabularies import VSCODE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.contract.transcript import Incident
+    from conformance.contract.transcript import End, Incident
     from conformance.rules.evidence import Evidence
 
 _ONE_ENDING = "one ending, when the upstream's stream has ended or the run is cancelled"
@@ -105,6 +107,20 @@ def _rejected(evidence: Evidence) -> Iterator[Defect]:
             part=error.part,
         )
     yield from _lost_message(evidence)
+    yield from _unknown_error(evidence)
+
+
+def _unknown_error(evidence: Evidence) -> Iterator[Defect]:
+    """A failure in VS Code is an error that the host knows: other classes lose their meaning."""
+    error = evidence.end.error if evidence.end else None
+    is_host = evidence.transcript.vocabulary == VSCODE.name
+    if is_host and evidence.reading.outcome == "failed" and error and error.kind == "unknown":
+        yield Defect(
+            f"the failure {error.message!r} was rejected as an error of unknown kind",
+            right="an error that the host knows, as LanguageModelError in VS Code",
+            about=topics("error-kind"),
+            level="should",
+        )
 
 
 def _in_part(evidence: Evidence) -> Iterator[Defect]:
@@ -163,18 +179,26 @@ def _in_text(evidence: Evidence) -> Iterator[Defect]:
     """With ``errors: text`` a failure is reported once in the answer text."""
     error = evidence.expected.error
     message = error.message if error else ""
-    said = _text_after_answer(evidence)
-    if not message or (evidence.reading.outcome == "completed" and not said):
+    if not message:
+        # Any words will do then, and end-honest reports a run that completes without any.
         return
-    times = said.count(message)
-    if times != 1:
+    said = _text_after_answer(evidence)
+    if (times := said.count(message)) != 1:
         yield Defect(
             f"the answer text tells the failure {times} times"
             if times
-            else "the answer text does not tell the failure",
+            else _untold(evidence, said),
             right=f"one text part that contains {message!r} (errors: text)",
             about=topics("text", "end"),
         )
+
+
+def _untold(evidence: Evidence, said: str) -> str:
+    """What a run did instead of telling a failure in the text with the upstream's message."""
+    if said:
+        return f"the text after the answer is {said[:80]!r}, without the upstream's message"
+    outcome = evidence.end.outcome if evidence.end else "nothing"
+    return f"the run ended as {outcome!r}, and the answer text does not tell the failure"
 
 
 _CHANNELS = {"reject": _rejected, "part": _in_part, "text": _in_text}
@@ -204,13 +228,17 @@ def _end_honest(evidence: Evidence) -> Iterator[Defect]:
         yield _wrong_outcome(evidence, end.outcome)
     elif end.outcome == "completed":
         yield from _finish(evidence, end.finish)
+    elif end.outcome == "failed" and expected.upstream == "incomplete":
+        yield from _failed_for_incomplete(evidence, end)
 
 
 def _wrong_outcome(evidence: Evidence, outcome: str) -> Defect:
     message = evidence.end.error.message if evidence.end and evidence.end.error else ""
     said = f"{outcome}: {message}" if message else outcome
+    unoffered = evidence.expected.unoffered
+    did = f"called {unoffered[0]!r}, which was not offered" if unoffered else ""
     return Defect(
-        f"the run ended as {said!r}, but the upstream {_HOW[evidence.expected.upstream]}",
+        f"the run ended as {said!r}, but the upstream {did or _HOW[evidence.expected.upstream]}",
         right="every run played that adapter.yaml claims"
         if outcome == "unsupported"
         else f"an ending that says {' or '.join(evidence.expected.outcomes)}",
@@ -236,10 +264,37 @@ def _finish(evidence: Evidence, finish: str | None) -> Iterator[Defect]:
         )
 
 
+def _failed_for_incomplete(evidence: Evidence, end: End) -> Iterator[Defect]:
+    """A failure that reports an incomplete response says so, by its words or by the finish.
+
+    A failure which says that the stream broke is that of an adapter which does not read the event
+    that ends an incomplete response. Where the upstream gave no reason there is none to repeat.
+    """
+    error, reason = end.error, evidence.expected.reason
+    if says_incomplete(error) or end.finish not in (None, "error", *evidence.expected.wrong_finish):
+        return
+    kind, message = (error.kind, error.message) if error else ("unknown", "")
+    right = f"finish {reason or 'other'!r}, or a failure that says so"
+    if kind in DENIALS:
+        yield Defect(
+            f"the run failed as {kind!r} with {message!r}, but the upstream ended the response as "
+            f"incomplete{f' ({reason})' if reason else ''}",
+            right=right,
+            about=topics("end"),
+        )
+    elif reason:
+        yield Defect(
+            f"the failure {message!r} does not say that the response is incomplete ({reason})",
+            right=right,
+            about=topics("end"),
+            level="should",
+        )
+
+
 END_HONEST = Rule(
     id="end-honest",
     holds="never completed after failed, error or a cut; never failed after completed; "
-    "incomplete is said",
+    "incomplete is said, and not denied by a failure",
     source="lm-stream-semantics § 5.3",
     check=_end_honest,
 )

@@ -14,14 +14,25 @@ from conformance.dialects import KIT
 from conformance.dialects.ledger import Entry, ledger, text_due
 from conformance.expectation.cancellation import as_cancelled
 from conformance.expectation.link_spellings import link_spellings
+from conformance.expectation.own_ids import own_ids_in, upstream_ids
 from conformance.expectation.projection import Expected, ExpectedCall, project
 from conformance.rules.streams import judge_stream
 from conformance.vocabularies import STREAM, VOCABULARIES, Vocabulary, ended
+from conformance.vocabularies.fold import objects_in
+from conformance.vocabularies.stream import reason_of
 from conformance.vocabularies.stream_parts import StreamPart, stream_parts
 from mockserver.dialects import DIALECTS
+from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
     from conformance.expectation.content import ExpectedContent
+
+# The reasons of chat completions that have another name in the parts.
+_REASONS_OF_CHAT = {
+    "tool_calls": "tool-calls",
+    "function_call": "tool-calls",
+    "content_filter": "content-filter",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +65,23 @@ class Evidence:
 
     @cached_property
     def reading(self) -> Reading:
-        """The reading of the emitted parts."""
+        """The reading of the emitted parts, with the upstream's ids for those of the adapter."""
+        reading = self.emitted_reading
+        if self.traits.call_id != "own":
+            return reading
+        pairs = zip(reading.calls, upstream_ids(reading.calls, self.content.calls), strict=True)
+        return replace(reading, calls=tuple(replace(call, id=id_) for call, id_ in pairs))
+
+    @cached_property
+    def emitted_reading(self) -> Reading:
+        """The reading with the ids of calls as emitted."""
         parts = [emitted.part for emitted in self.transcript.parts]
         return self.vocabulary.read(parts, self.transcript.end)
+
+    @cached_property
+    def own_ids(self) -> dict[str, str]:
+        """The upstream's ids of calls by ids that the adapter made; empty if it makes none."""
+        return own_ids_in(self.transcript, self.traits, self.content.calls)
 
     @cached_property
     def entries(self) -> list[Entry]:
@@ -97,6 +122,18 @@ class Evidence:
         return replace(self, transcript=replace(transcript, vocabulary=STREAM.name, parts=parts))
 
     @cached_property
+    def reasons_sent(self) -> frozenset[str]:
+        """The reasons that the wire itself gives: in ``finish`` parts, or in choices of chunks."""
+        reasons: set[str] = set()
+        for event in self.answer:
+            if isinstance(event.data, dict):
+                given = reason_of(event.data) if event.type == "finish" else None
+                choices = objects_in(event.data.get("choices"))
+                chosen = (text(choice.get("finish_reason")) for choice in choices)
+                reasons |= {given or "", *(_REASONS_OF_CHAT.get(each, each) for each in chosen)}
+        return frozenset(reasons - {""})
+
+    @cached_property
     def end(self) -> End | None:
         """How the run ended, by its own report and by its parts."""
         return ended(self.transcript, self.traits)
@@ -111,7 +148,9 @@ class Evidence:
         return next((n for n, sent in enumerate(self.text_sent) if sent > offset), None)
 
     def upstream_id(self, call_id: str) -> str:
-        """A call id without the adapter's prefix."""
+        """The upstream's id of a call, without the adapter's prefix or in place of its own id."""
+        if self.traits.call_id == "own":
+            return self.own_ids.get(call_id, call_id)
         return call_id.removeprefix(self.traits.call_id_prefix)
 
     def announced_at(self, call_id: str) -> int:

@@ -40,6 +40,7 @@ def expectations(
         VARIATIONS[name].in_dialect(case.dialect).calls_at_end for name in case.variations
     )
     dialect = DIALECTS[case.dialect]
+    breaks = case.scenario.conduct == "violation"
     return [
         (content, expected)
         for rendered in (as_rendered(content, dialect.capabilities) for content in contents)
@@ -49,10 +50,22 @@ def expectations(
             traits,
             says_complete=not calls_late,
             dialect_says_complete=dialect.says_call_complete,
-            calls_may_be_lost=case.scenario.conduct == "violation",
+            calls_may_be_lost=breaks and not _is_only_right_completion(content, contents),
+            offered=frozenset(str(tool["name"]) for tool in case.scenario.host.tools),
             announced=_announced(case, content, traits) if traits.blank_before_call else (),
         )
     ]
+
+
+def _is_only_right_completion(
+    content: ExpectedContent, contents: Sequence[ExpectedContent]
+) -> bool:
+    """Whether every right adapter completes with the calls of a content.
+
+    Then the upstream did send them properly, whatever else it broke.
+    """
+    versions = [each for each in contents if each.attempt == content.attempt]
+    return len(versions) == 1 and content.outcome == "completed"
 
 
 def _announced(case: Case, content: ExpectedContent, traits: Traits) -> tuple[int, ...]:
@@ -89,7 +102,7 @@ def _judge_turn(
     If the request is wrong, the upstream may not have answered it with this turn, so the output is
     not judged.
     """
-    request = last_request(transcript, before, case.scenario.turns[transcript.turn], traits)
+    request = last_request(transcript, before, case.scenario, traits)
     of_request = engine.judge(request, TURN_RULES) if request else []
     if _failed(of_request):
         return of_request

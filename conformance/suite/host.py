@@ -11,12 +11,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from conformance.contract.transcript import TurnInput
+from conformance.expectation.own_ids import own_ids_in
 from conformance.vocabularies import VOCABULARIES
 from mockserver.scenario.model import Host
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from conformance.contract.traits import Traits
     from conformance.contract.transcript import Transcript
+    from conformance.expectation.content import ContentCall
     from mockserver.render import Case
     from mockserver.scenario.model import Then
 
@@ -46,20 +50,29 @@ def judges_request(case: Case) -> bool:
 
 
 def next_request(
-    asked: TurnInput, then: Then, turn: Transcript, traits: Traits
+    asked: TurnInput,
+    then: Then,
+    turn: Transcript,
+    traits: Traits,
+    calls: Sequence[ContentCall] = (),
 ) -> TurnInput | ConversationEnded:
     """The host's next request, with what the turn emitted, the tool results and the next question.
 
-    ``turn`` is the transcript of the turn before. The conversation ends if that turn did not
-    complete, or if a call that is to be answered was not emitted.
+    ``turn`` is the transcript of the turn before, ``calls`` are those of its content. The
+    conversation ends if that turn did not complete, or if a call that is to be answered was not
+    emitted.
     """
     if turn.verdict != "completed":
         return ConversationEnded(f"the turn ended as {turn.verdict}, so the conversation ends")
     parts = [dict(emitted.part) for emitted in turn.parts]
     reading = VOCABULARIES[turn.vocabulary].with_traits(traits).read(parts, turn.end)
+    ids = own_ids_in(turn, traits, calls)
     # A call to which the upstream gave no id is found by the name of its tool.
     emitted = {call.name: call.id for call in reading.calls}
-    emitted |= {call.id.removeprefix(traits.call_id_prefix): call.id for call in reading.calls}
+    emitted |= {
+        ids.get(call.id, call.id.removeprefix(traits.call_id_prefix)): call.id
+        for call in reading.calls
+    }
     for key in then.tool_results:
         if key not in emitted:
             return ConversationEnded(f"the call {key!r} did not come out, so nobody can answer it")

@@ -15,6 +15,7 @@ from conformance.contract.transcript import (
     Transcript,
 )
 from conformance.drivers.recorder import Recorder
+from conformance.expectation.turn_content import calls_of
 from conformance.report.wire import wire_of
 from conformance.suite.checkpoints import LONGEST_WAIT, CancelAt, Checkpoints
 from conformance.suite.host import ConversationEnded, first_request, judges_request, next_request
@@ -99,7 +100,9 @@ def _played(session: Session, case: Case, storage: str, place: Place) -> Transcr
             played.append(current.play(place))
             place = replace(place, fresh=False)
             if turn.then:
-                asked = next_request(asked, turn.then, played[-1], session.description.traits)
+                traits = session.description.traits
+                calls = calls_of(case.scenario, n) if traits.call_id == "own" else ()
+                asked = next_request(asked, turn.then, played[-1], traits, calls)
     finally:
         session.upstream.close(run)
     return replace(played[-1], before=tuple(played[:-1]))

@@ -80,7 +80,7 @@ class _Copilot:
         error = _reported_failure(completions) or _invalid_call(self._deltas(parts))
         # A cancelled run needs no completion, nor does one that reports a finish itself.
         if not completions and not (cancelled or end.finish):
-            error = ReportedError("upstream", "the response has no completion")
+            error = ReportedError("truncated", "the response has no completion")
         return merge_end(
             end,
             error if end.outcome in ("completed", "failed") else None,

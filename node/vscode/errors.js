@@ -28,6 +28,12 @@ export class CancellationError extends Error {
   }
 }
 
+/** Whether the editor takes an error for a cancellation: by its class, or by its name and message. */
+export function isCancellation(error) {
+  const named = error instanceof Error && error.name === "Canceled" && error.message === "Canceled";
+  return named || error instanceof CancellationError;
+}
+
 export class FileSystemError extends Error {
   name = "FileSystemError";
 }

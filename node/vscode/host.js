@@ -1,8 +1,8 @@
 /** The extension host: activates an extension for each run or count, and calls its provider. */
 
-import { isAbort, Unsupported } from "../lib/ending.js";
+import { Unsupported } from "../lib/ending.js";
 import { extensionContext } from "./context.js";
-import { LanguageModelError } from "./errors.js";
+import { isCancellation, LanguageModelError } from "./errors.js";
 import { CancellationTokenSource, Disposable } from "./events.js";
 import { progressOf } from "./progress.js";
 import { messagesOf, optionsOf } from "./request.js";
@@ -47,7 +47,7 @@ async function count(provider, choose, asked) {
 async function respond(provider, choose, run, emit) {
   const model = await modelFor(provider, choose, run);
   const token = tokenFor(run.signal);
-  const { progress, dropped } = progressOf(run, emit, token);
+  const { progress, late } = progressOf(run, emit, token);
   try {
     const { messages } = run;
     await provider.provideLanguageModelChatResponse(
@@ -61,8 +61,8 @@ async function respond(provider, choose, run, emit) {
   } catch (error) {
     return rejected(error, run);
   } finally {
-    if (dropped()) {
-      const parts = dropped() === 1 ? "1 part" : `${dropped()} parts`;
+    if (late()) {
+      const parts = late() === 1 ? "1 part" : `${late()} parts`;
       console.error(
         `streamproof: run ${run.id} reported ${parts} after the cancellation; VS Code drops them`,
       );
@@ -92,9 +92,12 @@ function tokenFor(signal) {
   return source.token;
 }
 
-/** The ending for a rejected request; only LanguageModelError keeps its code. */
+/**
+ * The ending for a rejected request. Only LanguageModelError keeps its code, and only the editor's
+ * own error of a cancellation is one: to the editor, an AbortError is a failure like any other.
+ */
 function rejected(error, { id, signal }) {
-  if (signal.aborted && isAbort(error, signal)) return { outcome: "cancelled" };
+  if (signal.aborted && isCancellation(error)) return { outcome: "cancelled" };
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof LanguageModelError) {
     const code = error.code ? { code: String(error.code) } : {};

@@ -1,9 +1,9 @@
 /**
  * The host's side of `Progress`: converts parts by their class, checked in the editor's order.
  *
- * Parts after the cancellation are dropped, as in the editor, and counted. The editor drops parts of
- * unknown classes with a warning; here they go to the kit as parts of no vocabulary, so that the kit
- * reports them.
+ * The editor drops parts that come after the cancellation, and with a warning those of unknown
+ * classes. Here both go to the kit, the latter as parts of no vocabulary, so that the kit judges what
+ * the editor hides.
  */
 
 import { inspect } from "node:util";
@@ -17,17 +17,17 @@ import {
   LanguageModelToolResultPart,
 } from "./parts.js";
 
-/** `progress`, to which the provider reports, and `dropped`, which counts the dropped parts. */
+/** `progress`, to which the provider reports, and `late`, the number of parts that came too late. */
 export function progressOf(run, emit, token) {
-  let dropped = 0;
+  let late = 0;
   return {
     progress: {
       report(part) {
-        if (token.isCancellationRequested) dropped += 1;
-        else emit(known(part) ?? unknown(part, run));
+        if (token.isCancellationRequested) late += 1;
+        emit(known(part) ?? unknown(part, run));
       },
     },
-    dropped: () => dropped,
+    late: () => late,
   };
 }
 

@@ -179,14 +179,33 @@ async def test_a_part_that_the_editor_drops_is_sent_as_unknown_to_the_kit(
     ]
 
 
-async def test_parts_after_the_cancellation_are_dropped_and_counted(start: Start) -> None:
+async def test_parts_that_the_editor_drops_after_the_cancellation_reach_the_kit(
+    start: Start,
+) -> None:
     adapter = await provider(start, "for (const n of [1, 2, 3]) say(n);")
     messages = await adapter.play(cancel={"after_parts": 1})
-    assert [each["type"] for each in messages] == ["part", "cancelling", "done"]
+    assert [each["type"] for each in messages] == ["part", "cancelling", "part", "part", "done"]
     assert messages[-1]["outcome"] == "cancelled"
     _, errors = await adapter.bye()
     warning = "streamproof: run r-1 reported 2 parts after the cancellation; VS Code drops them\n"
     assert errors == warning
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [
+        ("new vscode.CancellationError()", "cancelled"),
+        ('Object.assign(new Error("Canceled"), { name: "Canceled" })', "cancelled"),
+        ('new DOMException("This operation was aborted", "AbortError")', "failed"),
+        ('Object.assign(new Error("aborted"), { name: "AbortError" })', "failed"),
+    ],
+)
+async def test_a_cancelled_run_rejects_with_the_error_that_the_editor_takes_for_a_cancellation(
+    start: Start, error: str, outcome: str
+) -> None:
+    adapter = await provider(start, f"say(1); throw {error};")
+    ending = (await adapter.play(cancel={"after_parts": 1}))[-1]
+    assert ending["outcome"] == outcome
 
 
 async def test_a_token_reports_the_cancellation_to_listeners_before_and_after_it(
@@ -205,7 +224,8 @@ async def test_a_token_reports_the_cancellation_to_listeners_before_and_after_it
     await adapter.say({"type": "cancel", "id": "r-1"})
     assert [each.get("outcome") for each in await adapter.until_ending()] == [None, "cancelled"]
     at_once = await adapter.play(id="r-2", cancel={"after_parts": 0})
-    assert [each.get("outcome") for each in at_once] == [None, "cancelled"]
+    assert json_texts(at_once) == [True]
+    assert at_once[-1]["outcome"] == "cancelled"
 
 
 @pytest.mark.parametrize(

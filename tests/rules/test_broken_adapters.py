@@ -29,7 +29,7 @@ from conformance.suite.workbench import Workbench, run, skip_reason
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from tests.representative import REACHES, situation, split
-from tests.rules.broken import BROKEN_ADAPTERS
+from tests.rules.broken import BROKEN_ADAPTERS, own_ids
 from tests.rules.broken.broken_adapter import DECLARED, BrokenAdapter, Data, Wrapped
 from tests.rules.broken.framing import Framed, Stepped
 from tests.wireless import Wireless
@@ -204,6 +204,20 @@ def test_the_reference_adapter_with_its_parts_framed_breaks_no_rule(
 ) -> None:
     adapted = described("framed", DECLARED, Claims(), vocabulary)
     assert findings(workbench, adapted, make(), reach=reach) == {}
+
+
+@pytest.mark.parametrize("reach", REACHES)
+def test_an_adapter_that_declares_ids_of_its_own_breaks_no_rule(
+    workbench: Workbench, reach: str
+) -> None:
+    adapted = described("own-ids", own_ids.OWN, Claims(cancel=True, turns=True))
+    assert findings(workbench, adapted, own_ids.MakesIds(), reach=reach) == {}
+
+
+def test_ids_of_the_adapters_own_do_not_go_upstream(workbench: Workbench) -> None:
+    adapted = described("own-ids", own_ids.OWN, Claims(cancel=True, turns=True))
+    found = findings(workbench, adapted, own_ids.SendsItsOwnIds(), reach="few")
+    assert "turn-pairs" in _rules(found), found
 
 
 class _RetriesBeforeTheFirstPart(Wrapped):

@@ -262,7 +262,7 @@ REASONS: dict[str, tuple[Any, str, End, list[tuple[str, str]]]] = {
     "cut at a length": ({"incomplete": "length"}, "length", COMPLETED, []),
     "a length for a filter": (
         *({"incomplete": "content-filter"}, "length", COMPLETED),
-        [("finish-reason", "must")],
+        [("end-honest", "must")],
     ),
     "other for a length": (
         *({"incomplete": "length"}, "other", COMPLETED),

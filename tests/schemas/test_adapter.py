@@ -62,6 +62,8 @@ def test_an_adapter_is_accepted(adapter: dict[str, Any]) -> None:
         ("annotations", ["link", "data", "hidden"]),
         ("errors", ["reject", "part", "text"]),
         ("emit_call_at", ["complete", "end"]),
+        ("call_id", ["upstream", "own"]),
+        ("unoffered_tool", ["call", "error"]),
         ("choices", ["alternatives", "merge"]),
         ("framing", ["blocks", "none"]),
     ],
@@ -79,7 +81,7 @@ def test_an_empty_prefix_and_no_blank_are_the_defaults() -> None:
         "type": "boolean",
         "default": False,
     }
-    assert len(traits) == 9
+    assert len(traits) == 11
 
 
 def without(key: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from conformance.contract.finding import Rule
 from conformance.rules.evidence import Evidence
 from conformance.rules.framing.blocks import BLOCK_FRAMING, INPUT_AGREES
 from conformance.rules.framing.edges import METADATA_ONCE, STREAM_START_FIRST
-from conformance.rules.framing.finish import FINISH_LAST, FINISH_REASON
+from conformance.rules.framing.finish import FINISH_LAST
 from conformance.rules.framing.results import APPROVAL_ONCE, RESULT_OF_CALL
 from conformance.rules.framing.steps import STEP_FRAMING
 
@@ -17,5 +17,4 @@ FRAMING_RULES: tuple[Rule[Evidence], ...] = (
     RESULT_OF_CALL,
     APPROVAL_ONCE,
     FINISH_LAST,
-    FINISH_REASON,
 )

@@ -39,15 +39,15 @@ def framing_is_not_judged(check: Check) -> Callable[[Evidence], str]:
 
 
 def _not_applicable(check: Check, evidence: Evidence) -> str:
-    """Why the framing of a run is not judged by a check; empty if it is, or if it has no defect.
+    """Why the framing of a run is not judged by a check; empty if it is, or if it has no defect."""
+    return unframed(evidence) or excused_by_upstream(check, evidence)
+
+
+def unframed(evidence: Evidence) -> str:
+    """Why the parts of a run have no framing; empty if they have one.
 
     The adapter of a library without blocks emits bare deltas and calls in ``stream``, and declares
     that they have no framing.
-    Another one passes on the blocks of its upstream, so it is not judged where the upstream breaks
-    its specification. A gateway sends the parts of a provider: if they break the rule themselves,
-    the adapter that passes them on is not accused.
-
-    The check comes before the questions about the upstream, because it takes less time.
     """
     vocabulary = evidence.transcript.vocabulary
     if vocabulary not in (STREAM.name, FULLSTREAM.name):
@@ -55,6 +55,18 @@ def _not_applicable(check: Check, evidence: Evidence) -> str:
     may_be_bare = vocabulary == STREAM.name and evidence.traits.framing == "none"
     if may_be_bare and not any(part.type in _FRAMES for part in evidence.stream_parts):
         return "the adapter declares no framing, and the run has no part that frames others"
+    return ""
+
+
+def excused_by_upstream(check: Check, evidence: Evidence) -> str:
+    """Why the upstream excuses what a check finds in a run; empty if it does not.
+
+    An adapter passes on the blocks and the ending of its upstream, so it is not judged where the
+    upstream breaks its specification. A gateway sends the parts of a provider: if they break the
+    rule themselves, the adapter that passes them on is not accused.
+
+    The check comes before the questions about the upstream, because it takes less time.
+    """
     if not any(check(evidence)):
         return ""
     if evidence.content.conduct == "violation" or evidence.upstream_breaks - _HARMLESS:

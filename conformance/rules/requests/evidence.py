@@ -6,7 +6,7 @@ without the prefix that the adapter adds for its host, since these ids must go b
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, cast
 from conformance.contract.finding import Defect, topics
 from conformance.dialects import KIT
 from conformance.dialects.ledger import ledger
+from conformance.expectation.own_ids import own_ids_in
+from conformance.expectation.turn_content import calls_of
 from conformance.vocabularies import VOCABULARIES
 from mockserver.conversation import (
     Message,
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from conformance.contract.transcript import Request, SentEvent, Transcript, TurnInput
     from mockserver.conversation import Entry
     from mockserver.dialects import Inbound
-    from mockserver.scenario.model import Turn
+    from mockserver.scenario.model import Scenario, Turn
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,8 @@ class SentBack:
     """The request for one turn, with the input that the host gave for it.
 
     ``transcript`` is that of the turn, ``before`` those of the turns before it, ``turn`` is the
-    scenario's. ``request`` is None if the adapter made none.
+    scenario's. ``request`` is None if the adapter made none. ``own_ids`` has the upstream's ids by
+    those that the adapter made.
     """
 
     transcript: Transcript
@@ -53,6 +56,7 @@ class SentBack:
     request: Request | None
     turn: Turn
     traits: Traits
+    own_ids: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def body(self) -> Any:
@@ -156,14 +160,16 @@ class SentBack:
 
     def upstream_id(self, id_: str) -> str:
         """The upstream's id of a call, from an id that may have the adapter's prefix."""
-        return id_ if id_ in self.calls else id_.removeprefix(self.traits.call_id_prefix)
+        return id_ if id_ in self.calls else self._bare(id_)
+
+    def _bare(self, id_: str) -> str:
+        return self.own_ids.get(id_, id_.removeprefix(self.traits.call_id_prefix))
 
     def _entries(self, message: Mapping[str, Any]) -> Iterator[Entry]:
         """A message of the host as entries of a conversation."""
         role = message["role"]
         if role == "tool":
-            bare = message["callId"].removeprefix(self.traits.call_id_prefix)
-            yield ToolResult(bare, message["content"])
+            yield ToolResult(self._bare(message["callId"]), message["content"])
         elif role == "assistant":
             yield from self._said(message["content"])
         else:
@@ -176,8 +182,7 @@ class SentBack:
         if reading.text:
             yield Message("assistant", reading.text)
         for call in reading.calls:
-            bare = call.id.removeprefix(self.traits.call_id_prefix)
-            yield ToolCall(bare, call.name, dump(call.input))
+            yield ToolCall(self._bare(call.id), call.name, dump(call.input))
 
 
 def texts(conversation: Sequence[Entry], role: str) -> list[str]:
@@ -195,7 +200,10 @@ def encrypted_reasoning_in(conversation: Sequence[Entry]) -> list[str]:
 
 
 def last_request(
-    transcript: Transcript, before: tuple[Transcript, ...], turn: Turn, traits: Traits
+    transcript: Transcript,
+    before: tuple[Transcript, ...],
+    scenario: Scenario,
+    traits: Traits,
 ) -> SentBack | None:
     """The last request of a turn as evidence; None if the transcript has no input of the host."""
     if transcript.asked is None:
@@ -205,9 +213,21 @@ def last_request(
         before,
         transcript.asked,
         transcript.posts[-1] if transcript.posts else None,
-        turn,
+        scenario.turns[transcript.turn],
         traits,
+        {
+            own: upstream
+            for played in before
+            for own, upstream in _own_ids(played, scenario, traits).items()
+        },
     )
+
+
+def _own_ids(played: Transcript, scenario: Scenario, traits: Traits) -> dict[str, str]:
+    """The upstream's ids by those that the adapter made in a turn."""
+    if traits.call_id != "own":
+        return {}
+    return own_ids_in(played, traits, calls_of(scenario, played.turn))
 
 
 def no_conversation(sent: SentBack) -> str:

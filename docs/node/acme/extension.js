@@ -30,6 +30,10 @@ class AcmeProvider {
     try {
       const response = await this.request(model, messages, options, controller.signal);
       await report(response, progress, token);
+    } catch (error) {
+      if (token.isCancellationRequested) return;
+      if (error instanceof vscode.LanguageModelError) throw error;
+      throw new vscode.LanguageModelError(error.message);
     } finally {
       listening.dispose();
       controller.abort();

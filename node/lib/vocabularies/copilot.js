@@ -24,7 +24,7 @@ export const copilot = (traits) => {
       const deltas = ours.filter((part) => part.type === "delta" && isRecord(part.delta));
       let told = failure(completions) ?? invalid(deltas.map((part) => part.delta));
       if (completions.length === 0 && !end.finish) {
-        told = { kind: "upstream", message: "the response has no completion", code: "" };
+        told = { kind: "truncated", message: "the response has no completion", code: "" };
       }
       const inParts = ["completed", "failed"].includes(end.outcome) ? told : null;
       return {

@@ -1,6 +1,6 @@
 """Broken adapters of chat completions, in the vocabulary `copilot`.
 
-The first three break rules of the vocabulary. The others have bugs of Copilot Chat's parser, some
+The first ones break rules of the vocabulary. The others have bugs of Copilot Chat's parser, some
 of which it still has; each has one of them and is otherwise the reference adapter.
 """
 
@@ -14,6 +14,7 @@ from conformance.contract.traits import Traits
 from conformance.dialects.chat.reference import to_copilot as reference
 from conformance.dialects.chat.reference.arguments import Arguments
 from conformance.dialects.chat.reference.calls import Call, Calls
+from conformance.dialects.chat.reference.emitter import Ending
 from conformance.dialects.chat.reference.machine import Chat
 from conformance.dialects.chat.reference.release import release_calls
 from conformance.dialects.chat.reference.to_copilot import CopilotEmitter
@@ -72,6 +73,27 @@ class BeginsWithEachUpdate(CopilotEmitter):
         parts = super().call_progress(choice, call_id, name, arguments)
         delta = {"text": "", "beginToolCalls": [{"name": name, "id": call_id}]}
         return [*([{"type": "delta", "index": choice, "delta": delta}] if begun else []), *parts]
+
+
+# finish-reason, end-honest
+
+
+class CompletesCallsWithStop(CopilotEmitter):
+    """Completes with `stop` where the upstream's choice finished with calls."""
+
+    def close(self, ending: Ending) -> list[Part]:
+        return [_with_reason(part, "tool_calls", "stop") for part in super().close(ending)]
+
+
+class CompletesWithAWordOfItsOwn(CopilotEmitter):
+    """Completes an answer at the length limit with a reason that is none of the host's."""
+
+    def close(self, ending: Ending) -> list[Part]:
+        return [_with_reason(part, "length", "max_tokens") for part in super().close(ending)]
+
+
+def _with_reason(part: Part, reason: str, other: str) -> Part:
+    return {**part, "reason": other} if part.get("reason") == reason else part
 
 
 # updates-cumulative
@@ -201,6 +223,8 @@ class NeedsTheRightFinish(Chat):
 
 BROKEN = [
     of_chat("begin-once", emitter=BeginsWithEachUpdate),
+    of_chat("finish-reason", emitter=CompletesCallsWithStop),
+    of_chat("end-honest", emitter=CompletesWithAWordOfItsOwn),
     of_chat("updates-cumulative", emitter=UpdatesByFragments),
     of_chat("call-released", ReleasesWhenItParses, "call-once"),
     of_chat("call-complete", IgnoresTheIndex, "end-honest"),

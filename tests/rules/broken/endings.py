@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from conformance.contract.traits import Traits
+from conformance.dialects.openresponses.reference.machine import ResponsesToVscode
 from conformance.drivers.python import Emit
 from tests.rules.broken.broken_adapter import (
     PREFIX,
     BrokenAdapter,
     Data,
+    Part,
     Wrapped,
     adapter,
+    machined,
     wrapped,
 )
+
+IN_TEXT = Traits(call_id_prefix=PREFIX, errors="text")
 
 # end-once
 
@@ -49,8 +56,44 @@ class LosesTheMessage(Wrapped):
         return done
 
 
+class RejectsAsUnknown(Wrapped):
+    """Fails with the upstream's message and code, as an error of a kind that no host knows."""
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        if "error" in done:
+            return {**done, "error": {**done["error"], "kind": "unknown"}}
+        return done
+
+
 class DeclaresTextAndRejects(Wrapped):
     """Declares `errors: text`, but reports errors in `done` and emits no text about them."""
+
+
+class TellsTheFailureTwice(Wrapped):
+    """Declares `errors: text`, and repeats what it says about a failure at the end."""
+
+    def __init__(self) -> None:
+        self.inner = adapter(errors="text")
+        self.last: Part = {}
+
+    def part(self, part: Part, emit: Emit) -> None:
+        self.last = part
+        emit(part)
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        if "**Error:**" in str(self.last.get("value")):
+            emit(self.last)
+        return done
+
+
+class TellsItInWordsOfItsOwn(Wrapped):
+    """Declares `errors: text`, and says that something failed without the upstream's message."""
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        if done["outcome"] != "failed":
+            return done
+        emit({"type": "text", "value": "\n\nSomething went wrong."})
+        return {"type": "done", "id": done["id"], "outcome": "completed"}
 
 
 # end-honest
@@ -81,6 +124,37 @@ class IncompleteIsStop(Wrapped):
         return {**done, "finish": "stop"} if done.get("finish") == "length" else done
 
 
+class FiltersAreLimits(Wrapped):
+    """Reports the finish `length` for an answer that the content filter cut off."""
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        return {**done, "finish": "length"} if done.get("finish") == "content-filter" else done
+
+
+class EndsCallsWithStop(Wrapped):
+    """Reports the finish `stop` although there are calls for the host."""
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        return {**done, "finish": "stop"} if done.get("finish") == "tool-calls" else done
+
+
+class IgnoresIncomplete(ResponsesToVscode):
+    """Does not read `response.incomplete`, and so takes the response for one that never ended."""
+
+    def event(self, data: Mapping[str, Any]) -> list[Part]:
+        return [] if data.get("type") == "response.incomplete" else super().event(data)
+
+
+class FailsWhenIncomplete(Wrapped):
+    """Fails an incomplete response, and does not say that it is incomplete."""
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        if done.get("finish") not in ("length", "content-filter", "other"):
+            return done
+        error = {"kind": "upstream", "message": "The model did not answer."}
+        return {"type": "done", "id": done["id"], "outcome": "failed", "error": error}
+
+
 class SaysNoFinish(Wrapped):
     """Reports no finish reason."""
 
@@ -102,12 +176,20 @@ BROKEN = [
     BrokenAdapter("end-once", NeverEnds, NeverEnds.__name__),
     wrapped("error-told", ReportsErrorsTwice),
     wrapped("error-told", LosesTheMessage),
-    wrapped("error-told", DeclaresTextAndRejects, Traits(call_id_prefix=PREFIX, errors="text")),
+    wrapped("error-told", RejectsAsUnknown),
+    wrapped("error-told", DeclaresTextAndRejects, IN_TEXT),
+    wrapped("error-told", TellsTheFailureTwice, IN_TEXT),
+    wrapped("error-told", TellsItInWordsOfItsOwn, IN_TEXT),
+    replace(wrapped("error-told", SwallowsFailures, IN_TEXT), also=frozenset({"end-honest"})),
     BrokenAdapter("refusal-routed", lambda: adapter(refusal="hidden"), "HidesRefusals"),
     BrokenAdapter("refusal-routed", lambda: adapter(refusal="error"), "FailsOnRefusals"),
     wrapped("end-honest", SwallowsFailures),
     wrapped("end-honest", TakesACutForCompletion),
     wrapped("end-honest", IncompleteIsStop),
+    wrapped("end-honest", FiltersAreLimits),
+    wrapped("finish-reason", EndsCallsWithStop),
+    machined("end-honest", IgnoresIncomplete),
+    wrapped("end-honest", FailsWhenIncomplete),
     wrapped("end-honest", SaysNoFinish),
     # Where an error after the end may be reported, the error that it reports is the wrong one.
     replace(wrapped("end-honest", FailsCompletedRuns), also=frozenset({"error-told"})),

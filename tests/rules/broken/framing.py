@@ -297,6 +297,18 @@ class FailsOtherCalls(Stepped):
             yield {"type": "tool-error", "toolCallId": id_, "toolName": name, "error": "No."}
 
 
+# part-known
+
+
+class FinishesWithAWordOfItsOwn(Framed):
+    """Finishes at the length limit with a reason that the vocabulary does not have."""
+
+    def change(self, part: Part) -> Iterator[Part]:
+        if part.get("finishReason") == {"unified": "length"}:
+            part = {**part, "finishReason": {"unified": "max_output_tokens"}}
+        yield part
+
+
 def _framed(rule: str, make: type[Framed]) -> BrokenAdapter:
     vocabulary = "fullstream" if issubclass(make, Stepped) else "stream"
     return BrokenAdapter(rule, make, make.__name__, DECLARED, Claims(), vocabulary=vocabulary)
@@ -318,4 +330,5 @@ BROKEN = [
     _framed("finish-last", EndsTextsAfterTheFinish),
     _framed("finish-reason", FinishesCallsWithStop),
     _framed("finish-reason", FinishesFailuresWithStop),
+    _framed("part-known", FinishesWithAWordOfItsOwn),
 ]

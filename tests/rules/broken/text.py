@@ -38,7 +38,7 @@ class TrimsDeltas(ChangedEvents):
     """Trims the white space around each delta."""
 
     def change(self, data: Data) -> None:
-        if data["type"] == "response.output_text.delta":
+        if data["type"] == "response.output_text.delta" and data["delta"]:
             data["delta"] = data["delta"].strip()
         elif data["type"].endswith(".done") or "response" in data:
             # Without the complete text, the machine does not notice what is missing.

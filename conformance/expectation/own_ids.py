@@ -1,0 +1,54 @@
+"""Which call of the upstream an emitted call is, where an adapter makes ids of its own.
+
+With the trait ``call_id: own`` an id says nothing about the upstream's. Calls are paired by name
+and input, those that are left by name; among equal ones the order decides.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.vocabularies import VOCABULARIES
+from mockserver.call_arguments import same_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.contract.reading import ReadCall
+    from conformance.contract.traits import Traits
+    from conformance.contract.transcript import Transcript
+    from conformance.expectation.content import ContentCall
+
+
+def upstream_ids(emitted: Sequence[ReadCall], calls: Sequence[ContentCall]) -> tuple[str, ...]:
+    """The upstream's id of each emitted call; its own id if the upstream did not make the call."""
+    found: dict[int, str] = {}
+    left = list(calls)
+    for is_same in (_same_call, _same_name):
+        for n, call in enumerate(emitted):
+            twin = next((each for each in left if is_same(call, each)), None)
+            if n not in found and twin:
+                found[n] = twin.id
+                left.remove(twin)
+    return tuple(found.get(n, call.id) for n, call in enumerate(emitted))
+
+
+def own_ids_in(
+    transcript: Transcript, traits: Traits, calls: Sequence[ContentCall]
+) -> dict[str, str]:
+    """The upstream's ids by those in a transcript; empty if the adapter keeps the upstream's."""
+    if traits.call_id != "own":
+        return {}
+    parts = [emitted.part for emitted in transcript.parts]
+    vocabulary = VOCABULARIES[transcript.vocabulary].with_traits(traits)
+    emitted = vocabulary.read(parts, transcript.end).calls
+    pairs = zip(emitted, upstream_ids(emitted, calls), strict=True)
+    return {call.id: upstream for call, upstream in pairs}
+
+
+def _same_call(emitted: ReadCall, call: ContentCall) -> bool:
+    return emitted.name == call.name and same_json(emitted.input, call.input)
+
+
+def _same_name(emitted: ReadCall, call: ContentCall) -> bool:
+    return emitted.name == call.name
