@@ -45,7 +45,7 @@ def play_until_certain(session: Session, case: Case) -> Transcript:
             tries.append(EarlierTry(played.verdict, why))
             incidents += played.incidents
             played = again
-    notes = (*(f"at first: {each.verdict}, {each.why}" for each in tries), *played.notes)
+    notes = (*played.notes, *(f"at first: {each.verdict}, {each.why}" for each in tries))
     incidents += played.incidents
     return replace(played, tries=tuple(tries), incidents=tuple(incidents), notes=notes)
 
