@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from conformance.report.reproduction import Binding, Files
     from mockserver.render import Case
 
+    Reports = Sequence[tuple[Finding, Proof | None]]
+
 _MAX_LINES = 40
 _MAX_COLUMNS = 400
 _LANGUAGES = {"repro.py": "python", "repro.mjs": "js"}
@@ -37,7 +39,7 @@ _CLOSES = {
 def issue(
     case: Case,
     implementation: str,
-    reports: Sequence[tuple[Finding, Proof | None]],
+    reports: Reports,
     files: Files,
     binding: Binding,
 ) -> str:
@@ -104,13 +106,22 @@ def _clipped(line: str) -> str:
     return line if len(line) <= _MAX_COLUMNS else f"{line[:_MAX_COLUMNS]}…"
 
 
-def _expected(reports: Sequence[tuple[Finding, Proof | None]]) -> Iterator[str]:
+def _by_proof(reports: Reports) -> dict[Proof | None, list[Finding]]:
+    """The findings of each proof; those without one are under None."""
+    found: dict[Proof | None, list[Finding]] = {}
     for finding, proof in reports:
-        yield from (_sentence(finding.right), "")
+        found.setdefault(proof, []).append(finding)
+    return found
+
+
+def _expected(reports: Reports) -> Iterator[str]:
+    for proof, findings in _by_proof(reports).items():
+        for finding in findings:
+            yield from (_sentence(finding.right), "")
+            if proof is None:
+                yield from (f"({'; '.join(map(_source, clauses(finding.source)))})", "")
         if proof:
             yield from (f"> {visible(proof.clause)}", "", f"({_source(proof.source)})", "")
-        else:
-            yield from (f"({'; '.join(map(_source, clauses(finding.source)))})", "")
 
 
 def _source(clause: str) -> str:
@@ -121,21 +132,27 @@ def _source(clause: str) -> str:
     return f"[{visible(clause)}]({address})" if address else visible(clause)
 
 
-def _came(reports: Sequence[tuple[Finding, Proof | None]]) -> Iterator[str]:
-    for finding, proof in reports:
-        yield from (_sentence(finding.message), "")
+def _came(reports: Reports) -> Iterator[str]:
+    for proof, findings in _by_proof(reports).items():
+        for finding in findings:
+            yield from (_sentence(finding.message), "")
         if proof:
-            yield from ("The program below prints, among other things:", "")
-            yield from (*_fenced("text", [visible(piece) for piece in proof.shown.came]), "")
-            for text in proof.shown.lacks:
-                yield from (f"It does not print {visible(repr(text))}.", "")
-            if not proof.shown.ends:
-                yield from ("It waits for ever.", "")
+            yield from _printed(proof)
 
 
-def _discussed(reports: Sequence[tuple[Finding, Proof | None]]) -> Iterator[str]:
+def _printed(proof: Proof) -> Iterator[str]:
+    """What the program prints and what it does not, as the proof has it."""
+    yield from ("The program below prints, among other things:", "")
+    yield from (*_fenced("text", [visible(piece) for piece in proof.shown.came]), "")
+    for text in proof.shown.lacks:
+        yield from (f"It does not print {visible(repr(text))}.", "")
+    if not proof.shown.ends:
+        yield from ("It waits for ever.", "")
+
+
+def _discussed(reports: Reports) -> Iterator[str]:
     """The arguments of the proofs, as a maintainer would want to weigh them."""
-    proofs = list(dict.fromkeys(proof for _, proof in reports if proof))
+    proofs = [proof for proof in _by_proof(reports) if proof]
     if proofs:
         yield from ("## What may be said against it", "")
     for proof in proofs:

@@ -13,7 +13,7 @@ from tests.schemas.test_proofs import PROOF
 from tests.suite import DOUBLING, TRACEBACK, adapter, scenario, spoilt
 
 CASE = "any/call-between-texts@openresponses"
-LISTED = "- {case: any/call-*, rule: call-once, because: the call, does: A call comes twice.}\n"
+LISTED = "- {case: any/call*, rule: call-once, because: the call, does: A call comes twice.}\n"
 CLAUSE = "The first event MUST always be `response.output_item.added`."
 SOURCE = "OpenResponses § Items are streamable"
 MINE = PROOF | {"does": "A call comes twice.", "case": CASE, "clause": CLAUSE, "source": SOURCE}
@@ -67,6 +67,17 @@ def test_a_proof_gives_the_clause_what_came_and_the_other_side(
     for text in ("```text\ncalled {}\n```", "It does not print 'once'.", "It waits for ever."):
         assert text in came
     assert found["What may be said against it"] == f"\n{MINE['counter']}\n\n{MINE['answer']}\n\n"
+
+
+def test_findings_with_one_proof_share_its_clause_and_its_output(
+    doubling: Path, tmp_path: Path
+) -> None:
+    case = "any/calls-before-text@openresponses"
+    (tmp_path / "proofs-doubling.yaml").write_text(yaml.safe_dump([MINE | {"case": case}]), "utf-8")
+    found = sections(call("report", "--issue", case, "--adapter", doubling).out)
+    assert found["What came"].count("was emitted 2 times") == 2
+    assert found["What came"].count("The program below prints") == 1
+    assert found["What I expected"].count(CLAUSE) == 1
 
 
 def test_an_answer_that_is_cut_off_is_said_to_be(tmp_path: Path) -> None:
