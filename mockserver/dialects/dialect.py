@@ -110,7 +110,8 @@ class Dialect:
     - ``generations`` are the versions of its event vocabulary, the default first; empty if there
       is only one.
     - ``forms`` are the forms of the same events between which a request can choose, the default
-      first; ``apply_form`` converts steps to one of them, and keeps their order.
+      first; ``apply_form`` converts steps to one of them, in their order, and leaves out what
+      it cannot say.
     - ``non_streaming_answer`` is the answer in one of the forms for requests that do not ask for a
       stream; None if the stream never says how the response ended.
     - ``request_headers`` are the names, in lower case, of the request headers that it reads.

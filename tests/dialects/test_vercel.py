@@ -420,6 +420,18 @@ def test_version_4_marks_the_encoding_of_bytes(form: str, data: Any) -> None:
     assert file.data["data"] == data
 
 
+@pytest.mark.parametrize(("form", "types"), [("2", []), ("3", []), ("4", ["file"])])
+def test_a_file_that_is_given_by_its_url_is_left_out_where_it_has_no_form(
+    form: str, types: list[str]
+) -> None:
+    by_url = {"type": "url", "url": "https://files.example/a.png"}
+    sent = {"file": {"mediaType": "image/png", "data": by_url}}
+    script = scenario(GATEWAY, sent, form="sends").turns[0].script
+    dialect = DIALECTS[GATEWAY]
+    steps = dialect.apply_form(dialect.steps(script, 0), form)  # type: ignore[arg-type]
+    assert [step.type for step in steps if isinstance(step, Event)] == types
+
+
 # Non-streaming answers
 
 
