@@ -11,13 +11,18 @@ import multiprocessing
 import os
 import runpy
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
+from multiprocessing.connection import wait
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import NoReturn
 
 PRELOADED = "tests.suite.preloaded"
+
+# A start looks for the exit codes of all processes, and an exit code can be read only once.
+_ONE_AT_A_TIME = threading.Lock()
 
 
 def takes(arguments: Sequence[str]) -> bool:
@@ -36,12 +41,17 @@ def run(
         process = context.Process(
             target=_begin, args=(list(arguments), str(cwd), dict(env), out.name)
         )
-        process.start()
-        process.join(seconds)
-        if process.exitcode is None:
+        with _ONE_AT_A_TIME:
+            process.start()
+        in_time = bool(wait([process.sentinel], seconds))
+        if not in_time:
             process.kill()
+            wait([process.sentinel])
+        with _ONE_AT_A_TIME:
             process.join()
+        if not in_time:
             raise TimeoutError(f"python {' '.join(arguments)} took more than {seconds:.0f} s")
+        assert process.exitcode is not None
         out.seek(0)
         return process.exitcode, out.read().decode("utf-8")
 

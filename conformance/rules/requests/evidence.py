@@ -92,7 +92,12 @@ class SentBack:
 
     @cached_property
     def _known_ids(self) -> dict[str, str]:
-        """The host's ids of calls without one of the upstream, by their ids in the request."""
+        """The host's ids of calls without one of the upstream, by their ids in the request.
+
+        None if nothing is known of what the upstream sent in the turns before.
+        """
+        if not any(transcript.sent for transcript in self.before):
+            return {}
         left = [call for id_, call in self.calls.items() if id_ not in self._sent_ids]
         found: dict[str, str] = {}
         for entry in self._entries_sent:
