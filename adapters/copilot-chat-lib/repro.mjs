@@ -1,4 +1,5 @@
 /** Prints what Copilot Chat's SSEProcessor, a private file, reads: `node repro.mjs BASE_URL`. */
+
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
@@ -6,7 +7,6 @@ const require = createRequire(import.meta.url);
 const platform = (path) => require(`@vscode/chat-lib/dist/src/_internal/platform/${path}`);
 const { SSEProcessor } = platform("networking/node/stream.js");
 const { Response } = platform("networking/common/fetcherService.js");
-
 const ignored = () => {};
 const quiet = new Proxy({}, { get: () => ignored });
 const turns = JSON.parse(readFileSync(new URL("requests.json", import.meta.url), "utf-8"));
