@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from conformance.contract.results import Result
     from conformance.contract.transcript import Request, Transcript
     from mockserver.render import Case
+    from mockserver.scenario.model import Turn
     from mockserver.scenario.script import Answer
     from mockserver.wire.frames import Plan
 
@@ -125,10 +126,22 @@ def _write(part: bytes, at: float, data: bytearray) -> dict[str, Any]:
 
 
 def _requests(case: Case, runs: Sequence[Transcript]) -> list[dict[str, Any]]:
-    """The first request of each turn as the library sent it, with the retries that it may make."""
+    """The first request of each turn as the library sent it, with the retries that it may make.
+
+    If the host cancels the turn, ``cancel_after`` is the number of parts after which it does.
+    """
     first = [next((post for post in run.posts if post.body is not None), None) for run in runs]
     turns = zip(first, case.scenario.turns, strict=False)
-    return [{"max_retries": len(turn.earlier), "body": post.body} for post, turn in turns if post]
+    return [
+        {"max_retries": len(turn.earlier), "body": post.body, **_cancellation(turn)}
+        for post, turn in turns
+        if post
+    ]
+
+
+def _cancellation(turn: Turn) -> dict[str, int]:
+    after = turn.cancel.after_parts if turn.cancel else None
+    return {} if after is None else {"cancel_after": after}
 
 
 def _json(value: Any) -> bytes:

@@ -27,6 +27,7 @@ from tests.suite import DOUBLING, ROOT, TRACEBACK, adapter, scenario, spoilt
 SERVER = ROOT / "streamproof" / "reproduction" / "server.py"
 CASE = "any/call-between-texts@openresponses"
 CATALOGUE = Catalogue.shipped()
+REFERENCE = ROOT / "conformance/dialects/openresponses/reference/openresponses-vscode.yaml"
 FILES = {"README.md", "answers.json", "bytes.bin", "requests.json", "server.py"}
 PROGRAMS = sorted(path for path in ROOT.glob("adapters/*/repro*") if path.suffix in (".py", ".mjs"))
 OURS = re.compile(r"streamproof|conformance|mockserver|conversation|\.\./")
@@ -165,10 +166,18 @@ def test_a_folder_has_the_run_and_its_findings(tmp_path: Path) -> None:
     for shown in ("`call-once` (must):", "    came:     ", "    expected: ", "### call-atomicity"):
         assert shown in readme
     (request,) = json.loads(out.joinpath("requests.json").read_text("utf-8"))
-    assert request["max_retries"] == 0
+    assert (request["max_retries"], "cancel_after" in request) == (0, False)
     assert request["body"]["stream"] is True
     with served(out) as connection:
         assert [asked(connection).read()] == [*recorded_streams(case_of_id(CASE, CATALOGUE))]
+
+
+def test_a_request_says_after_how_many_parts_the_host_cancels(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    case = "any/cancel-in-a-burst@openresponses"
+    assert call("repro", case, "--adapter", REFERENCE, "--out", out).code == 0
+    (request,) = json.loads(out.joinpath("requests.json").read_text("utf-8"))
+    assert request["cancel_after"] == 2
 
 
 def test_a_program_is_copied_with_the_versions_that_the_binding_pins(tmp_path: Path) -> None:
