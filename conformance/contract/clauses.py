@@ -158,6 +158,7 @@ ANCHORS: Mapping[str, str] = {
 
 _SPECIFICATION = {
     "Errors": "errors",
+    "Extending Items": "extending-items",
     "Extending Streaming Events": "extending-streaming-events",
     "Items": "items",
     "Items are state machines": "items-are-state-machines",
