@@ -55,6 +55,8 @@ export interface Failure {
   message: string;
   /** The upstream's error code. */
   code?: string;
+  /** The class of an error that a host caught and does not know, such as AbortError in VS Code. */
+  thrown?: string;
 }
 
 interface Facts {

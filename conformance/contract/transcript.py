@@ -165,11 +165,15 @@ class EarlierTry:
 
 @dataclass(frozen=True, slots=True)
 class ReportedError:
-    """A failure as the adapter reported it."""
+    """A failure as the adapter reported it.
+
+    ``thrown`` is the class of the error if a host caught one that it does not know.
+    """
 
     kind: str = "unknown"
     message: str = ""
     code: str = ""
+    thrown: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +307,10 @@ def end_of(message: Mapping[str, Any], at: float) -> End:
     error = message.get("error")
     reported = (
         ReportedError(
-            error.get("kind", "unknown"), error.get("message") or "", str(error.get("code") or "")
+            error.get("kind", "unknown"),
+            error.get("message") or "",
+            str(error.get("code") or ""),
+            error.get("thrown") or "",
         )
         if error
         else None

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.expectation.incomplete import DENIALS, says_incomplete
-from conformance.vocabularies import VSCODE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,11 +112,11 @@ def _rejected(evidence: Evidence) -> Iterator[Defect]:
 def _unknown_error(evidence: Evidence) -> Iterator[Defect]:
     """A failure in VS Code is an error that the host knows: other classes lose their meaning."""
     error = evidence.end.error if evidence.end else None
-    is_host = evidence.transcript.vocabulary == VSCODE.name
-    if is_host and evidence.reading.outcome == "failed" and error and error.kind == "unknown":
+    if evidence.reading.outcome == "failed" and error and error.thrown:
         yield Defect(
-            f"the failure {error.message!r} was rejected as an error of unknown kind",
-            right="an error that the host knows, as LanguageModelError in VS Code",
+            f"the failure {error.message!r} was rejected as {error.thrown}, of which a host knows "
+            "the message alone",
+            right="a LanguageModelError, whose code VS Code hands on",
             about=topics("error-kind"),
             level="should",
         )

@@ -63,7 +63,7 @@ export function isAbort(error, signal) {
 
 const DONE = ["outcome", "finish", "usage", "error"];
 const USAGE = ["input", "output"];
-const FAILURE = ["kind", "message", "code"];
+const FAILURE = ["kind", "message", "code", "thrown"];
 
 function tokens(usage) {
   const told = Object.entries(record(usage, "usage", USAGE)).filter(([, n]) => n != null);
@@ -75,10 +75,11 @@ function tokens(usage) {
 }
 
 function failure(error) {
-  const { kind = "unknown", message, code } = record(error, "error", FAILURE);
+  const { kind = "unknown", message, code, thrown } = record(error, "error", FAILURE);
   oneOf(kind, KINDS, "error.kind");
   if (typeof message !== "string") wrong(`error.message ${inspect(message)}, not a text`);
-  return { kind, message, ...(code != null && { code: String(code) }) };
+  const named = thrown && { thrown: String(thrown) };
+  return { kind, message, ...(code != null && { code: String(code) }), ...named };
 }
 
 function record(value, name, known) {

@@ -104,5 +104,11 @@ function rejected(error, { id, signal }) {
     return { outcome: "failed", error: { kind: "upstream", message, ...code } };
   }
   console.error(`streamproof: run ${id} was rejected:`, error);
-  return { outcome: "failed", error: { kind: "unknown", message } };
+  return { outcome: "failed", error: { kind: "unknown", message, thrown: classOf(error) } };
+}
+
+/** The class of what was thrown, by its name: that of an AbortError is DOMException in Node. */
+function classOf(error) {
+  if (!(error instanceof Error)) return typeof error;
+  return error.name === "Error" ? error.constructor.name || "Error" : error.name;
 }

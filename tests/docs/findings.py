@@ -11,9 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
-
-import yaml
+from typing import Literal
 
 from conformance.contract.adapter import Description
 from conformance.contract.proof import Proof
@@ -140,18 +138,3 @@ def _finding(
 def _size(scenario: Scenario) -> int:
     assert scenario.place
     return Path(scenario.place.file).stat().st_size
-
-
-def not_yet_confirmed() -> set[tuple[str, str, str]]:
-    """The rows that still need a proof: the binding, the conduct, and what it does."""
-    named: dict[str, dict[str, list[str]]] = _yaml(ADAPTERS / "not-yet-confirmed.yaml")
-    return {
-        (binding, conduct, does)
-        for binding, rows in named.items()
-        for conduct, all_ in rows.items()
-        for does in all_
-    }
-
-
-def _yaml(path: Path) -> Any:
-    return yaml.safe_load(path.read_text("utf-8")) or {}

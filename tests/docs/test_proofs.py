@@ -17,13 +17,9 @@ from tests.docs.findings import (
     Finding,
     described,
     findings,
-    not_yet_confirmed,
     scenario_of,
 )
 from tests.docs.findings_page import pages, path_of_binding
-
-# The list of rows that need a proof and have none; it only shrinks, and so does this number.
-MOST_NOT_YET_CONFIRMED = 47
 
 BINDINGS = described()
 
@@ -88,18 +84,13 @@ def test_a_file_of_proofs_belongs_to_a_binding() -> None:
     assert set(ADAPTERS.glob("*/proofs*")) <= own
 
 
-def test_what_happens_on_legal_streams_and_to_calls_is_confirmed_or_named_as_open() -> None:
-    needed = {
-        (binding.name, finding.conduct, finding.investigation.does): finding.kind
-        for binding in BINDINGS
+def test_what_happens_on_legal_streams_and_to_calls_is_confirmed(binding: Description) -> None:
+    open_ = [
+        (finding.conduct, finding.investigation.does)
         for finding in findings(binding)
-        if finding.needs_proof
-    }
-    open_ = {row for row, kind in needed.items() if kind != "confirmed"}
-    named = not_yet_confirmed()
-    assert open_ - named == set(), "these findings have no proof"
-    assert named - open_ == set(), "these rows of adapters/not-yet-confirmed.yaml can go"
-    assert len(named) <= MOST_NOT_YET_CONFIRMED
+        if finding.needs_proof and finding.kind != "confirmed"
+    ]
+    assert open_ == [], "these findings have no proof"
 
 
 def test_only_confirmed_findings_count(binding: Description) -> None:

@@ -253,9 +253,9 @@ async def test_a_token_reports_the_cancellation_to_listeners_before_and_after_it
         ),
         (
             "throw Object.assign(new Error('lost'), { code: 'E1' });",
-            {"kind": "unknown", "message": "lost"},
+            {"kind": "unknown", "message": "lost", "thrown": "Error"},
         ),
-        ("throw 'a text';", {"kind": "unknown", "message": "a text"}),
+        ("throw 'a text';", {"kind": "unknown", "message": "a text", "thrown": "string"}),
     ],
 )
 @sharing

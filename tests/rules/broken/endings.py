@@ -57,11 +57,11 @@ class LosesTheMessage(Wrapped):
 
 
 class RejectsAsUnknown(Wrapped):
-    """Fails with the upstream's message and code, as an error of a kind that no host knows."""
+    """Fails with the upstream's message and code, as an error of a class that no host knows."""
 
     def done(self, done: Data, emit: Emit) -> Data:
         if "error" in done:
-            return {**done, "error": {**done["error"], "kind": "unknown"}}
+            return {**done, "error": {**done["error"], "thrown": "Error"}}
         return done
 
 
