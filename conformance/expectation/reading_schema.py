@@ -30,6 +30,7 @@ def compile_schema(alternatives: Sequence[Expected]) -> dict[str, Any]:
 
 
 def _reading(expected: Expected) -> dict[str, Any]:
+    conditions = [*_finish(expected), *_failure(expected)]
     return {
         "type": "object",
         "required": ["text", "thinking", "calls", "data", "citations", "outcome", "finish"],
@@ -41,7 +42,7 @@ def _reading(expected: Expected) -> dict[str, Any]:
             "citations": _citations(expected),
             "outcome": {"enum": list(expected.outcomes)},
         },
-        "allOf": [*_finish(expected), *_failure(expected)],
+        **({"allOf": conditions} if conditions else {}),
     }
 
 

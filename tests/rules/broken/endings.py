@@ -81,8 +81,9 @@ class TellsTheFailureTwice(Wrapped):
         emit(part)
 
     def done(self, done: Data, emit: Emit) -> Data:
-        if "**Error:**" in str(self.last.get("value")):
-            emit(self.last)
+        last, self.last = self.last, {}
+        if "**Error:**" in str(last.get("value")):
+            emit(last)
         return done
 
 

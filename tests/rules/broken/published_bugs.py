@@ -118,6 +118,8 @@ class ShowsComments:
                 async for line in response.content:
                     for part in self._parts(line.decode().rstrip("\r\n"), machine):
                         emit(part)
+                    if machine.ended:
+                        break
         except aiohttp.ClientError as error:
             machine.fail("transport", str(error))
         for part in machine.close():

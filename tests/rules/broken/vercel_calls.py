@@ -231,7 +231,7 @@ BROKEN = [
     of_full_stream("text-exact", ShowsPreliminaryResults),
     of_full_stream("data-exact", EmitsPreliminaryImages),
     # Calls after the failure are not read.
-    of_full_stream("end-honest", FailsWithItsTools, "call-none-lost"),
+    of_full_stream("end-honest", FailsWithItsTools),
     # The invalid call should have failed the run, but the run completes.
     of_full_stream("call-none-invented", EmptyForInvalidCalls, "end-honest", "call-complete"),
     of_full_stream("part-known", TextForInvalidCalls),
