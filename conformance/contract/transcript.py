@@ -175,6 +175,10 @@ class ReportedError:
     code: str = ""
     thrown: str = ""
 
+    def to_json(self) -> dict[str, str]:
+        """The failure as a reading has it: with its kind, message and code."""
+        return {"kind": self.kind, "message": self.message, "code": self.code}
+
 
 @dataclass(frozen=True, slots=True)
 class End:

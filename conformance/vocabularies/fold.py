@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from jsonschema.exceptions import relevance
@@ -57,7 +57,7 @@ class ReadingBuilder:
             outcome=end.outcome if end else None,
             finish=end.finish if end else None,
             usage=end.usage if end else None,
-            error=asdict(end.error) if end and end.error else None,
+            error=end.error.to_json() if end and end.error else None,
             spans=self.text.spans,
             errors=errors,
         )

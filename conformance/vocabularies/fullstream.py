@@ -14,7 +14,7 @@ so a call whose input is not an object is not one for the host either, as in ``s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.reading import Reading
@@ -68,7 +68,7 @@ class _FullStream:
         reading = STREAM.read(_forms_to_read(parts), end)
         ended = self.ended(parts, end)
         outcome, error = (ended.outcome, ended.error) if ended else (None, None)
-        return replace(reading, outcome=outcome, error=asdict(error) if error else None)
+        return replace(reading, outcome=outcome, error=error.to_json() if error else None)
 
     def text(self, value: str) -> dict[str, Any]:
         return {"type": "text-delta", "id": "0", "text": value}
