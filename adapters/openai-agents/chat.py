@@ -43,11 +43,14 @@ async def run(run, emit):
     try:
         async with client:
             streamed = Runner.run_streamed(agent, list(items(run["messages"])), max_turns=1)
-            async for event in streamed.stream_events():
-                if event.type == "raw_response_event" and event.data.type == TEXT:
-                    reader.raw(event.data)
-                if event.type == "run_item_stream_event" and event.name == MESSAGE:
-                    reader.item(event.name, event.item)
+            try:
+                async for event in streamed.stream_events():
+                    if event.type == "raw_response_event" and event.data.type == TEXT:
+                        reader.raw(event.data)
+                    elif event.type == "run_item_stream_event" and event.name == MESSAGE:
+                        reader.item(event.name, event.item)
+            finally:
+                streamed.cancel()  # or its tools would go on
     except (AgentsException, APIError, JSONDecodeError) as error:
         return failed(error)
     return completed(streamed)

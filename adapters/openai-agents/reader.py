@@ -3,6 +3,7 @@
 from json import JSONDecodeError
 
 from agents import ItemHelpers
+from sources import document
 
 TEXT, MESSAGE = "response.output_text.delta", "message_output_created"
 THINKING = ("response.reasoning_summary_text.delta", "response.reasoning_text.delta")
@@ -45,7 +46,8 @@ class Reader:
             page = {"id": cited.url, "url": cited.url, "title": cited.title}
             self.emit({"type": "source", "sourceType": "url", **page})
         elif kind in ("file_citation", "container_file_citation", "file_path"):
-            self.emit(document(cited))
+            container = getattr(cited, "container_id", None)
+            self.emit(document(cited.file_id, container, getattr(cited, "filename", None)))
 
 
 class Streamed:
@@ -65,21 +67,6 @@ class Streamed:
         self.whole += text
         if self.whole.startswith(self.came):
             self.delta(self.whole[len(self.came) :])
-
-
-def document(cited):
-    """The part for the citation of a file, which has ids in place of an address."""
-    name = getattr(cited, "filename", None)
-    ids = {"fileId": cited.file_id, "containerId": getattr(cited, "container_id", None)}
-    return {
-        "type": "source",
-        "sourceType": "document",
-        "id": cited.file_id,
-        "mediaType": "application/octet-stream",
-        "title": name or cited.file_id,
-        **({"filename": name} if name else {}),
-        "providerMetadata": {"openai": {name: id_ for name, id_ in ids.items() if id_}},
-    }
 
 
 def failed(error):

@@ -1,6 +1,7 @@
 """Reads the events of the library's plain stream of the Responses API."""
 
 from errors import failed
+from sources import document
 
 FINISH = {"max_output_tokens": "length", "content_filter": "content-filter"}
 
@@ -81,7 +82,8 @@ class Reader:
                 page = {"id": cited.url, "url": cited.url, "title": cited.title}
                 self.emit({"type": "source", "sourceType": "url", **page})
             elif cited.type in ("file_citation", "container_file_citation", "file_path"):
-                self.emit(document(cited))
+                container = getattr(cited, "container_id", None)
+                self.emit(document(cited.file_id, container, getattr(cited, "filename", None)))
 
     def ended(self, response):
         """Read the final response, and return the ending."""
@@ -107,21 +109,6 @@ def place_of(event):
         return index
     item = getattr(event, "item", None)
     return item.id if item else getattr(event, "item_id", None)
-
-
-def document(cited):
-    """The part for the citation of a file, which has ids in place of an address."""
-    name = getattr(cited, "filename", None)
-    ids = {"fileId": cited.file_id, "containerId": getattr(cited, "container_id", None)}
-    return {
-        "type": "source",
-        "sourceType": "document",
-        "id": cited.file_id,
-        "mediaType": "application/octet-stream",
-        "title": name or cited.file_id,
-        **({"filename": name} if name else {}),
-        "providerMetadata": {"openai": {name: id_ for name, id_ in ids.items() if id_}},
-    }
 
 
 def text_of(part):

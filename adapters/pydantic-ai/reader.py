@@ -12,6 +12,7 @@ from pydantic_ai.messages import (
     ThinkingPartDelta,
     ToolCallPart,
 )
+from sources import document
 
 # The normalised citations have no files that the model created, and no paths.
 SETTINGS = {"openai_include_raw_annotations": True}
@@ -81,17 +82,7 @@ def source(cited):
         return {"type": "source", "sourceType": "url", "id": page["url"], **known}
     if not cited.get("file_id"):
         return None
-    ids = {"fileId": cited["file_id"], "containerId": cited.get("container_id")}
-    name = cited.get("filename")
-    return {
-        "type": "source",
-        "sourceType": "document",
-        "id": cited["file_id"],
-        "mediaType": "application/octet-stream",
-        "title": name or cited["file_id"],
-        **({"filename": name} if name else {}),
-        "providerMetadata": {"openai": {name: id_ for name, id_ in ids.items() if id_}},
-    }
+    return document(cited["file_id"], cited.get("container_id"), cited.get("filename"))
 
 
 def failed(kind, message, code=None):

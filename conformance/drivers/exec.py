@@ -38,7 +38,7 @@ _CANCELLED = {"type": "done", "outcome": "cancelled"}
 
 
 class ExecDriver:
-    """Starts the program for each run."""
+    """Plays runs with a program that is started for each run and ends with it."""
 
     def __init__(self, argv: Sequence[str], folder: Path) -> None:
         self._argv, self._folder = tuple(argv), folder

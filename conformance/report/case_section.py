@@ -128,7 +128,10 @@ def opened(
     named: Callable[[str], Case],
     renderings: Renderings,
 ) -> Opened:
-    """The section of case number ``n``; ``named`` finds the case by its id, or raises a Fault."""
+    """The section that the row of case number ``n`` opens: what was sent, and each adapter's run.
+
+    ``named`` finds the case by its id, or raises a Fault if the scenarios have it no longer.
+    """
     sent = _Answers(case, named, renderings)
     played = [
         (f"run-{n}-{m}", each, cell, [(r, sent.answer(r)) for r in _requests(cell)])

@@ -125,7 +125,7 @@ def _expected(reports: Reports) -> Iterator[str]:
 
 
 def _source(clause: str) -> str:
-    """A source with its link; the paragraph of ``docs/semantics.md`` itself where that has it."""
+    """A source as Markdown: its paragraph of ``docs/semantics.md``, or its name with its link."""
     address = link(clause)
     if anchor_of(address):
         return " ".join([visible(clause), *(f"“{each.plain}”" for each in cited([clause]))])

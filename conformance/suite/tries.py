@@ -25,7 +25,7 @@ LONGER = 4
 # Verdicts of a run that has done again, alone, what ended the process that it shared.
 _REPEATED = ("crashed", "broke-protocol")
 
-
+# Verdicts of a run that a limit of the kit ended.
 _NOT_ENDED = ("timed-out", "hung")
 
 

@@ -19,22 +19,14 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.contract.reading import Reading
 from conformance.contract.transcript import End, ReportedError
-from conformance.vocabularies.fold import PiecesByType, bad_part, merge_end, pieces_by_type
-from conformance.vocabularies.stream import STREAM
+from conformance.vocabularies.fold import bad_part, merge_end, pieces_by_type
+from conformance.vocabularies.stream import PIECES, STREAM
 from conformance.vocabularies.vocabulary import BadPart
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.scenario.script import Citation
 
 if TYPE_CHECKING:
     from conformance.contract.traits import Traits
-
-_PIECES: PiecesByType = {
-    "text-delta": frozenset({"text"}),
-    "reasoning-delta": frozenset({"thinking"}),
-    "tool-call": frozenset({"calls"}),
-    "source": frozenset({"citations"}),
-    "file": frozenset({"data"}),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +36,7 @@ class _FullStream:
     unsupported_traits: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def problem_of(self, part: Any) -> BadPart | None:
-        return bad_part(self.name, part, pieces_by_type(_PIECES))
+        return bad_part(self.name, part, pieces_by_type(PIECES))
 
     def with_traits(self, traits: Traits) -> _FullStream:  # noqa: ARG002
         return self
@@ -88,17 +80,21 @@ class _FullStream:
 
 def is_about_run(part: Any) -> bool:
     """Whether a part has nothing of the answer: the start of the run, or that it was aborted."""
-    return isinstance(part, dict) and part.get("type") in ("start", "abort")
+    return _type_of(part) in ("start", "abort")
 
 
 def _is_abort(part: Any) -> bool:
-    return isinstance(part, dict) and part.get("type") == "abort"
+    return _type_of(part) == "abort"
 
 
 def _is_invalid_call(part: Any) -> bool:
     """Whether a part is a call that the core of the SDK has found invalid."""
-    is_call = isinstance(part, dict) and part.get("type") == "tool-call"
-    return is_call and part.get("invalid") is True
+    return _type_of(part) == "tool-call" and part.get("invalid") is True
+
+
+def _type_of(part: Any) -> str:
+    """The type of a part; empty if it is not an object, or names none."""
+    return text(mapping(part).get("type"))
 
 
 def _refusal(call: dict[str, Any]) -> ReportedError:
@@ -115,7 +111,7 @@ def _forms_to_read(parts: Sequence[Any]) -> list[Any]:
 
 def provider_part(part: Any) -> Any:
     """The part of ``stream`` that a part was made from; parts without such a form are unchanged."""
-    make = _FORMS.get(str(part.get("type"))) if isinstance(part, dict) else None
+    make = _FORMS.get(_type_of(part))
     return make(part) if make else part
 
 

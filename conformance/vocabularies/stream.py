@@ -41,13 +41,15 @@ if TYPE_CHECKING:
     from conformance.contract.traits import Traits
 
 
-_PIECES: PiecesByType = {
+PIECES: PiecesByType = {
     "text-delta": frozenset({"text"}),
     "reasoning-delta": frozenset({"thinking"}),
     "tool-call": frozenset({"calls"}),
     "source": frozenset({"citations"}),
     "file": frozenset({"data"}),
 }
+"""The pieces of the answer that a part of each type holds."""
+
 # V4 reports a stream that broke off with the reason "interrupted".
 _REASONS = {"unknown": "other", "pause": "other", "interrupted": "error"}
 
@@ -59,7 +61,7 @@ class _Stream:
     unsupported_traits: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def problem_of(self, part: Any) -> BadPart | None:
-        return bad_part(self.name, part, pieces_by_type(_PIECES))
+        return bad_part(self.name, part, pieces_by_type(PIECES))
 
     def with_traits(self, traits: Traits) -> _Stream:  # noqa: ARG002
         return self

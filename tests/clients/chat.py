@@ -86,7 +86,10 @@ class Reader:
 
 
 def content_of(source: Any) -> dict[Kind, str]:
-    """The content of a delta or of a message; OpenAI's types have no reasoning."""
+    """The text of a delta or of a message by kind, empty where there is none.
+
+    Reasoning is in no type of OpenAI's, and is read from the extra fields.
+    """
     values = {**(source.model_extra or {}), "content": source.content, "refusal": source.refusal}
     return {kind: values.get(name) or "" for kind, name in FIELDS.items()}
 

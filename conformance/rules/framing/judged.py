@@ -44,7 +44,7 @@ def _not_applicable(check: Check, evidence: Evidence) -> str:
 
 
 def unframed(evidence: Evidence) -> str:
-    """Why the parts of a run have no framing; empty if they have one.
+    """Why the framing of a run is not judged, in words; empty if it is.
 
     The adapter of a library without blocks emits bare deltas and calls in ``stream``, and declares
     that they have no framing.

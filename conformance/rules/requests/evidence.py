@@ -94,18 +94,19 @@ class SentBack:
     def _known_ids(self) -> dict[str, str]:
         """The host's ids of calls without one of the upstream, by their ids in the request.
 
-        None if nothing is known of what the upstream sent in the turns before.
+        Empty if nothing is known of what the upstream sent in the turns before.
         """
-        if not any(transcript.sent for transcript in self.before):
+        known = set(self.calls)
+        unknown = [e for e in self._entries_sent if isinstance(e, ToolCall) and e.id not in known]
+        if not unknown or not any(transcript.sent for transcript in self.before):
             return {}
         left = [call for id_, call in self.calls.items() if id_ not in self._sent_ids]
         found: dict[str, str] = {}
-        for entry in self._entries_sent:
-            if isinstance(entry, ToolCall) and entry.id not in {*self.calls, *found}:
-                same = next((call for call in left if call.name == entry.name), None)
-                if same is not None:
-                    left.remove(same)
-                    found[entry.id] = same.id
+        for entry in unknown:
+            same = next((call for call in left if call.name == entry.name), None)
+            if same is not None and entry.id not in found:
+                left.remove(same)
+                found[entry.id] = same.id
         return found
 
     @cached_property
