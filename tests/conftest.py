@@ -1,4 +1,4 @@
-"""For all tests: how many examples are drawn, what is deselected, and a cache of compiled code."""
+"""For all tests: how many run at once, how many examples are drawn, and what is deselected."""
 
 from __future__ import annotations
 
@@ -26,6 +26,14 @@ def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.delenv("PYTHONDONTWRITEBYTECODE")
         patch.setenv("PYTHONPYCACHEPREFIX", str(shared / "compiled"))
         yield
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int | None:
+    """Three workers for two cores, since many tests wait for processes; for ``-n auto``."""
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None
+    return (os.cpu_count() or 1) * 3 // 2
 
 
 # What these marks are on runs in .ci/libraries.

@@ -224,13 +224,18 @@ def test_messages_and_titles_cannot_add_lines_to_the_readme(tmp_path: Path) -> N
 )
 def test_a_mistake_is_explained(tmp_path: Path, arguments: list[str], message: str) -> None:
     correct = spoilt(tmp_path, "a", "emit(part)")
-    before = sorted(tmp_path.rglob("*"))
+    before = files_in(tmp_path)
     given = [each.format(tmp=tmp_path) for each in arguments]
     called = call("repro", *given, "--adapter", correct)
     assert called.code == 4
     assert message.format(tmp=tmp_path) in called.err
     assert TRACEBACK not in called.err
-    assert sorted(tmp_path.rglob("*")) == before
+    assert files_in(tmp_path) == before
+
+
+def files_in(folder: Path) -> list[Path]:
+    """What a folder holds, without Python's cache of an adapter's module."""
+    return sorted(path for path in folder.rglob("*") if "__pycache__" not in path.parts)
 
 
 def test_an_adapter_that_cannot_be_driven_leaves_no_folder(tmp_path: Path) -> None:
