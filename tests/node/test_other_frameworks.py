@@ -32,7 +32,7 @@ pytestmark = pytest.mark.installs
 
 VITEST = ROOT / "docs" / "vitest"
 AJV = Path(__file__).with_name("ajv")
-PATIENCE = 60
+PATIENCE = 180
 # A reading that every compiled expectation must refuse.
 NOTHING: dict[str, Any] = {"text": 7, "thinking": "", "calls": [], "data": [], "citations": []}
 

@@ -2,8 +2,10 @@
 import { createInterface } from "node:readline";
 import Ajv2020 from "ajv/dist/2020.js";
 
+const ajv = new Ajv2020({ strict: false, addUsedSchema: false });
+
 for await (const line of createInterface({ input: process.stdin })) {
   const { schema, readings } = JSON.parse(line);
-  const validate = new Ajv2020({ strict: false }).compile(schema);
+  const validate = ajv.compile(schema);
   console.log(JSON.stringify(readings.map((reading) => validate(reading))));
 }
