@@ -30,12 +30,11 @@ Exit codes: 0 it was written, 4 wrong usage.
 @click.argument("file", type=click.Path(path_type=Path))
 def new(file: Path) -> None:
     id_ = _id(file)
-    if file.exists():
+    if file.exists() and (not file.is_file() or file.stat().st_size):
         raise UserError(f"{file} is there already, and is not overwritten")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with file.open("xb") as written:
-            written.write(_SKELETON.read_bytes())
+        file.write_bytes(_SKELETON.read_bytes())
     except OSError as error:
         raise UserError(f"{file} cannot be written: {error.strerror}") from error
     click.echo(f"wrote {file}")

@@ -79,3 +79,14 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     done = call("new", FILE, cwd=tmp_path)
     assert (done.code, path.read_text()) == (4, "mine")
     assert f"{FILE} is there already, and is not overwritten" in done.err
+
+
+def test_an_empty_file_is_filled_by_the_command_that_lint_names(tmp_path: Path) -> None:
+    path = tmp_path / FILE
+    path.parent.mkdir(parents=True)
+    path.touch()
+    empty = call("lint", FILE, cwd=tmp_path)
+    assert f"{FILE}:1:1: the file is empty" in empty.out
+    assert f"streamproof new {FILE}\n" in empty.out
+    assert call("new", FILE, cwd=tmp_path).code == 0
+    assert call("lint", FILE, cwd=tmp_path).code == 0
