@@ -30,8 +30,8 @@ def test_what_streamproof_alone_says_to_run_works_in_an_empty_folder(tmp_path: P
         else:
             assert call(name, *words, cwd=tmp_path).code == 0
     assert len(runs) == 2
-    for words, ran in run_all(runs, cwd=tmp_path).items():
-        assert ran.code == 0, f"{words}: {ran.text}"
+    for command, ran in run_all(runs, cwd=tmp_path).items():
+        assert ran.code == 0, f"{command}: {ran.text}"
 
 
 def test_the_base_url_that_streamproof_alone_prints_has_a_scenario() -> None:
