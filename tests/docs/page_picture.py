@@ -26,6 +26,8 @@ _ADAPTERS = (
     "docs/first-adapter/adapter.yaml",
     "conformance/dialects/openresponses/reference/openresponses-vscode.yaml",
 )
+# In the others, what the first adapter raises has words of its HTTP library.
+_CASES = "not any/cut-inside"
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _KEYWORD, _COMPRESSED = b"Description", b"\0\1\0\0\0"
 
@@ -61,7 +63,7 @@ def _report(folder: Path) -> Path:
     """The page of a few scenarios, as a first adapter and the reference adapter pass them."""
     results, page = folder / "out.jsonl", folder / "out.html"
     adapters = (word for path in _ADAPTERS for word in ("--adapter", path))
-    ran = run(*FEW, *adapters, "-q", "--results", results)
+    ran = run(*FEW, "-k", _CASES, *adapters, "-q", "--results", results)
     assert ran.code == 1, ran.text
     done = call("report", results, "--html", page)
     assert done.code == 0, done.err
