@@ -17,11 +17,14 @@ except ImportError as error:
     click.echo(displaced.explained(error), err=True)
     sys.exit(displaced.EXIT)
 
+USAGE = 4
+
 TABLE = {
     "adapter": Command("streamproof.adapter:adapter", "Begin an adapter, or check one."),
     "explain": Command("streamproof.explain:explain", "Explain a rule: sources and reason."),
     "judge": Command("streamproof.judge:judge", "Judge a recorded run, or a recorded stream."),
     "lint": Command("streamproof.lint:lint", "Check scenario files and folders."),
+    "new": Command("streamproof.scenario_new:new", "Begin a scenario."),
     "report": Command("streamproof.report:report", "Render results files as HTML, JUnit or badge."),
     "repro": Command("streamproof.repro:repro", "Write a case as a folder that shows a finding."),
     "run": Command("streamproof.run:run", "Run the suite against adapters."),
@@ -32,11 +35,41 @@ TABLE = {
     ),
 }
 
+START = """\
+streamproof plays the upstream of an LLM streaming adapter, and says which
+rules the adapter breaks. Three things to do with it:
 
-@click.group(cls=Commands, table=TABLE, context_settings={"help_option_names": ["-h", "--help"]})
+Point an adapter at the mock: any SDK, any language, any key.
+  streamproof serve
+  base URL: http://127.0.0.1:4100/s/any/text-and-call-interleave/v1
+  (/s/ is followed by the scenario to play)
+
+Run the suite against an implementation: begin with an adapter that works.
+  streamproof adapter new --lang python my-adapter
+  streamproof run --adapter my-adapter/adapter.yaml
+
+Add a scenario for a bug: begin with one that is played.
+  streamproof new my-scenarios/any/my-bug.yaml
+  streamproof run --scenarios my-scenarios -k my-bug
+
+streamproof --help lists all commands.
+"""
+
+
+@click.group(
+    cls=Commands,
+    table=TABLE,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="streamproof")
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """A mock upstream and a conformance kit for LLM streaming adapters."""
+    if ctx.invoked_subcommand is None:
+        # As click does without a command: a usage error, whose text is not output.
+        click.echo(START, nl=False, err=True)
+        ctx.exit(USAGE)
 
 
 def main() -> None:
@@ -53,7 +86,7 @@ def main() -> None:
         sys.exit(displaced.EXIT)
     except click.ClickException as mistake:
         mistake.show()
-        sys.exit(4)
+        sys.exit(USAGE)
     except click.Abort:
         sys.exit(2)
 

@@ -35,7 +35,7 @@ def load(data: bytes, file: str, id_: str) -> Scenario:
 
     Raises ScenarioError, whose problems have file, line and column.
     """
-    tree = read(data, file)
+    tree = read(data, file, if_empty=f"this writes one to start from: streamproof new {file}")
     if problems := departures(tree, "scenario"):
         raise ScenarioError(*problems)
     value = tree.value

@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 import yaml
 
 from mockserver.faults import Place, Problem, ScenarioError
+from mockserver.scenario.yaml_hint import hint
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 40
@@ -37,8 +38,6 @@ _UNSEEN = re.compile(
     "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
 _ESCAPE_HINT = 'write it as an escape in double quotes, such as "\\u2028"'
-# YAML escapes are code points; it has no surrogate pairs, unlike JSON.
-_PAIR_HINT = 'write a character beyond U+FFFF as it is, or as "\\U0001F600"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,18 +89,18 @@ class _Map:
 _Node = _Scalar | _List | _Map
 
 
-def read(data: bytes, file: str) -> Tree:
-    """Parse a YAML document.
+def read(data: bytes, file: str, if_empty: str = "") -> Tree:
+    """Parse a YAML document; ``if_empty`` is the hint for a file without one.
 
     Raises ScenarioError, with line and column, if it is not in the subset or exceeds a limit.
     """
+    text = _text(data, file)
     try:
-        node = _Composer(_text(data, file), file).document()
+        node = _Composer(text, file).document(if_empty)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file, 1, 1)
-        problem = str(error.problem or error.context)
-        _refuse(place, f"not YAML: {problem}", _PAIR_HINT if "escape code" in problem else "")
+        _refuse(place, f"not YAML: {error.problem or error.context}", hint(error, text))
     except yaml.YAMLError as error:
         _refuse(Place(file, 1, 1), f"not YAML: {error}")
     return _Expansion(file).tree(node)
@@ -139,10 +138,10 @@ class _Composer:
         self._file = file
         self._anchors: dict[str, _Node] = {}
 
-    def document(self) -> _Node:
+    def document(self, if_empty: str) -> _Node:
         next(self._events)  # the start of the stream
         if isinstance(start := next(self._events), yaml.StreamEndEvent):
-            _refuse(self._place(start), "the file is empty", "start from: streamproof new NAME")
+            _refuse(self._place(start), "the file is empty", if_empty)
         root = self._node(next(self._events), depth=0)
         next(self._events)  # the end of the document
         if not isinstance(more := next(self._events), yaml.StreamEndEvent):

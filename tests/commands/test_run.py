@@ -16,7 +16,8 @@ from tests.suite import DOUBLING, STREAMPROOF, TRACEBACK, Ran, run_all, spoilt
 
 FAST = ("-p", "no:hypothesispytest", "-p", "no:anyio")
 RUN = (*STREAMPROOF, "run", *FAST)
-COMMANDS = ("lint", "show", "serve", "judge", "report", "adapter", "adapter check", "adapter new")
+SUBCOMMANDS = ("adapter check", "adapter new")
+COMMANDS = ("adapter", "judge", "lint", "new", "report", "serve", "show", *SUBCOMMANDS)
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +39,7 @@ def ran(folder: Path) -> dict[str, Ran]:
             "unknown option": [*RUN, "--no-such-option"],
             "help run": [*STREAMPROOF, "run", "--help"],
             "unknown command, as a process": [*STREAMPROOF, "shwo"],
+            "no command, as a process": [*STREAMPROOF],
             "version, as a process": [*STREAMPROOF, "--version"],
         },
         cwd=folder,
@@ -88,12 +90,13 @@ def test_a_mistake_exits_with_4(ran: dict[str, Ran], name: str, message: str) ->
 
 
 HELP = {
-    "help": ("adapter", "judge", "lint", "report", "run", "serve", "show"),
+    "help": ("adapter", "judge", "lint", "new", "report", "run", "serve", "show"),
     "help adapter": ("check", "new"),
     "help adapter check": ("PATH", "--deadline", "--width", "Exit codes"),
     "help adapter new": ("PATH", "--lang [bash|node|python|typescript]"),
     "help judge": ("[TRANSCRIPT]", "--stream", "--adapter", "--trait", "--scenarios", "--json"),
     "help report": ("RESULTS", "--junit", "incomplete"),
+    "help new": ("FILE", "my-scenarios/any/my-bug.yaml", "Nothing is", "Exit codes"),
     "help lint": ("PATHS", "the shipped catalogue"),
     "help show": ("CASE", "--adapter", "--reference", "--results", "--scenarios"),
     "help serve": ("--host", "--port", "--scenarios", "--ready-file"),
@@ -106,6 +109,19 @@ def test_each_command_has_a_help_page(ran: dict[str, Ran], name: str) -> None:
     assert ran[name].code == 0, ran[name].text
     for word in HELP[name]:
         assert word in ran[name].text
+
+
+def test_without_a_command_three_things_to_do_are_printed_on_one_screen(
+    ran: dict[str, Ran],
+) -> None:
+    lines = ran["no command"].text.splitlines()
+    # As click does without a command: a usage error.
+    assert ran["no command"].code == 4
+    assert lines == ran["no command, as a process"].text.splitlines()
+    assert len(lines) < 24
+    assert max(map(len, lines)) < 80
+    named = [line.split()[1] for line in lines if line.startswith("  streamproof")]
+    assert named == ["serve", "adapter", "run", "new", "run"]
 
 
 @pytest.mark.parametrize("group", [cli, adapter], ids=lambda group: group.name)

@@ -1,4 +1,4 @@
-"""Makes ``docs/findings.md`` and the pages in ``docs/findings/``, one for each library.
+"""Makes ``docs/findings.md``, the pages in ``docs/findings/`` and the counts in the README.
 
 They are made from the known failures of the bindings in ``adapters/``, and their proofs.
 """
@@ -6,6 +6,7 @@ They are made from the known failures of the bindings in ``adapters/``, and thei
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import fields
 from functools import cache
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 from conformance.contract.traits import Traits
 from conformance.report.summary import visible
 from tests.docs.catalogue_words import code, plain
-from tests.docs.findings import findings, libraries
+from tests.docs.findings import described, findings, libraries
 from tests.docs.linked_sources import linked
 from tests.docs.pages import ROOT
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 OVERVIEW = ROOT / "docs" / "findings.md"
 FOLDER = ROOT / "docs" / "findings"
+README = ROOT / "README.md"
 
 _HEAD = """\
 # Findings
@@ -55,6 +57,8 @@ adapters accept; or a *violation*, in which nobody can know what was meant, but 
 must not invent or hide anything. Findings on legal streams have no excuse. What a library does on
 streams of more than one conduct has a row for each of them.
 
+{totals}
+
 | binding | dialect | packages | confirmed findings | on legal streams |
 | --- | --- | --- | ---: | ---: |
 """
@@ -65,22 +69,60 @@ conformance --adapter` checks each list: it fails if a failure is not listed, an
 longer happens. `.ci/libraries` runs each reproduction.
 """
 
+# The numbers of counts()
+_TOTALS = (
+    "{confirmed} findings are confirmed, in {faulty} of {driven} library versions; "
+    "{legal} are on legal streams."
+)
+_OPENING = (
+    "[{confirmed} confirmed findings](docs/findings.md) in {faulty} of {driven} published library "
+    "versions, {legal} on legal streams."
+)
+_COUNTS = re.compile(r"\{\w+\}")
+
 _LEGEND = "[findings.md](../findings.md) explains the words."
 
 
 @cache
 def pages() -> dict[Path, str]:
-    """The text of each page of findings, by its path."""
-    every = libraries()
-    overview = _HEAD + "".join(_rows(library) for library in every) + _FOOT
-    return {OVERVIEW: overview, **{path_of(library): page(library) for library in every}}
+    """The text of each page that has findings or their counts, by its path."""
+    head = _HEAD.format(totals=_TOTALS.format(**counts()))
+    overview = head + "".join(map(_rows, libraries())) + _FOOT
+    about = {path_of(library): page(library) for library in libraries()}
+    return {README: _readme(), OVERVIEW: overview, **about}
 
 
 def write() -> None:
-    """Write the pages of findings."""
+    """Write the pages of findings, and their counts in the README."""
     FOLDER.mkdir(exist_ok=True)
     for path, text in pages().items():
         path.write_text(text, "utf-8")
+
+
+def counts() -> dict[str, int]:
+    """How many findings are confirmed, in how many of the versions of libraries that are driven.
+
+    Two folders of ``adapters/`` with the same packages are one version.
+    """
+    driven: dict[tuple[str, ...], list[Finding]] = {}
+    for binding in described():
+        version = driven.setdefault(tuple(packages(binding.path.parent)), [])
+        version += [each for each in findings(binding) if each.kind == "confirmed"]
+    confirmed = [finding for version in driven.values() for finding in version]
+    return {
+        "confirmed": len(confirmed),
+        "legal": sum(finding.conduct == "legal" for finding in confirmed),
+        "faulty": sum(map(bool, driven.values())),
+        "driven": len(driven),
+    }
+
+
+def _readme() -> str:
+    """The README with the counts as they are; its opening is found by the words between them."""
+    shown = r"\d+".join(map(re.escape, _COUNTS.split(_OPENING)))
+    text, places = re.subn(shown, _OPENING.format(**counts()), README.read_text("utf-8"))
+    assert places == 1, f"README.md does not say: {_OPENING}"
+    return text
 
 
 def path_of(library: Library) -> Path:

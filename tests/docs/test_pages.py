@@ -20,6 +20,11 @@ _SHOWING = [
     for page in PAGES
     if blocks(page)
 ]
+_READMES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for pattern in ("*/README.md", "streamproof/skeletons/*/README.md")
+    for path in ROOT.glob(pattern)
+)
 _LINK = re.compile(r"\]\((?!https?://)([^)#\s]*)(?:#([^)\s]*))?\)")
 _PATH = re.compile(
     r"`((?:\.ci|conformance|docs|mockserver|node|scenarios|schemas|streamproof|tests)/[\w./-]*)`"
@@ -37,7 +42,7 @@ def test_what_a_page_shows_is_right(page: str, stage: Stage) -> None:
         play(stage, block)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [*PAGES, *_READMES])
 def test_links_have_a_target(page: str) -> None:
     for path, anchor in _LINK.findall(_text(page)):
         target = (ROOT / page).parent / path if path else ROOT / page

@@ -155,11 +155,18 @@ def test_yaml_outside_the_subset_is_refused_at_its_place(
     ("text", "hint"),
     [
         ("a: 1\nb: 2\na: 3", "first at x.yaml:1:1"),
-        ("# nothing", "streamproof new NAME"),
         ("a: 1e400", "quote it"),
         ("a: " + "9" * 4001, "quote it"),
         ("a: \u2029", r"\u2028"),
         ('a: "\\ud83d\\ude00"', r"\U0001F600"),
+        ('a: 1\nb: "x\nc: 1\n', "the quote that is opened in line 2, column 4"),
+        ("a: [b\nc: d", "the '[' in line 1, column 4 is not closed"),
+        ("- 1\n- a: {b: 1\n- 2", "the '{' in line 2, column 6 is not closed"),
+        ("a: b: c", "': '"),
+        ("a:\n  - 1\n - 2", "in the same column"),
+        ("a: 'it's'", "a quote in single quotes is doubled"),
+        ("a:\n\tb: 1", "spaces, not with tabs"),
+        ("a: @b", "a text that begins with '@' must be quoted"),
     ],
 )
 def test_a_refusal_has_a_hint(text: str, hint: str) -> None:

@@ -1,0 +1,62 @@
+"""``streamproof new``: writes a scenario that can be played, to start from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shlex import join
+
+import click
+
+from mockserver.faults import Problem, ScenarioError, UserError
+from mockserver.scenario.catalogue import read_file
+from mockserver.shipped import folder
+from streamproof.cases import id_of
+
+_SKELETON = Path(__file__).resolve().parent / "skeletons" / "scenario.yaml"
+_EXAMPLE = "my-scenarios/any/my-bug.yaml"
+_LEAST_PARTS = len(Path(_EXAMPLE).parts)
+
+_HELP = f"""Write a scenario that can be played into a new file.
+
+FILE is a path such as {_EXAMPLE}. Its id is its last folder and its name:
+any/my-bug. Scenarios in any/ are played in every dialect that can express them, those in
+openresponses/ or chat/ in that dialect only. Nothing is overwritten.
+
+Exit codes: 0 it was written, 4 wrong usage.
+"""
+
+
+@click.command(help=_HELP)
+@click.argument("file", type=click.Path(path_type=Path))
+def new(file: Path) -> None:
+    id_ = _id(file)
+    if file.exists() and (not file.is_file() or file.stat().st_size):
+        raise UserError(f"{file} is there already, and is not overwritten")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(_SKELETON.read_bytes())
+    except OSError as error:
+        raise UserError(f"{file} cannot be written: {error.strerror}") from error
+    click.echo(f"wrote {file}")
+    click.echo(f"after each edit: {join(['streamproof', 'lint', str(file)])}")
+    click.echo(f"what is right:   {join(['streamproof', 'show', str(file)])}")
+    click.echo(f"play it:         {join(['streamproof', 'run', *where(file), '-k', id_])}")
+
+
+def _id(file: Path) -> str:
+    """The id that a scenario in this file has. Raises UserError if it cannot be played there."""
+    if file.suffix != ".yaml" or len(file.parts) < _LEAST_PARTS:
+        hint = f"streamproof new {_EXAMPLE}"
+        raise UserError(Problem(f"{file} is not of the form FOLDER/any/NAME.yaml", hint=hint))
+    try:
+        return read_file(_SKELETON, id_of(file)).id
+    except ScenarioError as error:
+        # They are about the path of the file, not about a place in the skeleton.
+        problems = [Problem(each.message, hint=each.hint) for each in error.problems]
+        raise UserError(*problems) from error
+
+
+def where(file: Path) -> list[str]:
+    """The option that adds a file's folder of scenarios; none for the shipped catalogue."""
+    root = file.parent.parent
+    return [] if root.resolve() == folder("scenarios").resolve() else ["--scenarios", str(root)]
