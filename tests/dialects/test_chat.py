@@ -145,6 +145,39 @@ def test_usage_is_sent_only_if_it_is_requested() -> None:
     assert sent["usage"] == {"prompt_tokens": 7, "completion_tokens": 2, "total_tokens": 9}
 
 
+def test_if_usage_is_requested_it_is_null_in_every_chunk_but_the_report() -> None:
+    sent = wire({"text": "Hi", "in": 2}, usage=True)[:-1]
+    *others, report = [json.loads(line.removeprefix("data: ")) for line in sent]
+    assert len(others) == 4
+    assert all(chunk["usage"] is None for chunk in others)
+    assert report["usage"]["total_tokens"] > 0
+
+
+@pytest.mark.parametrize(
+    ("step", "usages"),
+    [
+        ({"chunk": {}}, (None, "absent")),
+        ({"chunk": {}, "absent": ["usage"]}, ("absent", "absent")),
+        ({"chunk": {"usage": None}}, (None, None)),
+        ({"chunk": {"usage": {"total_tokens": 3}}}, ({"total_tokens": 3}, {"total_tokens": 3})),
+        ({"chunk": {"choices": None, "copilot_errors": []}}, ("absent", "absent")),
+        ({"delta": {"content": "Hi"}}, (None, "absent")),
+        ({"finish": {}}, (None, "absent")),
+        ({"error": {}}, ("absent", "absent")),
+        ({"unknown": {"type": "x"}}, ("absent", "absent")),
+    ],
+)
+def test_usage_of_a_written_event_is_filled_in_if_it_is_requested_and_kept_if_it_is_set(
+    step: Json, usages: tuple[Any, Any]
+) -> None:
+    both = [
+        wire(step, form="sends", conduct="deviation", usage=requested)[0]
+        for requested in (True, False)
+    ]
+    sent = [json.loads(line.removeprefix("data: ")) for line in both]
+    assert tuple(data.get("usage", "absent") for data in sent) == usages
+
+
 def test_written_choices_are_sent_verbatim() -> None:
     choice = {"delta": {"content": None}, "finish_reason": None}
     written = {"chunk": {"choices": [choice], "model": None}, "absent": ["id", "created"]}

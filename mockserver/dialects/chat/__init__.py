@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from mockserver.dialects.chat import chunks
@@ -15,7 +16,7 @@ from mockserver.dialects.chat.script import translate
 from mockserver.dialects.chat.variations import VARIATIONS
 from mockserver.dialects.dialect import Dialect, Script
 from mockserver.dialects.format_1 import nulls_removed
-from mockserver.scenario.script import Says, Send
+from mockserver.scenario.script import NoUsage, Says, Send
 from mockserver.wire.event import Event, Step
 
 _LACKS = {
@@ -35,13 +36,21 @@ def _of_format_1(send: Send) -> Send:
 
 
 def _steps(script: Script, _turn: int) -> tuple[Step, ...]:
-    return tuple(complete(translate(script.steps) if isinstance(script, Says) else script.steps))
+    if not isinstance(script, Says):
+        return tuple(complete(script.steps))
+    reports = not any(isinstance(step, NoUsage) for step in script.steps)
+    return tuple(complete(translate(script.steps), reports_usage=reports))
 
 
 def _apply_form(steps: Sequence[Step], form: str) -> Sequence[Step]:
     if form == WITH_USAGE:
-        return steps
+        return [_with_nulls(step) if isinstance(step, Event) else step for step in steps]
     return [step for step in steps if not (isinstance(step, Event) and step.on_request)]
+
+
+def _with_nulls(event: Event) -> Event:
+    nulls = {name: None for name in event.nulls_on_request if name not in event.data}
+    return replace(event, data={**event.data, **nulls}) if nulls else event
 
 
 CHAT = Dialect(
