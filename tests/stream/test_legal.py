@@ -225,7 +225,8 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
         "future-items": {"extensions"},
         "sparse-response": {"stream-types"},
         "openai": {"extensions", "framing"},
-        "copilot": {"item-id-stable"},
+        "copilot-response": {"stream-types"},  # prompt_cache_key is required
+        "copilot": {"item-id-stable", "stream-types"},
         "lmstudio": {"extensions"},
         "xai": {"stream-types"},
     },
@@ -244,6 +245,7 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
         "usage-everywhere": {"usage-once"},
         "no-object": {"chunk-types"},
         "annotations-object": {"chunk-types"},
+        "copilot-chunks": {"chunk-types"},
         "drifting-created": {"chunk-stable"},
         "azure": {"chunk-types"},
         "copilot": {"chunk-types"},  # in every chunk, which hides the findings about other fields

@@ -8,8 +8,8 @@ PROFILES = (
     Profile(
         "openai",
         _DIALECT,
-        "as api.openai.com streams when usage is asked for",
-        plays=("usage-null",),
+        "as api.openai.com streams",
+        plays=("openai-first-delta", "openai-fields"),
     ),
     Profile(
         "azure",
@@ -22,8 +22,7 @@ PROFILES = (
         _DIALECT,
         "as GitHub Copilot's proxy streams",
         plays=(
-            "copilot-fields",
-            "annotations-object",
+            "copilot-chunks",
             "usage-with-finish",
             "no-usage-null",
             "empty-choices",

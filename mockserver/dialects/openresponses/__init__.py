@@ -11,7 +11,7 @@ from mockserver.dialects.openresponses.check import check
 from mockserver.dialects.openresponses.complete import complete
 from mockserver.dialects.openresponses.profiles import PROFILES
 from mockserver.dialects.openresponses.request import inbound, refusal
-from mockserver.dialects.openresponses.response import ECHO_DEFAULTS
+from mockserver.dialects.openresponses.response import ECHO_DEFAULTS, VENDOR_ECHO_DEFAULTS
 from mockserver.dialects.openresponses.script import translate
 from mockserver.dialects.openresponses.variations import VARIATIONS
 from mockserver.scenario.script import Says
@@ -45,5 +45,5 @@ OPENRESPONSES = Dialect(
     non_streaming_answer=_non_streaming_answer,
     inbound=inbound,
     refusal=refusal,
-    echoes=ECHO_DEFAULTS,
+    echoes={**ECHO_DEFAULTS, **VENDOR_ECHO_DEFAULTS},
 )

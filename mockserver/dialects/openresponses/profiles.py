@@ -9,13 +9,13 @@ PROFILES = (
         "openai",
         _DIALECT,
         "as api.openai.com streams; its error event is nested",
-        plays=("reasoning-text", "logprobs", "obfuscation", "no-done"),
+        plays=("reasoning-text", "openai-response", "obfuscation", "no-done"),
     ),
     Profile(
         "copilot",
         _DIALECT,
         "as GitHub Copilot's upstream streams",
-        plays=("rotating-ids",),
+        plays=("openai-response", "copilot-response", "rotating-ids"),
     ),
     Profile(
         "lmstudio",

@@ -106,7 +106,7 @@ USAGE = (
     Variation(
         "no-usage-null",
         "chunks without usage have no such field, even if usage was requested, as xAI and vLLM "
-        "send them (not within OpenAI's specification, which has null there)",
+        "send them, and api.openai.com did in 2024 (OpenAI documents null)",
         change_steps=_without_nulls,
         dialects=SPOKEN,
     ),
