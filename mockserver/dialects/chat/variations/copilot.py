@@ -8,7 +8,8 @@ a call that is the whole answer (739, September 2024), and calls on whose code t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from mockserver.dialects.chat.chunks import calls, choices, finish_reasons
 from mockserver.dialects.chat.variations.envelopes import flagged
@@ -30,12 +31,16 @@ _LEFT_OUT = ("finish_reason", "logprobs")
 
 def _copilot(steps: Sequence[Step]) -> Sequence[Step]:
     begun = [_without_refusal(step) for step in first_delta(steps)]
-    has_calls = any(
-        calls(mapping(choice.get("delta")))
-        for event in events_in(begun)
-        for choice in choices(event.data)
-    )
-    return each_chunk(_chunk)(each_choice(lambda choice: _choice(choice, has_calls))(begun))
+    deltas = [
+        mapping(choice.get("delta")) for event in events_in(begun) for choice in choices(event.data)
+    ]
+    last = next((delta for delta in reversed(deltas) if _calls(delta)), {})
+    return each_chunk(_chunk)(each_choice(lambda choice: _choice(choice, last))(begun))
+
+
+def _calls(delta: Mapping[str, Any]) -> bool:
+    """Whether a delta has a part of a call, in today's form or the legacy one."""
+    return bool(calls(delta) or delta.get("function_call"))
 
 
 def _without_refusal(step: Step) -> Step:
@@ -59,17 +64,20 @@ def _chunk(data: Data) -> Data:
     return {"system_fingerprint": "fp_5b1f6c0a2d", **ended, **data}
 
 
-def _choice(choice: Data, has_calls: bool) -> Data:
-    """A choice: with filter results beside a text, with comments beside a call."""
+def _choice(choice: Data, last_call: Mapping[str, Any]) -> Data:
+    """A choice: with filter results beside a text, with comments beside a call.
+
+    ``last_call`` is the last delta of the answer with a part of a call; empty if there is none.
+    """
     changed = {k: v for k, v in choice.items() if not (k in _LEFT_OUT and v is None)}
     if not isinstance(delta := choice.get("delta"), dict):
         return changed
     ends = bool(choice.get("finish_reason"))
-    of_call = bool(calls(delta)) or (ends and has_calls)
-    if of_call or ends:
+    called = delta if _calls(delta) else last_call if ends else {}
+    if called or ends:
         delta = {"content": None, **delta}
-    if of_call:
-        return {**changed, "delta": flagged(delta)}
+    if called:
+        return {**changed, "delta": flagged(delta) if calls(called) else delta}
     is_text = ends or isinstance(delta.get("content"), str)
     return {**(_FILTERED if is_text else {}), **changed, "delta": delta}
 

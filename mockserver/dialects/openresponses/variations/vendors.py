@@ -93,7 +93,7 @@ def _usage(response: Data) -> Data:
 
 
 def _copilot(steps: Sequence[Step]) -> Sequence[Step]:
-    """Add the phase of messages and the account of the proxy; leave out the cache key."""
+    """Add the phase of messages and the account of the proxy, and leave out the cache key."""
     indexes = [n for event in events_in(steps) if (n := index_of(event.data)) is not None]
     last = max(indexes, default=0)
     return [
@@ -105,25 +105,29 @@ def _copilot(steps: Sequence[Step]) -> Sequence[Step]:
 def _of_copilot(data: Data, last: int) -> Data:
     changed = dict(data)
     if isinstance(data.get("item"), dict):
-        changed["item"] = _with_phase(data["item"], index_of(data) == last)
+        changed["item"] = _item_of_copilot(data["item"], index_of(data) == last)
     if isinstance(response := data.get("response"), dict):
         kept = {name: value for name, value in response.items() if name != "prompt_cache_key"}
         changed["response"] = kept
         if output := output_of(data):
-            changed = with_output(changed, _with_phases(output, last))
+            changed = with_output(changed, _items_of_copilot(output, last))
         if text(data.get("type")) in TERMINAL and response.get("usage"):
             changed["copilot_usage"] = _account(mapping(response["usage"]))
     return changed
 
 
-def _with_phases(output: Sequence[Any], last: int) -> list[Any]:
-    return [_with_phase(item, n == last) for n, item in enumerate(output)]
+def _items_of_copilot(output: Sequence[Any], last: int) -> list[Any]:
+    return [_item_of_copilot(item, n == last) for n, item in enumerate(output)]
 
 
-def _with_phase(item: Any, is_last: bool) -> Any:
-    if mapping(item).get("type") != "message":
-        return item
-    return {"phase": "final_answer" if is_last else "commentary", **item}
+def _item_of_copilot(item: Any, is_last: bool) -> Any:
+    match mapping(item).get("type"):
+        case "message":
+            return {"phase": "final_answer" if is_last else "commentary", **item}
+        case "reasoning":
+            return {_ENCRYPTED: None, **item}
+        case _:
+            return item
 
 
 def _account(usage: Data) -> Data:
@@ -146,8 +150,9 @@ VENDORS = (
     ),
     Variation(
         "copilot-response",
-        "messages have a phase, the last event the account of the proxy, and the response object "
-        "no prompt_cache_key, as GitHub Copilot's upstream sends them",
+        "messages have a phase, reasoning always encrypted_content, the last event the account of "
+        "the proxy, and the response object no prompt_cache_key, as GitHub Copilot's upstream "
+        "sends them",
         change_steps=_copilot,
         dialects=SPOKEN,
     ),
