@@ -48,6 +48,11 @@ def _named(stem: str) -> Change:
     ]
 
 
+def _reasoned(**fields: object) -> Change:
+    """Replaces the stream by one of raw reasoning, whose item has these fields besides."""
+    return lambda _events: edit_all("output_item.added", "output_item.done", item=fields)(RAW)
+
+
 def _rotated(events: Events) -> Events:
     """Gives every id another value in each event."""
     return [_renamed(event, n) for n, event in enumerate(events)]
@@ -146,6 +151,15 @@ EXAMPLES = (
         "no-cache-key",
         _response(prompt_cache_key=GONE),
         (_NO_ID, ("stream-types", _response(prompt_cache_key=7))),
+    ),
+    Example(
+        "copilot",
+        "null-encrypted",
+        _reasoned(encrypted_content=None),
+        (
+            ("stream-types", _reasoned(encrypted_content=7)),
+            ("stream-types", _reasoned(encrypted_content=None, summary=None)),
+        ),
     ),
     Example(
         "xai",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from conformance.dialects.custom import Custom
+from conformance.dialects.custom import Custom, each
 from conformance.dialects.openresponses.undo import (
     LIFECYCLE,
     completed_at,
+    drop_null_encrypted,
     end_with_done,
     fill_missing,
     fill_nulls,
@@ -118,6 +119,13 @@ _COPILOT = (
         "The response object has no prompt_cache_key.",
         rules=("stream-types",),
         undo=fill_missing({"prompt_cache_key": None}),
+        source=(_FIXTURES.format("openai", "github-copilot-id-rotation.1.chunks.txt"),),
+    ),
+    Custom(
+        "null-encrypted",
+        "Reasoning whose encrypted content was not requested has a null encrypted_content.",
+        rules=("stream-types",),
+        undo=each(drop_null_encrypted),
         source=(_FIXTURES.format("openai", "github-copilot-id-rotation.1.chunks.txt"),),
     ),
 )
