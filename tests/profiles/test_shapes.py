@@ -101,7 +101,11 @@ _JUNE_2024 = Recorded(
     later=frozenset({".model", ".system_fingerprint", ".usage", ".copilot_usage"}),
 )
 
-_ACCOUNT = frozenset({".copilot_usage"})  # read by chat-lib 0.66; no recording of chunks has it
+# The details of usage are shown by CopilotC-Nvim/CopilotChat.nvim#1168 (June 2025). Copilot Chat
+# reads copilot_usage; no recording of chunks has it.
+_IN_FINISH = frozenset(
+    {".copilot_usage", ".usage.prompt_tokens_details", ".usage.completion_tokens_details"}
+)
 FUNCTION = """\
 sends:
   - delta: {role: assistant, content: null, function_call: {name: read, arguments: ""}}
@@ -121,7 +125,7 @@ RECORDED = {
     "copilot-proxy-L715.chat.sse": replace(_JUNE_2024, script=FUNCTION),
     # Begins without a role; line 739 of the same test, of the same day, has one.
     "copilot-proxy-L756.chat.sse": Recorded(
-        "chat", ("copilot", "no-role"), CALL, earlier=_ERROR, later=_ACCOUNT
+        "chat", ("copilot", "no-role"), CALL, earlier=_ERROR, later=_IN_FINISH
     ),
 }
 

@@ -3,7 +3,8 @@
 Shown by recordings of the proxy in the tests of Copilot Chat (microsoft/vscode-copilot-chat at
 31acd00, ``stream.sseProcessor.spec.ts``), by line: texts (669, June 2024, and 818, March 2025),
 a call that is the whole answer (739, September 2024), and calls on whose code the proxy comments
-(758, September 2024). ``copilot_usage`` is read by chat-lib 0.66; no recording of chunks has it.
+(758, September 2024); the details of usage by CopilotC-Nvim/CopilotChat.nvim#1168 (June 2025).
+``copilot_usage`` is read by Copilot Chat; no recording of chunks has it.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ from mockserver.wire.variation import Variation
 _FILTERED: Data = {
     "content_filter_offsets": {"check_offset": 0, "start_offset": 0, "end_offset": 0},
     "content_filter_results": UNFILTERED,
+}
+_DETAILS: Data = {
+    "prompt_tokens_details": {"cached_tokens": 0},
+    "completion_tokens_details": {"accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0},
 }
 # Fields of a choice that the proxy leaves out if they are null.
 _LEFT_OUT = ("finish_reason", "logprobs")
@@ -61,7 +66,9 @@ def _choice_without_refusal(choice: Data) -> Data:
 def _chunk(data: Data) -> Data:
     account = {"copilot_usage": {"token_details": [], "total_nano_aiu": 0}}
     ended = account if finish_reasons(data) else {}
-    return {"system_fingerprint": "fp_5b1f6c0a2d", **ended, **data}
+    fields = {"system_fingerprint": "fp_5b1f6c0a2d", **ended, **data}
+    usage = mapping(data.get("usage"))
+    return {**fields, "usage": {**_DETAILS, **usage}} if usage else fields
 
 
 def _choice(choice: Data, last_call: Mapping[str, Any]) -> Data:
