@@ -9,7 +9,7 @@ import pytest
 
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.chat.request import WITH_USAGE
-from mockserver.dialects.dialect import NonStreamingAnswer
+from mockserver.dialects.dialect import UNPADDED, NonStreamingAnswer
 from mockserver.faults import ScenarioError
 from mockserver.render import Case, render
 from mockserver.scenario.load import load
@@ -176,6 +176,26 @@ def test_usage_of_a_written_event_is_filled_in_if_it_is_requested_and_kept_if_it
     ]
     sent = [json.loads(line.removeprefix("data: ")) for line in both]
     assert tuple(data.get("usage", "absent") for data in sent) == usages
+
+
+@pytest.mark.parametrize("dialect", ["chat", "openresponses"])
+@pytest.mark.parametrize(
+    ("options", "padded"), [({}, True), ({"include_obfuscation": False}, False)]
+)
+def test_padding_is_sent_unless_the_request_declines_it(
+    dialect: str, options: Json, padded: bool
+) -> None:
+    request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "input": "Hi"}
+    read = DIALECTS[dialect].inbound({**request, "stream_options": options}, {})
+    told = scenario({"text": "Hi"}, dialects=[dialect])
+    sent = render(Case(told, dialect, ("openai",)), 0, form=read.form).plan.sent
+    assert any("obfuscation" in each.data for each in sent if each.kind == "event") == padded
+
+
+def test_padding_that_a_scenario_sets_is_kept_although_the_request_declines_it() -> None:
+    told = scenario({"chunk": {"obfuscation": "x"}}, form="sends", conduct="deviation")
+    (sent, *_) = render(Case(told, "chat"), 0, form=UNPADDED).plan.sent
+    assert sent.data["obfuscation"] == "x"
 
 
 def test_written_choices_are_sent_verbatim() -> None:

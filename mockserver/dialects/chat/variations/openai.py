@@ -37,7 +37,7 @@ def _with_fields(steps: Sequence[Step]) -> Sequence[Step]:
     """Add tier, fingerprint and padding to every chunk, and the details to the usage report."""
     sent = count()
     return [
-        replace(step, data=_padded(step.data, next(sent)))
+        replace(step, data=_padded(step.data, next(sent)), declinable=("obfuscation",))
         if isinstance(step, Event) and is_chunk(step)
         else step
         for step in steps
@@ -108,8 +108,8 @@ def _number_of_calls(steps: Sequence[Step]) -> int:
 OPENAI = (
     Variation(
         "openai-fields",
-        "chunks have a service tier, a fingerprint and padding, and the usage has details (legal), "
-        "as api.openai.com sends them",
+        "chunks have a service tier, a fingerprint and, unless the request declines it, padding, "
+        "and the usage has details (legal), as api.openai.com sends them",
         change_steps=_with_fields,
         dialects=SPOKEN,
     ),
