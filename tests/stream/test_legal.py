@@ -241,6 +241,7 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
         "blank-names": {"chunk-types"},  # "" is no type
         "same-index": {"call-fragments"},
         "no-index": {"chunk-types"},
+        "no-type": {"call-fragments"},
         "usage-with-finish": {"usage-once"},
         "usage-everywhere": {"usage-once"},
         "no-object": {"chunk-types"},

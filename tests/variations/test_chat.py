@@ -218,6 +218,12 @@ def test_usage_is_in_the_chunk_with_the_finish() -> None:
     assert chunks.finish_reasons(last) == ["tool_calls"]
 
 
+def test_usage_in_the_chunk_with_the_finish_stays_if_that_is_joined_with_the_last_delta() -> None:
+    last = chunks_of("usage-with-finish", "finish-with-content")[-1]
+    assert chunks.finish_reasons(last) == ["tool_calls"]
+    assert last["usage"] == USED
+
+
 def test_usage_so_far_is_in_every_chunk_and_the_last_one_is_right() -> None:
     used = [data["usage"] for data in chunks_of("usage-everywhere")]
     assert used[0] == {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}

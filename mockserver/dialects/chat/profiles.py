@@ -45,6 +45,24 @@ _OPENAI = (
     ),
 )
 
+_AZURE_MODEL_ROUTER = "azure-model-router.1.chat.jsonl:{}"
+_AZURE = (
+    Addition(
+        "content_filter_results",
+        "in every choice: empty beside no text",
+        (_AZURE_MODEL_ROUTER.format(3),),
+    ),
+    Addition("jailbreak", "in the filters of the prompt", (_AZURE_MODEL_ROUTER.format(1),)),
+    Addition("system_fingerprint", "in every chunk: null", (_AZURE_MODEL_ROUTER.format(2),)),
+    Addition("obfuscation", "in every chunk, of varying length", (_AZURE_MODEL_ROUTER.format(2),)),
+    Addition("refusal", "null in the first delta", (_AZURE_MODEL_ROUTER.format(2),)),
+    Addition(
+        "completion_tokens_details",
+        "in the report, as by api.openai.com",
+        (_AZURE_MODEL_ROUTER.format(8),),
+    ),
+)
+
 _PROXY_TESTS = (
     "microsoft/vscode-copilot-chat@31acd00, "
     "src/platform/endpoint/test/node/stream.sseProcessor.spec.ts"
@@ -100,7 +118,8 @@ PROFILES = (
         "azure",
         _DIALECT,
         "as Azure OpenAI streams with its default filter",
-        plays=("empty-choices",),
+        plays=("openai-first-delta", "openai-fields", "empty-choices", "azure-chunks"),
+        additions=_AZURE,
     ),
     Profile(
         "copilot",
@@ -125,7 +144,7 @@ PROFILES = (
         "mistral",
         _DIALECT,
         "as api.mistral.ai streams",
-        plays=("arguments-at-once", "no-index", "usage-with-finish", "no-usage-null"),
+        plays=("arguments-at-once", "no-index", "no-type", "usage-with-finish", "no-usage-null"),
     ),
     Profile(
         "deepseek",

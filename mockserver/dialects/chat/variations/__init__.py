@@ -5,6 +5,7 @@ correct adapters handle a difference differently (cumulative arguments, argument
 answer split over two choices, the legacy function call), it is a scenario, not a variation.
 """
 
+from mockserver.dialects.chat.variations.azure import AZURE
 from mockserver.dialects.chat.variations.calls import CALLS
 from mockserver.dialects.chat.variations.choices import CHOICES
 from mockserver.dialects.chat.variations.copilot import COPILOT
@@ -14,6 +15,6 @@ from mockserver.dialects.chat.variations.extras import EXTRAS
 from mockserver.dialects.chat.variations.openai import OPENAI
 from mockserver.dialects.chat.variations.usage import USAGE
 
-VARIATIONS = (*CHOICES, *DELTAS, *CALLS, *USAGE, *EXTRAS, *ENVELOPES, *OPENAI, *COPILOT)
+VARIATIONS = (*CHOICES, *DELTAS, *CALLS, *USAGE, *EXTRAS, *ENVELOPES, *OPENAI, *COPILOT, *AZURE)
 
 __all__ = ["VARIATIONS"]
