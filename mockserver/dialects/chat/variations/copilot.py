@@ -39,7 +39,7 @@ def _copilot(steps: Sequence[Step]) -> Sequence[Step]:
     deltas = [
         mapping(choice.get("delta")) for event in events_in(begun) for choice in choices(event.data)
     ]
-    last = next((delta for delta in reversed(deltas) if _calls(delta)), {})
+    last: Mapping[str, Any] = next((delta for delta in reversed(deltas) if _calls(delta)), {})
     return each_chunk(_chunk)(each_choice(lambda choice: _choice(choice, last))(begun))
 
 

@@ -85,8 +85,8 @@ def _item(item: Any) -> Any:
 
 
 def _usage(response: Data) -> Data:
-    usage = response.get("usage")
-    details = mapping(mapping(usage).get("input_tokens_details"))
+    usage = mapping(response.get("usage"))
+    details = mapping(usage.get("input_tokens_details"))
     if not details:
         return {}
     return {"usage": {**usage, "input_tokens_details": {"cache_write_tokens": 0, **details}}}
