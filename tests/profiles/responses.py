@@ -89,6 +89,7 @@ _BARE = (
     "truncation",
 )
 
+_KEEPALIVE: Json = {"type": "keepalive"}
 _TRACE: Json = {"type": "openai:trace"}
 
 _NO_ID = ("stream-types", _response(model=GONE))
@@ -122,6 +123,15 @@ EXAMPLES = (
             ("extensions", _hosted(SEARCH, _searched("wiki_search_call.searching", 7))),
             ("extensions", _hosted(SEARCH, _searched("web_search_call.searching", 7))),
             ("items-finished", lambda e: [x for x in _hosted(SEARCH)(e) if x != done(0, SEARCH)]),
+        ),
+    ),
+    Example(
+        "openai",
+        "keepalive-events",
+        lambda events: [*events[:2], _KEEPALIVE, *events[2:]],
+        (
+            ("extensions", lambda events: [*events[:2], {"type": "keep_alive"}, *events[2:]]),
+            ("extensions", lambda e: [*e[:2], {**_KEEPALIVE, "delta": "See"}, *e[2:]]),
         ),
     ),
     Example("openai", "reasoning-text", _named("reasoning_text"), _REASONING_TEXT),

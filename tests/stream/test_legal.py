@@ -221,6 +221,7 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
         "reasoning-summary": {"extensions"},
         "arguments-only-in-item": {"call-lifecycle"},
         "calls-only-in-completed": {"item-announced"},
+        "keepalive-events": {"extensions"},
         "future-events": {"extensions"},
         "future-items": {"extensions"},
         "sparse-response": {"stream-types"},

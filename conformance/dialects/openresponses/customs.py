@@ -12,6 +12,7 @@ from conformance.dialects.openresponses.undo import (
     end_with_done,
     fill_missing,
     fill_nulls,
+    prefix_keepalives,
     prefix_vendor_types,
     rename_events,
     restore_ids,
@@ -93,6 +94,14 @@ _OPENAI = (
             "openai-mcp-tool-approval.1.jsonl:3",
             "openai-web-search-tool.1.jsonl:5",
         ),
+    ),
+    Custom(
+        "keepalive-events",
+        "Keepalive events without a vendor's prefix come while a model thinks. The profile is "
+        "played without them; the variation of this name adds them.",
+        rules=("extensions",),
+        undo=prefix_keepalives("openai"),
+        source=("openai/openai-node#1964", "openai/openai-java#767"),
     ),
     _reasoning_text(f"{_OPENAPI}: ResponseReasoningTextDeltaEvent"),
     Custom(

@@ -94,6 +94,19 @@ def rename_events(names: Mapping[str, str]) -> Undo:
 _ENDS = ("delta", "done")
 
 
+def prefix_keepalives(slug: str) -> Undo:
+    """Undo a missing vendor's prefix on keepalive events, which have nothing but their number."""
+
+    def prefix(data: Json) -> Json:
+        is_keepalive = data.get("type") == "keepalive" and data.keys() <= _NUMBERED
+        return {**data, "type": f"{slug}:keepalive"} if is_keepalive else data
+
+    return each(prefix)
+
+
+_NUMBERED = frozenset({"type", "sequence_number"})
+
+
 def prefix_vendor_types(slug: str, types: frozenset[str]) -> Undo:
     """Undo a missing vendor's prefix on the vendor's own item types and their events.
 
