@@ -198,6 +198,14 @@ def test_padding_that_a_scenario_sets_is_kept_although_the_request_declines_it()
     assert sent.data["obfuscation"] == "x"
 
 
+def test_a_completion_has_the_fields_of_its_chunks_without_their_padding() -> None:
+    case = Case(scenario({"text": "Hi"}), "chat", ("openai",))
+    answer = json.loads(fill(render(case, 0).non_streaming or (), SAMPLE))
+    assert answer["service_tier"] == "default"
+    assert answer["usage"]["completion_tokens_details"]
+    assert "obfuscation" not in answer
+
+
 def test_written_choices_are_sent_verbatim() -> None:
     choice = {"delta": {"content": None}, "finish_reason": None}
     written = {"chunk": {"choices": [choice], "model": None}, "absent": ["id", "created"]}
