@@ -65,6 +65,10 @@ def same_send(send: Send) -> Send:
     return send
 
 
+UNPADDED = "unpadded"
+"""The form of a stream for a request with ``stream_options.include_obfuscation: false``."""
+
+
 def one_form(steps: Sequence[Step], _form: str) -> Sequence[Step]:
     """Default of ``apply_form``, for a dialect with one form."""
     return steps

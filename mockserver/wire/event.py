@@ -14,13 +14,17 @@ class Event:
 
     ``ignorable`` events are those that every adapter must silently ignore: extension events, and
     all events of an item whose type the dialect does not define. An ``on_request`` event is sent
-    only to clients that requested usage.
+    only to clients that requested usage; ``nulls_on_request`` are fields that only these clients
+    get, as null, if ``data`` has no value for them. ``declinable`` are fields that are not sent to
+    clients that decline padding.
     """
 
     type: str
     data: dict[str, Any]
     ignorable: bool = False
     on_request: bool = False
+    nulls_on_request: tuple[str, ...] = ()
+    declinable: tuple[str, ...] = ()
 
 
 Step = Event | Common

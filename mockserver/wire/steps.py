@@ -30,6 +30,16 @@ def map_events(change: Callable[[int, Data], Data]) -> Change:
     return changed
 
 
+def without_declinable(steps: Sequence[Step]) -> list[Step]:
+    """The steps without the fields that a client may decline."""
+    return [
+        replace(step, data={k: v for k, v in step.data.items() if k not in step.declinable})
+        if isinstance(step, Event) and step.declinable
+        else step
+        for step in steps
+    ]
+
+
 def without_checkpoints(steps: Sequence[Step]) -> Sequence[Step]:
     """The steps without their checkpoints."""
     return [step for step in steps if not isinstance(step, Checkpoint)]

@@ -1,4 +1,4 @@
-"""The chunks of a script, by default, are what OpenAI publishes, without other fields."""
+"""The chunks of a script, by default and as openai, are what OpenAI publishes, and no more."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SCRIPTS = [
 
 
 async def streamed(client: aiohttp.ClientSession, id_: str) -> list[dict[str, Any]]:
-    url = f"/s/{id_}@{DIALECT}/v1/chat/completions"
+    url = f"/s/{id_}/v1/chat/completions"
     async with client.post(url, json=ASK) as response:
         assert response.status == 200
         decoder = Decoder()
@@ -51,9 +51,11 @@ async def streamed(client: aiohttp.ClientSession, id_: str) -> list[dict[str, An
 async def test_the_chunks_of_a_script_are_published_ones_with_no_field_but_reasoning(
     client: aiohttp.ClientSession, id_: str
 ) -> None:
-    events = await streamed(client, id_)
+    events = await streamed(client, f"{id_}@{DIALECT}")
+    as_openai = await streamed(client, f"{id_}@{DIALECT}+openai")
     assert events
-    for event in events:
+    assert as_openai
+    for event in [*events, *as_openai]:
         if chunks.error_in(event) is None:
             assert not is_invalid(event), event
             assert unpublished_fields(event) <= {f"ChoiceDelta.{name}" for name in REASONING}, event

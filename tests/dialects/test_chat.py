@@ -9,7 +9,7 @@ import pytest
 
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.chat.request import WITH_USAGE
-from mockserver.dialects.dialect import NonStreamingAnswer
+from mockserver.dialects.dialect import UNPADDED, NonStreamingAnswer
 from mockserver.faults import ScenarioError
 from mockserver.render import Case, render
 from mockserver.scenario.load import load
@@ -143,6 +143,67 @@ def test_usage_is_sent_only_if_it_is_requested() -> None:
     sent = json.loads(wire(*steps, usage=True)[-2].removeprefix("data: "))
     assert sent["choices"] == []
     assert sent["usage"] == {"prompt_tokens": 7, "completion_tokens": 2, "total_tokens": 9}
+
+
+def test_if_usage_is_requested_it_is_null_in_every_chunk_but_the_report() -> None:
+    sent = wire({"text": "Hi", "in": 2}, usage=True)[:-1]
+    *others, report = [json.loads(line.removeprefix("data: ")) for line in sent]
+    assert len(others) == 4
+    assert all(chunk["usage"] is None for chunk in others)
+    assert report["usage"]["total_tokens"] > 0
+
+
+@pytest.mark.parametrize(
+    ("step", "usages"),
+    [
+        ({"chunk": {}}, (None, "absent")),
+        ({"chunk": {}, "absent": ["usage"]}, ("absent", "absent")),
+        ({"chunk": {"usage": None}}, (None, None)),
+        ({"chunk": {"usage": {"total_tokens": 3}}}, ({"total_tokens": 3}, {"total_tokens": 3})),
+        ({"chunk": {"choices": None, "copilot_errors": []}}, ("absent", "absent")),
+        ({"delta": {"content": "Hi"}}, (None, "absent")),
+        ({"finish": {}}, (None, "absent")),
+        ({"error": {}}, ("absent", "absent")),
+        ({"unknown": {"type": "x"}}, ("absent", "absent")),
+    ],
+)
+def test_usage_of_a_written_event_is_filled_in_if_it_is_requested_and_kept_if_it_is_set(
+    step: Json, usages: tuple[Any, Any]
+) -> None:
+    both = [
+        wire(step, form="sends", conduct="deviation", usage=requested)[0]
+        for requested in (True, False)
+    ]
+    sent = [json.loads(line.removeprefix("data: ")) for line in both]
+    assert tuple(data.get("usage", "absent") for data in sent) == usages
+
+
+@pytest.mark.parametrize("dialect", ["chat", "openresponses"])
+@pytest.mark.parametrize(
+    ("options", "padded"), [({}, True), ({"include_obfuscation": False}, False)]
+)
+def test_padding_is_sent_unless_the_request_declines_it(
+    dialect: str, options: Json, padded: bool
+) -> None:
+    request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "input": "Hi"}
+    read = DIALECTS[dialect].inbound({**request, "stream_options": options}, {})
+    told = scenario({"text": "Hi"}, dialects=[dialect])
+    sent = render(Case(told, dialect, ("openai",)), 0, form=read.form).plan.sent
+    assert any("obfuscation" in each.data for each in sent if each.kind == "event") == padded
+
+
+def test_padding_that_a_scenario_sets_is_kept_although_the_request_declines_it() -> None:
+    told = scenario({"chunk": {"obfuscation": "x"}}, form="sends", conduct="deviation")
+    (sent, *_) = render(Case(told, "chat"), 0, form=UNPADDED).plan.sent
+    assert sent.data["obfuscation"] == "x"
+
+
+def test_a_completion_has_the_fields_of_its_chunks_without_their_padding() -> None:
+    case = Case(scenario({"text": "Hi"}), "chat", ("openai",))
+    answer = json.loads(fill(render(case, 0).non_streaming or (), SAMPLE))
+    assert answer["service_tier"] == "default"
+    assert answer["usage"]["completion_tokens_details"]
+    assert "obfuscation" not in answer
 
 
 def test_written_choices_are_sent_verbatim() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from conformance.contract.sources import link
 from conformance.dialects.contracts import CONTRACTS, Contract
+from mockserver.dialects.profile import Profile
 from tests.docs.linked_sources import linked
 from tests.docs.pages import ROOT
 
@@ -29,7 +31,8 @@ specification counts, and the report names the profiles under which fewer findin
 remain.
 
 Each custom is listed with the rules that it breaks without the profile, with the documents and
-reports that describe it, and with the recordings (file and line) that show it.
+reports that describe it, and with the recordings (file and line) that show it. Fields that a
+specification leaves open are listed apart: which a recording shows, and which only a document.
 """
 
 _DIALECT = """
@@ -45,6 +48,13 @@ _PROFILE = """
 _TABLE = """
 | custom | what is sent | rules | source | shown by |
 | --- | --- | --- | --- | --- |
+"""
+
+_ADDITIONS = """
+Sent besides, within the specification:
+
+| field | where | recorded in | documented in |
+| --- | --- | --- | --- |
 """
 
 _NONE = """
@@ -77,7 +87,25 @@ def _profile(contract: Contract) -> str:
     profile = contract.profile
     title = f"{profile.title[0].upper()}{profile.title[1:]}"
     head = _PROFILE.format(name=profile.name, title=title, plays=_code(profile.plays))
-    return head + (_table(contract) if contract.customs else _NONE)
+    return head + (_table(contract) if contract.customs else _NONE) + _additions(profile)
+
+
+def _additions(profile: Profile) -> str:
+    rows = (
+        _row(
+            f"`{each.field}`",
+            each.about,
+            "; ".join(map(_recording, each.shown_by)) or "-",
+            "; ".join(map(linked, each.documents)) or "-",
+        )
+        for each in profile.additions
+    )
+    return _ADDITIONS + "".join(rows) if profile.additions else ""
+
+
+def _recording(source: str) -> str:
+    """A published recording as a link, or the file and line of one in the test data."""
+    return linked(source) if link(source) else f"`{source}`"
 
 
 def _table(contract: Contract) -> str:

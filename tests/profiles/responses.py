@@ -48,6 +48,11 @@ def _named(stem: str) -> Change:
     ]
 
 
+def _reasoned(**fields: object) -> Change:
+    """Replaces the stream by one of raw reasoning, whose item has these fields besides."""
+    return lambda _events: edit_all("output_item.added", "output_item.done", item=fields)(RAW)
+
+
 def _rotated(events: Events) -> Events:
     """Gives every id another value in each event."""
     return [_renamed(event, n) for n, event in enumerate(events)]
@@ -84,6 +89,7 @@ _BARE = (
     "truncation",
 )
 
+_KEEPALIVE: Json = {"type": "keepalive"}
 _TRACE: Json = {"type": "openai:trace"}
 
 _NO_ID = ("stream-types", _response(model=GONE))
@@ -119,6 +125,15 @@ EXAMPLES = (
             ("items-finished", lambda e: [x for x in _hosted(SEARCH)(e) if x != done(0, SEARCH)]),
         ),
     ),
+    Example(
+        "openai",
+        "keepalive-events",
+        lambda events: [*events[:2], _KEEPALIVE, *events[2:]],
+        (
+            ("extensions", lambda events: [*events[:2], {"type": "keep_alive"}, *events[2:]]),
+            ("extensions", lambda e: [*e[:2], {**_KEEPALIVE, "delta": "See"}, *e[2:]]),
+        ),
+    ),
     Example("openai", "reasoning-text", _named("reasoning_text"), _REASONING_TEXT),
     Example(
         "openai",
@@ -146,6 +161,15 @@ EXAMPLES = (
         "no-cache-key",
         _response(prompt_cache_key=GONE),
         (_NO_ID, ("stream-types", _response(prompt_cache_key=7))),
+    ),
+    Example(
+        "copilot",
+        "null-encrypted",
+        _reasoned(encrypted_content=None),
+        (
+            ("stream-types", _reasoned(encrypted_content=7)),
+            ("stream-types", _reasoned(encrypted_content=None, summary=None)),
+        ),
     ),
     Example(
         "xai",

@@ -221,11 +221,13 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
         "reasoning-summary": {"extensions"},
         "arguments-only-in-item": {"call-lifecycle"},
         "calls-only-in-completed": {"item-announced"},
+        "keepalive-events": {"extensions"},
         "future-events": {"extensions"},
         "future-items": {"extensions"},
         "sparse-response": {"stream-types"},
         "openai": {"extensions", "framing"},
-        "copilot": {"item-id-stable"},
+        "copilot-response": {"stream-types"},  # prompt_cache_key is required
+        "copilot": {"item-id-stable", "stream-types"},
         "lmstudio": {"extensions"},
         "xai": {"stream-types"},
     },
@@ -240,10 +242,12 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
         "blank-names": {"chunk-types"},  # "" is no type
         "same-index": {"call-fragments"},
         "no-index": {"chunk-types"},
+        "no-type": {"call-fragments"},
         "usage-with-finish": {"usage-once"},
         "usage-everywhere": {"usage-once"},
         "no-object": {"chunk-types"},
         "annotations-object": {"chunk-types"},
+        "copilot-chunks": {"chunk-types"},
         "drifting-created": {"chunk-stable"},
         "azure": {"chunk-types"},
         "copilot": {"chunk-types"},  # in every chunk, which hides the findings about other fields

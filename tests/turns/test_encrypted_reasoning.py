@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,8 +20,10 @@ from conformance.dialects.vercel.reference import ui as ui_vscode
 from conformance.dialects.vercel.reference.blocks import ReasoningBlock
 from conformance.dialects.vercel.reference.machine import FullStream
 from conformance.drivers.python import PythonDriver
+from conformance.rules.requests.conversation import TURN_OPAQUE
 from conformance.rules.requests.evidence import encrypted_reasoning
 from conformance.suite.workbench import Workbench, run
+from mockserver.conversation import Reasoning
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 
@@ -121,6 +124,32 @@ STREAMS: dict[str, tuple[list[dict[str, Any]], list[str]]] = {
         [],
     ),
 }
+
+
+ANNOUNCED, COMPLETE = "b2xk", "bmV3"
+
+
+def item(event: str, value: str) -> SentEvent:
+    held = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": value}
+    return SentEvent(0, 0.0, "event", f"response.output_item.{event}", {"item": held})
+
+
+def test_the_encrypted_content_of_the_complete_item_is_expected() -> None:
+    sent = [item("added", ANNOUNCED), item("done", COMPLETE)]
+    assert encrypted_reasoning("openresponses", sent) == [COMPLETE]
+
+
+@pytest.mark.parametrize(
+    ("value", "level"), [(COMPLETE, None), (ANNOUNCED, "should"), ("YWx0ZXJlZA==", "must")]
+)
+def test_the_value_of_the_announcement_is_not_altered_content(
+    value: str, level: str | None
+) -> None:
+    received = (Reasoning("", value),)
+    texts = {ANNOUNCED, COMPLETE}
+    evidence: Any = SimpleNamespace(received=received, encrypted=[COMPLETE], upstream_texts=texts)
+    found = [each.level for each in TURN_OPAQUE.check(evidence)]
+    assert found == ([level] if level else [])
 
 
 @pytest.mark.parametrize("dialect", MODULES)

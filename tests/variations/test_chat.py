@@ -8,6 +8,7 @@ import pytest
 
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.chat import chunks
+from mockserver.dialects.chat.request import WITH_USAGE
 from mockserver.faults import UserError
 from mockserver.render import Case, case, render
 from mockserver.scenario.case import parse
@@ -40,9 +41,11 @@ SCENARIO = load(TWO_CALLS.encode(), "two.yaml", "mine/two")
 CATALOGUE = Catalogue.shipped()
 
 
-def chunks_of(*variations: str, scenario: Scenario = SCENARIO) -> list[Json]:
-    """The data of every event of a turn."""
-    sent = render(Case(scenario, DIALECT, variations), 0).plan.sent
+def chunks_of(
+    *variations: str, scenario: Scenario = SCENARIO, form: str = WITH_USAGE
+) -> list[Json]:
+    """The data of every event of a turn, in the form for a request with or without usage."""
+    sent = render(Case(scenario, DIALECT, variations), 0, form=form).plan.sent
     sample = DIALECTS[DIALECT].sample()
     return [filled(each.data, sample) for each in sent if each.kind == "event"]
 
@@ -215,6 +218,12 @@ def test_usage_is_in_the_chunk_with_the_finish() -> None:
     assert chunks.finish_reasons(last) == ["tool_calls"]
 
 
+def test_usage_in_the_chunk_with_the_finish_stays_if_that_is_joined_with_the_last_delta() -> None:
+    last = chunks_of("usage-with-finish", "finish-with-content")[-1]
+    assert chunks.finish_reasons(last) == ["tool_calls"]
+    assert last["usage"] == USED
+
+
 def test_usage_so_far_is_in_every_chunk_and_the_last_one_is_right() -> None:
     used = [data["usage"] for data in chunks_of("usage-everywhere")]
     assert used[0] == {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
@@ -223,9 +232,23 @@ def test_usage_so_far_is_in_every_chunk_and_the_last_one_is_right() -> None:
     assert totals == sorted(totals)
 
 
-def test_usage_is_null_in_every_other_chunk() -> None:
-    used = [data["usage"] for data in chunks_of("usage-null")]
-    assert used == [None] * (len(used) - 1) + [USED]
+@pytest.mark.parametrize(
+    ("variations", "form", "other", "last"),
+    [
+        ((), WITH_USAGE, None, USED),
+        ((), "", "absent", "absent"),
+        (("usage-null",), WITH_USAGE, None, USED),
+        (("usage-null",), "", None, None),
+        (("no-usage-null",), WITH_USAGE, "absent", USED),
+        (("usage-with-finish",), WITH_USAGE, None, USED),
+        (("usage-with-finish", "no-usage-null"), WITH_USAGE, "absent", USED),
+    ],
+)
+def test_usage_of_the_other_chunks_is_null_or_absent(
+    variations: tuple[str, ...], form: str, other: Any, last: Any
+) -> None:
+    used = [data.get("usage", "absent") for data in chunks_of(*variations, form=form)]
+    assert used == [other] * (len(used) - 1) + [last]
 
 
 def test_copilots_own_fields_are_added_and_nothing_else_changes() -> None:

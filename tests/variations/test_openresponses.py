@@ -218,7 +218,6 @@ def test_a_bundle_leaves_out_variations_that_do_not_apply() -> None:
 
 MISFITS = [
     ("openresponses/no-output-index", "rotating-ids", "no output index"),
-    ("openresponses/no-output-index", "copilot", "no output index"),
     ("openresponses/one-index-for-two-items", "rotating-ids", "two items have the output index 0"),
     ("openresponses/arguments-empty-at-their-end", "arguments-only-in-done", "do not stand whole"),
     ("openresponses/item-is-never-done", "arguments-only-in-item", "do not stand whole"),

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from conformance.dialects.custom import Custom
+from conformance.dialects.custom import Custom, each
 from conformance.dialects.openresponses.undo import (
     LIFECYCLE,
     completed_at,
+    drop_null_encrypted,
     end_with_done,
     fill_missing,
     fill_nulls,
+    prefix_keepalives,
     prefix_vendor_types,
     rename_events,
     restore_ids,
@@ -93,6 +95,14 @@ _OPENAI = (
             "openai-web-search-tool.1.jsonl:5",
         ),
     ),
+    Custom(
+        "keepalive-events",
+        "Keepalive events without a vendor's prefix come while a model thinks. The profile is "
+        "played without them; the variation of this name adds them.",
+        rules=("extensions",),
+        undo=prefix_keepalives("openai"),
+        source=("openai/openai-node#1964", "openai/openai-java#767"),
+    ),
     _reasoning_text(f"{_OPENAPI}: ResponseReasoningTextDeltaEvent"),
     Custom(
         "no-done",
@@ -118,6 +128,13 @@ _COPILOT = (
         "The response object has no prompt_cache_key.",
         rules=("stream-types",),
         undo=fill_missing({"prompt_cache_key": None}),
+        source=(_FIXTURES.format("openai", "github-copilot-id-rotation.1.chunks.txt"),),
+    ),
+    Custom(
+        "null-encrypted",
+        "Reasoning whose encrypted content was not requested has a null encrypted_content.",
+        rules=("stream-types",),
+        undo=each(drop_null_encrypted),
         source=(_FIXTURES.format("openai", "github-copilot-id-rotation.1.chunks.txt"),),
     ),
 )

@@ -56,8 +56,13 @@ def usages(data: Mapping[str, Any]) -> Iterator[Usage]:
 
 
 def encrypted(sent: Sequence[SentEvent]) -> Iterator[str]:
-    """Every ``encrypted_content`` in the events, including repetitions."""
-    fields = (field for event in sent for field in fields_of_text(event.data))
+    """Every ``encrypted_content`` of complete items, including repetitions.
+
+    An item that is only announced has an earlier value, if any; api.openai.com sends another one
+    when the item is done.
+    """
+    complete = (event for event in sent if event.type != "response.output_item.added")
+    fields = (field for event in complete for field in fields_of_text(event.data))
     return (value for name, value in fields if name == "encrypted_content")
 
 

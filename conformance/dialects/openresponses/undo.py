@@ -63,6 +63,23 @@ def _is_null(response: Json, name: str) -> bool:
     return name in response and response[name] is None
 
 
+def drop_null_encrypted(data: Json) -> Json:
+    """Undo a null ``encrypted_content`` of reasoning, which has none."""
+    changed = dict(data)
+    if "item" in data:
+        changed["item"] = _without_null_encrypted(data["item"])
+    if (response := _response(data)) is not None and isinstance(response.get("output"), list):
+        output = [_without_null_encrypted(item) for item in response["output"]]
+        changed["response"] = {**response, "output": output}
+    return changed if changed != data else data
+
+
+def _without_null_encrypted(item: Any) -> Any:
+    if _type(item) != "reasoning" or not _is_null(item, "encrypted_content"):
+        return item
+    return {name: value for name, value in item.items() if name != "encrypted_content"}
+
+
 def rename_events(names: Mapping[str, str]) -> Undo:
     """Undo other event names, given by stem: ``old.delta`` and ``old.done`` become ``new.…``."""
     types = {f"{old}.{end}": f"{new}.{end}" for old, new in names.items() for end in _ENDS}
@@ -75,6 +92,19 @@ def rename_events(names: Mapping[str, str]) -> Undo:
 
 
 _ENDS = ("delta", "done")
+
+
+def prefix_keepalives(slug: str) -> Undo:
+    """Undo a missing vendor's prefix on keepalive events, which have nothing but their number."""
+
+    def prefix(data: Json) -> Json:
+        is_keepalive = data.get("type") == "keepalive" and data.keys() <= _NUMBERED
+        return {**data, "type": f"{slug}:keepalive"} if is_keepalive else data
+
+    return each(prefix)
+
+
+_NUMBERED = frozenset({"type", "sequence_number"})
 
 
 def prefix_vendor_types(slug: str, types: frozenset[str]) -> Undo:

@@ -99,7 +99,8 @@ def _turn_opaque(sent: SentBack) -> Iterator[Defect]:
     for due in sent.encrypted:
         if due in came:
             continue
-        changed = [each for each in came if each not in sent.encrypted]
+        # An earlier value of the same item, such as that of its announcement, is not altered.
+        changed = [each for each in came if each not in {*sent.encrypted, *sent.upstream_texts}]
         yield request_defect(
             f"the encrypted reasoning {due[:40]!r} went upstream as {changed[0][:40]!r}"
             if changed

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from conformance.contract.finding import Defect, topics
 from conformance.dialects import KIT
+from conformance.dialects.json_search import fields_of_text
 from conformance.dialects.ledger import ledger
 from conformance.expectation.own_ids import own_ids_in
 from conformance.expectation.turn_content import calls_of
@@ -163,6 +164,16 @@ class SentBack:
             for transcript in self.before
             for found in encrypted_reasoning(transcript.dialect, transcript.sent)
         ]
+
+    @cached_property
+    def upstream_texts(self) -> frozenset[str]:
+        """Every text in the events of the earlier answers."""
+        return frozenset(
+            value
+            for transcript in self.before
+            for event in transcript.sent
+            for _, value in fields_of_text(event.data)
+        )
 
     def upstream_id(self, id_: str) -> str:
         """The upstream's id of a call, from an id that may have the adapter's prefix."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from mockserver.dialects.chat import chunks
@@ -10,13 +11,14 @@ from mockserver.dialects.chat.check import check
 from mockserver.dialects.chat.complete import complete
 from mockserver.dialects.chat.non_streaming import non_streaming_answer
 from mockserver.dialects.chat.profiles import PROFILES
-from mockserver.dialects.chat.request import WITH_USAGE, inbound, refusal
+from mockserver.dialects.chat.request import FORMS, WITH_USAGE, inbound, refusal
 from mockserver.dialects.chat.script import translate
 from mockserver.dialects.chat.variations import VARIATIONS
-from mockserver.dialects.dialect import Dialect, Script
+from mockserver.dialects.dialect import UNPADDED, Dialect, Script
 from mockserver.dialects.format_1 import nulls_removed
-from mockserver.scenario.script import Says, Send
+from mockserver.scenario.script import NoUsage, Says, Send
 from mockserver.wire.event import Event, Step
+from mockserver.wire.steps import without_declinable
 
 _LACKS = {
     "citations": "chat has no chunk that carries a citation",
@@ -35,13 +37,23 @@ def _of_format_1(send: Send) -> Send:
 
 
 def _steps(script: Script, _turn: int) -> tuple[Step, ...]:
-    return tuple(complete(translate(script.steps) if isinstance(script, Says) else script.steps))
+    if not isinstance(script, Says):
+        return tuple(complete(script.steps))
+    reports = not any(isinstance(step, NoUsage) for step in script.steps)
+    return tuple(complete(translate(script.steps), reports_usage=reports))
 
 
 def _apply_form(steps: Sequence[Step], form: str) -> Sequence[Step]:
-    if form == WITH_USAGE:
-        return steps
+    if UNPADDED in form.split():
+        steps = without_declinable(steps)
+    if WITH_USAGE in form.split():
+        return [_with_nulls(step) if isinstance(step, Event) else step for step in steps]
     return [step for step in steps if not (isinstance(step, Event) and step.on_request)]
+
+
+def _with_nulls(event: Event) -> Event:
+    nulls = {name: None for name in event.nulls_on_request if name not in event.data}
+    return replace(event, data={**event.data, **nulls}) if nulls else event
 
 
 CHAT = Dialect(
@@ -60,7 +72,7 @@ CHAT = Dialect(
     of_format_1=_of_format_1,
     is_terminal=_is_terminal,
     is_last=lambda type_: type_ == chunks.DONE,
-    forms=(WITH_USAGE, ""),
+    forms=FORMS,
     apply_form=_apply_form,
     non_streaming_answer=non_streaming_answer,
     inbound=inbound,

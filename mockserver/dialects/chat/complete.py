@@ -29,16 +29,39 @@ _ERROR = {
 }
 
 
-def complete(sends: Sequence[SendStep]) -> Iterator[Step]:
-    """Turn the sends of a script into complete events; other steps are passed through."""
+_WITHOUT_REPORT = (CHUNK, DELTA, FINISH)
+_USAGE_PATH = ("usage",)
+
+
+def complete(sends: Sequence[SendStep], *, reports_usage: bool = True) -> Iterator[Step]:
+    """Turn the sends of a script into complete events; other steps are passed through.
+
+    If ``reports_usage`` is False, the upstream does not support the request for usage.
+    """
     for step in sends:
-        yield _event(step) if isinstance(step, Send) else step
+        yield _event(step, reports_usage) if isinstance(step, Send) else step
 
 
-def _event(send: Send) -> Event:
+def _event(send: Send, reports_usage: bool) -> Event:
     if not send.known:
         return Event(send.type, dict(send.fields), ignorable=True)
-    return Event(send.type, _BUILDERS[send.type](send), on_request=send.on_request)
+    return Event(
+        send.type,
+        _BUILDERS[send.type](send),
+        on_request=send.on_request,
+        nulls_on_request=_nulls_on_request(send) if reports_usage else (),
+    )
+
+
+def _nulls_on_request(send: Send) -> tuple[str, ...]:
+    """``usage``, which every chunk but the report has as null, unless the scenario removes it.
+
+    Source: OpenAI, "stream_options.include_usage". Notices of Copilot's proxy, whose choices are
+    null, are not chunks of the completion.
+    """
+    if send.type not in _WITHOUT_REPORT or _USAGE_PATH in send.absent:
+        return ()
+    return () if send.type == CHUNK and send.fields.get("choices", []) is None else ("usage",)
 
 
 def _filled(default: Mapping[str, Any], send: Send) -> dict[str, Any]:

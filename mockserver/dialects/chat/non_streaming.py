@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from mockserver.wire.event import Step
 
 _FAILED = 500
+# A completion has choices of its own, and no padding.
+_OF_CHUNKS = ("choices", "obfuscation")
 _TEXT_FIELDS = ("content", "refusal", *chunks.REASONING_FIELDS)
 
 
@@ -98,7 +100,7 @@ class _Answer:
     choices: dict[int, _Choice] = field(default_factory=dict)
 
     def add(self, chunk: Mapping[str, Any]) -> None:
-        fields = {name: value for name, value in chunk.items() if name != "choices"}
+        fields = {name: value for name, value in chunk.items() if name not in _OF_CHUNKS}
         self.envelope |= {name: value for name, value in fields.items() if value is not None}
         for choice in chunks.choices(chunk):
             at = chunks.index(choice)

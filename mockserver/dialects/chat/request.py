@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.contract import validator
 from mockserver.dialects.chat.conversation import callable_tools, conversation, mismatches
-from mockserver.dialects.dialect import Inbound
+from mockserver.dialects.dialect import UNPADDED, Inbound
 from mockserver.dialects.json_fields import integer, mapping, text
 from mockserver.dialects.schema_problems import problems_of
 
@@ -25,6 +25,9 @@ _SERVER = 500
 WITH_USAGE = "usage"
 """The form of a stream for a request with ``stream_options.include_usage``."""
 
+FORMS = (WITH_USAGE, "", f"{WITH_USAGE} {UNPADDED}", UNPADDED)
+"""The forms of a stream, each in words."""
+
 
 def inbound(body: Any, _headers: Mapping[str, str]) -> Inbound:
     """Parse a request's body; each problem begins with the path of the offending field."""
@@ -34,7 +37,7 @@ def inbound(body: Any, _headers: Mapping[str, str]) -> Inbound:
         problems_of(validator("requests/chat"), body),
         stream=fields.get("stream") is True,
         model=text(fields.get("model")),
-        form=WITH_USAGE if options.get("include_usage") is True else "",
+        form=_form(options),
         limit=integer(fields.get("max_completion_tokens")) or integer(fields.get("max_tokens")),
     )
     if parsed.problems:
@@ -46,6 +49,12 @@ def inbound(body: Any, _headers: Mapping[str, str]) -> Inbound:
         conversation=entries,
         tools=callable_tools(body),
     )
+
+
+def _form(options: Mapping[str, Any]) -> str:
+    asked = [WITH_USAGE] if options.get("include_usage") is True else []
+    declined = [UNPADDED] if options.get("include_obfuscation") is False else []
+    return " ".join(asked + declined)
 
 
 def refusal(status: int, message: str, param: str | None) -> dict[str, Any]:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mockserver.dialects.dialect import Dialect, NonStreamingAnswer, Script
+from mockserver.dialects.dialect import UNPADDED, Dialect, NonStreamingAnswer, Script
 from mockserver.dialects.format_1 import nulls_removed
 from mockserver.dialects.openresponses import events
 from mockserver.dialects.openresponses.check import check
 from mockserver.dialects.openresponses.complete import complete
 from mockserver.dialects.openresponses.profiles import PROFILES
 from mockserver.dialects.openresponses.request import inbound, refusal
-from mockserver.dialects.openresponses.response import ECHO_DEFAULTS
+from mockserver.dialects.openresponses.response import ECHO_DEFAULTS, VENDOR_ECHO_DEFAULTS
 from mockserver.dialects.openresponses.script import translate
 from mockserver.dialects.openresponses.variations import VARIATIONS
 from mockserver.scenario.script import Says
 from mockserver.wire.event import Step
+from mockserver.wire.steps import without_declinable
 
 
 def _steps(script: Script, turn: int) -> tuple[Step, ...]:
@@ -26,6 +27,10 @@ def _steps(script: Script, turn: int) -> tuple[Step, ...]:
 def _non_streaming_answer(steps: Sequence[Step], _form: str) -> NonStreamingAnswer | None:
     response = events.final_response(steps)
     return NonStreamingAnswer(200, response) if response is not None else None
+
+
+def _apply_form(steps: Sequence[Step], form: str) -> Sequence[Step]:
+    return without_declinable(steps) if form == UNPADDED else steps
 
 
 OPENRESPONSES = Dialect(
@@ -42,8 +47,10 @@ OPENRESPONSES = Dialect(
     of_format_1=nulls_removed,
     is_terminal=lambda type_, _data: type_ in events.TERMINAL,
     is_last=lambda type_: type_ in events.TERMINAL,
+    forms=("", UNPADDED),
+    apply_form=_apply_form,
     non_streaming_answer=_non_streaming_answer,
     inbound=inbound,
     refusal=refusal,
-    echoes=ECHO_DEFAULTS,
+    echoes={**ECHO_DEFAULTS, **VENDOR_ECHO_DEFAULTS},
 )

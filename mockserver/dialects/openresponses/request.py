@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mockserver.contract import validator
-from mockserver.dialects.dialect import Inbound
+from mockserver.dialects.dialect import UNPADDED, Inbound
 from mockserver.dialects.json_fields import integer, mapping, text
 from mockserver.dialects.openresponses.conversation import (
     callable_tools,
@@ -35,10 +35,12 @@ _ERROR_TYPES = {
 def inbound(body: Any, _headers: Mapping[str, str]) -> Inbound:
     """Parse a request's body; each problem begins with the path of the offending field."""
     fields = mapping(body)
+    options = mapping(fields.get("stream_options"))
     parsed = Inbound(
         problems_of(validator("requests/openresponses"), body),
         stream=fields.get("stream") is True,
         model=text(fields.get("model")),
+        form=UNPADDED if options.get("include_obfuscation") is False else "",
         limit=integer(fields.get("max_output_tokens")),
     )
     if parsed.problems:

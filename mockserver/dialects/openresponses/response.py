@@ -40,6 +40,17 @@ ECHO_DEFAULTS: dict[str, Any] = {
     "prompt_cache_key": None,
 }
 
+_REASONING = {"context": "current_turn", "effort": None, "mode": "standard", "summary": None}
+_VERBOSITY = {"verbosity": "medium"}
+
+# The values of slots that only api.openai.com's response object has, likewise.
+VENDOR_ECHO_DEFAULTS: dict[str, Any] = {
+    "user": None,
+    "prompt_cache_retention": None,
+    "full_reasoning": _REASONING,
+    "full_text": {**ECHO_DEFAULTS["text"], **_VERBOSITY},
+}
+
 _STATUS = {
     "response.created": "in_progress",
     "response.queued": "queued",
@@ -106,7 +117,13 @@ def echo(request: Mapping[str, Any]) -> dict[str, Any]:
     if mapping(fields["tool_choice"]).get("type") == "allowed_tools":
         fields["tool_choice"] = {"mode": "auto", **fields["tool_choice"]}
     fields["text"] = _full_text(fields["text"])
-    return fields
+    return {
+        **fields,
+        "user": request.get("user"),
+        "prompt_cache_retention": request.get("prompt_cache_retention"),
+        "full_reasoning": {**_REASONING, **mapping(fields["reasoning"])},
+        "full_text": {**_VERBOSITY, **fields["text"]},
+    }
 
 
 def _full_text(requested: Mapping[str, Any]) -> dict[str, Any]:

@@ -99,6 +99,10 @@ def _without_index(fragment: Data) -> Data:
     return {name: value for name, value in fragment.items() if name != "index"}
 
 
+def _without_type(fragment: Data) -> Data:
+    return {name: value for name, value in fragment.items() if name != "type"}
+
+
 def _fragments(steps: Sequence[Step]) -> Iterator[tuple[int, Data]]:
     """Every fragment of a call, with the index of its choice."""
     for event in events_in(steps):
@@ -244,6 +248,12 @@ CALLS = (
         change_steps=_each_fragment(_without_index),
         dialects=SPOKEN,
         misfit=_needs_index,
+    ),
+    Variation(
+        "no-type",
+        "calls have no type, as Mistral sends them (not within OpenAI's specification)",
+        change_steps=_each_fragment(_without_type),
+        dialects=SPOKEN,
     ),
     Variation(
         "index-from-one",

@@ -108,8 +108,10 @@ def _can_join(before: Step | None, step: Step) -> bool:
 
 
 def _with_finish(data: Data, finish: Data) -> Data:
+    """The last delta's chunk with the finish reason, and with the usage beside it if there is."""
     (choice,), (last,) = data["choices"], finish["choices"]
-    return {**data, "choices": [{**choice, "finish_reason": last["finish_reason"]}]}
+    usage = {"usage": finish["usage"]} if finish.get("usage") else {}
+    return {**data, **usage, "choices": [{**choice, "finish_reason": last["finish_reason"]}]}
 
 
 CHOICES = (

@@ -12,7 +12,17 @@ from mockserver.wire.steps import Data
 from mockserver.wire.variation import Variation
 
 _EPOCH = 1_770_774_064
-_FLAGGED = {"CodeVulnerability": [{"id": 0, "start_offset": 0, "end_offset": 0, "details": {}}]}
+_FLAGGED: Data = {
+    "CodeVulnerability": [
+        {
+            "id": 0,
+            "start_offset": 0,
+            "end_offset": 0,
+            "details": {"type": "general"},
+            "citations": {},
+        }
+    ]
+}
 
 
 def _nameless(data: Data) -> Data:
@@ -21,10 +31,13 @@ def _nameless(data: Data) -> Data:
     return {name: value for name, value in data.items() if name not in left_out}
 
 
-def _flagged(delta: Data) -> Data:
-    if not delta.get("content") and not delta.get("tool_calls"):
-        return delta
+def flagged(delta: Data) -> Data:
+    """A delta with the comments of Copilot's proxy on its code."""
     return {**delta, "annotations": _FLAGGED, "copilot_annotations": _FLAGGED}
+
+
+def _flagged(delta: Data) -> Data:
+    return flagged(delta) if delta.get("content") or delta.get("tool_calls") else delta
 
 
 def _drifting(steps: Sequence[Step]) -> Sequence[Step]:

@@ -68,6 +68,20 @@ def _null(data: Data) -> Data:
     return {"usage": None} | data if data["choices"] else data
 
 
+def _without_nulls(steps: Sequence[Step]) -> Sequence[Step]:
+    """Remove every ``usage`` that is null, also those that are sent only on request."""
+    return [
+        replace(step, data=_without_null(step.data), nulls_on_request=())
+        if isinstance(step, Event) and is_chunk(step)
+        else step
+        for step in steps
+    ]
+
+
+def _without_null(data: Data) -> Data:
+    return {name: value for name, value in data.items() if (name, value) != ("usage", None)}
+
+
 USAGE = (
     Variation(
         "usage-with-finish",
@@ -84,9 +98,16 @@ USAGE = (
     ),
     Variation(
         "usage-null",
-        "usage is null in every chunk but its own (legal), as OpenAI sends it if usage is "
-        "requested",
+        "usage is null in every chunk but its own, even if it was not requested (legal), as SGLang "
+        "sends it",
         change_steps=each_chunk(_null),
+        dialects=SPOKEN,
+    ),
+    Variation(
+        "no-usage-null",
+        "chunks without usage have no such field, even if usage was requested, as xAI and vLLM "
+        "send them, and api.openai.com did in 2024 (OpenAI documents null)",
+        change_steps=_without_nulls,
         dialects=SPOKEN,
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from mockserver.dialects.json_fields import mapping, text
@@ -14,7 +15,7 @@ from mockserver.dialects.openresponses.variations.steps import (
     output_of,
     with_output,
 )
-from mockserver.wire.event import Step
+from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import Data, events_in, map_events
 from mockserver.wire.variation import Variation
 
@@ -62,10 +63,18 @@ def _needs_ids(steps: Sequence[Step]) -> str:
     return ""
 
 
-def _obfuscated(n: int, data: Data) -> Data:
-    if text(data.get("type")) not in _OBFUSCATED:
-        return data
-    return {**data, "obfuscation": "x7Qz"[: n % 4 + 1]}
+def _obfuscated(steps: Sequence[Step]) -> Sequence[Step]:
+    """Add padding of varying length to every delta; a client may decline it."""
+    return [
+        replace(
+            step,
+            data={**step.data, "obfuscation": "x7Qz"[: n % 4 + 1]},
+            declinable=("obfuscation",),
+        )
+        if isinstance(step, Event) and text(step.data.get("type")) in _OBFUSCATED
+        else step
+        for n, step in enumerate(steps)
+    ]
 
 
 def _flat_error(_n: int, data: Data) -> Data:
@@ -170,8 +179,9 @@ FIELDS = (
     ),
     Variation(
         "obfuscation",
-        "deltas have a padding field (OpenResponses, stream_options.include_obfuscation)",
-        change_steps=map_events(_obfuscated),
+        "deltas have a padding field unless the request declines it (OpenResponses, "
+        "stream_options.include_obfuscation)",
+        change_steps=_obfuscated,
         dialects=SPOKEN,
     ),
     Variation(

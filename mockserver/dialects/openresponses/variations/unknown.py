@@ -125,6 +125,13 @@ UNKNOWN = (
         dialects=SPOKEN,
     ),
     Variation(
+        "keepalive-events",
+        "a keepalive event, which has only a number, follows every event, as api.openai.com sends "
+        "it while a model thinks (OpenResponses wants a vendor's prefix)",
+        change_steps=_after_every_event("keepalive", {}),
+        dialects=SPOKEN,
+    ),
+    Variation(
         "unknown-events",
         "a vendor's event with a text follows every event and refers to its item (OpenResponses, "
         "extension events)",

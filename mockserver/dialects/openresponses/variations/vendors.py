@@ -1,0 +1,159 @@
+"""Variations towards the response objects and items of api.openai.com and of GitHub Copilot.
+
+Shown by recordings in vercel/ai at ed857f5, ``packages/openai/src/responses/__fixtures__``:
+``programmatic-tool-calling.1.chunks.txt`` (api.openai.com, July 2026) and
+``github-copilot-id-rotation.1.chunks.txt`` (GitHub Copilot, August 2026). Older recordings of
+api.openai.com have fewer fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from mockserver.dialects.json_fields import mapping, text
+from mockserver.dialects.openresponses.events import TERMINAL
+from mockserver.dialects.openresponses.variations.steps import (
+    SPOKEN,
+    index_of,
+    item_of,
+    output_of,
+    with_output,
+)
+from mockserver.wire.event import Event, Step
+from mockserver.wire.slots import mark
+from mockserver.wire.steps import Data, events_in, map_events
+from mockserver.wire.variation import Variation
+
+_IMAGE_TOKENS: Data = {"image_tokens": 0, "text_tokens": 0}
+_RESPONSE: Data = {
+    "moderation": None,
+    "prompt_cache_retention": mark("prompt_cache_retention"),
+    "reasoning": mark("full_reasoning"),
+    "text": mark("full_text"),
+    "tool_usage": {
+        "image_gen": {
+            "input_tokens": 0,
+            "input_tokens_details": _IMAGE_TOKENS,
+            "output_tokens": 0,
+            "output_tokens_details": _IMAGE_TOKENS,
+            "total_tokens": 0,
+        },
+        "web_search": {"num_requests": 0},
+    },
+    "user": mark("user"),
+}
+_ENCRYPTED_AT_FIRST = "Z0FBQUFBLWJlZ2lucw=="
+
+
+def _openai(steps: Sequence[Step]) -> Sequence[Step]:
+    """Fill the response object and the items of reasoning as api.openai.com does."""
+    encrypted = {
+        index_of(event.data)
+        for event in events_in(steps)
+        if event.type == "response.output_item.done" and item_of(event.data).get(_ENCRYPTED)
+    }
+    return map_events(lambda _n, data: _filled(data, encrypted))(steps)
+
+
+_ENCRYPTED = "encrypted_content"
+
+
+def _filled(data: Data, encrypted: set[int | None]) -> Data:
+    changed = dict(data)
+    if isinstance(data.get("item"), dict):
+        changed["item"] = _item(data["item"])
+        if data.get("type") == "response.output_item.added" and index_of(data) in encrypted:
+            changed["item"] = {_ENCRYPTED: _ENCRYPTED_AT_FIRST} | changed["item"]
+    if isinstance(response := data.get("response"), dict):
+        known = {name: value for name, value in _RESPONSE.items() if not _is_set(response, name)}
+        changed["response"] = {**response, **known, **_usage(response)}
+        if output := output_of(changed):
+            changed = with_output(changed, [_item(item) for item in output])
+    return changed
+
+
+def _is_set(response: Data, name: str) -> bool:
+    """Whether a scenario sets this field of the response; a mark is filled in by the request."""
+    return name in response and response[name] != mark(name)
+
+
+def _item(item: Any) -> Any:
+    """An item; one of reasoning has content, which is usually empty."""
+    return {"content": [], **item} if mapping(item).get("type") == "reasoning" else item
+
+
+def _usage(response: Data) -> Data:
+    usage = mapping(response.get("usage"))
+    details = mapping(usage.get("input_tokens_details"))
+    if not details:
+        return {}
+    return {"usage": {**usage, "input_tokens_details": {"cache_write_tokens": 0, **details}}}
+
+
+def _copilot(steps: Sequence[Step]) -> Sequence[Step]:
+    """Add the phase of messages and the account of the proxy, and leave out the cache key."""
+    indexes = [n for event in events_in(steps) if (n := index_of(event.data)) is not None]
+    last = max(indexes, default=0)
+    return [
+        replace(step, data=_of_copilot(step.data, last)) if isinstance(step, Event) else step
+        for step in steps
+    ]
+
+
+def _of_copilot(data: Data, last: int) -> Data:
+    changed = dict(data)
+    if isinstance(data.get("item"), dict):
+        changed["item"] = _item_of_copilot(data["item"], index_of(data) == last)
+    if isinstance(response := data.get("response"), dict):
+        kept = {name: value for name, value in response.items() if name != "prompt_cache_key"}
+        changed["response"] = kept
+        if output := output_of(data):
+            changed = with_output(changed, _items_of_copilot(output, last))
+        if text(data.get("type")) in TERMINAL and response.get("usage"):
+            changed["copilot_usage"] = _account(mapping(response["usage"]))
+    return changed
+
+
+def _items_of_copilot(output: Sequence[Any], last: int) -> list[Any]:
+    return [_item_of_copilot(item, n == last) for n, item in enumerate(output)]
+
+
+def _item_of_copilot(item: Any, is_last: bool) -> Any:
+    match mapping(item).get("type"):
+        case "message":
+            return {"phase": "final_answer" if is_last else "commentary", **item}
+        case "reasoning":
+            return {_ENCRYPTED: None, **item}
+        case _:
+            return item
+
+
+def _account(usage: Data) -> Data:
+    counts = {"input": usage.get("input_tokens", 0), "cache_read": 0, "cache_write": 0}
+    counts["output"] = usage.get("output_tokens", 0)
+    details = [
+        {"batch_size": 1_000_000, "cost_per_batch": 0, "token_count": count, "token_type": kind}
+        for kind, count in counts.items()
+    ]
+    return {"token_details": details, "total_nano_aiu": 0}
+
+
+VENDORS = (
+    Variation(
+        "openai-response",
+        "the response object has fields of OpenAI's (use of hosted tools, moderation, user, "
+        "retention of the cache) and never a null reasoning; items of reasoning have content",
+        change_steps=_openai,
+        dialects=SPOKEN,
+    ),
+    Variation(
+        "copilot-response",
+        "messages have a phase, reasoning always encrypted_content, the last event the account of "
+        "the proxy, and the response object no prompt_cache_key, as GitHub Copilot's upstream "
+        "sends them",
+        change_steps=_copilot,
+        dialects=SPOKEN,
+    ),
+)
