@@ -18,6 +18,7 @@ LOCKFILES = [
         ROOT / "benchmarks" / "aimock",
         ROOT / "docs" / "vercel",
         ROOT / "tests" / "node" / "types",
+        ROOT / "tests" / "suite" / "axe",
         *PROJECTS.values(),
     )
 ]
