@@ -71,4 +71,4 @@ def _total(rule: str, broken: Sequence[Broken]) -> RuleTotal:
 @cache
 def _holds() -> Mapping[str, str]:
     """What each rule says, by its id; rules about adapters come before those about streams."""
-    return {rule.id: rule.holds for table in reversed(TABLES.values()) for rule in table}
+    return {rule.id: rule.holds for table in reversed([*TABLES.values()]) for rule in table}

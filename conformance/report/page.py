@@ -65,7 +65,9 @@ def _environment() -> Environment:
     def printed(value: object) -> Markup:
         if isinstance(value, Markup):
             return value
-        return Markup(escape(visible(str(value))))  # noqa: S704, it has been escaped
+        text = str(value)
+        shown = text if text.isprintable() else visible(text)
+        return Markup(escape(shown))  # noqa: S704, it has been escaped
 
     def lines(text: str) -> Markup:
         return Markup("\n").join(map(printed, text.split("\n")))

@@ -137,13 +137,8 @@ async def test_the_policy_forbids_scripts_and_styles_that_are_not_the_pages_own(
     assert await tab.evaluate("getComputedStyle(document.body).display") == "block"
 
 
-async def test_the_page_is_accessible_and_fits_a_window_of_any_width(
-    tab: Tab, tmp_path: Path
-) -> None:
-    needs_node()
-    install(AXE)
-    axe = (AXE / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
-    page = page_in(tmp_path)
+async def views(tab: Tab, page: str) -> AsyncIterator[int]:
+    """Show the page in windows of several widths, without a case and with one; yield the width."""
     for width, scheme in ((390, "light"), (1280, "light"), (1280, "dark")):
         await tab.resize(width)
         features = [{"name": "prefers-color-scheme", "value": scheme}]
@@ -153,13 +148,24 @@ async def test_the_page_is_accessible_and_fits_a_window_of_any_width(
             await tab.go(page + target)
             await tab.until(f"{IS_OPEN} === {json.dumps(bool(target))}")
             await tab.evaluate("document.querySelectorAll('details').forEach((d) => d.open = true)")
-            for box in ("document.documentElement", "document.querySelector('dialog')"):
-                assert await tab.evaluate(f"{box}.scrollWidth <= {width}")
-            assert await tab.evaluate("document.documentElement.clientWidth") >= width - 20
-            await tab.evaluate(f"{axe}; null")
-            found = await tab.evaluate(
-                "axe.run().then(({violations, passes}) => ({passes: passes.length, violations:"
-                " violations.map((v) => [v.id, v.nodes.map((n) => [n.html, n.failureSummary])])}))"
-            )
-            assert found["violations"] == []
-            assert found["passes"] > 20
+            yield width
+
+
+async def test_the_page_fits_a_window_of_any_width(tab: Tab, tmp_path: Path) -> None:
+    async for width in views(tab, page_in(tmp_path)):
+        for box in ("document.documentElement", "document.querySelector('dialog')"):
+            assert await tab.evaluate(f"{box}.scrollWidth") <= width
+
+
+async def test_axe_finds_no_fault(tab: Tab, tmp_path: Path) -> None:
+    needs_node()
+    install(AXE)
+    axe = (AXE / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
+    async for _ in views(tab, page_in(tmp_path)):
+        await tab.evaluate(f"{axe}; null")
+        found = await tab.evaluate(
+            "axe.run().then(({violations, passes}) => ({passes: passes.map((p) => p.id),"
+            " violations: violations.map((v) => [v.id, v.nodes.map((n) => n.failureSummary)])}))"
+        )
+        assert found["violations"] == []
+        assert {"color-contrast", "link-name"} <= {*found["passes"]}
