@@ -33,6 +33,8 @@ WORDS: dict[Status, str] = {
 }
 """The word in a cell, by status; ``pass*`` is a pass with findings below the failing level."""
 
+_MOST_RULES = 5
+
 _CONDUCT: dict[Conduct, str] = {
     "legal": "the upstream keeps to its specification",
     "deviation": "the upstream departs from its specification in a way that real upstreams do, and "
@@ -49,9 +51,11 @@ def word(result: Result) -> str:
 
 
 def rules(result: Result) -> list[str]:
-    """The rules that a result breaks, each once, those of level ``must`` first."""
+    """The first rules that a result breaks, those of level ``must`` first, and how many more."""
     ordered = sorted(result.findings, key=lambda finding: finding.level != "must")
-    return list(dict.fromkeys(finding.rule for finding in ordered))
+    broken = list(dict.fromkeys(finding.rule for finding in ordered))
+    more = [f"{len(broken) - _MOST_RULES:,} more"] if len(broken) > _MOST_RULES else []
+    return [*broken[:_MOST_RULES], *more]
 
 
 class Source(NamedTuple):

@@ -49,14 +49,16 @@ def matrix(recordings: Sequence[Recording], named: Callable[[str], Case]) -> str
     adapters = gather_by_adapter(recordings)
     cases = list(dict.fromkeys(case for each in adapters for case in each.cases))
     results = list(_by_run(cases, adapters))
+    counts = _counts(result for _, result in results)
     renderings = Renderings()
     return rendered(
         "matrix.html.j2",
+        heading=_heading([each.adapter for each in adapters], counts),
         style=Inline.of("matrix.css"),
         script=Inline.of("matrix.js"),
         words=WORDS,
         incomplete=list(unfinished(recordings).values()),
-        counts=_counts(result for _, result in results),
+        counts=counts,
         summaries=list(map(_summary, adapters)),
         totals={level: totals_by_rule(results, level) for level in ("must", "should")},
         failures=list(failures_of(results)),
@@ -93,6 +95,23 @@ def _by_run(
 def _counts(results: Iterator[Result]) -> dict[Status, int]:
     counts = Counter(result.status for result in results)
     return {status: counts[status] for status in WORDS}
+
+
+def _heading(adapters: Sequence[str], counts: Mapping[Status, int]) -> str:
+    """The results in a few words."""
+    single = len(adapters) == 1
+    who = adapters[0] if single else f"{len(adapters):,} adapters"
+    what = "cases" if single else "results"
+    asked = sum(counts.values()) - counts["not-applicable"]
+    if not asked:
+        return f"{who}: nothing was played"
+    if counts["failed"]:
+        return f"{who}: {counts['failed']:,} of {asked:,} {what} fail"
+    if counts["broken"]:
+        return f"{who}: {counts['broken']:,} of {asked:,} {what} could not be played"
+    if counts["known"]:
+        return f"{who}: no {what} fail but the known ones"
+    return f"{who}: all {asked:,} {what} pass"
 
 
 def _summary(each: AdapterResults) -> _Summary:

@@ -86,17 +86,28 @@ def of(status: Status, *findings: Finding, **more: str) -> bytes:
     return written(header(), result(played, status, *findings, **more), footer())
 
 
+OTHERS = written(
+    header({}, "other"),
+    result(changed(RIGHT, ("adapter",), "other"), adapter="other"),
+    footer(),
+)
+
+
 @pytest.mark.parametrize(
     ("data", "word"),
     [
         (of("passed"), "pass"),
         (of("passed", SHOULD), "pass* text-incremental"),
         (of("failed", SHOULD, MUST, MUST), "FAIL refusal-routed, text-incremental"),
+        (
+            of("failed", *(replace(MUST, rule=f"rule-{n}") for n in range(8))),
+            "FAIL rule-0, rule-1, rule-2, rule-3, rule-4, 3 more",
+        ),
         (of("known", MUST), "known refusal-routed"),
         (of("not-applicable", why="it does not claim cancel"), "n/a"),
         (of("broken", why="scenario: no such step"), "broken"),
     ],
-    ids=["pass", "pass with findings", "fail", "known", "not applicable", "broken"],
+    ids=["pass", "pass with findings", "fail", "many", "known", "not applicable", "broken"],
 )
 def test_a_cell_has_the_status_as_a_word_and_the_rules_and_opens_a_section(
     data: bytes, word: str
@@ -248,6 +259,24 @@ def test_the_page_opens_with_totals_by_rule_then_failures_then_the_table() -> No
     assert "<b class=rule>text-incremental</b> <b>×1</b>" in html[should:failures]
     assert f'<a class=case href="#run-0-0">{CASE}</a>' in html[must:should]
     assert "<b class=rule>refusal-routed, text-incremental</b>: the refusal went nowhere" in html
+
+
+@pytest.mark.parametrize(
+    ("files", "heading"),
+    [
+        ([of("passed")], "mine: all 1 cases pass"),
+        ([of("failed", MUST)], "mine: 1 of 1 cases fail"),
+        ([of("known", MUST)], "mine: no cases fail but the known ones"),
+        ([of("broken", why="no such step")], "mine: 1 of 1 cases could not be played"),
+        ([of("not-applicable", why="not claimed")], "mine: nothing was played"),
+        ([of("failed", MUST), OTHERS], "2 adapters: 1 of 2 results fail"),
+    ],
+    ids=["passed", "failed", "known", "broken", "not applicable", "two adapters"],
+)
+def test_the_heading_is_the_result_in_a_few_words(files: list[bytes], heading: str) -> None:
+    html = html_of(*files)
+    assert f"<h1>{heading}</h1>" in html
+    assert f"<title>{heading} | streamproof</title>" in html
 
 
 @pytest.mark.parametrize(

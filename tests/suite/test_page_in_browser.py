@@ -84,7 +84,7 @@ async def test_a_cell_opens_above_the_page_and_nothing_else_runs_or_is_fetched(
     await tab.evaluate("document.querySelectorAll('dialog details').forEach((d) => d.open = true)")
     assert "event response.refusal.delta {" in await tab.evaluate(OPEN)
     await tab.click("nav a[href='#run-0-2']")
-    await tab.until("location.hash === '#run-0-2' && document.querySelector('[aria-current]')")
+    await tab.until("document.querySelector('[aria-current=true]').hash === '#run-0-2'")
     assert "adapter-with-a-long-name-2: known" in await tab.evaluate(OPEN)
     await tab.click("dialog > button")
     await tab.until(f"!{IS_OPEN} && location.hash === ''")

@@ -22,7 +22,7 @@
     for (const article of section.querySelectorAll("article"))
       article.hidden = article.dataset.run !== run;
     for (const link of section.querySelectorAll("nav a"))
-      link.toggleAttribute("aria-current", link.hash === `#${run}`);
+      link.setAttribute("aria-current", link.hash === `#${run}`);
   };
 
   const runInAddress = () => /^#(run-(\d+)-\d+)$/.exec(location.hash);
