@@ -19,7 +19,7 @@ from conformance.report.by_rule import totals_by_rule
 from conformance.report.case_section import WORDS, opened
 from conformance.report.failures import failures_of
 from conformance.report.page import Inline, packed, rendered
-from conformance.report.table import groups_of_rows
+from conformance.report.table import groups_of_cases
 from mockserver import __version__
 from mockserver.render import Renderings
 
@@ -62,7 +62,7 @@ def matrix(recordings: Sequence[Recording], named: Callable[[str], Case]) -> str
         summaries=list(map(_summary, adapters)),
         totals={level: totals_by_rule(results, level) for level in ("must", "should")},
         failures=list(failures_of(results)),
-        groups=groups_of_rows(cases, adapters),
+        groups=groups_of_cases(cases, adapters),
         # One case at a time: all of them opened take much memory.
         packed=(
             packed("case.html.j2", case=opened(n, case, adapters, named, renderings))

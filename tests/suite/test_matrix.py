@@ -261,6 +261,32 @@ def test_the_page_opens_with_totals_by_rule_then_failures_then_the_table() -> No
     assert "<b class=rule>refusal-routed, text-incremental</b>: the refusal went nowhere" in html
 
 
+def test_a_table_has_one_dialect_and_the_adapters_with_results_in_it() -> None:
+    lines = [
+        result(None, "failed", MUST, case=case, adapter=adapter)
+        for case, adapter in (
+            ("any/text@chat", "mine"),
+            (CASE, "mine"),
+            (CASE, "other"),
+            ("any/text@openresponses+crlf", "other"),
+            ("claims/live", "third"),
+        )
+    ]
+    html = html_of(written(header({}, "mine", "other", "third"), *lines, footer()))
+    rows = Page(html.split("id=cases>")[1]).rows
+    assert rows == [
+        ["case", "mine"],
+        ["any/text@chat", "FAIL refusal-routed"],
+        ["case", "mine", "other"],
+        [CASE, "FAIL refusal-routed", "FAIL refusal-routed"],
+        ["any/text@openresponses+crlf", "–", "FAIL refusal-routed"],
+        ["case", "third"],
+        ["claims/live", "FAIL refusal-routed"],
+    ]
+    for caption in ("chat: 1", "openresponses: 2", "without a dialect: 1"):
+        assert f"<caption>{caption}</caption>" in html
+
+
 @pytest.mark.parametrize(
     ("files", "heading"),
     [

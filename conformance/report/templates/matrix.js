@@ -5,6 +5,7 @@
   const dialog = document.getElementById("opened");
   const section = document.getElementById("section");
   let unpackedCase = "";
+  let shownRun = "";
 
   const unpack = (packed) => {
     const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
@@ -12,13 +13,8 @@
     return new Response(stream).text();
   };
 
-  const fill = async (id) => {
-    const html = await unpack(document.getElementById(id).textContent);
-    section.innerHTML = html;
-    unpackedCase = id;
-  };
-
   const select = (run) => {
+    shownRun = run;
     for (const article of section.querySelectorAll("article"))
       article.hidden = article.dataset.run !== run;
     for (const link of section.querySelectorAll("nav a"))
@@ -31,9 +27,11 @@
     const named = runInAddress();
     const id = named && `case-${named[2]}`;
     if (!id || !document.getElementById(id)) return dialog.close();
-    if (unpackedCase !== id) await fill(id);
+    const html = unpackedCase === id || (await unpack(document.getElementById(id).textContent));
     // Another one may have been opened meanwhile.
     if (location.hash !== named[0]) return;
+    if (unpackedCase !== id) section.innerHTML = html;
+    unpackedCase = id;
     select(named[1]);
     if (!dialog.open) dialog.showModal();
     dialog.scrollTop = 0;
@@ -41,7 +39,8 @@
 
   const leave = () => {
     const named = runInAddress();
-    if (!named) return;
+    // The address may name another one already.
+    if (!named || named[1] !== shownRun) return;
     history.replaceState(null, "", location.pathname + location.search);
     const focused = document.activeElement;
     if (focused !== document.body && !dialog.contains(focused)) return;
