@@ -14,7 +14,7 @@ from conformance.report.sent_bytes import Answers
 from mockserver.faults import Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from conformance.contract.finding import Finding
     from conformance.contract.results import Result, Status
@@ -118,14 +118,13 @@ def opened(
     n: int,
     case: str,
     adapters: Sequence[AdapterResults],
-    named: Callable[[str], Case],
+    found: Case | Fault,
     renderings: Renderings,
 ) -> Opened:
     """The section that the row of case number ``n`` opens: what was sent, and each adapter's run.
 
-    ``named`` finds the case by its id, or raises a Fault if the scenarios have it no longer.
+    ``found`` is the case, or why the scenarios have it no longer.
     """
-    found = _found(case, named)
     sent = Answers(found, renderings)
     played = [
         (f"run-{n}-{m}", each, cell, [(r, sent.answer(r)) for r in _requests(cell)])
@@ -137,17 +136,11 @@ def opened(
         _run(id_, each, cell, [sent.reply(request, got) for request, got in answers])
         for id_, each, cell, answers in played
     ]
-    return Opened(case, _situation(case, found), runs, sent.all())
+    return Opened(case, situation_of(case, found), runs, sent.all())
 
 
-def _found(case: str, named: Callable[[str], Case]) -> Case | Fault:
-    try:
-        return named(case)
-    except Fault as fault:
-        return fault
-
-
-def _situation(case: str, found: Case | Fault) -> Situation:
+def situation_of(case: str, found: Case | Fault) -> Situation:
+    """What a case is about; its title is its id if there is no scenario."""
     if isinstance(found, Fault):
         return Situation(case, unknown=found.problems[0].message)
     scenario = found.scenario

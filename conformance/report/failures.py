@@ -10,19 +10,25 @@ from conformance.report.case_section import rules, word
 from conformance.report.table import pieces_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from conformance.contract.results import Result, Status
+    from conformance.report.case_section import Situation
 
-_MOST_WORDS = 200
+_MAX_MESSAGE = 400
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failing result: what it breaks, the message of the first finding, and its run's id."""
+    """A failing result: its case, what it breaks, the first finding's message, its run's id.
+
+    ``title`` and ``conduct`` are the scenario's; empty if there is none.
+    """
 
     run: str
     pieces: Sequence[str]
+    title: str
+    conduct: str
     status: Status
     word: str
     rules: Sequence[str]
@@ -38,25 +44,34 @@ class Failures:
     known: Sequence[Failure]
 
 
-def failures_of(results: Iterable[tuple[str, Result]]) -> Iterator[Failures]:
-    """The failures of each adapter that has any; ``results`` come with the ids of their runs."""
+def failures_of(
+    results: Iterable[tuple[str, Result]], situations: Mapping[str, Situation]
+) -> Iterator[Failures]:
+    """The failures of each adapter that has any.
+
+    ``results`` come with the ids of their runs, ``situations`` are by case.
+    """
     by_adapter: dict[str, list[Failure]] = {}
     for run, result in results:
         if result.status in ("failed", "known", "broken"):
-            by_adapter.setdefault(result.adapter, []).append(_failure(run, result))
+            by_adapter.setdefault(result.adapter, []).append(
+                _failure(run, result, situations[result.case])
+            )
     for adapter, failures in by_adapter.items():
         known = [each for each in failures if each.status == "known"]
         yield Failures(adapter, [each for each in failures if each.status != "known"], known)
 
 
-def _failure(run: str, result: Result) -> Failure:
+def _failure(run: str, result: Result, situation: Situation) -> Failure:
     return Failure(
         run=run,
         pieces=pieces_of(result.case),
+        title="" if situation.unknown else situation.title,
+        conduct=situation.conduct,
         status=result.status,
         word=word(result),
         rules=rules(result),
-        message=summary.clip(_message(result), _MOST_WORDS),
+        message=summary.clip(_message(result), _MAX_MESSAGE),
     )
 
 

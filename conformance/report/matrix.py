@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING
 from conformance.contract.traits import Traits
 from conformance.report.by_adapter import AdapterResults, gather_by_adapter, unfinished
 from conformance.report.by_rule import totals_by_rule
-from conformance.report.case_section import WORDS, opened
+from conformance.report.case_section import WORDS, opened, situation_of
 from conformance.report.failures import failures_of
 from conformance.report.page import Inline, packed, rendered
 from conformance.report.table import groups_of_cases
 from mockserver import __version__
+from mockserver.faults import Fault
 from mockserver.render import Renderings
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ def matrix(recordings: Sequence[Recording], named: Callable[[str], Case]) -> str
     adapters = gather_by_adapter(recordings)
     cases = list(dict.fromkeys(case for each in adapters for case in each.cases))
     results = list(_by_run(cases, adapters))
+    found = {case: _found(case, named) for case in cases}
+    situations = {case: situation_of(case, found[case]) for case in cases}
     counts = _counts(result for _, result in results)
     renderings = Renderings()
     return rendered(
@@ -61,11 +64,11 @@ def matrix(recordings: Sequence[Recording], named: Callable[[str], Case]) -> str
         counts=counts,
         summaries=list(map(_summary, adapters)),
         totals={level: totals_by_rule(results, level) for level in ("must", "should")},
-        failures=list(failures_of(results)),
+        failures=list(failures_of(results, situations)),
         groups=groups_of_cases(cases, adapters),
         # One case at a time: all of them opened take much memory.
         packed=(
-            packed("case.html.j2", case=opened(n, case, adapters, named, renderings))
+            packed("case.html.j2", case=opened(n, case, adapters, found[case], renderings))
             for n, case in enumerate(cases)
         ),
         version=__version__,
@@ -80,6 +83,13 @@ def badge(recordings: Sequence[Recording]) -> dict[str, object]:
     colour = "brightgreen" if whole else "red" if counts["failed"] + counts["broken"] else "yellow"
     message = f"{counts['passed']} of {asked}" if asked else "nothing was played"
     return {"schemaVersion": 1, "label": "streamproof", "message": message, "color": colour}
+
+
+def _found(case: str, named: Callable[[str], Case]) -> Case | Fault:
+    try:
+        return named(case)
+    except Fault as fault:
+        return fault
 
 
 def _by_run(

@@ -258,7 +258,10 @@ def test_the_page_opens_with_totals_by_rule_then_failures_then_the_table() -> No
     assert "<b class=rule>refusal-routed</b> <b>×1</b>" in html[must:should]
     assert "<b class=rule>text-incremental</b> <b>×1</b>" in html[should:failures]
     assert f'<a class=case href="#run-0-0">{CASE}</a>' in html[must:should]
-    assert "<b class=rule>refusal-routed, text-incremental</b>: the refusal went nowhere" in html
+    title = NAMED(CASE).scenario.title
+    assert f"<span class=title>{title} (legal)</span>" in html[failures:table]
+    message = "<b class=rule>refusal-routed, text-incremental</b>: the refusal went nowhere"
+    assert message in html[failures:table]
 
 
 def test_a_table_has_one_dialect_and_the_adapters_with_results_in_it() -> None:

@@ -89,6 +89,11 @@ async def test_a_cell_opens_above_the_page_and_nothing_else_runs_or_is_fetched(
     assert "adapter-with-a-long-name-2: known" in await tab.evaluate(OPEN)
     await tab.click("dialog > button")
     await tab.until(f"!{IS_OPEN} && location.hash === ''")
+    # Of two that are opened at once, the last is shown.
+    await tab.evaluate("location.hash = '#run-0-1'; location.hash = '#run-2-0'")
+    await tab.until(IS_OPEN)
+    assert OTHER in await tab.evaluate(OPEN)
+    assert "adapter-with-a-long-name-0: n/a" in await tab.evaluate(OPEN)
     assert await tab.evaluate("document.images.length") == 0
     assert tab.requested == [page]
     assert tab.thrown == []
