@@ -29,8 +29,8 @@ class Broken(NamedTuple):
 class RuleTotal:
     """How many results break a rule, and the first of them.
 
-    ``holds`` is the rule in words, empty if the kit does not know it. ``known`` is how many of the
-    results are known failures, ``adapters`` by how many adapters they are.
+    ``holds`` is the rule in words, empty if the kit does not know it. Known failures are counted
+    apart, as ``known``. ``adapters`` is by how many adapters all of these are.
     """
 
     rule: str
@@ -52,19 +52,19 @@ def totals_by_rule(results: Iterable[tuple[str, Result]], level: Level) -> list[
         for rule in dict.fromkeys(f.rule for f in result.findings if f.level == level):
             by_rule[rule].append(Broken(run, result))
     totals = [_total(rule, broken) for rule, broken in by_rule.items()]
-    return sorted(totals, key=lambda total: -total.count)
+    return sorted(totals, key=lambda total: (-total.count, -total.known))
 
 
 def _total(rule: str, broken: Sequence[Broken]) -> RuleTotal:
-    # What fails unexpectedly is of more interest than known failures.
-    first = sorted(broken, key=lambda each: each.result.status == "known")
+    known = [each for each in broken if each.result.status == "known"]
+    others = [each for each in broken if each.result.status != "known"]
     return RuleTotal(
         rule=rule,
         holds=_holds().get(rule, ""),
-        count=len(broken),
-        known=sum(each.result.status == "known" for each in broken),
+        count=len(others),
+        known=len(known),
         adapters=len({each.result.adapter for each in broken}),
-        first=first[:_MOST_FIRST],
+        first=[*others, *known][:_MOST_FIRST],
     )
 
 
