@@ -15,10 +15,10 @@ LOCKFILES = [
     folder / "package-lock.json"
     for folder in (
         PROJECT,
+        ROOT / "tests" / "suite" / "axe",
         ROOT / "benchmarks" / "aimock",
         ROOT / "docs" / "vercel",
         ROOT / "tests" / "node" / "types",
-        ROOT / "tests" / "suite" / "axe",
         *PROJECTS.values(),
     )
 ]
