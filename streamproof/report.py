@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 
 _HELP = """Render results files, as `pytest conformance --results FILE` writes them.
 
---html writes one page that stands alone: scenarios by adapters, where each cell opens its findings,
-its timeline, the bytes that were sent and the command that shows it again. The bytes are made anew
-from the scenarios, your own ones (--scenarios) among them, and held against what was recorded.
+--html writes one page that stands alone: totals by rule, the failures, and a table of scenarios by
+adapters, where each cell opens its findings, its timeline, the bytes that were sent and the command
+that shows it again. The bytes are made anew from the scenarios, your own ones (--scenarios) among
+them, and held against what was recorded.
 
 --junit writes JUnit XML for CI servers: a test suite for each adapter, a test case for each case.
 Findings that fail a case are its failure, with the timeline; what is not applicable and what is

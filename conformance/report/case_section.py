@@ -1,12 +1,7 @@
-"""The sections of the results page: for each case, its runs and the bytes of its answers.
-
-The bytes are shown once for a case and not for each run. A value that differs between requests,
-such as an id, is shown by its name there, and each run lists its own values.
-"""
+"""The sections of the results page: for each case its scenario, its runs and its answers' bytes."""
 
 from __future__ import annotations
 
-import json
 import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,19 +9,20 @@ from typing import TYPE_CHECKING, NamedTuple
 from conformance.contract.sources import anchor_of, clauses, link
 from conformance.report import summary, timeline
 from conformance.report.columns import draw_text
-from conformance.report.wire import Key, render_again
-from conformance.report.wire_text import Span, of_body, of_plan, visible
+from conformance.report.semantics import paragraphs
+from conformance.report.sent_bytes import Answers
 from mockserver.faults import Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Sequence
 
     from conformance.contract.finding import Finding
     from conformance.contract.results import Result, Status
-    from conformance.contract.transcript import Request, SentEvent
+    from conformance.contract.transcript import Request
     from conformance.report.by_adapter import AdapterResults, Cell
-    from conformance.report.wire import AnsweredWith
-    from mockserver.render import Case, Rendered, Renderings
+    from conformance.report.sent_bytes import Reply, Sent
+    from mockserver.render import Case, Renderings
+    from mockserver.scenario.model import Conduct
 
 WORDS: dict[Status, str] = {
     "passed": "pass",
@@ -37,8 +33,15 @@ WORDS: dict[Status, str] = {
 }
 """The word in a cell, by status; ``pass*`` is a pass with findings below the failing level."""
 
-_MOST_EVENTS = 20_000
-_MOST_VALUE = 300
+_MOST_RULES = 5
+
+_CONDUCT: dict[Conduct, str] = {
+    "legal": "the upstream keeps to its specification",
+    "deviation": "the upstream departs from its specification in a way that real upstreams do, and "
+    "that good adapters accept",
+    "violation": "the upstream breaks its specification: an adapter may lose what was never "
+    "properly sent, but must not invent or repeat anything, or hide a failure",
+}
 
 
 def word(result: Result) -> str:
@@ -47,44 +50,40 @@ def word(result: Result) -> str:
     return WORDS[result.status] + starred
 
 
-@dataclass(frozen=True, slots=True)
-class OwnValue:
-    """A value in an answer that differs between requests, as one request got it."""
-
-    name: str
-    value: Sequence[Span]
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What one request was sent: the number of bytes, and the values that only it got.
-
-    ``label`` names the answer if the case has several, ``extent`` is how much of it was sent, and
-    ``left`` is how the client disconnected. If the bytes cannot be rendered again, ``unknown`` says
-    why, and ``events`` has the recorded events.
-    """
-
-    bytes: int = 0
-    label: str = ""
-    extent: str = ""
-    left: str = ""
-    own: Sequence[OwnValue] = ()
-    unknown: str = ""
-    events: str = ""
+def rules(result: Result) -> list[str]:
+    """The first rules that a result breaks, those of level ``must`` first, and how many more."""
+    ordered = sorted(result.findings, key=lambda finding: finding.level != "must")
+    broken = list(dict.fromkeys(finding.rule for finding in ordered))
+    more = [f"{len(broken) - _MOST_RULES:,} more"] if len(broken) > _MOST_RULES else []
+    return [*broken[:_MOST_RULES], *more]
 
 
 class Source(NamedTuple):
-    """A source of a finding, and its link in the page; empty if it has none."""
+    """A source: its link, and the paragraph that restates it; both are empty if it has none."""
 
     clause: str
-    link: str
+    link: str = ""
+    paragraph: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What the scenario of a case is about; ``unknown`` says why if there is no scenario."""
+
+    title: str
+    conduct: str = ""
+    holds: str = ""
+    about: str = ""
+    sources: Sequence[Source] = ()
+    unknown: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedFinding:
-    """A finding in words, the findings that it explains, and its sources."""
+    """A finding in words: what happened, what is right, what it explains, and its sources."""
 
     text: str
+    right: str = ""
     explains: Sequence[str] = ()
     sources: Sequence[Source] = ()
 
@@ -97,6 +96,7 @@ class OpenedRun:
     adapter: str
     status: Status
     word: str
+    rules: Sequence[str]
     findings: Sequence[OpenedFinding]
     timeline: str
     notes: str
@@ -105,18 +105,11 @@ class OpenedRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
-    """The bytes of one answer; ``label`` names it if the case has several."""
-
-    label: str
-    spans: Sequence[Span]
-
-
-@dataclass(frozen=True, slots=True)
 class Opened:
-    """The section of a case: its runs with all adapters, and the answers that were sent."""
+    """The section of a case: its scenario, its runs with all adapters, and what was sent."""
 
     case: str
+    situation: Situation
     runs: Sequence[OpenedRun]
     sent: Sequence[Sent]
 
@@ -125,14 +118,14 @@ def opened(
     n: int,
     case: str,
     adapters: Sequence[AdapterResults],
-    named: Callable[[str], Case],
+    found: Case | Fault,
     renderings: Renderings,
 ) -> Opened:
     """The section that the row of case number ``n`` opens: what was sent, and each adapter's run.
 
-    ``named`` finds the case by its id, or raises a Fault if the scenarios have it no longer.
+    ``found`` is the case, or why the scenarios have it no longer.
     """
-    sent = _Answers(case, named, renderings)
+    sent = Answers(found, renderings)
     played = [
         (f"run-{n}-{m}", each, cell, [(r, sent.answer(r)) for r in _requests(cell)])
         for m, each in enumerate(adapters)
@@ -143,7 +136,17 @@ def opened(
         _run(id_, each, cell, [sent.reply(request, got) for request, got in answers])
         for id_, each, cell, answers in played
     ]
-    return Opened(case, runs, sent.all())
+    return Opened(case, situation_of(case, found), runs, sent.all())
+
+
+def situation_of(case: str, found: Case | Fault) -> Situation:
+    """What a case is about; its title is its id if there is no scenario."""
+    if isinstance(found, Fault):
+        return Situation(case, unknown=found.problems[0].message)
+    scenario = found.scenario
+    sources = list(map(_source, (*scenario.source, *scenario.seen)))
+    holds = _CONDUCT[scenario.conduct]
+    return Situation(scenario.title, scenario.conduct, holds, scenario.about.strip(), sources)
 
 
 def _requests(cell: Cell) -> tuple[Request, ...]:
@@ -158,6 +161,7 @@ def _run(id_: str, each: AdapterResults, cell: Cell, replies: Sequence[Reply]) -
         adapter=each.adapter,
         status=result.status,
         word=word(result),
+        rules=rules(result),
         findings=[
             *map(_finding, result.findings),
             *map(OpenedFinding, filter(None, [result.why])),
@@ -170,15 +174,23 @@ def _run(id_: str, each: AdapterResults, cell: Cell, replies: Sequence[Reply]) -
 
 
 def _finding(finding: Finding) -> OpenedFinding:
-    sources = [Source(clause, _link(clause)) for clause in clauses(finding.source)]
-    return OpenedFinding(summary.of_finding(finding), summary.of_explained(finding), sources)
+    return OpenedFinding(
+        text=summary.of_finding(finding),
+        right=summary.of_right(finding),
+        explains=summary.of_explained(finding),
+        sources=list(map(_source, clauses(finding.source))),
+    )
 
 
-def _link(clause: str) -> str:
-    """The link of a source; a paragraph of ``docs/semantics.md`` is at the end of the page."""
+def _source(clause: str) -> Source:
     address = link(clause)
-    anchor = anchor_of(address)
-    return f"#semantics-{anchor}" if anchor else address
+    stated = paragraphs().get(anchor_of(address))
+    return Source(clause, _web(address), stated.plain if stated else "")
+
+
+def _web(address: str) -> str:
+    """The link of a source on the web; empty if it is one to ``docs/semantics.md``."""
+    return "" if anchor_of(address) else address
 
 
 def _timeline(result: Result, each: AdapterResults) -> str:
@@ -193,105 +205,3 @@ def _command(cell: Cell) -> str:
     if cell.result.transcript is None:
         return ""
     return shlex.join(["streamproof", "show", cell.result.case, *cell.options])
-
-
-class _Answers:
-    """Collects the answers of a case; requests that got the same answer share it."""
-
-    def __init__(self, id_: str, named: Callable[[str], Case], renderings: Renderings) -> None:
-        self._id, self._named, self._renderings = id_, named, renderings
-        self._case: Case | Fault | None = None
-        self._same: dict[Key, dict[str, set[bytes]]] = {}
-        self._rendered: dict[Key, Rendered] = {}
-
-    def answer(self, request: Request) -> AnsweredWith | Fault:
-        """Render the answer to a request again, or return the reason why that is impossible."""
-        try:
-            got = render_again(self._found(), request, self._renderings)
-        except Fault as fault:
-            return fault
-        self._rendered[got.key] = got.rendered
-        same = self._same.setdefault(got.key, {})
-        for name, value in got.values.items():
-            same.setdefault(name, set()).add(value)
-        return got
-
-    def _found(self) -> Case:
-        if self._case is None:
-            try:
-                self._case = self._named(self._id)
-            except Fault as fault:
-                self._case = fault
-        if isinstance(self._case, Fault):
-            raise self._case
-        return self._case
-
-    def reply(self, request: Request, got: AnsweredWith | Fault) -> Reply:
-        """Describe what a request was sent, once ``answer`` was called for all requests."""
-        if isinstance(got, Fault):
-            problem = got.problems[0]
-            why = "; ".join(filter(None, (problem.message, problem.hint)))
-            return Reply(unknown=why, events=_clipped_events(request))
-        return Reply(
-            bytes=got.wire.bytes,
-            label=self._label(got.key),
-            extent=_extent(got),
-            left=request.left.how if request.left else "",
-            own=[
-                OwnValue(name, _clipped(value))
-                for name, value in got.values.items()
-                if not self._is_same(got.key, name)
-            ],
-        )
-
-    def _is_same(self, key: Key, name: str) -> bool:
-        return len(self._same[key][name]) == 1
-
-    def _label(self, key: Key) -> str:
-        """The turn, attempt and form of an answer, in words; empty if it is the only one."""
-        turn, attempt, form = key
-        asked = f", asked with {form}" if form else ""
-        label = f" by turn {turn + 1} at attempt {attempt}{asked}"
-        return label if len(self._rendered) > 1 else ""
-
-    def all(self) -> list[Sent]:
-        """The answers in order; slots are filled if all requests got the same value."""
-        return [
-            Sent(
-                self._label(key),
-                _spans(rendered, {n: min(v) for n, v in self._same[key].items() if len(v) == 1}),
-            )
-            for key, rendered in sorted(self._rendered.items(), key=lambda pair: pair[0])
-        ]
-
-
-def _spans(rendered: Rendered, values: Mapping[str, bytes]) -> list[Span]:
-    plain = rendered.answer
-    return of_body(plain.body) if plain else of_plan(rendered.plan, values)
-
-
-def _extent(got: AnsweredWith) -> str:
-    writes = len(got.rendered.plan.byte_writes)
-    return "all of them" if got.writes == writes else f"up to write {got.writes} of {writes}"
-
-
-def _clipped(value: bytes) -> list[Span]:
-    more = [] if len(value) <= _MOST_VALUE else [Span("text", "…")]
-    return [*visible(value[:_MOST_VALUE]), *more]
-
-
-def _clipped_events(request: Request) -> str:
-    events = _events(request)
-    return events if len(events) <= _MOST_EVENTS else events[:_MOST_EVENTS] + "\n… and so on"
-
-
-def _events(request: Request) -> str:
-    """The recorded events of an answer, or the plain answer, as text."""
-    if request.answer:
-        return "\n".join(summary.of_answer(request.status, request.answer))
-    return "\n".join(map(_event, request.events))
-
-
-def _event(event: SentEvent) -> str:
-    data = json.dumps(event.data, ensure_ascii=False, separators=(",", ":"))
-    return f"{event.kind} {event.type} {data}"

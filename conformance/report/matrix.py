@@ -1,32 +1,34 @@
-"""Renders results as one HTML page: a table of scenarios by adapters, and a section for each case.
+"""Renders results as one HTML page: totals by rule, failures, and a table of cases by adapters.
 
-The page needs no other file and has no script. A cell is a link to a section, which is shown while
-it is the link's target. All values come from adapters and scenario files, so all of them are
-escaped (``conformance.report.page``), and a policy in the page forbids scripts and loading.
+The page needs no other file. What a cell opens is in the page as compressed HTML, one piece for
+each case, and the page's only script unpacks it when a cell is opened, so that a page with many
+results opens quickly. All values come from adapters and scenario files, so all of them are escaped
+(``conformance.report.page``). A policy in the page forbids loading, and every script and style but
+its own two, which it names by their hashes.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from conformance.contract.traits import Traits
 from conformance.report.by_adapter import AdapterResults, gather_by_adapter, unfinished
-from conformance.report.case_section import WORDS, opened, word
-from conformance.report.page import rendered
-from conformance.report.semantics import cited
+from conformance.report.by_rule import totals_by_rule
+from conformance.report.case_section import WORDS, opened, situation_of
+from conformance.report.failures import failures_of
+from conformance.report.page import Inline, packed, rendered
+from conformance.report.table import groups_of_cases
 from mockserver import __version__
+from mockserver.faults import Fault
 from mockserver.render import Renderings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from conformance.contract.finding import Finding
     from conformance.contract.recorded import Recording
-    from conformance.contract.results import Status
-    from conformance.report.by_adapter import Cell
+    from conformance.contract.results import Result, Status
     from mockserver.render import Case
 
 
@@ -40,26 +42,6 @@ class _Summary:
     traits: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    """A cell of the table: a result, and the id of the section that it links to."""
-
-    status: Status
-    run: str
-    word: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A row of the table: the case id, which may wrap between ``pieces``, and a cell by adapter.
-
-    A cell is None if the adapter has no result for the case.
-    """
-
-    pieces: Sequence[str]
-    cells: Sequence[_Cell | None]
-
-
 def matrix(recordings: Sequence[Recording], named: Callable[[str], Case]) -> str:
     """The page as HTML; ``named`` finds a case by its id, or raises a Fault.
 
@@ -67,22 +49,30 @@ def matrix(recordings: Sequence[Recording], named: Callable[[str], Case]) -> str
     """
     adapters = gather_by_adapter(recordings)
     cases = list(dict.fromkeys(case for each in adapters for case in each.cases))
+    results = list(_by_run(cases, adapters))
+    found = {case: _found(case, named) for case in cases}
+    situations = {case: situation_of(case, found[case]) for case in cases}
+    counts = _counts(result for _, result in results)
     renderings = Renderings()
     return rendered(
         "matrix.html.j2",
+        heading=_heading([each.adapter for each in adapters], counts),
+        style=Inline.of("matrix.css"),
+        script=Inline.of("matrix.js"),
         words=WORDS,
         incomplete=list(unfinished(recordings).values()),
+        counts=counts,
         summaries=list(map(_summary, adapters)),
-        rows=[_row(n, case, adapters) for n, case in enumerate(cases)],
+        totals={level: totals_by_rule(results, level) for level in ("must", "should")},
+        failures=list(failures_of(results, situations)),
+        groups=groups_of_cases(cases, adapters),
         # One case at a time: all of them opened take much memory.
-        opened=(opened(n, case, adapters, named, renderings) for n, case in enumerate(cases)),
-        cited=cited(finding.source for each in adapters for finding in _findings(each)),
+        packed=(
+            packed("case.html.j2", case=opened(n, case, adapters, found[case], renderings))
+            for n, case in enumerate(cases)
+        ),
         version=__version__,
     )
-
-
-def _findings(each: AdapterResults) -> Iterator[Finding]:
-    return (finding for cell in each.cases.values() for finding in cell.result.findings)
 
 
 def badge(recordings: Sequence[Recording]) -> dict[str, object]:
@@ -95,22 +85,51 @@ def badge(recordings: Sequence[Recording]) -> dict[str, object]:
     return {"schemaVersion": 1, "label": "streamproof", "message": message, "color": colour}
 
 
+def _found(case: str, named: Callable[[str], Case]) -> Case | Fault:
+    try:
+        return named(case)
+    except Fault as fault:
+        return fault
+
+
+def _by_run(
+    cases: Sequence[str], adapters: Sequence[AdapterResults]
+) -> Iterator[tuple[str, Result]]:
+    """Every result with the id of its run: the numbers of its case and its adapter."""
+    for m, each in enumerate(adapters):
+        for n, case in enumerate(cases):
+            if cell := each.cases.get(case):
+                yield f"run-{n}-{m}", cell.result
+
+
+def _counts(results: Iterator[Result]) -> dict[Status, int]:
+    counts = Counter(result.status for result in results)
+    return {status: counts[status] for status in WORDS}
+
+
+def _heading(adapters: Sequence[str], counts: Mapping[Status, int]) -> str:
+    """The results in a few words."""
+    single = len(adapters) == 1
+    who = adapters[0] if single else f"{len(adapters):,} adapters"
+    what = "cases" if single else "results"
+    asked = sum(counts.values()) - counts["not-applicable"]
+    if not asked:
+        return f"{who}: nothing was played"
+    if counts["failed"]:
+        return f"{who}: {counts['failed']:,} of {asked:,} {what} fail"
+    if counts["broken"]:
+        return f"{who}: {counts['broken']:,} of {asked:,} {what} could not be played"
+    if counts["known"]:
+        return f"{who}: no {what} fail but the known ones"
+    return f"{who}: all {asked:,} {what} pass"
+
+
 def _summary(each: AdapterResults) -> _Summary:
-    counts = Counter(result.status for result in each.results)
-    by_status = {status: counts[status] for status in WORDS}
-    return _Summary(each.adapter, each.implementation or "unknown", by_status, _traits(each.traits))
+    counts = _counts(iter(each.results))
+    return _Summary(each.adapter, each.implementation or "unknown", counts, _traits(each.traits))
 
 
 def _traits(traits: Traits) -> str:
     defaults = asdict(Traits())
     declared = asdict(traits).items()
     return ", ".join(f"{name}: {value}" for name, value in declared if value != defaults[name])
-
-
-def _row(n: int, case: str, adapters: Sequence[AdapterResults]) -> _Row:
-    pieces = re.split(r"(?<=[/-])|(?=[@+])", case)
-    return _Row(pieces, [_cell(n, m, each.cases.get(case)) for m, each in enumerate(adapters)])
-
-
-def _cell(n: int, m: int, cell: Cell | None) -> _Cell | None:
-    return _Cell(cell.result.status, f"run-{n}-{m}", word(cell.result)) if cell else None

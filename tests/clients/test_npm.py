@@ -15,6 +15,7 @@ LOCKFILES = [
     folder / "package-lock.json"
     for folder in (
         PROJECT,
+        ROOT / "tests" / "suite" / "axe",
         ROOT / "benchmarks" / "aimock",
         ROOT / "docs" / "vercel",
         ROOT / "tests" / "node" / "types",

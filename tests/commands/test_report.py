@@ -25,6 +25,7 @@ from tests.suite import (
     scenario,
     spoilt,
 )
+from tests.suite.pages import unpacked
 from tests.suite.recordings import footer, header, result, written
 
 # A listed failure is not a failure, but one that is listed and passes is.
@@ -162,7 +163,7 @@ def test_the_page_has_a_command_that_can_be_pasted_in_the_folder_of_the_run(
     own = ("--scenarios", "scenarios")
     done = run(*STREAMPROOF, "report", "in.jsonl", "--html", page, *own, cwd=folder)
     assert done.code == 0, done.text
-    found = re.search("<pre class=command>(.*?)</pre>", page.read_text("utf-8"))
+    found = re.search("<pre class=command[^>]*>(.*?)</pre>", unpacked(page.read_text("utf-8")))
     name, *command = shlex.split(unescape(found[1])) if found else [""]
     assert name == "streamproof"
     again = streamproof({"": command}, folder)[""]
@@ -181,7 +182,7 @@ def test_bytes_of_own_scenarios_are_shown_if_their_folder_is_given(
     ran: dict[str, Ran], folder: Path, page: str, message: str
 ) -> None:
     assert ran[page].code == 0, ran[page].text
-    assert message in (folder / f"{page}.html").read_text("utf-8")
+    assert message in unpacked((folder / f"{page}.html").read_text("utf-8"))
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,15 @@ _FLAGS = (
 )
 
 
+_SHIFT = 8
+# Keys with what they need besides their names.
+_KEYS: dict[str, Json] = {
+    "Enter": {"windowsVirtualKeyCode": 13, "text": "\r"},
+    "Escape": {"windowsVirtualKeyCode": 27},
+    "Tab": {"windowsVirtualKeyCode": 9},
+}
+
+
 class Tab:
     """A tab; ``requested`` has the addresses that its pages requested, ``thrown`` exceptions."""
 
@@ -89,8 +98,10 @@ class Tab:
             pass
 
     async def evaluate(self, script: str) -> Any:
-        """The value of a script, run by the browser and not by the page."""
-        answer = await self.ask("Runtime.evaluate", expression=script, returnByValue=True)
+        """The value of a script, or of its promise, run by the browser and not by the page."""
+        answer = await self.ask(
+            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True
+        )
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
@@ -103,6 +114,24 @@ class Tab:
         for kind in ("mousePressed", "mouseReleased"):
             mouse = {"type": kind, "button": "left", "clickCount": 1, **at}
             await self.ask("Input.dispatchMouseEvent", **mouse)
+
+    async def until(self, condition: str) -> None:
+        """Wait until a script's value is true, looking at each frame."""
+        await self.evaluate(
+            "new Promise((done) => {"
+            f"const look = () => {condition} ? done() : requestAnimationFrame(look); look(); }})"
+        )
+
+    async def press(self, key: str, *, shift: bool = False) -> None:
+        """Press a key that is called by its name in ``KeyboardEvent.key``."""
+        pressed = {"key": key, "code": key, **_KEYS[key], "modifiers": _SHIFT if shift else 0}
+        for kind in ("keyDown", "keyUp"):
+            await self.ask("Input.dispatchKeyEvent", type=kind, **pressed)
+
+    async def resize(self, width: int, height: int = 800) -> None:
+        """Give the window another size."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+        await self.ask("Emulation.setDeviceMetricsOverride", **size)
 
 
 @asynccontextmanager

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 
 from conformance.contract.finding import Finding
 from conformance.contract.recorded import parse_results
-from conformance.contract.results import Status
+from conformance.contract.results import Result, Status
+from conformance.report.by_rule import totals_by_rule
 from conformance.report.matrix import badge, matrix
 from mockserver.faults import UserError
 from mockserver.scenario.catalogue import Catalogue
 from streamproof.cases import case_of_id
-from tests.suite.browser import BROWSER, browsing
+from tests.suite.pages import sections, unpacked
 from tests.suite.recordings import CASE, RIGHT, Json, changed, footer, header, result, written
 
 MUST = Finding("refusal-routed", "must", "the refusal went nowhere", "the refusal", "rfc", None, 0)
 SHOULD = Finding("text-incremental", "should", "all at the end", "as it arrives", "rfc", 0, 0)
 EVIL = "<script>alert(1)</script>{{runs}}<img src=x onerror=alert(2)>\x1b[31m\ud800"
 NAMED = partial(case_of_id, catalogue=Catalogue.shipped())
-# What is visible of the open case; null if none is open.
-OPEN = "document.querySelector('.case:has(:target)')?.innerText"
 
 
 class Page(HTMLParser):
@@ -36,21 +35,22 @@ class Page(HTMLParser):
         self.rows: list[list[str]] = []
         self.runs: dict[str, str] = {}
         self.links: list[str] = []
-        self.tags: set[str] = set()
+        self.tags: Counter[str] = Counter()
         self.commands: list[str] = []
         self._run, self._in_cell, self._in_command = "", False, False
-        self.feed(html)
+        self.feed(unpacked(html))
+        self.rows = [[" ".join(cell.split()) for cell in row] for row in self.rows]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         known = dict(attrs)
-        self.tags.add(tag)
+        self.tags[tag] += 1
         if tag == "tr":
             self.rows.append([])
         elif tag in ("td", "th"):
             self.rows[-1].append("")
             self._in_cell = True
         elif tag == "article":
-            self._run = str(known["id"])
+            self._run = str(known["data-run"])
             self.runs[self._run] = ""
         elif tag == "a" and self._in_cell:
             self.links.append(str(known["href"]))
@@ -64,7 +64,7 @@ class Page(HTMLParser):
         if self._run:
             self.runs[self._run] += data
         elif self._in_cell:
-            self.rows[-1][-1] += data.strip()
+            self.rows[-1][-1] += data
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "article":
@@ -73,8 +73,12 @@ class Page(HTMLParser):
         self._in_cell = self._in_cell and tag not in ("td", "th")
 
 
+def html_of(*files: bytes) -> str:
+    return matrix([parse_results(data, f"{n}.jsonl") for n, data in enumerate(files)], NAMED)
+
+
 def paged(*files: bytes) -> Page:
-    return Page(matrix([parse_results(data, f"{n}.jsonl") for n, data in enumerate(files)], NAMED))
+    return Page(html_of(*files))
 
 
 def of(status: Status, *findings: Finding, **more: str) -> bytes:
@@ -82,19 +86,32 @@ def of(status: Status, *findings: Finding, **more: str) -> bytes:
     return written(header(), result(played, status, *findings, **more), footer())
 
 
+OTHERS = written(
+    header({}, "other"),
+    result(changed(RIGHT, ("adapter",), "other"), adapter="other"),
+    footer(),
+)
+
+
 @pytest.mark.parametrize(
     ("data", "word"),
     [
         (of("passed"), "pass"),
-        (of("passed", SHOULD), "pass*"),
-        (of("failed", MUST), "FAIL"),
-        (of("known", MUST), "known"),
+        (of("passed", SHOULD), "pass* text-incremental"),
+        (of("failed", SHOULD, MUST, MUST), "FAIL refusal-routed, text-incremental"),
+        (
+            of("failed", *(replace(MUST, rule=f"rule-{n}") for n in range(8))),
+            "FAIL rule-0, rule-1, rule-2, rule-3, rule-4, 3 more",
+        ),
+        (of("known", MUST), "known refusal-routed"),
         (of("not-applicable", why="it does not claim cancel"), "n/a"),
         (of("broken", why="scenario: no such step"), "broken"),
     ],
-    ids=["pass", "pass with findings", "fail", "known", "not applicable", "broken"],
+    ids=["pass", "pass with findings", "fail", "many", "known", "not applicable", "broken"],
 )
-def test_a_cell_has_the_status_as_a_word_and_opens_a_section(data: bytes, word: str) -> None:
+def test_a_cell_has_the_status_as_a_word_and_the_rules_and_opens_a_section(
+    data: bytes, word: str
+) -> None:
     page = paged(data)
     assert page.rows[-1] == [CASE, word]
     assert page.links == ["#run-0-0"]
@@ -154,7 +171,8 @@ def test_adapters_are_columns_with_version_and_counts_and_missing_cells_are_mark
     page = paged(of("failed", MUST), written(header({}, "other"), line, footer()))
     assert ["mine", "unknown", "0", "1", "0", "0", "0", ""] in page.rows
     assert ["other", "lib 1.2", "1", "0", "0", "0", "0", ""] in page.rows
-    assert page.rows[-2:] == [[CASE, "FAIL", "–"], ["any/reasoning@openresponses", "–", "pass"]]
+    assert [CASE, "FAIL refusal-routed", "–"] in page.rows
+    assert ["any/reasoning@openresponses", "–", "pass"] in page.rows
 
 
 def test_what_adapters_emit_is_escaped() -> None:
@@ -168,10 +186,11 @@ def test_what_adapters_emit_is_escaped() -> None:
         footer(),
     )
     page = paged(data)
-    assert page.tags.isdisjoint({"script", "img"})
+    assert page.tags["img"] == 0
+    assert page.tags["script"] == 1  # the page's own
     assert "<script>alert(1)</script>{{runs}}" in page.runs["run-0-0"]
     assert list(page.runs) == ["run-0-0"]
-    assert "\x1b" not in matrix([parse_results(data, "evil.jsonl")], NAMED)
+    assert "\x1b" not in unpacked(html_of(data))
 
 
 def test_a_run_without_a_footer_is_reported_as_incomplete() -> None:
@@ -207,66 +226,118 @@ def test_a_badge_counts_the_passed_among_the_played_cases(
     }
 
 
-@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
-async def test_a_cell_opens_above_the_table_in_a_browser_that_runs_and_fetches_nothing(
-    tmp_path: Path,
-) -> None:
-    evil = changed(RIGHT, ("notes",), [f"{EVIL}<img src=http://127.0.0.1:9/x>"])
-    page = tmp_path / "page.html"
-    recording = parse_results(written(header(), result(evil, "failed", MUST), footer(1)), "x")
-    page.write_text(matrix([recording], NAMED), "utf-8")
-    at_the_middle = "document.elementFromPoint(innerWidth / 2, innerHeight / 2)"
-
-    async with browsing(tmp_path) as tab:
-        await tab.go(page.as_uri())
-        assert await tab.evaluate("document.title") == "streamproof: scenarios by adapters"
-        assert not await tab.evaluate(OPEN)
-        await tab.click(".matrix td a")
-        assert await tab.evaluate(f"{at_the_middle}.closest('.case') !== null")
-        visible = await tab.evaluate(OPEN)
-        assert "✗ refusal-routed (must): the refusal went nowhere" in visible
-        assert "<script>alert(1)</script>" in visible
-        # A folded part is not visible before it is opened.
-        assert "event response.refusal.delta {" not in visible
-        await tab.click(".run:target summary")
-        assert "event response.refusal.delta {" in await tab.evaluate(OPEN)
-        await tab.click(".case:has(:target) .close")
-        assert not await tab.evaluate(OPEN)
-        assert await tab.evaluate("document.scripts.length + document.images.length") == 0
-    assert tab.requested == [page.as_uri()]
-    assert tab.thrown == []
-
-
-@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
-@pytest.mark.parametrize("width", [360, 1280])
-async def test_the_page_fits_a_browser_window_of_any_width(tmp_path: Path, width: int) -> None:
-    names = [f"adapter-with-a-long-name-{n}" for n in range(4)]
-    lines = [result(changed(RIGHT, ("adapter",), n), "failed", MUST, adapter=n) for n in names]
-    page = tmp_path / "page.html"
-    recording = parse_results(written(header({}, *names), *lines, footer(1)), "x")
-    page.write_text(matrix([recording], NAMED), "utf-8")
-    size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
-
-    async with browsing(tmp_path) as tab:
-        await tab.ask("Emulation.setDeviceMetricsOverride", **size)
-        for target in ("", "#run-0-2"):
-            await tab.go("about:blank")
-            await tab.go(page.as_uri() + target)
-            assert await tab.evaluate("document.documentElement.scrollWidth") <= width
-        assert "adapter-with-a-long-name-2: FAIL" in await tab.evaluate(OPEN)
-        assert (
-            await tab.evaluate("document.querySelector('.case:has(:target)').scrollWidth") <= width
-        )
-
-
-def test_the_sources_of_a_finding_are_links_and_what_they_state_is_on_the_page() -> None:
+def test_a_section_has_the_sources_of_a_finding_as_links_and_what_they_state() -> None:
     source = "lm-stream-semantics § 5.3; RFC 8259 § 6; javascript:alert(1)"
-    html = matrix([parse_results(of("failed", replace(MUST, source=source)), "0.jsonl")], NAMED)
-    for link in (
-        '<a href="#semantics-errors">lm-stream-semantics § 5.3</a>;',
+    (section,) = sections(html_of(of("failed", replace(MUST, source=source))))
+    for text in (
+        "source: lm-stream-semantics § 5.3;",
         '<a href="https://www.rfc-editor.org/rfc/rfc8259#section-6">RFC 8259 § 6</a>;',
         " javascript:alert(1)</small>",
+        "<summary>What lm-stream-semantics § 5.3 says</summary>\n<p>If the upstream fails, ",
     ):
-        assert link in html
-    assert html.count('<dt id="semantics-') == 1
-    assert '<dt id="semantics-errors">errors</dt><dd>If the upstream fails, ' in html
+        assert text in section
+
+
+def test_a_section_begins_with_title_and_conduct_and_says_if_the_scenario_is_missing() -> None:
+    lost = {**result(case="own/lost@openresponses", status="not-applicable", transcript=None)}
+    found, missing = sections(html_of(written(header(), result(), lost, footer())))
+    scenario = NAMED(CASE).scenario
+    places = [found.index(text) for text in (scenario.title, CASE, "<b>legal</b>: ", "mine: pass")]
+    assert places == sorted(places)
+    assert "<h2 id=opened-title>own/lost@openresponses</h2>" in missing
+    assert "no scenario is called &#x27;own/lost&#x27;" in missing
+
+
+def test_the_page_opens_with_totals_by_rule_then_failures_then_the_table() -> None:
+    html = html_of(of("failed", MUST, SHOULD, MUST))
+    must, should, failures, table = (
+        html.index(f"id={part}")
+        for part in ('"totals-must"', '"totals-should"', "failures", "cases")
+    )
+    assert must < should < failures < table
+    assert "<b class=rule>refusal-routed</b> <b>×1</b>" in html[must:should]
+    assert "<b class=rule>text-incremental</b> <b>×1</b>" in html[should:failures]
+    assert f'<a class=case href="#run-0-0">{CASE}</a>' in html[must:should]
+    title = NAMED(CASE).scenario.title
+    assert f"<span class=title>{title} (legal)</span>" in html[failures:table]
+    message = "<b class=rule>refusal-routed, text-incremental</b>: the refusal went nowhere"
+    assert message in html[failures:table]
+
+
+def test_a_table_has_one_dialect_and_the_adapters_with_results_in_it() -> None:
+    lines = [
+        result(None, "failed", MUST, case=case, adapter=adapter)
+        for case, adapter in (
+            ("any/text@chat", "mine"),
+            (CASE, "mine"),
+            (CASE, "other"),
+            ("any/text@openresponses+crlf", "other"),
+            ("claims/live", "third"),
+        )
+    ]
+    html = html_of(written(header({}, "mine", "other", "third"), *lines, footer()))
+    rows = Page(html.split("id=cases>")[1]).rows
+    assert rows == [
+        ["case", "mine"],
+        ["any/text@chat", "FAIL refusal-routed"],
+        ["case", "mine", "other"],
+        [CASE, "FAIL refusal-routed", "FAIL refusal-routed"],
+        ["any/text@openresponses+crlf", "–", "FAIL refusal-routed"],
+        ["case", "third"],
+        ["claims/live", "FAIL refusal-routed"],
+    ]
+    for caption in ("chat: 1", "openresponses: 2", "without a dialect: 1"):
+        assert f"<caption>{caption}</caption>" in html
+
+
+@pytest.mark.parametrize(
+    ("files", "heading"),
+    [
+        ([of("passed")], "mine: all 1 cases pass"),
+        ([of("failed", MUST)], "mine: 1 of 1 cases fail"),
+        ([of("known", MUST)], "mine: no cases fail but the known ones"),
+        ([of("broken", why="no such step")], "mine: 1 of 1 cases could not be played"),
+        ([of("not-applicable", why="not claimed")], "mine: nothing was played"),
+        ([of("failed", MUST), OTHERS], "2 adapters: 1 of 2 results fail"),
+    ],
+    ids=["passed", "failed", "known", "broken", "not applicable", "two adapters"],
+)
+def test_the_heading_is_the_result_in_a_few_words(files: list[bytes], heading: str) -> None:
+    html = html_of(*files)
+    assert f"<h1>{heading}</h1>" in html
+    assert f"<title>{heading} | streamproof</title>" in html
+
+
+@pytest.mark.parametrize(
+    ("data", "folded"),
+    [
+        (of("failed", MUST), None),
+        (of("known", MUST), None),
+        (of("broken", why="no such step"), None),
+        (of("passed", SHOULD), "Passing cases, with findings that fail nothing: 1"),
+        (of("passed"), "Passing cases: 1"),
+        (of("not-applicable", why="not claimed"), "Cases that do not apply: 1"),
+    ],
+    ids=["failed", "known", "broken", "pass with findings", "pass", "not applicable"],
+)
+def test_only_rows_of_cases_that_fail_are_not_folded(data: bytes, folded: str | None) -> None:
+    table = html_of(data).split("id=cases>")[1]
+    assert table.count("<details>") == (folded is not None)
+    assert folded is None or f"<summary>{folded}</summary>" in table
+
+
+def test_a_total_counts_each_result_once_and_known_failures_apart() -> None:
+    other = replace(SHOULD, level="must")
+    statuses: list[Status] = ["known", "failed", "failed", "failed"]
+    results = [
+        (f"run-{n}-0", Result(f"case {n}", "mine", status, (MUST, MUST, other)[: 2 + n % 2]))
+        for n, status in enumerate(statuses)
+    ]
+    totals = totals_by_rule(results, "must")
+    assert [(each.rule, each.count, each.known, each.adapters) for each in totals] == [
+        ("refusal-routed", 3, 1, 1),
+        ("text-incremental", 2, 0, 1),
+    ]
+    assert [broken.run for broken in totals[0].first] == ["run-1-0", "run-2-0", "run-3-0"]
+    assert totals[0].holds == "a refusal goes where the trait says"
+    assert totals_by_rule(results, "should") == []

@@ -28,6 +28,7 @@ from mockserver.scenario.catalogue import Catalogue, read_file
 from mockserver.server.runs import Run
 from streamproof.cases import case_of_id
 from tests.suite import scenario
+from tests.suite.pages import unpacked
 from tests.suite.recordings import Json, footer, header, result, written
 
 PATIENCE = 10
@@ -125,12 +126,12 @@ def line(case: Case, *requests: Request, adapter: str = "mine") -> Json:
 def paged(find: Callable[[str], Case], *lines: Json) -> str:
     names = dict.fromkeys(each["adapter"] for each in lines)
     data = written(header({}, *names), *lines, footer())
-    return matrix([parse_results(data, "x.jsonl")], find)
+    return unpacked(matrix([parse_results(data, "x.jsonl")], find))
 
 
 def answers(page: str) -> list[str]:
     """The answers on a page, as HTML."""
-    return re.findall(r"<details class=wire>.*?<pre>(.*?)</pre>", page, re.DOTALL)
+    return re.findall(r"<details class=wire>.*?<pre[^>]*>(.*?)</pre>", page, re.DOTALL)
 
 
 def unmarked(html: str) -> bytes:
