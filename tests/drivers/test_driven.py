@@ -222,7 +222,13 @@ def test_a_missing_server_program_is_reported_before_any_run(tmp_path: Path) -> 
 
 
 ACTING = [
-    ("answers without asking", "", REFUSAL, ["request-valid"], "no request reached"),
+    (
+        "answers without asking",
+        "",
+        REFUSAL,
+        ["request-valid"],
+        "no request reached the run's base URL, and",
+    ),
     (
         "refuses what it claims",
         'well = lambda run: say("unsupported", run, reason="not today")',
