@@ -129,8 +129,8 @@ def _unknown_error(evidence: Evidence) -> Iterator[Defect]:
     error = evidence.end.error if evidence.end else None
     if evidence.reading.outcome == "failed" and error and error.thrown:
         yield Defect(
-            f"the failure {error.message!r} was rejected as {error.thrown}, of which a host knows "
-            "the message alone",
+            f"the failure was rejected as {error.thrown}, of which a host knows the message alone: "
+            f"{_said(error)}",
             right="a LanguageModelError, whose code VS Code hands on",
             about=topics("error-kind"),
             level="should",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from conformance.contract.notes import exception_in, first_seen
 from conformance.dialects.short_text import clip, visible
 
 if TYPE_CHECKING:
@@ -19,34 +19,16 @@ _HOW = {
 LOST = frozenset(_HOW)
 """The verdicts of runs that were lost."""
 
-STDERR = "on stderr it said:\n"
-"""The beginning of the note with what an adapter wrote to stderr."""
-
-# A line that names an exception, as Python, Node and the JVM write it.
-_EXCEPTION = re.compile(
-    r"^(?:Uncaught |Exception in thread \S+ )?((?:[A-Za-z_][\w$]*\.)*[A-Z]\w*"
-    r"(?:Error|Exception|Interrupt|Exit|Warning)\b(?: \[\w+\])?(?::.*)?)$",
-    re.MULTILINE,
-)
 _MAX_EXCEPTION = 120
-_MAX_WHY = 200
+_MAX_SEEN = 240
 
 
 def lost(transcript: Transcript) -> str:
-    """How a run was lost; empty if it was not.
-
-    The notes of the transcript say what the driver saw, and what the adapter wrote to stderr.
-    """
+    """How a run was lost, with what the driver saw; empty if it was not lost."""
     if transcript.verdict not in _HOW:
         return ""
-    why = next((note for note in transcript.notes if not note.startswith(STDERR)), "")
-    raised = exception_in(transcript.notes) if transcript.verdict == "crashed" else ""
-    seen = visible(clip(why.partition("\n")[0], _MAX_WHY))
-    details = "; ".join(filter(None, (raised, seen)))
-    return f"{_HOW[transcript.verdict]}: {details}" if details else _HOW[transcript.verdict]
-
-
-def exception_in(notes: tuple[str, ...]) -> str:
-    """The last exception that notes name, with the first line of its message; empty if none."""
-    found = [match[1] for note in notes for match in _EXCEPTION.finditer(note)]
-    return visible(clip(found[-1], _MAX_EXCEPTION)) if found else ""
+    how, notes = _HOW[transcript.verdict], transcript.notes
+    raised = exception_in(notes) if transcript.verdict == "crashed" else ""
+    details = (clip(raised, _MAX_EXCEPTION), clip(first_seen(notes), _MAX_SEEN))
+    said = "; ".join(filter(None, details))
+    return f"{how}: {visible(said)}" if said else how

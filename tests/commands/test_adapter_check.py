@@ -43,7 +43,7 @@ BROKEN = [
         3,
         "it says hello",
         "it exited with 1 before its hello; on stderr it said:",
-        "it answers the first line on stdin with one line on stdout, and flushes it",
+        "it runs until bye, or until stdin ends. To try: python adapter.py",
     ),
     Broken(
         "prints a banner",
@@ -51,8 +51,8 @@ BROKEN = [
         'print("\\x1b[31mready", flush=True)\nSAYING, RUNS =',
         3,
         "it says hello",
-        "its first line is no hello: it wrote to stdout what is no JSON",
-        "logs go to stderr",
+        "its first line is no hello: it wrote a line to stdout that is not JSON",
+        "its hello is the first line on stdout, and logs go to stderr",
     ),
     Broken(
         "speaks protocol 2",
@@ -61,7 +61,7 @@ BROKEN = [
         3,
         "it says hello",
         "it speaks protocol 2, and this kit speaks 1",
-        "it answers the first line",
+        "its hello says protocol 1",
     ),
     Broken(
         "forgets the path of the base URL",
@@ -96,8 +96,9 @@ BROKEN = [
         '        print("asked", flush=True)\n        response = connection.getresponse()',
         1,
         "a plain text answer",
-        "end-once: the adapter broke the protocol between it and the kit",
-        "what it writes has to be as schemas/driver.json says; logs go to stderr",
+        "the adapter broke the protocol between it and the kit: it wrote a line to stdout that is "
+        "not JSON: 'asked'; logs go to stderr",
+        "write logs to stderr, and to stdout only messages",
     ),
     Broken(
         "raises",
@@ -105,8 +106,8 @@ BROKEN = [
         '    raise KeyError("choices")\n    match event.get("type"):',
         1,
         "a plain text answer",
-        "KeyError('choices')",
-        "find out what raised",
+        "end-honest: the adapter crashed: KeyError('choices'); the upstream ",
+        "find out what",
     ),
     Broken(
         "loses text",
@@ -141,7 +142,7 @@ BROKEN = [
         "not run.dialect",
         1,
         "a made-up dialect is refused",
-        "a run in the dialect 'made-up', which there is not, was answered: completed",
+        "a run in the dialect 'made-up', which there is not, ended as completed",
         "answer unsupported where the run's dialect is none that it knows",
     ),
     Broken(

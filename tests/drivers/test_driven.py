@@ -236,7 +236,7 @@ ACTING = [
         ["end-honest"],
         "not today",
     ),
-    ("plays any dialect", "", DIALECT, ["claims-kept"], "was answered: completed"),
+    ("plays any dialect", "", DIALECT, ["claims-kept"], "which there is not, ended as completed"),
     ("exits in any dialect", "well = lambda run: os._exit(3)", DIALECT, ["claims-kept"], "crashed"),
     ("breaks drive/1", 'well = lambda run: write("hm\\n")', REFUSAL, ["end-once"], "the protocol"),
     ("exits", "well = lambda run: os._exit(3)", REFUSAL, ["end-once"], "crashed"),

@@ -95,8 +95,8 @@ HIDDEN = {
     "no room left.",
     "openresponses/completed-says-failed": "sent an error in response.completed (event 5): "
     "server_error The worker was killed.",
-    "openresponses/malformed-event": 'sent the bytes \'event: acme:trace\\ndata: {"type":"acme:tr\'… '
-    "(event 5), which is not an event",
+    "openresponses/malformed-event": "sent the bytes 'event: acme:trace\\ndata: "
+    """{"type":"acme:tr'… (event 5), which is not an event""",
     "any/fails-at-once@vercel-ui": "sent error (event 2): You have sent too many requests today.",
     "any/cut-inside-text@openresponses": "cut the connection after response.output_text.delta "
     "(event 5)",
@@ -206,7 +206,8 @@ DENIED = [
     ),
     (
         _failed("No answer."),
-        "the failure does not say that the response is incomplete (content-filter), but 'No answer.'",
+        "the failure does not say that the response is incomplete (content-filter), but "
+        "'No answer.'",
     ),
 ]
 

@@ -1,0 +1,28 @@
+"""Says in words how a run or a count ended, for messages that are not about a case."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.contract.notes import exception_in, first_seen
+from conformance.dialects.short_text import clip, visible
+
+if TYPE_CHECKING:
+    from conformance.drivers.driver import Outcome
+
+_MAX_WHY = 160
+
+
+def describe_outcome(outcome: Outcome) -> str:
+    """The verdict with its reason, such as ``crashed: KeyError: 'choices'``."""
+    why = visible(clip(_reason(outcome), _MAX_WHY))
+    return f"{outcome.verdict}: {why}" if why else outcome.verdict
+
+
+def _reason(outcome: Outcome) -> str:
+    """The first line of what the adapter reported, or else of what it raised and the kit saw."""
+    error = outcome.ends[0].error if outcome.ends else None
+    if error and error.message.strip():
+        return error.message.strip().splitlines()[0]
+    raised = exception_in(outcome.notes) if outcome.verdict == "crashed" else ""
+    return "; ".join(filter(None, (raised, first_seen(outcome.notes))))
