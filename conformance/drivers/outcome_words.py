@@ -8,18 +8,19 @@ from conformance.contract.notes import exception_in, first_seen
 from conformance.dialects.short_text import clip, visible
 
 if TYPE_CHECKING:
+    from conformance.contract.transcript import Transcript
     from conformance.drivers.driver import Outcome
 
 _MAX_WHY = 160
 
 
-def describe_outcome(outcome: Outcome) -> str:
+def describe_outcome(outcome: Outcome | Transcript) -> str:
     """The verdict with its reason, such as ``crashed: KeyError: 'choices'``."""
     why = visible(clip(_reason(outcome), _MAX_WHY))
     return f"{outcome.verdict}: {why}" if why else outcome.verdict
 
 
-def _reason(outcome: Outcome) -> str:
+def _reason(outcome: Outcome | Transcript) -> str:
     """The first line of what the adapter reported, or else of what it raised and the kit saw."""
     error = outcome.ends[0].error if outcome.ends else None
     if error and error.message.strip():
