@@ -15,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.contract.notes import exception_in, first_seen
+from conformance.dialects.short_text import clip, visible
 from conformance.drivers.child import require_program
 from conformance.drivers.messages import LOGS
 from conformance.drivers.outcome_words import describe_outcome
@@ -39,6 +40,7 @@ STALL = "any/cancel-in-a-stall"
 CONCURRENT = ("any/text-between-calls", "any/arguments-parse-before-they-end")
 
 _MAX_NOTES = 12
+_MAX_WHY = 120
 # Seconds that a run waits for the concurrent one.
 _SECONDS = 2.0
 
@@ -128,13 +130,10 @@ def _no_request(checkup: Checkup, transcript: Transcript) -> ProbeResult:
         stray = f"{strayed[0].method} {strayed[0].path}"
         message = f"no request came to its base URL, but this one to the same address: {stray}"
         return ProbeResult("failed", message, "keep the path of run.base_url: it ends in /r/…/v1")
-    if transcript.verdict not in ("completed", "failed"):
-        message = "no request came to its base URL before it was lost or its time was over"
+    message = f"no request came to its base URL; it ended as {describe_outcome(transcript)}"
+    if transcript.verdict in _STEPS:
         return _failure(checkup, TEXT, transcript, message)
-    said = f"; it ended as {transcript.verdict}"
-    if transcript.end and transcript.end.error:
-        said += f": {transcript.end.error.message}"
-    return ProbeResult("failed", f"no request came to its base URL{said}", _ROUTE)
+    return ProbeResult("failed", message, _ROUTE)
 
 
 def _check_case(id_: str, checkup: Checkup) -> ProbeResult:
@@ -173,11 +172,9 @@ def _after_a_crash(transcript: Transcript) -> str:
             f"find out what raised {raised}; if the upstream failed, that is no crash, but a run "
             "that ends as failed"
         )
-    if transcript.end:
-        return "find out what its error message means; if the upstream failed, end as failed"
-    return (
-        "find out why it exited; a program lives until bye, and one for each run exits as it says"
-    )
+    error = transcript.end.error if transcript.end else None
+    why = error.message.partition("\n")[0] if error else first_seen(transcript.notes)
+    return f"find out why: {visible(clip(why, _MAX_WHY))}" if why else "find out why it crashed"
 
 
 def _after_a_breach(transcript: Transcript) -> str:

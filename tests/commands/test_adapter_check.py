@@ -8,12 +8,21 @@ from __future__ import annotations
 import re
 import shutil
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
+from conformance.contract.transcript import (
+    Cancelled,
+    End,
+    ReportedError,
+    Request,
+    Transcript,
+    Verdict,
+)
 from conformance.drivers.driver import CLOSED
 from streamproof.drive_log import without_secrets
+from streamproof.probes import _next_step
 from tests.commands import streamproof
 from tests.suite import DOUBLING, ROOT, STREAMPROOF, TRACEBACK, Ran, run_all, spoilt
 
@@ -281,6 +290,48 @@ def ran(folder: Path) -> dict[str, Ran]:
         },
         folder,
     )
+
+
+_ASKED: dict[str, Any] = {"requests": (Request(0, 0.0, "POST", "/r/x/v1/responses", 200, 0),)}
+_NO_JSON = "it wrote a line to stdout that is not JSON: 'asked'; logs go to stderr"
+_BREACH = "it wrote a done message that breaks $defs.done of schemas/driver.json: 'id' is missing"
+STEPS: list[tuple[Verdict, dict[str, Any], str]] = [
+    ("hung", {}, "find out what it waits for before it asks the run's base URL"),
+    ("hung", _ASKED, "end every run with done, unsupported or error once its stream is over"),
+    ("timed-out", _ASKED, "end every run with done, unsupported or error once its stream is over"),
+    (
+        "hung",
+        {**_ASKED, "cancelled": Cancelled(1.0, 2, "after_parts")},
+        "end a cancelled run at once, with done and the outcome cancelled",
+    ),
+    ("broke-protocol", {"notes": (_NO_JSON,)}, "write logs to stderr, and to stdout only messages"),
+    ("broke-protocol", {"notes": (_BREACH,)}, "write each message as schemas/driver.json says"),
+    (
+        "crashed",
+        {"notes": ("it exited with 1", "on stderr it said:\nTypeError: x is null")},
+        "find out what raised TypeError; if the upstream failed, that is no crash, but a run that "
+        "ends as failed",
+    ),
+    (
+        "crashed",
+        {"notes": ("it exited with 3 in the middle of a run",)},
+        "find out why: it exited with 3 in the middle of a run",
+    ),
+    (
+        "crashed",
+        {"ends": (End(1.0, "error", error=ReportedError(message="no key\nat a.js")),)},
+        "find out why: no key",
+    ),
+    ("failed", _ASKED, "see it beside what the upstream sent"),
+]
+
+
+@pytest.mark.parametrize(("verdict", "fields", "step"), STEPS)
+def test_the_next_step_depends_on_what_happened(
+    verdict: Verdict, fields: dict[str, Any], step: str
+) -> None:
+    transcript = Transcript("any/a@chat", "any/a", "chat", "vscode", "mine", verdict, **fields)
+    assert _next_step(transcript) == step
 
 
 def report_of(ran: Ran, probe: str) -> str:
