@@ -116,7 +116,7 @@ BROKEN = [
         1,
         "a plain text answer",
         "end-honest: the adapter crashed: KeyError('choices'); the upstream ",
-        "find out what",
+        "find out why: KeyError('choices')",
     ),
     Broken(
         "loses text",
