@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from conformance.contract.transcript import Transcript
 
 _HOW = {
-    "crashed": "the adapter crashed before the run had ended",
+    "crashed": "the adapter crashed",
     "broke-protocol": "the adapter broke the protocol between it and the kit",
     "not-run": "the adapter could not be driven any further",
 }
@@ -31,4 +31,4 @@ def lost(transcript: Transcript) -> str:
     raised = exception_in(notes) if transcript.verdict == "crashed" else ""
     details = (clip(raised, _MAX_EXCEPTION), clip(first_seen(notes), _MAX_SEEN))
     said = "; ".join(filter(None, details))
-    return f"{how}: {visible(said)}" if said else how
+    return f"{how}: {visible(said)}" if said else f"{how} before the run had ended"

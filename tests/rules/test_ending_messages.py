@@ -234,7 +234,7 @@ UNENDED = [
     (
         "crashed",
         {"notes": ("it exited with 7 in the middle of a run",)},
-        "the adapter crashed before the run had ended: it exited with 7 in the middle of a run",
+        "the adapter crashed: it exited with 7 in the middle of a run",
     ),
     (
         "crashed",
@@ -245,8 +245,7 @@ UNENDED = [
                 "KeyError: 'choices'",
             )
         },
-        "the adapter crashed before the run had ended: KeyError: 'choices'; it exited with 1 in "
-        "the middle of a run",
+        "the adapter crashed: KeyError: 'choices'; it exited with 1 in the middle of a run",
     ),
     (
         "crashed",
@@ -256,7 +255,7 @@ UNENDED = [
                 "on stderr it said:\nTypeError: x is null\n    at f (a.js)",
             )
         },
-        "the adapter crashed before the run had ended: TypeError: x is null; it exited with 1",
+        "the adapter crashed: TypeError: x is null; it exited with 1",
     ),
     (
         "broke-protocol",
@@ -264,7 +263,13 @@ UNENDED = [
         "the adapter broke the protocol between it and the kit: its part 1 came where part 0 was "
         "due",
     ),
-    ("not-run", {}, "the adapter could not be driven any further"),
+    ("crashed", {}, "the adapter crashed before the run had ended"),
+    (
+        "not-run",
+        {"notes": ("'adapter.py' cannot be started: No such file or directory",)},
+        "the adapter could not be driven any further: 'adapter.py' cannot be started: No such file "
+        "or directory",
+    ),
 ]
 
 
