@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.contract.notes import exception_in, first_seen
-from conformance.dialects.short_text import clip, visible
+from conformance.dialects.short_text import first_line
 from conformance.drivers.child import require_program
 from conformance.drivers.messages import LOGS
 from conformance.drivers.outcome_words import describe_outcome
@@ -173,8 +173,8 @@ def _after_a_crash(transcript: Transcript) -> str:
             "that ends as failed"
         )
     error = transcript.end.error if transcript.end else None
-    why = error.message.partition("\n")[0] if error else first_seen(transcript.notes)
-    return f"find out why: {visible(clip(why, _MAX_WHY))}" if why else "find out why it crashed"
+    why = first_line(error.message if error else first_seen(transcript.notes), _MAX_WHY)
+    return f"find out why: {why}" if why else "find out why it crashed"
 
 
 def _after_a_breach(transcript: Transcript) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.notes import exception_in, first_seen
-from conformance.dialects.short_text import clip, visible
+from conformance.dialects.short_text import first_line
 
 if TYPE_CHECKING:
     from conformance.contract.transcript import Transcript
@@ -16,14 +16,14 @@ _MAX_WHY = 160
 
 def describe_outcome(outcome: Outcome | Transcript) -> str:
     """The verdict with its reason, such as ``crashed: KeyError: 'choices'``."""
-    why = visible(clip(_reason(outcome), _MAX_WHY))
+    why = first_line(_reason(outcome), _MAX_WHY)
     return f"{outcome.verdict}: {why}" if why else outcome.verdict
 
 
 def _reason(outcome: Outcome | Transcript) -> str:
-    """The first line of what the adapter reported, or else of what it raised and the kit saw."""
+    """What the adapter reported, or else what it raised and what the kit saw."""
     error = outcome.ends[0].error if outcome.ends else None
     if error and error.message.strip():
-        return error.message.strip().splitlines()[0]
+        return error.message
     raised = exception_in(outcome.notes) if outcome.verdict == "crashed" else ""
     return "; ".join(filter(None, (raised, first_seen(outcome.notes))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.dialects.short_text import clip, quoted, visible
+from conformance.dialects.short_text import first_line, quoted
 from conformance.expectation.incomplete import DENIALS, says_incomplete
 from conformance.rules.cancellation import when_cancelled
 from conformance.rules.lost_runs import lost
@@ -268,8 +268,8 @@ def _said(error: ReportedError | None) -> str:
 
 def _crash(end: End) -> str:
     """The first line of what an adapter says about its own error, clipped."""
-    message = end.error.message.strip() if end.error else ""
-    return visible(clip(message.splitlines()[0], _MAX_CRASH)) if message else "it does not say why"
+    said = first_line(end.error.message, _MAX_CRASH) if end.error else ""
+    return said or "it does not say why"
 
 
 def _finish(evidence: Evidence, finish: str | None) -> Iterator[Defect]:

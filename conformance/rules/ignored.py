@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.dialects.short_text import quoted
+from conformance.dialects.short_text import first_line, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -111,8 +111,10 @@ def _how_it_broke(evidence: Evidence, *, ended_well: bool) -> str:
     if ended_well:
         return "and lost what follows"
     said = evidence.end.error.message if evidence.end.error else ""
-    how = "crashed" if evidence.end.outcome == "error" else f"ended as {evidence.end.outcome!r}"
-    return f"and {how}{f': {quoted(said, _MAX_SAID)}' if said else ''}"
+    if evidence.end.outcome == "error":
+        return f"and crashed: {first_line(said, _MAX_SAID)}" if said else "and crashed"
+    ended = f"and ended as {evidence.end.outcome!r}"
+    return f"{ended}: {quoted(said, _MAX_SAID)}" if said else ended
 
 
 _MAX_SAID = 120

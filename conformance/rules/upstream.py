@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.dialects.short_text import clip, quoted, visible
+from conformance.dialects.short_text import first_line, quoted
 from conformance.rules.lost_runs import LOST
 from conformance.vocabularies.fullstream import is_about_run
 
@@ -57,8 +57,7 @@ def _meanwhile(evidence: Evidence) -> str:
         return " before the time of the run was over"
     said = end.error.message if end.error else ""
     if end.outcome == "error":
-        crash = visible(clip(said.strip().partition("\n")[0], _MAX_SAID))
-        return f": the adapter crashed{f': {crash}' if crash else ''}"
+        return ": the adapter crashed" + (f": {first_line(said, _MAX_SAID)}" if said else "")
     return f", and the run ended as {end.outcome!r}{f': {quoted(said, _MAX_SAID)}' if said else ''}"
 
 

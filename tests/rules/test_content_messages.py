@@ -113,7 +113,7 @@ BROKE = [
         End(9.0, "failed", error=ReportedError(message="what is it?")),
         "and ended as 'failed': 'what",
     ),
-    (End(9.0, "error", error=ReportedError(message="KeyError: 1")), "and crashed: 'KeyError: 1'"),
+    (End(9.0, "error", error=ReportedError(message="KeyError: 1")), "and crashed: KeyError: 1"),
 ]
 
 
