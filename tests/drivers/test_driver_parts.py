@@ -9,15 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conformance.contract.transcript import End, EndOutcome, ReportedError
 from conformance.drivers.child import environment
+from conformance.drivers.driver import Outcome
 from conformance.drivers.flight import _ACTIONS
 from conformance.drivers.kinds import DRIVERS
 from conformance.drivers.lifecycle import RUN_TABLE, RunEvent, State
 from conformance.drivers.lines import Lines, Overlong
 from conformance.drivers.messages import decode_line, encode_line, why_invalid
+from conformance.drivers.outcome_words import describe_outcome
 from mockserver.faults import KitError
 from mockserver.shipped import schema
 from tests.drivers import message
+
+
+def _end(outcome: EndOutcome, said: str) -> End:
+    return End(0.0, outcome, error=ReportedError(message=said))
+
 
 SECRETS = {
     "OPENAI_API_KEY": "sk-real",
@@ -157,6 +165,28 @@ def test_a_line_is_one_line_of_the_drive_1_schema() -> None:
 def test_a_violation_of_drive_1_is_reported(said: object, message: str) -> None:
     assert message in why_invalid(said, "done")
     assert bool(why_invalid(said, "done")) == bool(message)
+
+
+OUTCOMES = [
+    (Outcome("completed"), "completed"),
+    (Outcome("failed", (_end("failed", "no model\nat a.js"),)), "failed: no model"),
+    (Outcome("unsupported", (_end("unsupported", "not today"),)), "unsupported: not today"),
+    (Outcome("crashed", (_end("error", "KeyError: 1"),), ("Traceback …",)), "crashed: KeyError: 1"),
+    (
+        Outcome("crashed", notes=("it exited with 1", "on stderr it said:\nOSError: no\nbye")),
+        "crashed: OSError: no; it exited with 1",
+    ),
+    (
+        Outcome("broke-protocol", notes=("it wrote a list, …", "on stderr it said:\nOSError: no")),
+        "broke-protocol: it wrote a list, …",
+    ),
+    (Outcome("hung", notes=("on stderr it said:\nwaiting",)), "hung"),
+]
+
+
+@pytest.mark.parametrize(("outcome", "words"), OUTCOMES)
+def test_an_outcome_is_named_with_its_reason(outcome: Outcome, words: str) -> None:
+    assert describe_outcome(outcome) == words
 
 
 def test_every_way_to_drive_in_the_schema_has_a_driver() -> None:
