@@ -35,7 +35,7 @@ def failure(error: Any) -> str:
 
 def first_line(said: str, most: int = MOST) -> str:
     """The first line of a text that is not blank, cut, with unprintable characters escaped."""
-    return visible(clip(said.strip().partition("\n")[0].rstrip(), most))
+    return visible(clip(said.strip().partition("\n")[0].rstrip(" :"), most))
 
 
 def visible(value: str) -> str:
