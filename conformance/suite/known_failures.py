@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from conformance.expectation.match import common_prefix_length
 from conformance.suite.adapter_yaml import read_yaml
 from mockserver.dialects.aliases import spellings
 from mockserver.faults import AdapterError
@@ -192,24 +193,53 @@ def write_list(
 ) -> int:
     """Write a list that covers these failures, pairs of a case and a finding.
 
-    Investigations in ``before``, the previous list, are kept. Returns the number of entries.
+    Investigations in ``before``, the previous list, are kept. Cases with one investigation share an
+    entry, with what the beginnings of their messages have in common. Returns the number of entries.
     """
     entries: list[dict[str, Any]] = []
-    shared: dict[tuple[str, str, Investigation], list[str]] = {}
+    new: set[str] = set()
     for case, finding in sorted(failures, key=_by_case):
         because, investigation = _noted_before(case, finding, before)
+        if not any(entry.because == because for entry in before):
+            new.add(because)
         details = {"rule": finding.rule, "because": because, **investigation.fields()}
-        key = (finding.rule, because, investigation)
         if not investigation.does:
             entry = {"case": case, **details}
             entries += [] if entry in entries else [entry]
-        elif key not in shared:
-            entries.append({"case": shared.setdefault(key, [case]), **details})
-        elif case not in shared[key]:
-            shared[key].append(case)
+        elif not any(_shares(entry, case, details, new) for entry in entries):
+            entries.append({"case": [case], **details})
     text = yaml.dump(entries, Dumper=_NoAliasDumper, sort_keys=False, allow_unicode=True, width=100)
     path.write_text(text if entries else "[]\n", encoding="utf-8")
     return len(entries)
+
+
+_LEAST_SHARED = 40
+
+
+def _shares(entry: dict[str, Any], case: str, details: Mapping[str, str], new: set[str]) -> bool:
+    """Add a case to an entry with the same details; whether that is possible.
+
+    Words that are ``new`` are cut to what both messages begin with.
+    """
+    kept, because = entry["because"], details["because"]
+    common = kept if kept == because else _common_beginning(kept, because)
+    is_long = kept == because or ({kept, because} <= new and len(common) >= _LEAST_SHARED)
+    if not is_long or {**entry, "case": "", "because": ""} != {
+        **details,
+        "case": "",
+        "because": "",
+    }:
+        return False
+    entry["because"] = common
+    entry["case"] += [] if case in entry["case"] else [case]
+    if kept != because:
+        new.add(common)
+    return True
+
+
+def _common_beginning(one: str, other: str) -> str:
+    """The words with which both texts begin."""
+    return one[: common_prefix_length(one, other)].rpartition(" ")[0]
 
 
 class _NoAliasDumper(yaml.SafeDumper):

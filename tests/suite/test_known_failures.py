@@ -394,6 +394,24 @@ def test_an_entry_in_other_words_keeps_its_description_when_the_list_is_written(
     assert yaml.safe_load(path.read_text("utf-8")) == [{**before, "because": "new"}]
 
 
+def test_cases_of_one_description_share_an_entry_with_what_their_new_messages_have_in_common(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "known.yaml"
+    before = {"case": [A, B], "rule": "call-once", "because": "old", "does": "It emits twice."}
+    path.write_text(yaml.safe_dump([before]), "utf-8")
+    long = "the run ended as 'completed', but the upstream sent response.failed (event "
+    failures = [(A, finding(f"{long}6): a")), (B, finding(f"{long}12): b"))]
+    assert write_list(path, failures, read_list(path)) == 1
+    (entry,) = yaml.safe_load(path.read_text("utf-8"))
+    assert entry == {**before, "because": long.rpartition(" ")[0]}
+    # The next time, the words are those of the list.
+    assert write_list(path, failures, read_list(path)) == 1
+    assert yaml.safe_load(path.read_text("utf-8")) == [entry]
+    short = [(A, finding("the call 'a'")), (B, finding("the call 'b'"))]
+    assert write_list(path, short, read_list(path)) == 2
+
+
 def test_an_empty_list_is_a_list(tmp_path: Path) -> None:
     path = tmp_path / "known.yaml"
     assert write_list(path, [], []) == 0
