@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.dialects import KIT
-from conformance.dialects.short_text import clip, failure, quoted
+from conformance.dialects.short_text import clip, failure, quoted, visible
 from mockserver.dialects.json_fields import mapping
 
 if TYPE_CHECKING:
@@ -92,7 +92,13 @@ def _ended_without_event(evidence: Evidence) -> str:
     last = transcript.sent[-1] if transcript.sent else None
     after = f"after {_named(evidence, last, detailed=False)}" if last else "before any event"
     if request.left:
-        return f"was still answering when the client left, {after}"
+        # A client that leaves a silent upstream and one that leaves too early look the same.
+        silent = request.close == "stall"
+        return (
+            f"had sent nothing more {after} when the client left"
+            if silent
+            else f"was still answering when the client left, {after}"
+        )
     if request.close != "clean":
         return f"{_CLOSED[request.close]} {after}"
     if evidence.expected.upstream == "completed":
@@ -124,7 +130,7 @@ def _named(evidence: Evidence, event: SentEvent, *, detailed: bool = True) -> st
     data = mapping(event.data)
     summary = KIT[evidence.transcript.dialect].summary(event.type, data).partition(" ")[2]
     detail = clip(failure(data.get("error")) or summary, _MAX_DETAIL) if detailed else ""
-    return f"{event.type} (event {event.n}){f': {detail}' if detail else ''}"
+    return f"{event.type} (event {event.n}){f': {visible(detail)}' if detail else ''}"
 
 
 def _item(event: SentEvent) -> str:

@@ -134,6 +134,9 @@ def test_a_silent_upstream_is_not_said_to_have_ended() -> None:
     transcript = ended("any/cancel-in-a-stall@chat", COMPLETED)
     (message,) = messages(transcript, "end-honest")
     assert message.endswith("but the upstream fell silent after delta (event 2)")
+    left = replace(transcript.requests[0], left=Disconnect(9.0, "closed"))
+    (message,) = messages(replace(transcript, requests=(left,)), "end-honest")
+    assert message.endswith("had sent nothing more after delta (event 2) when the client left")
 
 
 def test_an_upstream_whose_client_left_early_is_not_said_to_have_completed() -> None:
