@@ -139,7 +139,8 @@ def classify(case: str, findings: Sequence[Finding], listed: Iterable[KnownFailu
     mine = [entry for entry in listed if entry.covers(case)]
     used = {entry for entry in mine if any(map(entry.explains, findings))}
     unused = [entry for entry in mine if entry not in used and not entry.is_pattern]
-    unlisted, reworded = [], []
+    unlisted: list[Finding] = []
+    reworded: list[Reworded] = []
     for finding in findings:
         if any(entry.explains(finding) for entry in used):
             continue

@@ -31,6 +31,7 @@ from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.journal import answer_to_json
 
 CATALOGUE = Catalogue.shipped()
+IN_PARTS = Traits(errors="part")
 
 
 def case_of(id_: str) -> Case:
@@ -71,9 +72,9 @@ def ended(id_: str, end: End, **fields: Any) -> Transcript:
     return transcript_of(id_, ends=(end,), verdict=VERDICTS[end.outcome], **fields)
 
 
-def messages(transcript: Transcript, rule: str, **traits: str) -> list[str]:
+def messages(transcript: Transcript, rule: str, traits: Traits = IN_PARTS) -> list[str]:
     """The messages of a rule, those of findings with a cause included."""
-    findings = judge_case(case_of(transcript.case), transcript, Traits(errors="part", **traits))
+    findings = judge_case(case_of(transcript.case), transcript, traits)
     return [finding.message for finding in _all(findings) if finding.rule == rule]
 
 
@@ -126,7 +127,9 @@ def test_a_hidden_failure_is_named_by_what_the_upstream_sent(id_: str) -> None:
 
 
 def test_a_refusal_that_the_adapter_declares_as_a_failure_is_named() -> None:
-    (message,) = messages(ended("any/refusal@chat", COMPLETED), "end-honest", refusal="error")
+    (message,) = messages(
+        ended("any/refusal@chat", COMPLETED), "end-honest", replace(IN_PARTS, refusal="error")
+    )
     assert message == "the run ended as 'completed', but the upstream refused to answer"
 
 
