@@ -209,6 +209,9 @@ def write_list(
             entries += [] if entry in entries else [entry]
         elif not any(_shares(entry, case, details, new) for entry in entries):
             entries.append({"case": [case], **details})
+    for entry in entries:
+        if isinstance(entry["case"], list) and len(entry["case"]) == 1:
+            (entry["case"],) = entry["case"]
     text = yaml.dump(entries, Dumper=_NoAliasDumper, sort_keys=False, allow_unicode=True, width=100)
     path.write_text(text if entries else "[]\n", encoding="utf-8")
     return len(entries)
