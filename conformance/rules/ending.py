@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
+from conformance.contract.notes import first_seen
 from conformance.dialects.short_text import first_line, quoted
 from conformance.expectation.incomplete import DENIALS, says_incomplete
 from conformance.rules.cancellation import when_cancelled
@@ -43,11 +44,17 @@ def _unended(evidence: Evidence) -> str:
     """A run that the kit had to stop, with what should have ended it."""
     transcript = evidence.transcript
     how = _STOPPED.get(transcript.verdict, "the run did not end by itself")
-    if cancelled := transcript.cancelled:
-        return f"{how}, although it was cancelled {when_cancelled(cancelled)}"
-    if not transcript.posts:
-        return f"{how}, and no request reached the run's base URL"
-    return f"{how}, although the upstream {upstream_did(evidence)}"
+    seen = first_seen(transcript.notes) if transcript.verdict == "hung" else ""
+    return f"{how}, {_although(evidence)}{f'; {seen}' if seen else ''}"
+
+
+def _although(evidence: Evidence) -> str:
+    """What should have ended a run, or why it could not end, as the end of a sentence."""
+    if cancelled := evidence.transcript.cancelled:
+        return f"although it was cancelled {when_cancelled(cancelled)}"
+    if not evidence.transcript.posts:
+        return "and no request reached the run's base URL"
+    return f"although the upstream {upstream_did(evidence)}"
 
 
 _STOPPED = {

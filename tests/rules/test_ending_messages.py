@@ -229,6 +229,11 @@ UNENDED = [
     ("hung", {}, f"{STOPPED}nor when its time was over, although {SENT}"),
     (
         "hung",
+        {"notes": ("the adapter blocked its event loop",)},
+        f"{STOPPED}nor when its time was over, although {SENT}; the adapter blocked its event loop",
+    ),
+    (
+        "hung",
         {"requests": ()},
         f"{STOPPED}nor when its time was over, and no request reached the run's base URL",
     ),
