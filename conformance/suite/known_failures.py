@@ -209,12 +209,15 @@ def write_list(
             entries += [] if entry in entries else [entry]
         elif not any(_shares(entry, case, details, new) for entry in entries):
             entries.append({"case": [case], **details})
-    for entry in entries:
-        if isinstance(entry["case"], list) and len(entry["case"]) == 1:
-            (entry["case"],) = entry["case"]
-    text = yaml.dump(entries, Dumper=_NoAliasDumper, sort_keys=False, allow_unicode=True, width=100)
+    written = [{**entry, "case": _one_or_all(entry["case"])} for entry in entries]
+    text = yaml.dump(written, Dumper=_NoAliasDumper, sort_keys=False, allow_unicode=True, width=100)
     path.write_text(text if entries else "[]\n", encoding="utf-8")
     return len(entries)
+
+
+def _one_or_all(cases: str | list[str]) -> str | list[str]:
+    """A single case as a text."""
+    return cases[0] if isinstance(cases, list) and len(cases) == 1 else cases
 
 
 _LEAST_SHARED = 40
