@@ -14,7 +14,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from conformance.contract.notes import exception_in, first_seen
+from conformance.dialects.short_text import first_line
 from conformance.drivers.child import require_program
+from conformance.drivers.messages import LOGS
+from conformance.drivers.outcome_words import describe_outcome
 from conformance.drivers.stdio import StdioDriver
 from conformance.suite import claims
 from conformance.suite.barrier import play_concurrently
@@ -36,6 +40,7 @@ STALL = "any/cancel-in-a-stall"
 CONCURRENT = ("any/text-between-calls", "any/arguments-parse-before-they-end")
 
 _MAX_NOTES = 12
+_MAX_WHY = 120
 # Seconds that a run waits for the concurrent one.
 _SECONDS = 2.0
 
@@ -120,17 +125,15 @@ def _request_path(path: str) -> str:
 
 
 def _no_request(checkup: Checkup, transcript: Transcript) -> ProbeResult:
-    if transcript.verdict not in ("completed", "failed"):
-        return _failure(checkup, TEXT, transcript.verdict, "no request came", transcript.notes)
     strayed = [e for e in checkup.session.upstream.state.journal if not e.path.startswith("/r/")]
     if strayed:
         stray = f"{strayed[0].method} {strayed[0].path}"
         message = f"no request came to its base URL, but this one to the same address: {stray}"
         return ProbeResult("failed", message, "keep the path of run.base_url: it ends in /r/…/v1")
-    said = f"; it ended as {transcript.verdict}"
-    if transcript.end and transcript.end.error:
-        said += f": {transcript.end.error.message}"
-    return ProbeResult("failed", f"no request came to its base URL{said}", _ROUTE)
+    message = f"no request came to its base URL; it ended as {describe_outcome(transcript)}"
+    if transcript.verdict in _STEPS:
+        return _failure(checkup, TEXT, transcript, message)
+    return ProbeResult("failed", message, _ROUTE)
 
 
 def _check_case(id_: str, checkup: Checkup) -> ProbeResult:
@@ -144,28 +147,61 @@ def _check_case(id_: str, checkup: Checkup) -> ProbeResult:
         notes = [f"{finding.rule} ({finding.level}): {finding.message}" for finding in others]
         return ProbeResult("ok", "\n".join([transcript.verdict, *notes]))
     message = "\n".join(f"{finding.rule}: {finding.message}" for finding in musts)
-    return _failure(checkup, id_, transcript.verdict, message, transcript.notes)
+    return _failure(checkup, id_, transcript, message)
 
 
-_STEPS: Mapping[Verdict, str] = {
-    "crashed": "find out what raised; a failed request is no crash, but a run that ends as failed",
-    "broke-protocol": "what it writes has to be as schemas/driver.json says; logs go to stderr",
-    "hung": "end every run with done, unsupported or error, and a cancelled one at once",
-    "timed-out": "end every run with done, unsupported or error once its stream is over",
-    "unsupported": "play the dialects that adapter.yaml claims, or claim others",
-    "not-run": "see whether it can be started again and again",
-}
-
-
-def _failure(
-    checkup: Checkup, id_: str, verdict: Verdict, message: str, notes: tuple[str, ...] = ()
-) -> ProbeResult:
+def _failure(checkup: Checkup, id_: str, transcript: Transcript, message: str) -> ProbeResult:
     """The result for a wrong run, with its last notes and the command that shows the run."""
-    last_notes = "\n".join(notes).splitlines()[-_MAX_NOTES:]
-    step = _STEPS.get(verdict, "see it beside what the upstream sent")
+    last_notes = "\n".join(transcript.notes).splitlines()[-_MAX_NOTES:]
     return ProbeResult(
-        "failed", "\n".join([message, *last_notes]), f"{step}:\n{checkup.show_command(id_)}"
+        "failed",
+        "\n".join([message, *last_notes]),
+        f"{_next_step(transcript)}:\n{checkup.show_command(id_)}",
     )
+
+
+def _next_step(transcript: Transcript) -> str:
+    """What to do about a wrong run, by its verdict and by what happened in it."""
+    step = _STEPS.get(transcript.verdict)
+    return step(transcript) if step else "see it beside what the upstream sent"
+
+
+def _after_a_crash(transcript: Transcript) -> str:
+    if raised := exception_in(transcript.notes).partition(":")[0]:
+        return (
+            f"find out what raised {raised}; if the upstream failed, that is no crash, but a run "
+            "that ends as failed"
+        )
+    error = transcript.end.error if transcript.end else None
+    why = first_line(error.message if error else first_seen(transcript.notes), _MAX_WHY)
+    return f"find out why: {why}" if why else "find out why it crashed"
+
+
+def _after_a_breach(transcript: Transcript) -> str:
+    seen = first_seen(transcript.notes)
+    return (
+        "write logs to stderr, and to stdout only messages"
+        if seen.endswith(LOGS)
+        else "write each message as schemas/driver.json says"
+    )
+
+
+def _after_silence(transcript: Transcript) -> str:
+    if not transcript.posts:
+        return "find out what it waits for before it asks the run's base URL"
+    if transcript.cancelled:
+        return "end a cancelled run at once, with done and the outcome cancelled"
+    return "end every run with done, unsupported or error once its stream is over"
+
+
+_STEPS: Mapping[Verdict, Callable[[Transcript], str]] = {
+    "crashed": _after_a_crash,
+    "broke-protocol": _after_a_breach,
+    "hung": _after_silence,
+    "timed-out": _after_silence,
+    "unsupported": lambda _: "play what adapter.yaml claims, or claim less",
+    "not-run": lambda _: "see whether it can be started again and again",
+}
 
 
 def _check_unknown_dialect(checkup: Checkup) -> ProbeResult:
@@ -188,7 +224,8 @@ def _check_concurrency(checkup: Checkup) -> ProbeResult:
     arrived, played = play_concurrently(checkup.session, cases, _SECONDS)
     for id_, concurrent in zip(CONCURRENT, played, strict=True):
         if concurrent.outcome.verdict != "completed":
-            message = f"beside another run, {id_} ended as {concurrent.outcome.verdict}"
+            ended = describe_outcome(concurrent.outcome)
+            message = f"beside another run, {id_} ended as {ended}"
             last_notes = "\n".join(concurrent.outcome.notes).splitlines()[-_MAX_NOTES:]
             return ProbeResult("failed", "\n".join([message, *last_notes]), _ISOLATE)
         if checkup.read(concurrent.parts) != checkup.read(checkup.parts(id_)):

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from conformance.contract.json_values import omit_if_default, structure, unstructure
 from mockserver.dialects.aliases import canonical, canonical_case, canonical_scenario
+from mockserver.scenario.script import CloseHow
 
 Part = Mapping[str, Any]
 
@@ -77,7 +78,8 @@ class Request:
     ``turn`` is the turn of the scenario that answered it; None if none did, and ``why`` says why.
     ``attempt`` counts the requests that this turn has answered, this one included. ``ended`` is
     when the answer ended or its client disconnected; None while it goes on. ``headers`` are the
-    request headers that the dialect reads, with names in lower case.
+    request headers that the dialect reads, with names in lower case. ``close`` is how the scenario
+    closes the stream.
     """
 
     n: int
@@ -96,6 +98,7 @@ class Request:
     answer: PlainAnswer | None = None
     wire: BodyDigest | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    close: CloseHow = "clean"
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +284,7 @@ class Transcript:
         return value
 
 
-omit_if_default(Request, "headers")
+omit_if_default(Request, "headers", "close")
 omit_if_default(End, "finish", "usage", "error")
 omit_if_default(Cancelled, "release")
 omit_if_default(CheckpointResult, "late")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from conformance.contract.transcript import SentEvent
 from conformance.dialects.short_text import compact
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from conformance.dialects.custom import Custom
     from conformance.dialects.entry import Entry, OnTheWire
     from mockserver.scenario.script import Send
+
+Ending = Literal["", "completed", "incomplete", "failed", "other"]
+"""How the response ends by the word of one event; empty if the event does not say it.
+
+``other`` is an ending that the specification does not know.
+"""
 
 Tool = dict[str, Any]
 """A tool offered to the model, in the format of the ``run`` message of drive/1."""
@@ -47,6 +53,11 @@ def as_json(type_: str, data: Mapping[str, Any]) -> str:
 def nothing_encrypted(_sent: Sequence[SentEvent]) -> Iterator[str]:
     """Default of ``encrypted``, for a dialect without encrypted reasoning."""
     yield from ()
+
+
+def no_ending(_type: str, _data: Mapping[str, Any]) -> Ending:
+    """Default of ``ending``, for a dialect whose events do not say how the response ends."""
+    return ""
 
 
 def no_kind(_data: Any) -> str:
@@ -111,6 +122,8 @@ class KitDialect:
     - ``provider_parts`` yields the stream parts of a provider in an answer, with the numbers of
       their events, as a client that sends these headers reads them.
     - ``reason_optional`` says whether a response may complete without a reason.
+    - ``ending`` is how a response ends by the word of an event; ``endings`` names what says so, as
+      words for messages.
     """
 
     name: str
@@ -133,3 +146,5 @@ class KitDialect:
         no_provider_parts
     )
     reason_optional: bool = False
+    ending: Callable[[str, Mapping[str, Any]], Ending] = no_ending
+    endings: str = "an event that ends it"

@@ -31,3 +31,13 @@ def failure(error: Any) -> str:
         return clip(text(error))
     words = (error.get("code"), error.get("message"))
     return clip(" ".join(str(word) for word in words if word))
+
+
+def first_line(said: str, most: int = MOST) -> str:
+    """The first line of a text that is not blank, cut, with unprintable characters escaped."""
+    return visible(clip(said.strip().partition("\n")[0].rstrip(" :"), most))
+
+
+def visible(value: str) -> str:
+    """Text with unprintable characters as escapes, so that it cannot control the terminal."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in value)

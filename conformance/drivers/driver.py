@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from conformance.contract.transcript import End, Incident, Verdict
+from conformance.drivers.recorder import MAX_PARTS
 
 if TYPE_CHECKING:
     from conformance.drivers.recorder import Recorder
@@ -57,7 +58,8 @@ def close_run(outcome: Outcome, recorder: Recorder) -> Outcome:
     recorder.close()
     if not recorder.flooded:
         return outcome
-    notes = (*outcome.notes, "more parts than any answer has")
+    flood = f"it emitted more than {MAX_PARTS:,} parts, more than any answer has"
+    notes = (flood, *outcome.notes)
     return replace(outcome, verdict="broke-protocol", notes=notes)
 
 

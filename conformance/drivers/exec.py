@@ -21,7 +21,7 @@ from conformance.drivers.driver import (
 from conformance.drivers.flight import Flight
 from conformance.drivers.lifecycle import RunEvent
 from conformance.drivers.lines import Lines
-from conformance.drivers.messages import MAX_LINE, decode_line
+from conformance.drivers.messages import MAX_LINE, decode_line, json_type
 from conformance.drivers.recorder import describe
 from conformance.drivers.settling import wait_until_handled
 from mockserver.faults import AdapterError
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 # Exit codes after SIGTERM: of a process, and of a shell.
 _TERMINATED = (-15, 128 + 15)
+_CODES = "0 says completed, 1 failed and 127 unsupported"
 _CANCELLED = {"type": "done", "outcome": "cancelled"}
 
 
@@ -145,7 +146,7 @@ class _Execution:
         if end:
             self.flight.apply(RunEvent.ENDING, {**end, "id": self._message["id"]})
         else:
-            self.flight.apply(RunEvent.GONE, self.child.exited())
+            self.flight.apply(RunEvent.GONE, f"{self.child.exited()}, which is no ending: {_CODES}")
 
 
 def _ending(code: int | None, last: str) -> Mapping[str, Any] | None:
@@ -163,4 +164,4 @@ def _decode_part(each: bytes) -> tuple[Any, str]:
     part, wrong = decode_line(each)
     if wrong or isinstance(part, dict):
         return part, wrong
-    return part, f"a part is a JSON object, not {describe(part)}"
+    return part, f"it wrote {json_type(part)}, where a part is a JSON object: {describe(part)}"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from conformance.contract.notes import stderr_note
 from conformance.contract.transcript import VERDICTS, End, Incident, Verdict, end_of
 from conformance.drivers.driver import Outcome
 from conformance.drivers.lifecycle import TABLES, RunEvent, State
@@ -111,11 +112,10 @@ class Flight:
         """The outcome, with all endings, including those after the one that counts, and stderr."""
         with self._changed:
             assert self._outcome is not None
-            notes = (f"on stderr it said:\n{stderr}",) if stderr else ()
             return replace(
                 self._outcome,
                 ends=tuple(self._ends) or self._outcome.ends,
-                notes=(*self._outcome.notes, *notes),
+                notes=(*self._outcome.notes, *stderr_note(stderr)),
             )
 
     # The actions of steps
@@ -123,7 +123,10 @@ class Flight:
     def _record_part(self, message: Mapping[str, Any]) -> None:
         if message["n"] != self._next and self._outcome is None:
             self._state = State.CLOSED
-            self._reject(f"its part {message['n']} came where part {self._next} was due")
+            self._reject(
+                f"its part {message['n']} came where part {self._next} was due: n counts the parts "
+                "of a run from 0"
+            )
             return
         self._next += 1
         self._recorder.emit(message["part"])

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from conformance.contract.notes import stderr_note
 from conformance.drivers.child import Child
 from conformance.drivers.driver import CLOSED, Outcome, close_run
 from conformance.drivers.flight import EVENT_OF_MESSAGE, Flight
 from conformance.drivers.incidents import IncidentLog
 from conformance.drivers.lifecycle import RunEvent
 from conformance.drivers.lines import Lines
-from conformance.drivers.messages import MAX_LINE, decode_line, encode_line, why_invalid
+from conformance.drivers.messages import LOGS, MAX_LINE, decode_line, encode_line, why_invalid
 from conformance.drivers.recorder import Recorder
 from conformance.drivers.settling import settle
 from mockserver import __version__
@@ -40,6 +42,13 @@ UNUSABLE_AFTER: tuple[Verdict, ...] = ("hung", "broke-protocol")
 _FAILED: tuple[Verdict, ...] = (*UNUSABLE_AFTER, "crashed")
 
 
+_HINT_LATE = "it answers the first line on stdin with one line on stdout, and flushes it"
+_HINT_PROTOCOL = "its hello says protocol 1"
+_HINT_LOGS = "its hello is the first line on stdout, and logs go to stderr"
+_HINT_HELLO = "its hello is as $defs.adapter-hello of schemas/driver.json says"
+_HINT_EXITED = "it runs until bye, or until stdin ends"
+
+
 class Program(NamedTuple):
     """How to start a program, and how long it may take to answer hello."""
 
@@ -63,6 +72,7 @@ class AdapterProcess:
         self.has_ended = False
         self.hello: Mapping[str, Any] = {}
         self._hello_problem = ""
+        self._hello_hint = ""
         self._flights: dict[str, Flight] = {}
         self._names: dict[str, str] = {}  # the cases of all runs by their ids
         self._ended_last = ""
@@ -81,22 +91,14 @@ class AdapterProcess:
                 f"it did not answer hello within {program.hello_seconds:g} seconds "
                 "(--start-deadline allows more)"
             )
+            self._hello_hint = _HINT_LATE
         if self._hello_problem:
             self._raise_hello_problem(program.argv)
 
     def _raise_hello_problem(self, argv: Sequence[str]) -> None:
         self.end()
-        stderr = self.child.stderr()
-        message = (
-            f"{self._hello_problem}; on stderr it said:\n{stderr}"
-            if stderr
-            else self._hello_problem
-        )
-        hint = (
-            "it answers the first line on stdin with one line on stdout, and flushes it; "
-            f"logs go to stderr. To try: {' '.join(argv)}"
-        )
-        raise AdapterError(Problem(message, hint=hint))
+        problem = "; ".join([self._hello_problem, *stderr_note(self.child.stderr())])
+        raise AdapterError(Problem(problem, hint=f"{self._hello_hint}. To try: {shlex.join(argv)}"))
 
     def play(
         self,
@@ -178,12 +180,13 @@ class AdapterProcess:
         if not self.hello:
             self._take_hello(message, wrong or why_invalid(message, "hello"))
             return
-        wrong = wrong or why_invalid(message, *EVENT_OF_MESSAGE)
+        if not wrong and (invalid := why_invalid(message, *EVENT_OF_MESSAGE)):
+            wrong = f"it wrote {invalid}"
         flight = None if wrong else self._flights.get(message["id"])
         if flight:
             flight.apply_message(message)
         elif wrong or message["id"] not in self._names:
-            self._reject_line(wrong or f"it named a run that there is not: {each[:200]!r}")
+            self._reject_line(wrong or _of_unknown_run(message))
         elif message["type"] != "cancelling" and not self.has_ended:
             what = "a part" if message["type"] == "part" else f"a {message['type']} message"
             name = self._names[message["id"]]
@@ -194,7 +197,9 @@ class AdapterProcess:
             return
         if isinstance(message, dict) and message.get("protocol", 1) != 1:
             wrong = f"it speaks protocol {message['protocol']!r}, and this kit speaks 1"
+            self._hello_hint = _HINT_PROTOCOL
         elif wrong:
+            self._hello_hint = _HINT_LOGS if wrong.endswith(LOGS) else _HINT_HELLO
             wrong = f"its first line is no hello: {wrong}"
         self._hello_problem = wrong
         self.hello = {} if wrong else message
@@ -238,6 +243,7 @@ class AdapterProcess:
                 self._lose_runs()
         if not self._hello_done.is_set() and not self._hello_problem:
             self._hello_problem = f"{self.child.exited()} before its hello"
+            self._hello_hint = _HINT_EXITED
             self._hello_done.set()
 
     def _lose_runs(self) -> None:
@@ -258,3 +264,10 @@ class AdapterProcess:
 
     def _is_to_blame(self, flight: Flight) -> bool:
         return flight.was_answered or flight.id == self._exclusive_run
+
+
+def _of_unknown_run(message: Mapping[str, Any]) -> str:
+    """A valid message about a run that was never begun, in words."""
+    return (
+        f"it wrote a {message['type']} message of {message['id']!r}, a run that the kit never began"
+    )

@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from conformance.contract.notes import stderr_note
 from conformance.dialects import CLIENTS
 from conformance.drivers.child import Child, require_program
 from conformance.drivers.driver import (
@@ -177,8 +178,7 @@ class _Server:
         return self._child.exited()
 
     def notes(self) -> tuple[str, ...]:
-        said = self._child.stderr()
-        return (f"on stderr it said:\n{said}",) if said else ()
+        return stderr_note(self._child.stderr())
 
     def end(self) -> None:
         self._child.end(0)

@@ -92,7 +92,8 @@ class StdioDriver:
                 return close_run(Outcome("not-run", notes=(str(error),)), recorder)
             outcome = process.play(message, recorder, ended, alone=alone)
             if outcome.verdict in UNUSABLE_AFTER:
-                process.abort(f"another run beside it, {message['id']}: {outcome.verdict}")
+                other = recorder.name or message["id"]
+                process.abort(f"another run beside it, {other}, ended as {outcome.verdict}")
         return self.incidents.report(outcome, recorder)
 
     def count(self, message: Mapping[str, Any]) -> Outcome:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.contract.citations import citation_of_data_part
 from conformance.dialects import KIT
-from conformance.dialects.short_text import clip, compact, quoted
+from conformance.dialects.short_text import clip, compact, quoted, visible
 from mockserver.conversation import Message, ToolCall, ToolResult
 from mockserver.dialects.json_fields import mapping, text
 
@@ -108,11 +108,6 @@ def of_answer(status: int, answer: PlainAnswer) -> list[str]:
     """A non-streaming answer: a line each for its status, its headers and the start of its body."""
     headers = [clip(f"{name}: {value}") for name, value in answer.headers.items()]
     return [f"HTTP {status}", *headers, clip(answer.body) or "(no body)"]
-
-
-def visible(value: str) -> str:
-    """Text with unprintable characters as escapes, so that it cannot control the terminal."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in value)
 
 
 def of_right(finding: Finding) -> str:

@@ -113,17 +113,25 @@ CALL_COMPLETE = Rule(
 
 def _call_none_invented(evidence: Evidence) -> Iterator[Defect]:
     """No call is emitted that the upstream did not complete, with ``{}`` or any other input."""
-    announced = {**evidence.item_ids, **{id_: id_ for id_ in evidence.item_ids.values()}}
+    announced = {id_ for entry in evidence.entries for id_ in entry.announces}
+    announced |= {*evidence.item_ids, *evidence.item_ids.values()}
     for call in evidence.pairing.invented:
-        bare = evidence.upstream_id(call.id)
-        never = "was never completed" if bare in announced else "was never made"
         yield Defect(
-            f"a call {call.name!r} with id {call.id!r} and input {call.input!r} came out; "
-            f"it {never} upstream",
+            f"a call {call.name!r} with id {call.id!r} came out, "
+            f"{_why_none(evidence, call, announced)}; its input is {call.input!r}",
             right="no part for a call that the upstream did not complete",
             about=topics(f"part:{call.part}"),
             part=call.part,
         )
+
+
+def _why_none(evidence: Evidence, call: ReadCall, announced: set[str]) -> str:
+    """Why there should be no such call, as the end of a sentence."""
+    if call.name in evidence.expected.unoffered:
+        return "whose tool the host did not offer"
+    if evidence.upstream_id(call.id) in announced:
+        return "which the upstream never sent in a way that can be executed"
+    return "which the upstream never made"
 
 
 CALL_NONE_INVENTED = Rule(

@@ -26,7 +26,7 @@ def _cancel_stops(evidence: Evidence) -> Iterator[Defect]:
         return
     for emitted in _late(evidence, cancelled):
         yield Defect(
-            f"part {emitted.n} came out although the run was cancelled {_when(cancelled)}",
+            f"part {emitted.n} came out although the run was cancelled {when_cancelled(cancelled)}",
             right="nothing more, but for one last piece of text",
             # Later parts are consequences of the first one.
             about=topics(f"part:{emitted.n}", "cancelled"),
@@ -55,7 +55,8 @@ def _call_of(evidence: Evidence, part: int) -> frozenset[str]:
     return topics(*(f"call:{expected.id}" for expected, call in pairs if call.part == part))
 
 
-def _when(cancelled: Cancelled) -> str:
+def when_cancelled(cancelled: Cancelled) -> str:
+    """When a run was cancelled, in words, by the parts that it had emitted."""
     if cancelled.parts == 0:
         return "before the first part"
     return f"after {cancelled.parts} part{'' if cancelled.parts == 1 else 's'}"

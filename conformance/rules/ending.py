@@ -5,22 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
+from conformance.contract.notes import first_seen
+from conformance.dialects.short_text import first_line, quoted
 from conformance.expectation.incomplete import DENIALS, says_incomplete
+from conformance.rules.cancellation import when_cancelled
+from conformance.rules.lost_runs import lost
+from conformance.rules.upstream_response import upstream_did
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.contract.transcript import End, Incident
+    from conformance.contract.transcript import End, Incident, ReportedError
     from conformance.rules.evidence import Evidence
 
 _ONE_ENDING = "one ending, when the upstream's stream has ended or the run is cancelled"
 
 _UNENDED = ("timed-out", "hung", "broke-protocol")
-LOST = {
-    "crashed": "the adapter crashed before the run had ended",
-    "broke-protocol": "the adapter broke the protocol between it and the kit",
-    "not-run": "the adapter could not be driven any further",
-}
 
 
 def _end_once(evidence: Evidence) -> Iterator[Defect]:
@@ -32,13 +32,35 @@ def _end_once(evidence: Evidence) -> Iterator[Defect]:
             f"the run ended {len(transcript.ends)} times: {said}", _ONE_ENDING, topics("end")
         )
     elif not transcript.ends or transcript.verdict in _UNENDED:
-        why = "it was cancelled" if transcript.cancelled else "the upstream's stream was over"
         yield Defect(
-            LOST.get(transcript.verdict, f"the run did not end by itself, although {why}"),
+            lost(transcript) or _unended(evidence),
             _ONE_ENDING,
             topics("end") | evidence.lost_by_stopping_early(),
         )
     yield from _ended_outside_of_runs(evidence)
+
+
+def _unended(evidence: Evidence) -> str:
+    """A run that the kit had to stop, with what should have ended it."""
+    transcript = evidence.transcript
+    how = _STOPPED.get(transcript.verdict, "the run did not end by itself")
+    seen = first_seen(transcript.notes) if transcript.verdict == "hung" else ""
+    return f"{how}, {_although(evidence)}{f'; {seen}' if seen else ''}"
+
+
+def _although(evidence: Evidence) -> str:
+    """What should have ended a run, or why it could not end, as the end of a sentence."""
+    if cancelled := evidence.transcript.cancelled:
+        return f"although it was cancelled {when_cancelled(cancelled)}"
+    if not evidence.transcript.posts:
+        return "and no request reached the run's base URL"
+    return f"although the upstream {upstream_did(evidence)}"
+
+
+_STOPPED = {
+    "timed-out": "the run did not end by itself, but only when its time was over",
+    "hung": "the run did not end by itself, nor when its time was over",
+}
 
 
 def _ended_outside_of_runs(evidence: Evidence) -> Iterator[Defect]:
@@ -114,8 +136,8 @@ def _unknown_error(evidence: Evidence) -> Iterator[Defect]:
     error = evidence.end.error if evidence.end else None
     if evidence.reading.outcome == "failed" and error and error.thrown:
         yield Defect(
-            f"the failure {error.message!r} was rejected as {error.thrown}, of which a host knows "
-            "the message alone",
+            f"the failure was rejected as {error.thrown}, of which a host knows the message alone: "
+            f"{_said(error)}",
             right="a LanguageModelError, whose code VS Code hands on",
             about=topics("error-kind"),
             level="should",
@@ -210,39 +232,51 @@ ERROR_TOLD = Rule(
 )
 
 
-_HOW = {
-    "completed": "completed the response",
-    "incomplete": "cut the response short",
-    "failed": "failed, or never ended the response",
-    "cancelled": "was answering until the run was cancelled",
-}
-
-
 def _end_honest(evidence: Evidence) -> Iterator[Defect]:
     """The run ends with the outcome of the upstream's response."""
     end, expected = evidence.end, evidence.expected
     if end is None:
         return
     if end.outcome not in expected.outcomes:
-        yield _wrong_outcome(evidence, end.outcome)
+        yield _wrong_outcome(evidence, end)
     elif end.outcome == "completed":
         yield from _finish(evidence, end.finish)
     elif end.outcome == "failed" and expected.upstream == "incomplete":
         yield from _failed_for_incomplete(evidence, end)
 
 
-def _wrong_outcome(evidence: Evidence, outcome: str) -> Defect:
-    message = evidence.end.error.message if evidence.end and evidence.end.error else ""
-    said = f"{outcome}: {message}" if message else outcome
-    unoffered = evidence.expected.unoffered
-    did = f"called {unoffered[0]!r}, which was not offered" if unoffered else ""
+def _wrong_outcome(evidence: Evidence, end: End) -> Defect:
+    upstream = f"the upstream {upstream_did(evidence)}"
     return Defect(
-        f"the run ended as {said!r}, but the upstream {did or _HOW[evidence.expected.upstream]}",
+        _OUTCOMES[end.outcome].format(upstream=upstream, said=_said(end.error), crash=_crash(end)),
         right="every run played that adapter.yaml claims"
-        if outcome == "unsupported"
+        if end.outcome == "unsupported"
         else f"an ending that says {' or '.join(evidence.expected.outcomes)}",
         about=topics("end", "told") | evidence.lost_by_stopping_early(),
     )
+
+
+# What is long comes last, since the beginning is shown first.
+_OUTCOMES = {
+    "completed": "the run ended as 'completed', but {upstream}",
+    "failed": "the run failed, but {upstream}; the failure says {said}",
+    "cancelled": "the run ended as 'cancelled', but nobody cancelled it, and {upstream}",
+    "unsupported": "the run was refused as unsupported, although adapter.yaml claims it: {said}",
+    "error": "the adapter crashed: {crash}; {upstream}",
+}
+_MAX_SAID = 160
+_MAX_CRASH = 80
+
+
+def _said(error: ReportedError | None) -> str:
+    """The message of an error, quoted and clipped."""
+    return quoted(error.message, _MAX_SAID) if error and error.message else "nothing"
+
+
+def _crash(end: End) -> str:
+    """The first line of what an adapter says about its own error, clipped."""
+    said = first_line(end.error.message, _MAX_CRASH) if end.error else ""
+    return said or "it does not say why"
 
 
 def _finish(evidence: Evidence, finish: str | None) -> Iterator[Defect]:
@@ -250,17 +284,24 @@ def _finish(evidence: Evidence, finish: str | None) -> Iterator[Defect]:
     expected = evidence.expected
     if finish in expected.wrong_finish:
         yield Defect(
-            f"the run finished as {finish!r}, but the upstream {_HOW[expected.upstream]}",
+            f"the run finished as {finish!r}, but the upstream {_cut_short(evidence)}",
             right=f"finish {expected.reason!r}" if expected.reason else "the upstream's own finish",
             about=topics("end"),
         )
     elif expected.upstream == "incomplete" and finish is None and expected.text.tail is None:
         yield Defect(
-            "nothing says that the answer is incomplete",
+            f"nothing says that the answer is incomplete, but the upstream {_cut_short(evidence)}",
             right=f"finish {expected.reason or 'other'!r}, or a failure that says so",
             about=topics("end"),
             level="should",
         )
+
+
+def _cut_short(evidence: Evidence) -> str:
+    """What the upstream did; if it cut its response short, with the reason."""
+    did, reason = upstream_did(evidence), evidence.expected.reason
+    is_named = not reason or reason in did.replace("_", "-")
+    return did if is_named or evidence.expected.upstream != "incomplete" else f"{did}: {reason}"
 
 
 def _failed_for_incomplete(evidence: Evidence, end: End) -> Iterator[Defect]:
@@ -272,18 +313,18 @@ def _failed_for_incomplete(evidence: Evidence, end: End) -> Iterator[Defect]:
     error, reason = end.error, evidence.expected.reason
     if says_incomplete(error) or end.finish not in (None, "error", *evidence.expected.wrong_finish):
         return
-    kind, message = (error.kind, error.message) if error else ("unknown", "")
     right = f"finish {reason or 'other'!r}, or a failure that says so"
-    if kind in DENIALS:
+    if error and error.kind in DENIALS:
         yield Defect(
-            f"the run failed as {kind!r} with {message!r}, but the upstream ended the response as "
-            f"incomplete{f' ({reason})' if reason else ''}",
+            f"the run failed as {error.kind!r}, but the upstream {_cut_short(evidence)}; the "
+            f"failure says {_said(error)}",
             right=right,
             about=topics("end"),
         )
     elif reason:
         yield Defect(
-            f"the failure {message!r} does not say that the response is incomplete ({reason})",
+            f"the failure does not say that the response is incomplete ({reason}), but "
+            f"{_said(error)}",
             right=right,
             about=topics("end"),
             level="should",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.rules.framing.judged import excused_by_upstream, unframed
+from conformance.rules.upstream_response import upstream_did
 from conformance.vocabularies.stream import reason_of
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def _finish_reason(evidence: Evidence) -> Iterator[Defect]:
     if reason is not None and right and reason not in right:
         what = "finish has the reason" if part else "the run finished with the reason"
         yield Defect(
-            f"{what} {reason!r}, and the upstream's response {_ending(evidence)}",
+            f"{what} {reason!r}, and the upstream {_ending(evidence)}",
             right=f"the reason {' or '.join(map(repr, sorted(right)))}",
             about=topics("finish-reason"),
             part=part.n if part else None,
@@ -61,11 +62,13 @@ def _content(evidence: Evidence) -> frozenset[str]:
 
 
 def _ending(evidence: Evidence) -> str:
-    """How the upstream's response ended, in words."""
+    """How the upstream ended its response, as a clause."""
     expected = evidence.expected
     if expected.upstream == "completed":
-        return f"completed with {len(expected.calls)} call(s) for the host"
-    return f"was cut short ({expected.reason})" if expected.upstream == "incomplete" else "failed"
+        return f"completed its response with {len(expected.calls)} call(s) for the host"
+    if expected.upstream == "incomplete":
+        return f"cut its response short ({expected.reason})"
+    return upstream_did(evidence)
 
 
 def _reasons_due(evidence: Evidence) -> set[str]:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
+from conformance.dialects.short_text import first_line, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -92,14 +93,31 @@ def _broke_off(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]
         return
     for n in ignorable:
         if _went_well_until(evidence, n):
-            how = end.outcome if end else "no ending"
+            event = evidence.transcript.sent[n]
             yield Defect(
-                f"the run went well up to event {n}, which is to be ignored, and broke ({how})",
+                f"the run went well up to event {n} ({event.type or event.kind}), which is to be "
+                f"ignored, {_how_it_broke(evidence, ended_well=ended_well)}",
                 right=_RIGHT,
                 about=lost | topics("end"),
                 event=n,
             )
             return
+
+
+def _how_it_broke(evidence: Evidence, *, ended_well: bool) -> str:
+    """What went wrong after an event, as the end of a sentence."""
+    if evidence.end is None:
+        return "and never ended"
+    if ended_well:
+        return "and lost what follows"
+    said = evidence.end.error.message if evidence.end.error else ""
+    if evidence.end.outcome == "error":
+        return f"and crashed: {first_line(said, _MAX_SAID)}" if said else "and crashed"
+    ended = f"and ended as {evidence.end.outcome!r}"
+    return f"{ended}: {quoted(said, _MAX_SAID)}" if said else ended
+
+
+_MAX_SAID = 120
 
 
 def _went_well_until(evidence: Evidence, n: int) -> bool:

@@ -84,7 +84,7 @@ def _data_exact(evidence: Evidence) -> Iterator[Defect]:
         if due[read.mime_type, read.data] > 0:
             due[read.mime_type, read.data] -= 1
         else:
-            yield _wrong_data(f"a part holds {_unexpected(read)}", evidence, read.part)
+            yield _wrong_data(f"a part holds {_unexpected(read, evidence)}", evidence, read.part)
             return
     for mime_type, data in due.elements() if not evidence.expected.cancelled else ():
         yield _wrong_data(f"data of {mime_type} was lost: {_clip(data)}", evidence, None)
@@ -102,8 +102,18 @@ def _wrong_data(message: str, evidence: Evidence, part: int | None) -> Defect:
     )
 
 
-def _unexpected(read: ReadData) -> str:
-    return f"{read.mime_type} {_clip(read.data)}, which was not sent so or came before"
+def _unexpected(read: ReadData, evidence: Evidence) -> str:
+    """Data that should not have come, with what is wrong with it."""
+    sent, held = evidence.expected.data, f"{read.mime_type} {_clip(read.data)}"
+    if any((each.mime_type, each.data) == (read.mime_type, read.data) for each in sent):
+        return f"{held} again"
+    same_bytes = next((each for each in sent if each.data == read.data), None)
+    if same_bytes:
+        return f"{held}, which was sent as {same_bytes.mime_type}"
+    same_type = next((each for each in sent if each.mime_type == read.mime_type), None)
+    if same_type:
+        return f"{held}, and {_clip(same_type.data)} was sent"
+    return f"{held}, which was not sent"
 
 
 def _clip(data: str) -> str:

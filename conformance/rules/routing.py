@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from conformance.contract.citations import IDENTITY
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.contract.link_forms import link_forms
+from conformance.rules.differences import difference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +80,7 @@ def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
             return
     if not expected.thinking.fits(reading.thinking):
         yield Defect(
-            f"the thinking is {reading.thinking!r}",
+            difference("the thinking", expected.thinking.text, reading.thinking),
             right=f"the thinking {expected.thinking.text!r}",
             about=topics("thinking"),
             event=event,
@@ -186,7 +187,7 @@ def _wrong_links(evidence: Evidence) -> str:
 def _wrong_parts(evidence: Evidence) -> Defect:
     got = [read.citation.fields() for read in evidence.reading.citations]
     return Defect(
-        f"the citations in data parts are {got}",
+        f"the citations in data parts are {got}" if got else "no citation came out in a data part",
         right=f"{[citation.fields() for citation in evidence.expected.citations]}",
         about=topics("citations"),
         event=next((e.event for e in evidence.entries if e.has("citation")), None),

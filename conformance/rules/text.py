@@ -9,6 +9,7 @@ from conformance.contract.citations import link
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.contract.link_forms import danger_in
 from conformance.expectation.match import common_prefix_length
+from conformance.rules.differences import clipped, difference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,9 +44,6 @@ TEXT_UNICODE = Rule(
 )
 
 
-_SHOWN = 24
-
-
 def _text_exact(evidence: Evidence) -> Iterator[Defect]:
     """The concatenated text is the model's text."""
     expected, got = evidence.expected.text, evidence.reading.text
@@ -55,29 +53,12 @@ def _text_exact(evidence: Evidence) -> Iterator[Defect]:
     calls = {name for name in evidence.lost_by_stopping_early() if name.startswith("call:")}
     cut = at == len(got)
     yield Defect(
-        _difference(expected.text, got, at),
-        right=f"{'no more than ' if expected.cut else ''}the text {_clip(expected.text)}",
+        difference("the text", expected.text, got),
+        right=f"{'no more than ' if expected.cut else ''}the text {clipped(expected.text)}",
         about=topics("text", *(calls if cut else ())),
         event=evidence.event_at(at),
         part=evidence.reading.part_at(at),
     )
-
-
-def _difference(expected: str, got: str, at: int) -> str:
-    if expected and got == expected * 2:
-        return f"the text came twice: {_clip(got)}"
-    if at == len(got):
-        return f"the text stops after {at} of {len(expected)} characters: {_clip(got)}"
-    if at == len(expected):
-        return f"{len(got) - at} character(s) were added behind the text: {_clip(got[at:])}"
-    return (
-        f"the text differs from character {at} on: {_clip(got[at:])} "
-        f"where {_clip(expected[at:])} was sent"
-    )
-
-
-def _clip(text: str) -> str:
-    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
 
 
 TEXT_EXACT = Rule(
@@ -93,7 +74,7 @@ def _text_incremental(evidence: Evidence) -> Iterator[Defect]:
     for reached in evidence.transcript.checkpoints:
         if not reached.reached:
             yield Defect(
-                f"at the checkpoint {reached.name!r} the text so far had not come out",
+                f"at the checkpoint {reached.name!r} not all of the text so far had come out",
                 right="each piece of text as it arrives, not at the end",
                 about=topics("text"),
                 event=reached.event,

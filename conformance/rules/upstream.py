@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.rules.ending import LOST
+from conformance.dialects.short_text import first_line, quoted
+from conformance.rules.lost_runs import LOST
 from conformance.vocabularies.fullstream import is_about_run
 
 if TYPE_CHECKING:
@@ -30,19 +31,37 @@ def _request_valid(evidence: Evidence) -> Iterator[Defect]:
     )
     if not requests and not may_not:
         yield Defect(
-            "no request reached the upstream",
+            f"no request reached the run's base URL{_meanwhile(evidence)}",
             right="one POST to the base URL that the run was given",
             about=_EVERYTHING,
         )
     for request in requests:
         if request.problems:
+            refused = request.status >= _FIRST_ERROR_STATUS
+            how = f"was refused with HTTP {request.status}" if refused else "is invalid"
             yield Defect(
-                f"the upstream refused the request: {'; '.join(request.problems)}",
+                f"the request {how}: {'; '.join(request.problems)}",
                 right="a request that satisfies the dialect's request schema",
                 about=_EVERYTHING,
             )
             return
 
+
+_FIRST_ERROR_STATUS = 400
+
+
+def _meanwhile(evidence: Evidence) -> str:
+    """What the adapter did instead of making a request, as the end of a sentence."""
+    verdict, end = evidence.transcript.verdict, evidence.end
+    if verdict in ("hung", "timed-out") or end is None:
+        return " before the time of the run was over"
+    said = end.error.message if end.error else ""
+    if end.outcome == "error":
+        return ": the adapter crashed" + (f": {first_line(said, _MAX_SAID)}" if said else "")
+    return f", and the run ended as {end.outcome!r}{f': {quoted(said, _MAX_SAID)}' if said else ''}"
+
+
+_MAX_SAID = 80
 
 REQUEST_VALID = Rule(
     id="request-valid",

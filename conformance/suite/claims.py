@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, as_finding, topics
 from conformance.contract.results import Result
+from conformance.drivers.outcome_words import describe_outcome
 from conformance.drivers.recorder import Recorder
 from conformance.suite.barrier import play_concurrently
 from conformance.suite.checkpoints import Checkpoints
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from conformance.suite.play import Session
     from conformance.vocabularies import Vocabulary
     from mockserver.scenario.model import Scenario
+    from mockserver.server.runs import Run
 
 RULE: Rule[object] = Rule(
     id="claims-kept",
@@ -160,8 +162,8 @@ def _check_made_up_dialect(session: Session, dialect: str) -> Observation:
     if outcome.verdict == "unsupported":
         return Observation("it was answered with unsupported")
     return Observation(
-        f"a run in the dialect {MADE_UP_DIALECT!r}, which there is not, was answered: "
-        f"{outcome.verdict}",
+        f"a run in the dialect {MADE_UP_DIALECT!r}, which there is not, ended as "
+        f"{describe_outcome(outcome)}",
         "unsupported, for every dialect that adapter.yaml does not claim",
         outcome.notes,
     )
@@ -183,16 +185,27 @@ def _check_live(session: Session, dialect: str) -> Observation:
         session.upstream.close(run)
     session.pace.note_run(recorder)
     if not gate.reached:
-        seen = f"no stream was asked for, and the run ended as {outcome.verdict}"
+        seen = f"{_no_stream(run)}, and the run ended as {describe_outcome(outcome)}"
         return Observation(seen, _EXPECTED_STREAM, outcome.notes, _is_late(outcome))
     if gate.reached[0].reached:
         return Observation("the first words came out while the stream was held open")
-    parts = len(recorder.parts()) - gate.reached[0].parts
+    parts = [emitted.part for emitted in recorder.parts()]
+    before, out = gate.reached[0].parts, vocabulary.read(parts[: gate.reached[0].parts], None).text
     seen = (
-        f"nothing came out of the first words while the stream was held open behind them; "
-        f"{parts} part(s) came when it went on"
+        f"{f'only {out!r}' if out else 'nothing'} came out of the first words while the stream was "
+        f"held open behind them; {len(parts) - before} part(s) came when it went on"
     )
     return Observation(seen, _EXPECTED_LIVE, outcome.notes, late=True)
+
+
+def _no_stream(run: Run) -> str:
+    """Why a run has no stream that could be held open, in words."""
+    posts = [exchange for exchange in run.exchanges if exchange.method == "POST"]
+    if not posts:
+        return "no request reached the run's base URL"
+    if posts[0].refused:
+        return f"the request was refused with HTTP {posts[0].status}: {posts[0].refused}"
+    return "the request did not ask for a stream"
 
 
 def _is_late(outcome: Outcome) -> bool:
@@ -214,7 +227,8 @@ def _check_concurrency(session: Session, dialect: str) -> Observation:
     vocabulary = _vocabulary(session.description)
     for number, each in enumerate(played, 1):
         if each.outcome.verdict != "completed":
-            seen = f"beside {many - 1} other(s), a run ended as {each.outcome.verdict}"
+            ended = describe_outcome(each.outcome)
+            seen = f"beside {many - 1} other(s), a run ended as {ended}"
             late = _is_late(each.outcome)
             return Observation(seen, _EXPECTED_ISOLATION, each.outcome.notes, late)
         if strange := _strange(vocabulary.read(each.parts, None), number):

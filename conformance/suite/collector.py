@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.contract.results import result_from_json
-from conformance.suite.known_failures import stale_messages, write_list
+from conformance.suite.known_failures import classify, rewording_message, stale_messages, write_list
 from mockserver import __version__
 from mockserver.faults import UserError
 
@@ -51,7 +52,8 @@ class Collector:
     """A pytest plugin for the controlling process: collects results, writes files, sets the status.
 
     ``levels`` are the finding levels that fail, ``cases`` is the number of items to be played, and
-    ``rewrite`` means that the lists of known failures are written again.
+    ``rewrite`` means that the lists of known failures are written again. ``selection`` are the
+    options that decide which cases are played and which findings fail.
     """
 
     def __init__(
@@ -64,6 +66,7 @@ class Collector:
         *,
         cases: int,
         rewrite: bool,
+        selection: Sequence[str] = (),
     ) -> None:
         self._adapters = adapters
         self._header = header
@@ -72,6 +75,7 @@ class Collector:
         self._levels = levels
         self._cases = cases
         self._rewrite = rewrite
+        self._selection = selection
         self._results: list[Result] = []
         self._messages: list[str] = []
         self.left_behind: list[str] = []
@@ -102,7 +106,7 @@ class Collector:
         complete = len(self._results) == self._cases and status in (0, EXIT_FINDINGS)
         if self._rewrite:
             status = self._rewrite_lists(complete) if status in (0, EXIT_FINDINGS) else status
-        elif complete and self._stale_entries():
+        elif self._compare_with_lists(complete):
             status = EXIT_FINDINGS
         if self._at_fault or any(result.status == "broken" for result in self._results):
             status = EXIT_AT_FAULT
@@ -129,22 +133,29 @@ class Collector:
             return EXIT_AT_FAULT
         return 0
 
-    def _stale_entries(self) -> list[str]:
-        """Messages about listed failures that did not happen; they are also printed at the end."""
-        found = []
+    def _compare_with_lists(self, complete: bool) -> bool:
+        """Note which known failures have other words; returns whether any did not happen.
+
+        The latter is known only after a ``complete`` run.
+        """
+        stale: list[str] = []
         for adapter in self._adapters:
+            if not (listed := self._listed.get(adapter.name)):
+                continue
             mine = [r for r in self._results if r.adapter == adapter.name]
-            run = [r.case for r in mine if r.status not in ("not-applicable", "broken")]
-            listed = self._listed.get(adapter.name, [])
-            used = {
-                entry
-                for entry in listed
-                for result in mine
-                if entry.covers(result.case) and any(map(entry.explains, result.findings))
-            }
-            found += stale_messages(listed, run, used)
-        self._messages += found
-        return found
+            found = [classify(r.case, r.findings, listed) for r in mine]
+            if reworded := [each for classified in found for each in classified.reworded]:
+                self._messages.append(rewording_message(reworded, self._update_command(adapter)))
+            if complete:
+                run = [r.case for r in mine if r.status not in ("not-applicable", "broken")]
+                stale += stale_messages(listed, run, set().union(*(each.used for each in found)))
+        self._messages += stale
+        return bool(stale)
+
+    def _update_command(self, adapter: Description) -> str:
+        """The command that writes an adapter's list of known failures again."""
+        options = ["--adapter", str(adapter.path), *self._selection, "--write-known-failures"]
+        return shlex.join(["pytest", "conformance", *options])
 
     def _write_lists(self) -> None:
         for adapter in self._adapters:
@@ -155,7 +166,7 @@ class Collector:
                 for result in self._results
                 if result.adapter == adapter.name
                 for finding in result.findings
-                if finding.level in self._levels or _is_listed(result.case, finding, before)
+                if finding.level in self._levels or _is_listed(finding, result, before)
             ]
             count = write_list(path, failures, before)
             self._messages.append(f"wrote {count} known failures to {path}")
@@ -201,5 +212,5 @@ def _again_line(result: Result) -> str:
     return f"{result.adapter} {result.case}: {tries}; alone: {result.transcript.verdict}"
 
 
-def _is_listed(case: str, finding: Finding, listed: list[KnownFailure]) -> bool:
-    return any(entry.covers(case) and entry.explains(finding) for entry in listed)
+def _is_listed(finding: Finding, result: Result, listed: list[KnownFailure]) -> bool:
+    return finding not in classify(result.case, result.findings, listed).unlisted

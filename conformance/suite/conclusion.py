@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.contract.results import Result, Status
-    from conformance.suite.known_failures import KnownFailure
+    from conformance.suite.known_failures import KnownFailure, Reworded
     from conformance.suite.workbench import Item
 
 
@@ -57,7 +57,7 @@ def conclude(
         lines = [
             *map(summary.of_finding, new[:_MAX_FINDINGS]),
             *more,
-            *map(_other_message, found.passing),
+            *map(_passing_message, found.passing),
         ]
         return Conclusion("failed", "\n".join([*lines, *_evidence_lines(item, result, scenarios)]))
     if found.passing:
@@ -65,8 +65,8 @@ def conclude(
         return Conclusion("failed", passing, passing)
     failures = [finding for finding in result.findings if finding.level in levels]
     if failures:
-        known = "; ".join(f"{finding.rule}: {finding.message}" for finding in failures)
-        return Conclusion("known", known)
+        known = [f"{finding.rule}: {finding.message}" for finding in failures]
+        return Conclusion("known", "; ".join([*known, *map(_reworded_message, found.reworded)]))
     return Conclusion("passed")
 
 
@@ -92,5 +92,6 @@ def _passing_message(entry: KnownFailure) -> str:
     )
 
 
-def _other_message(entry: KnownFailure) -> str:
-    return f"{entry.place}: listed as a known failure of {entry.rule}, but not with this message"
+def _reworded_message(reworded: Reworded) -> str:
+    entry = reworded.entry
+    return f"{entry.place} has other words for {entry.rule}: {entry.because}"

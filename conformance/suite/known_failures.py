@@ -1,7 +1,7 @@
 """The list of known failures of an adapter, a YAML file.
 
-The suite fails if a failure is not listed, and if a listed one passes, fails with another message,
-does not exist or was skipped.
+The suite fails if a failure is not listed, and if a listed one passes, does not exist or was
+skipped. A listed failure whose message has changed is reported, and does not fail.
 
 An entry may hold what somebody found out about the failure (``Investigation``), which is kept when
 the list is written again. Several cases that show one failure may share an entry.
@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from conformance.expectation.match import common_prefix_length
 from conformance.suite.adapter_yaml import read_yaml
 from mockserver.dialects.aliases import spellings
 from mockserver.faults import AdapterError
 from mockserver.scenario.shape import departures
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence, Set
     from pathlib import Path
 
     from conformance.contract.finding import Finding
@@ -109,25 +110,55 @@ def _investigation(entry: Mapping[str, Any]) -> Investigation:
 
 
 @dataclass(frozen=True, slots=True)
+class Reworded:
+    """A known failure that happens with another message than its entry has."""
+
+    entry: KnownFailure
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True)
 class Classified:
     """The findings of one case compared with the list."""
 
     unlisted: tuple[Finding, ...]
-    # Entries for exactly this case (no patterns) that explain none of its findings.
+    # Entries for exactly this case (no patterns) whose rule it does not break any more.
     passing: tuple[KnownFailure, ...]
+    reworded: tuple[Reworded, ...] = ()
+    # All entries that explain one of the findings, in their own words or in others.
+    used: frozenset[KnownFailure] = frozenset()
 
 
 def classify(case: str, findings: Sequence[Finding], listed: Iterable[KnownFailure]) -> Classified:
-    """Separate new failures from known ones, and find entries for this case that do not fail."""
+    """Separate new failures from known ones, and find entries for this case that do not fail.
+
+    Messages change between versions of the kit. So a finding that no entry explains is known as
+    well if an entry for exactly this case has its rule and explains no finding. A pattern does not
+    say which case it was written for, so it holds for its words alone.
+    """
     mine = [entry for entry in listed if entry.covers(case)]
-    unlisted = [f for f in findings if not any(entry.explains(f) for entry in mine)]
-    exact = [entry for entry in mine if not entry.is_pattern]
-    passing = [entry for entry in exact if not any(map(entry.explains, findings))]
-    return Classified(tuple(unlisted), tuple(passing))
+    used = {entry for entry in mine if any(map(entry.explains, findings))}
+    unused = [entry for entry in mine if entry not in used and not entry.is_pattern]
+    unlisted: list[Finding] = []
+    reworded: list[Reworded] = []
+    for finding in findings:
+        if any(entry.explains(finding) for entry in used):
+            continue
+        same = [entry for entry in unused if entry.rule == finding.rule]
+        if same:
+            # In the order of the list, as its entries were written in the order of the findings.
+            before = sum(each.finding.rule == finding.rule for each in reworded)
+            reworded.append(Reworded(same[min(before, len(same) - 1)], finding))
+        else:
+            unlisted.append(finding)
+    rules = {each.finding.rule for each in reworded}
+    passing = tuple(entry for entry in unused if entry.rule not in rules)
+    used |= {entry for entry in unused if entry.rule in rules}
+    return Classified(tuple(unlisted), passing, tuple(reworded), frozenset(used))
 
 
 def stale_messages(
-    listed: Iterable[KnownFailure], seen: Iterable[str], used: set[KnownFailure]
+    listed: Iterable[KnownFailure], seen: Iterable[str], used: Set[KnownFailure]
 ) -> list[str]:
     """Messages about entries that explain nothing once all cases have run.
 
@@ -142,10 +173,20 @@ def stale_messages(
             messages.append(f"{entry.place}: no case {entry.case!r} was run; remove the entry")
         elif entry.is_pattern:
             messages.append(
-                f"{entry.place}: no case of {entry.case!r} breaks {entry.rule} so any more; "
-                "remove the entry"
+                f"{entry.place}: no case of {entry.case!r} breaks {entry.rule} in these words any "
+                "more; remove or correct the entry"
             )
     return messages
+
+
+def rewording_message(reworded: Sequence[Reworded], command: str) -> str:
+    """A message about known failures in other words; ``command`` writes their list again."""
+    first, count = reworded[0], len(reworded)
+    which = "1 known failure fails" if count == 1 else f"{count} known failures fail"
+    return (
+        f"{first.entry.place}: {which} in other words than the list has, first {first.entry.rule} "
+        f"in {first.entry.case}; to update the words: {command}"
+    )
 
 
 def write_list(
@@ -153,24 +194,59 @@ def write_list(
 ) -> int:
     """Write a list that covers these failures, pairs of a case and a finding.
 
-    Investigations in ``before``, the previous list, are kept. Returns the number of entries.
+    Investigations in ``before``, the previous list, are kept. Cases with one investigation share an
+    entry, with what the beginnings of their messages have in common. Returns the number of entries.
     """
     entries: list[dict[str, Any]] = []
-    shared: dict[tuple[str, str, Investigation], list[str]] = {}
+    new: set[str] = set()
     for case, finding in sorted(failures, key=_by_case):
         because, investigation = _noted_before(case, finding, before)
+        if not any(entry.because == because for entry in before):
+            new.add(because)
         details = {"rule": finding.rule, "because": because, **investigation.fields()}
-        key = (finding.rule, because, investigation)
         if not investigation.does:
             entry = {"case": case, **details}
             entries += [] if entry in entries else [entry]
-        elif key not in shared:
-            entries.append({"case": shared.setdefault(key, [case]), **details})
-        elif case not in shared[key]:
-            shared[key].append(case)
-    text = yaml.dump(entries, Dumper=_NoAliasDumper, sort_keys=False, allow_unicode=True, width=100)
+        elif not any(_shares(entry, case, details, new) for entry in entries):
+            entries.append({"case": [case], **details})
+    written = [{**entry, "case": _one_or_all(entry["case"])} for entry in entries]
+    text = yaml.dump(written, Dumper=_NoAliasDumper, sort_keys=False, allow_unicode=True, width=100)
     path.write_text(text if entries else "[]\n", encoding="utf-8")
     return len(entries)
+
+
+def _one_or_all(cases: str | list[str]) -> str | list[str]:
+    """A single case as a text."""
+    return cases[0] if isinstance(cases, list) and len(cases) == 1 else cases
+
+
+_LEAST_SHARED = 40
+
+
+def _shares(entry: dict[str, Any], case: str, details: Mapping[str, str], new: set[str]) -> bool:
+    """Add a case to an entry with the same details; whether that is possible.
+
+    Words that are ``new`` are cut to what both messages begin with.
+    """
+    kept, because = entry["because"], details["because"]
+    common = kept if kept == because else _common_beginning(kept, because)
+    is_long = kept == because or ({kept, because} <= new and len(common) >= _LEAST_SHARED)
+    if not is_long or {**entry, "case": "", "because": ""} != {
+        **details,
+        "case": "",
+        "because": "",
+    }:
+        return False
+    entry["because"] = common
+    entry["case"] += [] if case in entry["case"] else [case]
+    if kept != because:
+        new.add(common)
+    return True
+
+
+def _common_beginning(one: str, other: str) -> str:
+    """The words with which both texts begin."""
+    return one[: common_prefix_length(one, other)].rpartition(" ")[0]
 
 
 class _NoAliasDumper(yaml.SafeDumper):

@@ -305,4 +305,5 @@ def _request(n: int, exchange: Exchange, began: float, dialect: Dialect) -> Requ
         answer=PlainAnswer(**answer_to_json(exchange.answer)) if exchange.answer else None,
         wire=None if (bodies := exchange.bodies()) is None else wire_of(b"".join(bodies)),
         headers=read_headers(dialect, exchange.headers),
+        close=exchange.plan.close if exchange.plan else "clean",
     )

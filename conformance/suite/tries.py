@@ -91,5 +91,8 @@ def _why_late(session: Session, turn: Transcript) -> str:
         for request in turn.requests:
             released = released_at(request)
             if released is None or released - cancelled.at > session.release:
-                return f"it did not release its connection within {session.release:g} s"
+                return (
+                    "it did not release its connection within "
+                    f"{session.release:g} s of its cancellation"
+                )
     return ""

@@ -8,12 +8,21 @@ from __future__ import annotations
 import re
 import shutil
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
+from conformance.contract.transcript import (
+    Cancelled,
+    End,
+    ReportedError,
+    Request,
+    Transcript,
+    Verdict,
+)
 from conformance.drivers.driver import CLOSED
 from streamproof.drive_log import without_secrets
+from streamproof.probes import _next_step
 from tests.commands import streamproof
 from tests.suite import DOUBLING, ROOT, STREAMPROOF, TRACEBACK, Ran, run_all, spoilt
 
@@ -43,7 +52,7 @@ BROKEN = [
         3,
         "it says hello",
         "it exited with 1 before its hello; on stderr it said:",
-        "it answers the first line on stdin with one line on stdout, and flushes it",
+        "it runs until bye, or until stdin ends. To try: python adapter.py",
     ),
     Broken(
         "prints a banner",
@@ -51,8 +60,8 @@ BROKEN = [
         'print("\\x1b[31mready", flush=True)\nSAYING, RUNS =',
         3,
         "it says hello",
-        "its first line is no hello: it wrote to stdout what is no JSON",
-        "logs go to stderr",
+        "its first line is no hello: it wrote a line to stdout that is not JSON",
+        "its hello is the first line on stdout, and logs go to stderr",
     ),
     Broken(
         "speaks protocol 2",
@@ -61,7 +70,7 @@ BROKEN = [
         3,
         "it says hello",
         "it speaks protocol 2, and this kit speaks 1",
-        "it answers the first line",
+        "its hello says protocol 1",
     ),
     Broken(
         "forgets the path of the base URL",
@@ -96,8 +105,9 @@ BROKEN = [
         '        print("asked", flush=True)\n        response = connection.getresponse()',
         1,
         "a plain text answer",
-        "end-once: the adapter broke the protocol between it and the kit",
-        "what it writes has to be as schemas/driver.json says; logs go to stderr",
+        "the adapter broke the protocol between it and the kit: it wrote a line to stdout that is "
+        "not JSON: 'asked'; logs go to stderr",
+        "write logs to stderr, and to stdout only messages",
     ),
     Broken(
         "raises",
@@ -105,8 +115,8 @@ BROKEN = [
         '    raise KeyError("choices")\n    match event.get("type"):',
         1,
         "a plain text answer",
-        "KeyError('choices')",
-        "find out what raised",
+        "end-honest: the adapter crashed: KeyError('choices'); the upstream ",
+        "find out why: KeyError('choices')",
     ),
     Broken(
         "loses text",
@@ -141,7 +151,7 @@ BROKEN = [
         "not run.dialect",
         1,
         "a made-up dialect is refused",
-        "a run in the dialect 'made-up', which there is not, was answered: completed",
+        "a run in the dialect 'made-up', which there is not, ended as completed",
         "answer unsupported where the run's dialect is none that it knows",
     ),
     Broken(
@@ -280,6 +290,48 @@ def ran(folder: Path) -> dict[str, Ran]:
         },
         folder,
     )
+
+
+_ASKED: dict[str, Any] = {"requests": (Request(0, 0.0, "POST", "/r/x/v1/responses", 200, 0),)}
+_NO_JSON = "it wrote a line to stdout that is not JSON: 'asked'; logs go to stderr"
+_BREACH = "it wrote a done message that breaks $defs.done of schemas/driver.json: 'id' is missing"
+STEPS: list[tuple[Verdict, dict[str, Any], str]] = [
+    ("hung", {}, "find out what it waits for before it asks the run's base URL"),
+    ("hung", _ASKED, "end every run with done, unsupported or error once its stream is over"),
+    ("timed-out", _ASKED, "end every run with done, unsupported or error once its stream is over"),
+    (
+        "hung",
+        {**_ASKED, "cancelled": Cancelled(1.0, 2, "after_parts")},
+        "end a cancelled run at once, with done and the outcome cancelled",
+    ),
+    ("broke-protocol", {"notes": (_NO_JSON,)}, "write logs to stderr, and to stdout only messages"),
+    ("broke-protocol", {"notes": (_BREACH,)}, "write each message as schemas/driver.json says"),
+    (
+        "crashed",
+        {"notes": ("it exited with 1", "on stderr it said:\nTypeError: x is null")},
+        "find out what raised TypeError; if the upstream failed, that is no crash, but a run that "
+        "ends as failed",
+    ),
+    (
+        "crashed",
+        {"notes": ("it exited with 3 in the middle of a run",)},
+        "find out why: it exited with 3 in the middle of a run",
+    ),
+    (
+        "crashed",
+        {"ends": (End(1.0, "error", error=ReportedError(message="no key\nat a.js")),)},
+        "find out why: no key",
+    ),
+    ("failed", _ASKED, "see it beside what the upstream sent"),
+]
+
+
+@pytest.mark.parametrize(("verdict", "fields", "step"), STEPS)
+def test_the_next_step_depends_on_what_happened(
+    verdict: Verdict, fields: dict[str, Any], step: str
+) -> None:
+    transcript = Transcript("any/a@chat", "any/a", "chat", "vscode", "mine", verdict, **fields)
+    assert _next_step(transcript) == step
 
 
 def report_of(ran: Ran, probe: str) -> str:

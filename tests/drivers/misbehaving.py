@@ -151,19 +151,19 @@ def bad(run):
     well(run)
 """,
         "broke-protocol",
-        "what is no JSON: b'connecting to upstream'; logs go to stderr",
+        "a line to stdout that is not JSON: 'connecting to upstream'; logs go to stderr",
     ),
     Program(
         "writes bytes that are no text",
         'bad = lambda run: (sys.stdout.buffer.write(b"\\xff\\xfe\\n"), write(""))',
         "broke-protocol",
-        "what is no JSON",
+        "it wrote bytes to stdout that are not UTF-8: b'",
     ),
     Program(
         "nests too deep for JSON",
         'bad = lambda run: write("[" * 100_000 + "\\n")',
         "broke-protocol",
-        "what is no JSON",
+        "it wrote a line that is nested deeper than 512 levels: '[[[[",
     ),
     Program(
         "writes a line of two MiB",
@@ -179,19 +179,19 @@ def bad(run):
         "writes JSON that is no message",
         'bad = lambda run: write("[1, 2]\\n")',
         "broke-protocol",
-        "[1, 2], which is no part or cancelling or done",
+        "it wrote a list, where a message is a JSON object: [1, 2]",
     ),
     Program(
         "ends another run",
         'bad = lambda run: say("done", {"id": "r-other"}, outcome="completed")',
         "broke-protocol",
-        "it named a run that there is not",
+        "it wrote a done message of 'r-other', a run that the kit never began",
     ),
     Program(
         "ends without an outcome",
         'bad = lambda run: say("done", run)',
         "broke-protocol",
-        "'outcome' is a required property",
+        "it wrote a done message that breaks $defs.done of schemas/driver.json: 'outcome' is ",
     ),
     Program(
         "fails without a reason",
@@ -228,7 +228,7 @@ def bad(run):
     say("done", run, outcome="completed")
 """,
         "broke-protocol",
-        "more parts than any answer has",
+        "it emitted more than 10,000 parts, more than any answer has",
     ),
     Program(
         "writes half a line and exits",
@@ -325,19 +325,19 @@ REFUSED = [
         "prints a banner before its hello",
         'write("Server v1.0 ready\\n")',
         "not-run",
-        "its first line is no hello: it wrote to stdout what is no JSON: b'Server v1.0 ready'",
+        "its first line is no hello: it wrote a line to stdout that is not JSON: 'Server",
     ),
     Program(
         "greets with something else",
         'write("""{"type": "bye"}\\n""")',
         "not-run",
-        "its first line is no hello",
+        "its first line is no hello: a bye message, which only the kit sends, where hello was due",
     ),
     Program(
         "greets without a name",
         'write("""{"type": "hello", "protocol": 1}\\n""")',
         "not-run",
-        "'adapter' is a required property",
+        "breaks $defs.adapter-hello of schemas/driver.json: 'adapter' is a required property",
     ),
     Program("never greets", "forever()", "not-run", "it did not answer hello within 0.2 seconds"),
 ]

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, cast
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from conformance.suite.adapter_yaml import read_description
-from conformance.suite.claims import CLAIMS, CONCURRENCY, DIALECT, LIVE, Observation, _twice
+from conformance.suite.claims import (
+    CLAIMS,
+    CONCURRENCY,
+    DIALECT,
+    LIVE,
+    Observation,
+    _no_stream,
+    _twice,
+    held_case,
+)
 from conformance.suite.counting.sequences import SEQUENCES
 from conformance.suite.workbench import Workbench, claim_item, items, run_item, with_claims
 from mockserver.scenario.catalogue import Catalogue
+from mockserver.server.journal import Exchange
+from mockserver.server.runs import Run
 from tests.drivers.test_driven import GATEWAY, OVER_STDIO, PROGRAMS
 from tests.suite import PYTEST, STREAMPROOF, run_all
 
@@ -51,6 +63,27 @@ KEPT = {"stdio": OVER_STDIO, "exec": BY_EXEC, "serve": GATEWAY}
 def test_a_claim_that_holds_passes(tmp_path: Path, way: str, id_: str) -> None:
     result = asked(described(tmp_path, way, KEPT[way], ALL), id_)
     assert (result.status, result.findings) == ("passed", ())
+
+
+@pytest.mark.parametrize(
+    ("exchanges", "why"),
+    [
+        ([], "no request reached the run's base URL"),
+        ([{"method": "GET"}], "no request reached the run's base URL"),
+        (
+            [{"status": 400, "refused": "input: 7 is not of type 'array'"}],
+            "the request was refused with HTTP 400: input: 7 is not of type 'array'",
+        ),
+        ([{"status": 200}], "the request did not ask for a stream"),
+    ],
+)
+def test_a_run_without_a_stream_made_no_request_or_was_refused_or_asked_for_none(
+    exchanges: list[dict[str, Any]], why: str
+) -> None:
+    run = Run("x", held_case("openresponses"))
+    for n, fields in enumerate(exchanges):
+        run.keep(replace(Exchange(n, 0.0, "POST", "/r/x/v1/responses", {}), **fields))
+    assert _no_stream(run) == why
 
 
 @pytest.mark.parametrize("seen", [["kept"], ["late", "kept"], ["late", "late"], ["broken"]])

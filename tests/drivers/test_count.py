@@ -66,7 +66,7 @@ def count(asked):
         "tells nothing",
         'count = lambda asked: say("counted", asked)',
         "broke-protocol",
-        "an invalid message",
+        "it wrote a counted message that breaks $defs.counted of schemas/driver.json: ",
     ),
     Program(
         "leaves a message out",
@@ -106,13 +106,13 @@ def count(asked):
         "answers another count",
         'count = lambda asked: say("counted", {"id": "c-other"}, total=7)',
         "broke-protocol",
-        "it named a run that there is not",
+        "it wrote a counted message of 'c-other', a run that the kit never began",
     ),
     Program(
         "prints a number",
         'count = lambda asked: write("seven tokens\\n")',
         "broke-protocol",
-        "what is no JSON: b'seven tokens'",
+        "it wrote a line to stdout that is not JSON: 'seven tokens'; logs go to stderr",
     ),
     Program("exits", "count = lambda asked: os._exit(7)", "crashed", "it exited with 7"),
     Program(
@@ -248,7 +248,7 @@ IN_PYTHON = [
     (changes_what_it_got, "completed", ""),
     (too_few, "broke-protocol", "it gave 1 count(s) for 2 message(s)"),
     (anothers, "broke-protocol", "count() returned the ending of another count, 'c-other'"),
-    (nothing, "broke-protocol", "count() returned None, which is no counted or unsupported or"),
+    (nothing, "broke-protocol", "count() returned null, where a message is a JSON object"),
     (no_coroutine, "crashed", "TypeError"),
     (raises, "crashed", "KeyError: 'messages'"),
     (forever, "hung", "did not answer a count in its time"),

@@ -222,7 +222,13 @@ def test_a_missing_server_program_is_reported_before_any_run(tmp_path: Path) -> 
 
 
 ACTING = [
-    ("answers without asking", "", REFUSAL, ["request-valid"], "no request reached"),
+    (
+        "answers without asking",
+        "",
+        REFUSAL,
+        ["request-valid"],
+        "no request reached the run's base URL, and",
+    ),
     (
         "refuses what it claims",
         'well = lambda run: say("unsupported", run, reason="not today")',
@@ -230,7 +236,7 @@ ACTING = [
         ["end-honest"],
         "not today",
     ),
-    ("plays any dialect", "", DIALECT, ["claims-kept"], "was answered: completed"),
+    ("plays any dialect", "", DIALECT, ["claims-kept"], "which there is not, ended as completed"),
     ("exits in any dialect", "well = lambda run: os._exit(3)", DIALECT, ["claims-kept"], "crashed"),
     ("breaks drive/1", 'well = lambda run: write("hm\\n")', REFUSAL, ["end-once"], "the protocol"),
     ("exits", "well = lambda run: os._exit(3)", REFUSAL, ["end-once"], "crashed"),

@@ -9,15 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conformance.contract.transcript import End, EndOutcome, ReportedError
 from conformance.drivers.child import environment
+from conformance.drivers.driver import Outcome
 from conformance.drivers.flight import _ACTIONS
 from conformance.drivers.kinds import DRIVERS
 from conformance.drivers.lifecycle import RUN_TABLE, RunEvent, State
 from conformance.drivers.lines import Lines, Overlong
 from conformance.drivers.messages import decode_line, encode_line, why_invalid
+from conformance.drivers.outcome_words import describe_outcome
 from mockserver.faults import KitError
 from mockserver.shipped import schema
 from tests.drivers import message
+
+
+def _end(outcome: EndOutcome, said: str) -> End:
+    return End(0.0, outcome, error=ReportedError(message=said))
+
 
 SECRETS = {
     "OPENAI_API_KEY": "sk-real",
@@ -98,13 +106,37 @@ def test_a_child_inherits_no_keys_and_no_proxies(monkeypatch: pytest.MonkeyPatch
         (512, ""),
         (513, "it wrote a line that is nested deeper than 512 levels"),
         (600, "it wrote a line that is nested deeper than 512 levels"),
-        (100_000, "it wrote to stdout what is no JSON"),
+        (100_000, "it wrote a line that is nested deeper than 512 levels"),
     ],
 )
 def test_a_line_may_not_be_nested_too_deeply_to_be_shown(levels: int, wrong: str) -> None:
     _, why = decode_line(b"[" * levels + b"]" * levels)
     assert why.startswith(wrong)
     assert bool(why) is bool(wrong)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (b"listening on 8080", "a line to stdout that is not JSON: 'listening on 8080'; logs go"),
+        (b'"id": 7', "a line to stdout that is not JSON: '\"id\": 7'; logs go to stderr"),
+        (
+            b'{"type": "done"',
+            "a line of broken JSON (Expecting ',' delimiter, at character 16): '{",
+        ),
+        (b"{'type': 'done'}", "a line of broken JSON (Expecting property name enclosed in double"),
+        (b"\xffx", "bytes to stdout that are not UTF-8: b'\\xffx'"),
+        (b"9" * 10_000, "a number of more than 4,300 digits, which is not read: '999"),
+        (b'{"n": ' + b"9" * 10_000 + b"}", "a number of more than 4,300 digits, which is not read"),
+        (Overlong(b"x" * 100), "a line of more than 1 MiB: 'xxx"),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_shown_with_the_reason(line: bytes, why: str) -> None:
+    """Only a line that is no JSON at all may be a log."""
+    _, said = decode_line(line)
+    assert said.startswith(f"it wrote {why}")
+    assert len(said) < 260
+    assert ("logs go to stderr" in said) == ("logs" in why)
 
 
 def test_a_line_is_one_line_of_the_drive_1_schema() -> None:
@@ -119,15 +151,42 @@ def test_a_line_is_one_line_of_the_drive_1_schema() -> None:
     ("said", "message"),
     [
         ({"type": "done", "id": "r", "outcome": "completed"}, ""),
-        ({"type": "done", "id": "r", "outcome": "ok"}, "an invalid message: 'ok' is not one of"),
-        ({"type": "part", "id": "r"}, "which is no done message"),
-        (["done"], "which is no done message"),
-        (None, "which is no done message"),
+        (
+            {"type": "done", "id": "r", "outcome": "ok"},
+            "a done message that breaks $defs.done of schemas/driver.json: outcome: 'ok' is not",
+        ),
+        ({"type": "part", "id": "r"}, "a message of the type 'part', where done was due"),
+        ({"type": "run", "id": "r"}, "a run message, which only the kit sends, where done was due"),
+        ({"id": "r"}, "a JSON object without a type, where done was due"),
+        (["done"], "a list, where a message is a JSON object: ['done']"),
+        (None, "null, where a message is a JSON object"),
     ],
 )
 def test_a_violation_of_drive_1_is_reported(said: object, message: str) -> None:
     assert message in why_invalid(said, "done")
     assert bool(why_invalid(said, "done")) == bool(message)
+
+
+OUTCOMES = [
+    (Outcome("completed"), "completed"),
+    (Outcome("failed", (_end("failed", "no model\nat a.js"),)), "failed: no model"),
+    (Outcome("unsupported", (_end("unsupported", "not today"),)), "unsupported: not today"),
+    (Outcome("crashed", (_end("error", "KeyError: 1"),), ("Traceback …",)), "crashed: KeyError: 1"),
+    (
+        Outcome("crashed", notes=("it exited with 1", "on stderr it said:\nOSError: no\nbye")),
+        "crashed: OSError: no; it exited with 1",
+    ),
+    (
+        Outcome("broke-protocol", notes=("it wrote a list, …", "on stderr it said:\nOSError: no")),
+        "broke-protocol: it wrote a list, …",
+    ),
+    (Outcome("hung", notes=("on stderr it said:\nwaiting",)), "hung"),
+]
+
+
+@pytest.mark.parametrize(("outcome", "words"), OUTCOMES)
+def test_an_outcome_is_named_with_its_reason(outcome: Outcome, words: str) -> None:
+    assert describe_outcome(outcome) == words
 
 
 def test_every_way_to_drive_in_the_schema_has_a_driver() -> None:

@@ -222,7 +222,7 @@ BETWEEN_RUNS = [
         "prints a line",
         "lambda: write('done.\\n')",
         "invalid-line",
-        "it wrote to stdout what is no JSON",
+        "it wrote a line to stdout that is not JSON",
     ),
     (
         "emits another part",

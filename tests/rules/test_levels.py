@@ -48,4 +48,4 @@ def test_an_adapter_that_reports_a_failure_twice_and_ends_wrongly_fails(end: End
         ("error-told", "should"),
         ("end-honest", "must"),
     ]
-    assert findings[1].message.endswith("but the upstream failed, or never ended the response")
+    assert "the upstream sent response.failed (event 6): server_error" in findings[1].message

@@ -90,7 +90,11 @@ vocabulary: vscode
     [
         ("no module", "ModuleNotFoundError: No module named 'no_such_module'"),
         ("no module, two workers", "ModuleNotFoundError: No module named 'no_such_module'"),
-        ("bad hello", "its hello() returned an invalid message: 'protocol' is a required property"),
+        (
+            "bad hello",
+            "its hello() returned a hello message that breaks $defs.adapter-hello of "
+            "schemas/driver.json: 'protocol' is a required property",
+        ),
         (
             "no hello",
             "its hello() did not return within 0.2 seconds (--start-deadline allows more)",

@@ -46,10 +46,10 @@ def gives_up() -> Any:
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (lambda: None, "returned None, which is no hello message"),
-        (lambda: {"type": "done"}, "which is no hello message"),
-        (lambda: {"type": "hello", "protocol": 1, "kit": ME}, "returned an invalid message"),
-        (lambda: {**HELLO, "protocol": 2}, "returned an invalid message: 1 was expected"),
+        (lambda: None, "returned null, where a message is a JSON object"),
+        (lambda: {"type": "done"}, "a message of the type 'done', where hello was due"),
+        (lambda: {"type": "hello", "protocol": 1, "kit": ME}, "breaks $defs.adapter-hello of"),
+        (lambda: {**HELLO, "protocol": 2}, "schemas/driver.json: protocol: 1 was expected"),
         (lambda: {**HELLO, "adapter": {"name": "x"}}, "'version' is a required property"),
         (refuses, "its hello() raised OSError: no binary"),
         (leaves, "its hello() raised SystemExit: good bye"),

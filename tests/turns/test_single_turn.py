@@ -87,7 +87,8 @@ def test_looking_up_the_model_is_no_request_for_a_response(
     broken = BrokenAdapter("", "GivesUp", gives_up=lambda _run: True)
     result = played(workbench, dialect, LooksUpTheModel(GivesUp(adapter(dialect, broken), broken)))
     assert messages_of(result) == [
-        "turn-asked: the run failed before the upstream was asked: 'Message exceeds token limit.'"
+        "turn-asked: the run failed without a request at its base URL: "
+        "'Message exceeds token limit.'"
     ]
 
 

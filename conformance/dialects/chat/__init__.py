@@ -20,4 +20,6 @@ CHAT = KitDialect(
     usages=fields.usages,
     customs=CUSTOMS,
     encrypted=fields.encrypted,
+    ending=fields.ending,
+    endings="a finish_reason",
 )

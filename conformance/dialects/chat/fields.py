@@ -1,19 +1,27 @@
-"""Finds usage and encrypted reasoning in chunks, and recognises chunks."""
+"""Finds usage, endings and encrypted reasoning in chunks, and recognises chunks."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.json_search import fields_of_text, usage_by_side
-from mockserver.dialects.chat.chunks import CHUNK, ERROR, choices
+from mockserver.dialects.chat.chunks import CHUNK, ERROR, choices, finish_reasons
 from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from conformance.contract.transcript import SentEvent
-    from conformance.dialects.dialect import Usage
+    from conformance.dialects.dialect import Ending, Usage
 
+_ENDINGS: Mapping[str, Ending] = {
+    "stop": "completed",
+    "tool_calls": "completed",
+    "function_call": "completed",
+    "length": "incomplete",
+    "content_filter": "incomplete",
+}
 _SIDES = {
     "input": ("prompt_tokens", "input_tokens"),
     "output": ("completion_tokens", "output_tokens"),
@@ -49,3 +57,12 @@ def encrypted(sent: Sequence[SentEvent]) -> Iterator[str]:
     """The encrypted reasoning (``reasoning_opaque``), joined from all chunks."""
     fields = [field for event in sent for field in fields_of_text(event.data)]
     yield "".join(value for name, value in fields if name == "reasoning_opaque")
+
+
+def ending(_type: str, data: Mapping[str, Any]) -> Ending:
+    """How the response ends by the word of a chunk or an error."""
+    if "choices" not in data or data.get("error"):
+        is_error = data.get("error") or data.get("message") or data.get("detail")
+        return "failed" if is_error else ""
+    reasons = finish_reasons(data)
+    return _ENDINGS.get(reasons[0], "other") if reasons else ""

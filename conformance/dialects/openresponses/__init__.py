@@ -32,4 +32,6 @@ OPENRESPONSES = KitDialect(
     tools=fields.tools,
     client=Client("vscode", _adapter),
     item_ids=fields.item_ids,
+    ending=fields.ending,
+    endings="response.completed, response.incomplete or response.failed",
 )

@@ -1,4 +1,4 @@
-"""Finds usage, encrypted reasoning, item ids and tools in OpenResponses events."""
+"""Finds usage, endings, encrypted reasoning, item ids and tools in OpenResponses events."""
 
 from __future__ import annotations
 
@@ -12,9 +12,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.contract.transcript import SentEvent
-    from conformance.dialects.dialect import Tool, Usage
+    from conformance.dialects.dialect import Ending, Tool, Usage
     from mockserver.scenario.script import Send
 
+_ENDINGS: Mapping[str, Ending] = {
+    "response.completed": "completed",
+    "response.incomplete": "incomplete",
+    "response.failed": "failed",
+    "error": "failed",
+}
 _SIDES = {"input": ("input_tokens",), "output": ("output_tokens",)}
 
 # The hosted tools of an upstream, by the type of the item that is a call of them.
@@ -90,3 +96,10 @@ def tools(step: Send) -> Iterator[Tool]:
         yield {"name": name}
     elif isinstance(name, str) and name and type_ == "custom_tool_call":
         yield {"type": "custom", "name": name}
+
+
+def ending(type_: str, data: Mapping[str, Any]) -> Ending:
+    """How the response ends by the word of an event; a failed status or an error comes first."""
+    response = mapping(data.get("response"))
+    has_failed = response.get("status") == "failed" or (not type_ and "error" in data)
+    return "failed" if has_failed else _ENDINGS.get(type_, "")

@@ -36,6 +36,8 @@ VERCEL = tuple(
         client=_CLIENTS.get(name),
         provider_parts=fields.provider_parts if name == GATEWAY else no_provider_parts,
         reason_optional=name != FULLSTREAM,
+        ending=fields.ending,
+        endings="a part of the type finish, abort or error",
     )
     for name in (GATEWAY, FULLSTREAM, UI)
 )

@@ -1,7 +1,8 @@
-"""Finds usage, encrypted reasoning and tools in the AI SDK's parts, and recognises parts."""
+"""Finds usage, endings, encrypted reasoning and tools in the AI SDK's parts; recognises parts."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.json_search import usage_by_side
@@ -13,12 +14,18 @@ from mockserver.dialects.vercel.requests.gateway import VERSION
 from mockserver.dialects.vercel.requests.messages import reasoning
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from conformance.contract.transcript import SentEvent
-    from conformance.dialects.dialect import Sent, Tool, Usage
+    from conformance.dialects.dialect import Ending, Sent, Tool, Usage
     from mockserver.scenario.script import Send
 
+_ENDINGS: Mapping[str, Ending] = {"error": "failed", "abort": "incomplete"}
+_REASONS: Mapping[str, Ending] = {
+    "error": "failed",
+    "length": "incomplete",
+    "content-filter": "incomplete",
+}
 _SIDES = {"input": names("input_tokens"), "output": names("output_tokens")}
 _BLOCK = frozenset({"reasoning-start", "reasoning-delta", "reasoning-end"})
 # The parts that begin or make a call.
@@ -104,3 +111,10 @@ def provider_parts(answer: Sequence[SentEvent], headers: Mapping[str, str]) -> I
     for event in answer:
         if event.kind == "event" and isinstance(event.data, dict):
             yield event, {name: v for name, v in event.data.items() if name not in unknown}
+
+
+def ending(type_: str, part: Mapping[str, Any]) -> Ending:
+    """How the response ends by the word of a part."""
+    if type_ == "finish":
+        return _REASONS.get(parts.reason(part), "completed")
+    return _ENDINGS.get(type_, "")

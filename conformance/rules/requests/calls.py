@@ -26,7 +26,8 @@ def _turn_no_half_call(sent: SentBack) -> Iterator[Defect]:
         made = sent.calls.get(sent.upstream_id(entry.id))
         if made is None:
             yield request_defect(
-                f"the call {entry.id!r} ({entry.name}) went upstream; it was never completed there",
+                f"the call {entry.id!r} ({entry.name}) went upstream, and the host handed over no "
+                "such call",
                 right="the calls that the host handed over, and no other",
                 about=topics(f"call:{entry.id}", f"result:{entry.id}"),
             )

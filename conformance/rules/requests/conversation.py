@@ -59,19 +59,22 @@ _WHOSE = {"user": "user's", "assistant": "model's"}
 def _turn_history(sent: SentBack) -> Iterator[Defect]:
     """The request has the text of all earlier messages, in order."""
     for role, whose in _WHOSE.items():
-        left = [_without_blank(sent, said) for said in texts(sent.received, role)]
-        for said in texts(sent.handed_over, role):
+        came = [_without_blank(sent, said) for said in texts(sent.received, role)]
+        left, due = came, texts(sent.handed_over, role)
+        for said in due:
             if _without_blank(sent, said) in left:
                 left = left[left.index(_without_blank(sent, said)) + 1 :]
                 continue
+            lost = came.count(_without_blank(sent, said)) < due.count(said)
+            how = "are missing from the request" if lost else "stand out of order in the request"
             yield request_defect(
-                f"the {whose} words {said[:80]!r} are missing from the request, or out of order",
+                f"the {whose} words {how}: {said[:80]!r}",
                 right="the original messages, each as it was",
                 about=topics(f"said:{said}"),
             )
-    came = {sent.upstream_id(entry.id) for entry in sent.received if isinstance(entry, ToolCall)}
+    called = {sent.upstream_id(entry.id) for entry in sent.received if isinstance(entry, ToolCall)}
     for entry in sent.handed_over:
-        if isinstance(entry, ToolCall) and entry.id not in came:
+        if isinstance(entry, ToolCall) and entry.id not in called:
             yield request_defect(
                 f"the call {entry.id!r} ({entry.name}) is missing from the request",
                 right="each call that was made, before its result",

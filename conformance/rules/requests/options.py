@@ -26,7 +26,7 @@ def _turn_asked(sent: SentBack) -> Iterator[Defect]:
         return
     why = end.error.message if end.error else ""
     yield request_defect(
-        "the run failed before the upstream was asked" + (f": {why[:120]!r}" if why else ""),
+        "the run failed without a request at its base URL" + (f": {why[:120]!r}" if why else ""),
         right="one POST to the base URL of the run: a size that is estimated is no reason to fail",
         about=topics("request"),
     )

@@ -16,6 +16,7 @@ from urllib.request import urlopen
 
 from conformance.contract.transcript import TurnInput
 from conformance.drivers.driver import Counter
+from conformance.drivers.outcome_words import describe_outcome
 from conformance.drivers.recorder import Recorder
 from conformance.rules.counting.counts import FIGURES
 from conformance.rules.counting.evidence import CountAnswer, Evidence
@@ -93,7 +94,7 @@ class _Player:
         outcome = self.driver.count(asked)
         if outcome.counted is None:
             raise _SequenceAborted(
-                f"a count was not answered, but ended as {outcome.verdict}", outcome
+                f"a count was not answered, but ended as {describe_outcome(outcome)}", outcome
             )
         self.counts[step.name] = CountAnswer.from_message(outcome.counted)
         if not self.replies and not self.counts[step.name].tokens:
@@ -107,7 +108,8 @@ class _Player:
         recorder = Recorder()
         outcome = self.driver.run(message, recorder, alone=True)
         if outcome.verdict != "completed":
-            raise _SequenceAborted(f"a run between counts ended as {outcome.verdict}", outcome)
+            ended = describe_outcome(outcome)
+            raise _SequenceAborted(f"a run between counts ended as {ended}", outcome)
         if tokens is not None:
             self.used_tokens[step.reply] = tokens
         self.replies[step.reply] = [dict(emitted.part) for emitted in recorder.parts()]

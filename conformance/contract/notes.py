@@ -1,0 +1,42 @@
+"""The notes of a run: what a driver saw, what the adapter wrote to stderr, and tracebacks."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+STDERR = "on stderr it said:\n"
+"""The beginning of the note with what an adapter wrote to stderr."""
+
+# A line that names an exception, as Python, Node and the JVM write it.
+_EXCEPTION = re.compile(
+    r"^(?:Uncaught |Exception in thread \S+ )?((?:[A-Za-z_][\w$]*\.)*[A-Z]\w*"
+    r"(?:Error|Exception|Interrupt|Exit|Warning)\b(?: \[\w+\])?(?::.*)?)$"
+    r"|^(Error(?: \[\w+\])?:.*)$",
+    re.MULTILINE,
+)
+
+
+def stderr_note(said: str) -> tuple[str, ...]:
+    """The note with what an adapter wrote to stderr; none if that is nothing."""
+    return (f"{STDERR}{said}",) if said else ()
+
+
+def first_seen(notes: Iterable[str]) -> str:
+    """The first line of the first note about what a driver saw; empty if there is none."""
+    seen = (note for note in notes if not note.startswith((STDERR, "Traceback ")))
+    return next(seen, "").partition("\n")[0]
+
+
+def exception_in(notes: Iterable[str]) -> str:
+    """The last exception that notes name, with the first line of its message; empty if none."""
+    found = list(_exceptions(notes))
+    return found[-1] if found else ""
+
+
+def _exceptions(notes: Iterable[str]) -> Iterator[str]:
+    for note in notes:
+        yield from (match[1] or match[2] for match in _EXCEPTION.finditer(note))

@@ -1,0 +1,128 @@
+"""What the messages about content say: what came, what was sent, and which of the cases it is."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import Any
+
+import pytest
+
+from conformance.contract.notes import exception_in, first_seen, stderr_note
+from conformance.contract.transcript import Emitted, End, ReportedError
+from conformance.expectation.turn_content import expected_contents
+from conformance.rules.differences import difference
+from tests.rules.test_ending_messages import case_of, ended, messages
+
+COMPLETED = End(9.0, "completed", finish="stop")
+
+
+def parts(*emitted: dict[str, Any]) -> tuple[Emitted, ...]:
+    return tuple(Emitted(n, 1.0, part) for n, part in enumerate(emitted))
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "message"),
+    [
+        ("Hello", "", "the text never came out: 'Hello' was sent"),
+        ("", "Hello", "the text came out, and none was sent: 'Hello'"),
+        ("Hello", "HelloHello", "the text came twice: 'HelloHello'"),
+        ("Hello", "Hel", "the text stops after 3 of 5 characters: 'Hel'"),
+        ("Hello", "Hello!", "1 character(s) were added behind the text: '!'"),
+        ("Hello", "Hallo", "the text differs from character 1 on: 'allo' where 'ello' was sent"),
+    ],
+)
+def test_a_text_is_lost_added_repeated_cut_or_changed(
+    expected: str, got: str, message: str
+) -> None:
+    assert difference("the text", expected, got) == message
+
+
+def test_a_long_text_is_cut_in_a_message() -> None:
+    assert len(difference("the thinking", "a" * 1000, "b" * 1000)) < 140
+
+
+def _call(id_: str, input_: str = "{}") -> dict[str, Any]:
+    return {"type": "tool-call", "toolCallId": id_, "toolName": "rm", "input": input_}
+
+
+_NEVER_WHOLE = "which the upstream never sent in a way that can be executed"
+INVENTED = [
+    ("chat/half-a-call-at-stop", "call_rm", _NEVER_WHOLE),
+    ("chat/half-a-call-at-stop", "call_other", "which the upstream never made"),
+    ("openresponses/cut-without-terminal-event", "call_rm", _NEVER_WHOLE),
+    ("any/arguments-that-do-not-parse@openresponses", "call_x1", _NEVER_WHOLE),
+]
+
+
+@pytest.mark.parametrize(("case", "id_", "why"), INVENTED)
+def test_an_invented_call_is_one_that_was_announced_or_one_that_was_never_made(
+    case: str, id_: str, why: str
+) -> None:
+    found = messages(ended(case, COMPLETED, parts=parts(_call(id_))), "call-none-invented")
+    assert found == [f"a call 'rm' with id {id_!r} came out, {why}; its input is {{}}"]
+
+
+IMAGE = "openresponses/image-only-in-item"
+(SENT,) = expected_contents(case_of(IMAGE).scenario)[0].data
+OTHER = b64encode(b"GIF89a").decode()
+DATA = [
+    ([], f"data of image/png was lost: {SENT.data[:24]}…"),
+    ([("image/png", SENT.data)] * 2, f"a part holds image/png {SENT.data[:24]}… again"),
+    (
+        [("image/gif", SENT.data)],
+        f"a part holds image/gif {SENT.data[:24]}…, which was sent as image/png",
+    ),
+    (
+        [("image/png", OTHER)],
+        f"a part holds image/png {OTHER}, and {SENT.data[:24]}… was sent",
+    ),
+]
+
+
+@pytest.mark.parametrize(("emitted", "message"), DATA)
+def test_data_is_lost_repeated_mislabelled_or_changed(
+    emitted: list[tuple[str, str]], message: str
+) -> None:
+    made = parts(*({"type": "file", "mediaType": kind, "data": data} for kind, data in emitted))
+    assert messages(ended(IMAGE, COMPLETED, parts=made), "data-exact") == [message]
+
+
+def test_the_exception_of_a_crash_is_the_last_one_that_the_notes_name() -> None:
+    python = "Traceback (most recent call last):\n  File x\nhttpx.ReadError: gone\n"
+    assert exception_in(stderr_note(f"ValueError: first\n{python}")) == "httpx.ReadError: gone"
+    node = "Uncaught TypeError: x is null\n    at f (a.js:1)\n\nNode.js v20"
+    assert exception_in(stderr_note(node)) == "TypeError: x is null"
+    module = "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'a'\n    at b"
+    assert (
+        exception_in(stderr_note(module)) == "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'a'"
+    )
+    assert exception_in(stderr_note("listening on 80\nall is well")) == ""
+    assert exception_in(()) == ""
+
+
+def test_what_the_driver_saw_is_no_stderr_and_no_traceback() -> None:
+    notes = ("Traceback (most recent call last):\nKeyError", *stderr_note("hello"), "it exited\nx")
+    assert first_seen(notes) == "it exited"
+    assert first_seen(notes[:2]) == ""
+
+
+IGNORED = "openresponses/unknown-events"
+BROKE = [
+    (COMPLETED, "and lost what follows"),
+    (
+        End(9.0, "failed", error=ReportedError(message="what is it?")),
+        "and ended as 'failed': 'what",
+    ),
+    (End(9.0, "error", error=ReportedError(message="KeyError: 1")), "and crashed: KeyError: 1"),
+]
+
+
+@pytest.mark.parametrize(("end", "how"), BROKE)
+def test_an_adapter_that_breaks_at_an_ignorable_event_is_told_which_and_how(
+    end: End, how: str
+) -> None:
+    (message,) = messages(ended(IGNORED, end), "ignored-silently")
+    event, _, broke = message.partition(", which is to be ignored, ")
+    assert event.startswith("the run went well up to event ")
+    assert event.endswith(")")
+    assert broke.startswith(how)

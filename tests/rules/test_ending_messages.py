@@ -1,0 +1,329 @@
+"""What the messages about an ending say: the event that was sent, or what came instead of one.
+
+Transcripts are made from what a case renders, so that no adapter and no upstream is played.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from conformance.contract.finding import Finding
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import (
+    VERDICTS,
+    Cancelled,
+    Disconnect,
+    End,
+    PlainAnswer,
+    ReportedError,
+    Request,
+    SentEvent,
+    Transcript,
+)
+from conformance.rules.judge import judge_case
+from mockserver.render import Case, render
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.server.journal import answer_to_json
+
+CATALOGUE = Catalogue.shipped()
+IN_PARTS = Traits(errors="part")
+
+
+def case_of(id_: str) -> Case:
+    name, _, dialect = id_.partition("@")
+    scenario = CATALOGUE.get(name)
+    assert scenario, id_
+    return Case(scenario, dialect or scenario.dialects[0])
+
+
+def request_of(case: Case) -> Request:
+    """The first request of a case, which the upstream has answered as the scenario says."""
+    rendered = render(case, 0)
+    sent = (SentEvent(s.n, 0.0, s.kind, s.type, s.data, s.ignorable) for s in rendered.plan.sent)
+    answer = rendered.answer
+    return Request(
+        0,
+        0.0,
+        "POST",
+        "/r/x/v1/responses",
+        answer.status if answer else 200,
+        0,
+        events=tuple(sent),
+        ended=1.0,
+        answer=PlainAnswer(**answer_to_json(answer)) if answer else None,
+        close=rendered.plan.close,
+    )
+
+
+def transcript_of(id_: str, **fields: Any) -> Transcript:
+    """A run of a case that has emitted nothing."""
+    case = case_of(id_)
+    requests = (request_of(case),)
+    made = Transcript(str(case), case.scenario.id, case.dialect, "stream", "mine", "completed")
+    return replace(made, **{"requests": requests, **fields})
+
+
+def ended(id_: str, end: End, **fields: Any) -> Transcript:
+    return transcript_of(id_, ends=(end,), verdict=VERDICTS[end.outcome], **fields)
+
+
+def messages(transcript: Transcript, rule: str, traits: Traits = IN_PARTS) -> list[str]:
+    """The messages of a rule, those of findings with a cause included."""
+    findings = judge_case(case_of(transcript.case), transcript, traits)
+    return [finding.message for finding in _all(findings) if finding.rule == rule]
+
+
+def _all(findings: Sequence[Finding]) -> Iterator[Finding]:
+    for finding in findings:
+        yield finding
+        yield from _all(finding.explains)
+
+
+COMPLETED = End(2.0, "completed")
+
+HIDDEN = {
+    "openresponses/failed-after-text": "sent response.failed (event 6): server_error The model "
+    "produced invalid content.",
+    "openresponses/error-alone": "sent error (event 5): bad_gateway The backend closed the "
+    "connection.",
+    # Of two endings, the one that hosts may not overlook.
+    "openresponses/failed-then-completed": "sent response.failed (event 5): storage_full There is "
+    "no room left.",
+    "openresponses/completed-says-failed": "sent an error in response.completed (event 5): "
+    "server_error The worker was killed.",
+    "openresponses/malformed-event": "sent the bytes 'event: acme:trace\\ndata: "
+    """{"type":"acme:tr'… (event 5), which is not an event""",
+    "any/fails-at-once@vercel-ui": "sent error (event 2): You have sent too many requests today.",
+    "any/cut-inside-text@openresponses": "cut the connection after response.output_text.delta "
+    "(event 5)",
+    "any/connection-reset@chat": "reset the connection after delta (event 2)",
+    "any/stream-ends-without-an-ending@openresponses": "ended the stream after "
+    "response.output_item.done (event 12), without response.completed, response.incomplete or "
+    "response.failed",
+    "any/stream-ends-without-an-ending@chat": "ended the stream after delta (event 4), without a "
+    "finish_reason",
+    "any/nothing-at-all@chat": "ended the stream before any event",
+    "any/arguments-that-do-not-parse@vercel-fullstream": "sent the call 'call_x1', which cannot be "
+    "executed",
+    "chat/half-a-call-at-stop": "sent the call 'call_rm', which cannot be executed",
+    "chat/finish-network-error": "sent finish (event 1): network_error",
+    "chat/error-beside-a-finish": "sent an error in chunk (event 1): 502 The provider returned an "
+    "error.",
+    "any/status-503-without-body@chat": "answered with HTTP 503",
+    "any/status-200-html@chat": "answered with HTTP 200 and text/html, not with a stream",
+    "any/status-200-without-body@chat": "answered with HTTP 200 and no content, not with a stream",
+}
+
+
+@pytest.mark.parametrize("id_", HIDDEN)
+def test_a_hidden_failure_is_named_by_what_the_upstream_sent(id_: str) -> None:
+    (message,) = messages(ended(id_, COMPLETED), "end-honest")
+    assert message == f"the run ended as 'completed', but the upstream {HIDDEN[id_]}"
+
+
+def test_a_refusal_that_the_adapter_declares_as_a_failure_is_named() -> None:
+    (message,) = messages(
+        ended("any/refusal@chat", COMPLETED), "end-honest", replace(IN_PARTS, refusal="error")
+    )
+    assert message == "the run ended as 'completed', but the upstream refused to answer"
+
+
+def test_a_silent_upstream_is_not_said_to_have_ended() -> None:
+    transcript = ended("any/cancel-in-a-stall@chat", COMPLETED)
+    (message,) = messages(transcript, "end-honest")
+    assert message.endswith("but the upstream fell silent after delta (event 2)")
+    left = replace(transcript.requests[0], left=Disconnect(9.0, "closed"))
+    (message,) = messages(replace(transcript, requests=(left,)), "end-honest")
+    assert message.endswith("had sent nothing more after delta (event 2) when the client left")
+
+
+def test_an_upstream_whose_client_left_early_is_not_said_to_have_completed() -> None:
+    full = transcript_of("any/two-equal-messages@openresponses")
+    cut = replace(full.requests[0], events=full.sent[:6], left=Disconnect(0.5, "closed"))
+    end = End(1.0, "failed", error=ReportedError("unknown", "too fast"))
+    transcript = replace(full, requests=(cut,), ends=(end,), verdict="failed")
+    (message,) = messages(transcript, "end-honest")
+    assert message.startswith(
+        "the run failed, but the upstream was still answering when the client left, after "
+    )
+    assert "completed" not in message
+
+
+def _failed(message: str, kind: str = "unknown") -> End:
+    return End(2.0, "failed", error=ReportedError(kind, message))
+
+
+GOOD = "any/two-equal-messages@openresponses"
+SENT = "the upstream sent response.completed (event 18)"
+ENDINGS = [
+    (
+        _failed("no finish reason"),
+        f"the run failed, but {SENT}; the failure says 'no finish reason'",
+    ),
+    (
+        End(2.0, "error", error=ReportedError(message="KeyError: 'usage'\nat line 7")),
+        f"the adapter crashed: KeyError: 'usage'; {SENT}",
+    ),
+    (End(2.0, "error"), f"the adapter crashed: it does not say why; {SENT}"),
+    (
+        End(2.0, "cancelled"),
+        f"the run ended as 'cancelled', but nobody cancelled it, and {SENT}",
+    ),
+    (
+        End(2.0, "unsupported", error=ReportedError(message="not today")),
+        "the run was refused as unsupported, although adapter.yaml claims it: 'not today'",
+    ),
+    (
+        End(2.0, "completed", finish="length"),
+        f"the run finished as 'length', but {SENT}",
+    ),
+]
+
+
+@pytest.mark.parametrize(("end", "message"), ENDINGS, ids=[end.outcome for end, _ in ENDINGS])
+def test_an_ending_that_the_upstream_did_not_give_is_named_by_what_the_adapter_did(
+    end: End, message: str
+) -> None:
+    assert messages(ended(GOOD, end), "end-honest") == [message]
+
+
+def test_a_long_error_is_cut_and_comes_last() -> None:
+    for end in (_failed("x" * 1000), End(2.0, "error", error=ReportedError(message="x" * 1000))):
+        (message,) = messages(ended(GOOD, end), "end-honest")
+        assert len(message) < 400
+        assert message.index("x" * 20) > 15
+    (message,) = messages(ended(GOOD, _failed("x" * 1000)), "end-honest")
+    assert SENT in message[:100]
+
+
+INCOMPLETE = "any/cut-short-by-content-filter@openresponses"
+CUT_SHORT = "the upstream sent response.incomplete (event 9): content-filter"
+DENIED = [
+    (End(2.0, "completed", finish="stop"), f"the run finished as 'stop', but {CUT_SHORT}"),
+    (COMPLETED, f"nothing says that the answer is incomplete, but {CUT_SHORT}"),
+    (
+        _failed("the stream ended", "truncated"),
+        f"the run failed as 'truncated', but {CUT_SHORT}; the failure says 'the stream ended'",
+    ),
+    (
+        _failed("No answer."),
+        "the failure does not say that the response is incomplete (content-filter), but "
+        "'No answer.'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("end", "message"), DENIED)
+def test_a_response_that_was_cut_short_is_named_with_its_reason(end: End, message: str) -> None:
+    assert messages(ended(INCOMPLETE, end), "end-honest") == [message]
+
+
+STOPPED = "the run did not end by itself, "
+UNENDED = [
+    ("timed-out", {}, f"{STOPPED}but only when its time was over, although {SENT}"),
+    ("hung", {}, f"{STOPPED}nor when its time was over, although {SENT}"),
+    (
+        "hung",
+        {"notes": ("the adapter blocked its event loop",)},
+        f"{STOPPED}nor when its time was over, although {SENT}; the adapter blocked its event loop",
+    ),
+    (
+        "hung",
+        {"requests": ()},
+        f"{STOPPED}nor when its time was over, and no request reached the run's base URL",
+    ),
+    (
+        "hung",
+        {"cancelled": Cancelled(0.5, 2, "after_parts")},
+        f"{STOPPED}nor when its time was over, although it was cancelled after 2 parts",
+    ),
+    (
+        "crashed",
+        {"notes": ("it exited with 7 in the middle of a run",)},
+        "the adapter crashed: it exited with 7 in the middle of a run",
+    ),
+    (
+        "crashed",
+        {
+            "notes": (
+                "it exited with 1 in the middle of a run",
+                "on stderr it said:\nTraceback (most recent call last):\n  File x\n"
+                "KeyError: 'choices'",
+            )
+        },
+        "the adapter crashed: KeyError: 'choices'; it exited with 1 in the middle of a run",
+    ),
+    (
+        "crashed",
+        {
+            "notes": (
+                "it exited with 1",
+                "on stderr it said:\nTypeError: x is null\n    at f (a.js)",
+            )
+        },
+        "the adapter crashed: TypeError: x is null; it exited with 1",
+    ),
+    (
+        "broke-protocol",
+        {"notes": ("on stderr it said:\nValueError: no", "its part 1 came where part 0 was due")},
+        "the adapter broke the protocol between it and the kit: its part 1 came where part 0 was "
+        "due",
+    ),
+    ("crashed", {}, "the adapter crashed before the run had ended"),
+    (
+        "not-run",
+        {"notes": ("'adapter.py' cannot be started: No such file or directory",)},
+        "the adapter could not be driven any further: 'adapter.py' cannot be started: No such file "
+        "or directory",
+    ),
+]
+
+
+@pytest.mark.parametrize(("verdict", "fields", "message"), UNENDED)
+def test_a_run_without_an_ending_is_named_by_how_it_was_stopped_or_lost(
+    verdict: str, fields: dict[str, Any], message: str
+) -> None:
+    assert messages(transcript_of(GOOD, verdict=verdict, **fields), "end-once") == [message]
+
+
+UNASKED = [
+    ({"verdict": "hung"}, " before the time of the run was over"),
+    ({"ends": (COMPLETED,)}, ", and the run ended as 'completed'"),
+    ({"ends": (_failed("no key"),)}, ", and the run ended as 'failed': 'no key'"),
+    (
+        {"ends": (End(2.0, "error", error=ReportedError(message="KeyError: 1\nx")),)},
+        ": the adapter crashed: KeyError: 1",
+    ),
+]
+
+
+@pytest.mark.parametrize(("fields", "message"), UNASKED)
+def test_a_run_without_a_request_is_named_by_what_the_adapter_did_instead(
+    fields: dict[str, Any], message: str
+) -> None:
+    without = transcript_of(GOOD, requests=(), **fields)
+    assert messages(without, "request-valid") == [f"no request reached the run's base URL{message}"]
+    assert messages(transcript_of(GOOD, **fields), "request-valid") == []
+
+
+@pytest.mark.parametrize(
+    ("status", "how"), [(400, "was refused with HTTP 400"), (200, "is invalid")]
+)
+def test_a_request_is_said_to_be_refused_only_if_it_was(status: int, how: str) -> None:
+    right = transcript_of(GOOD).requests[0]
+    wrong = replace(right, status=status, problems=("input: 7 is not of type 'array'",))
+    (message,) = messages(ended(GOOD, COMPLETED, requests=(wrong,)), "request-valid")
+    assert message == f"the request {how}: input: 7 is not of type 'array'"
+
+
+@pytest.mark.parametrize("case", [*HIDDEN, GOOD, INCOMPLETE])
+def test_every_message_about_an_ending_begins_in_lower_case_and_is_short(case: str) -> None:
+    for end in (COMPLETED, _failed("no"), End(2.0, "error"), End(2.0, "cancelled")):
+        for message in messages(ended(case, end), "end-honest"):
+            assert re.match("[a-z]", message)
+            assert len(message) < 400
