@@ -9,7 +9,8 @@ from tests.clients.node_process import NodeProcess
 from tests.clients.npm import HERE, install
 
 VERSIONS = ("5", "6.0.50", "6", "7")
-PROJECTS = {version: HERE / "node-ai" / version for version in VERSIONS}
+NODE_AI = HERE / "node-ai"
+PROJECTS = {version: NODE_AI / version for version in VERSIONS}
 
 How = Literal["stream", "generate", "models", "credits", "chat"]
 

@@ -107,7 +107,8 @@ def test_a_text_is_a_block_in_a_step(dialect: str) -> None:
         (
             FULLSTREAM,
             [
-                {"type": "tool-input-start", "id": "call1", "toolName": "search"},
+                {"type": "tool-input-start", "id": "call1", "toolName": "search"}
+                | {"dynamic": False},
                 {"type": "tool-input-delta", "id": "call1", "delta": '{"q":'},
                 {"type": "tool-input-delta", "id": "call1", "delta": '"x"}'},
                 {"type": "tool-input-end", "id": "call1"},
@@ -150,9 +151,10 @@ def test_an_input_that_is_not_json_is_an_invalid_call_with_its_error() -> None:
     assert (call["input"], call["invalid"], call["dynamic"]) == ('{"q"', True, True)
     assert "error" in call
     assert (error["input"], error["dynamic"]) == ('{"q"', True)
-    message = parts(UI, *cut, {"end": "a"})[-3]
-    assert (message["type"], message["input"]) == ("tool-input-error", '{"q"')
-    assert isinstance(message["errorText"], str)
+    wrong, output = parts(UI, *cut, {"end": "a"})[-4:-2]
+    assert (wrong["type"], wrong["input"]) == ("tool-input-error", '{"q"')
+    assert isinstance(wrong["errorText"], str)
+    assert (output["type"], output["errorText"]) == ("tool-output-error", wrong["errorText"])
     assert parts(GATEWAY, *cut, {"end": "a"})[-2]["input"] == '{"q"'
 
 
@@ -247,7 +249,17 @@ def test_required_fields_of_a_part_are_filled_in(dialect: str) -> None:
 @pytest.mark.parametrize(
     ("generation", "usage", "has_raw"),
     [
-        ("v5", {"inputTokens": 16, "outputTokens": 8, "totalTokens": 24}, False),
+        (
+            "v5",
+            {
+                "inputTokens": 16,
+                "outputTokens": 8,
+                "totalTokens": 24,
+                "reasoningTokens": 0,
+                "cachedInputTokens": 0,
+            },
+            False,
+        ),
         (
             "v6",
             {
@@ -256,6 +268,8 @@ def test_required_fields_of_a_part_are_filled_in(dialect: str) -> None:
                 "outputTokens": 8,
                 "outputTokenDetails": {"textTokens": 8, "reasoningTokens": 0},
                 "totalTokens": 24,
+                "reasoningTokens": 0,
+                "cachedInputTokens": 0,
             },
             True,
         ),

@@ -25,6 +25,7 @@ class Provider(Parts):
     """Makes provider parts, which the SDK's core reads."""
 
     names = NAMES[parts.GATEWAY]
+    has_empty_text = True
 
     def start(self) -> Iterator[Send]:
         yield Send("stream-start")
