@@ -412,7 +412,13 @@ def test_version_2_has_a_flat_usage_and_a_finish_reason_that_is_a_string() -> No
     steps = [CALL, {"usage": {"input": 11, "output": 22}}]
     end = json.loads(wire(GATEWAY, *steps, form="2")[-2].removeprefix("data: "))
     assert end["finishReason"] == "tool-calls"
-    assert end["usage"] == {"inputTokens": 11, "outputTokens": 22, "totalTokens": 33}
+    assert end["usage"] == {
+        "inputTokens": 11,
+        "outputTokens": 22,
+        "totalTokens": 33,
+        "reasoningTokens": 0,
+        "cachedInputTokens": 0,
+    }
     assert wire(GATEWAY, *steps, form="3") == wire(GATEWAY, *steps, form="4")
 
 
@@ -444,6 +450,42 @@ def test_a_file_that_is_given_by_its_url_is_left_out_where_it_has_no_form(
     dialect = DIALECTS[GATEWAY]
     steps = dialect.apply_form(dialect.steps(script, 0), form)  # type: ignore[arg-type]
     assert [step.type for step in steps if isinstance(step, Event)] == types
+
+
+RESULT = {"toolCallId": "c", "toolName": "f", "result": 1}
+MARKED = {**RESULT, "preliminary": True, "dynamic": True}
+APPROVAL = {"approvalId": "a", "toolCallId": "c"}
+
+
+@pytest.mark.parametrize(
+    ("step", "forms"),
+    [
+        ({"tool-result": MARKED}, {"2": [{**RESULT, "providerExecuted": True}], "3": [MARKED]}),
+        (
+            {"tool-input-start": {"id": "c", "toolName": "f", "dynamic": True, "title": "F"}},
+            {"2": [{"id": "c", "toolName": "f"}]},
+        ),
+        ({"text-end": {"id": "t", "citations": []}}, {"3": [{"id": "t"}]}),
+        ("ping", {"2": [], "3": [], "4": [{}]}),
+        ({"tool-approval-request": APPROVAL}, {"2": [], "3": [APPROVAL]}),
+    ],
+)
+def test_a_version_has_its_own_types_and_fields(step: Any, forms: dict[str, list[Json]]) -> None:
+    script = scenario(GATEWAY, step, form="sends").turns[0].script
+    dialect = DIALECTS[GATEWAY]
+    for form, expected in forms.items():
+        steps = dialect.apply_form(dialect.steps(script, 0), form)  # type: ignore[arg-type]
+        assert [without_type(each.data) for each in steps if isinstance(each, Event)] == expected
+
+
+@pytest.mark.parametrize(("form", "reason"), [("2", "unknown"), ("3", {"unified": "other"})])
+def test_an_interrupted_answer_has_a_reason_that_the_version_knows(form: str, reason: Any) -> None:
+    finish = {"finish": {"reason": "interrupted"}, "absent": ["finishReason.raw"]}
+    script = scenario(GATEWAY, finish, form="sends").turns[0].script
+    dialect = DIALECTS[GATEWAY]
+    (end,) = dialect.apply_form(dialect.steps(script, 0), form)  # type: ignore[arg-type]
+    assert isinstance(end, Event)
+    assert end.data["finishReason"] == reason
 
 
 # Non-streaming answers

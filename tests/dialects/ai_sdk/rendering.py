@@ -19,7 +19,7 @@ from tests.dialects.ai_sdk.situation import Situation, Steps
 def script_of(dialect: str, generation: str = USUAL, **script: Steps) -> Says | Sends:
     """The script of a scenario with one turn; ``script`` is its ``says`` or ``sends``."""
     turn = {name: list(steps) for name, steps in script.items()}
-    expected = {"expect": {"parts": []}} if "sends" in script else {}
+    expected: Json = {"expect": {"parts": []}} if "sends" in script else {}
     named = {"generation": generation} if generation != USUAL else {}
     turns = [{**turn, **expected}]
     value = {"title": "mine", "dialects": [dialect], **named, "turns": turns}
