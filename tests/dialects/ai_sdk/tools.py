@@ -95,6 +95,32 @@ TOOLS: Mapping[str, Situation] = {
         # A step whose tool failed is the last one.
         misses=(V4,),
     ),
+    "a tool that throws in the last step": Situation(
+        model=[[*BEGIN, part("tool-call", **_SEARCH, input="{}"), end("tool-calls")]],
+        outputs={"call_a": None},
+        full=[
+            "start",
+            "start-step",
+            {"tool-call": {**_SEARCH, "input": {}}},
+            {
+                "tool-error": {
+                    **_SEARCH,
+                    "input": {},
+                    "error": {"name": "Error", "message": "The tool broke."},
+                }
+            },
+            {"finish-step": {"reason": "tool-calls"}},
+            {"finish": {"reason": "tool-calls"}},
+        ],
+        ui=[
+            "start",
+            "start-step",
+            {"tool-input-available": {**_SEARCH, "input": {}}},
+            {"tool-output-error": {"toolCallId": "call_a", "errorText": "The tool broke."}},
+            "finish-step",
+            {"finish": {"reason": "tool-calls"}},
+        ],
+    ),
     "a tool that asks for approval": Situation(
         model=[
             [
