@@ -98,7 +98,8 @@ def _text_due_at_gates(dialect: str, plan: Plan, traits: Traits) -> Iterator[tup
     """For each checkpoint, its name and the code points of shown text sent before it."""
     if gates := [write for write in plan.writes if isinstance(write, Gate)]:
         due = text_due(ledger(dialect, plan.sent, traits), traits)
-        yield from ((gate.name, due[gate.after]) for gate in gates)
+        # A checkpoint may come before every event, after an empty text that is not sent.
+        yield from ((gate.name, due[gate.after] if gate.after >= 0 else 0) for gate in gates)
 
 
 class CancelAt:

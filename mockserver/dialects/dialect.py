@@ -23,7 +23,8 @@ class Inbound:
     fields of the request. ``tools`` are the callable tools as (name, schema of the input), or None
     if requests of the dialect cannot have any. ``previous`` is the id of the response that the
     conversation continues, if the upstream stores it. ``form`` is one of the dialect's forms of a
-    stream, and ``limit`` the maximum number of output tokens.
+    stream, and ``limit`` the maximum number of output tokens. ``response_id`` is the id of the
+    answer if the request determines it; otherwise, the answer gets a new id.
     """
 
     problems: tuple[str, ...]
@@ -35,6 +36,7 @@ class Inbound:
     previous: str = ""
     form: str = ""
     limit: int | None = None
+    response_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

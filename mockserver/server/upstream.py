@@ -231,7 +231,7 @@ def _choose(call: _Call, dialect: Dialect, parsed: _Parsed) -> Rendered:
     answers = len(choice.case.scenario.turns[choice.turn].attempts)
     if answers > 1:
         exchange.why += f", answer {min(exchange.attempt, answers)} of {answers}"
-    response_id = f"{dialect.id_prefix}{secrets.token_hex(16)}"
+    response_id = inbound.response_id or f"{dialect.id_prefix}{secrets.token_hex(16)}"
     if len(choice.case.scenario.turns) > 1:
         call.state.responses.note(response_id, choice.turn)
     exchange.values = parsed.echo | values(

@@ -9,9 +9,10 @@ from tests.clients.node_process import NodeProcess
 from tests.clients.npm import HERE, install
 
 VERSIONS = ("5", "6.0.50", "6", "7")
-PROJECTS = {version: HERE / "node-ai" / version for version in VERSIONS}
+NODE_AI = HERE / "node-ai"
+PROJECTS = {version: NODE_AI / version for version in VERSIONS}
 
-How = Literal["stream", "generate", "models", "credits"]
+How = Literal["stream", "generate", "models", "credits", "chat"]
 
 
 class Answer(TypedDict):
@@ -38,5 +39,5 @@ class AiClient:
         self._process.__exit__(*error)
 
     def ask(self, how: How, base_url: str, **ask: Any) -> Future[Answer]:
-        """Send a question; ``ask`` may have ``model``, ``messages`` and the names of ``tools``."""
+        """Send a question, with the fields of ``ask`` that ``read.mjs`` reads."""
         return self._process.ask({"how": how, "base_url": base_url, "ask": ask})

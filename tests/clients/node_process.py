@@ -23,11 +23,13 @@ PATIENCE = 60
 
 
 class NodeProcess:
-    """``read.mjs`` of a project, as a context manager."""
+    """A program of a project, as a context manager."""
 
-    def __init__(self, project: Path, env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, project: Path, env: Mapping[str, str] | None = None, program: str = "read.mjs"
+    ) -> None:
         self._process = subprocess.Popen(
-            ["node", "read.mjs"],
+            ["node", program],
             cwd=project,
             env=env,
             stdin=subprocess.PIPE,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.ai_client import PROJECTS
+from tests.clients.ai_client import NODE_AI
 from tests.clients.npm import PROJECT, install, needs_node
 from tests.docs.pages import ROOT
 
@@ -19,7 +19,7 @@ LOCKFILES = [
         ROOT / "benchmarks" / "aimock",
         ROOT / "docs" / "vercel",
         ROOT / "tests" / "node" / "types",
-        *PROJECTS.values(),
+        *(NODE_AI / version for version in ("4", "5", "6.0.50", "6", "7")),
     )
 ]
 

@@ -107,7 +107,8 @@ def test_a_text_is_a_block_in_a_step(dialect: str) -> None:
         (
             FULLSTREAM,
             [
-                {"type": "tool-input-start", "id": "call1", "toolName": "search"},
+                {"type": "tool-input-start", "id": "call1", "toolName": "search"}
+                | {"dynamic": False},
                 {"type": "tool-input-delta", "id": "call1", "delta": '{"q":'},
                 {"type": "tool-input-delta", "id": "call1", "delta": '"x"}'},
                 {"type": "tool-input-end", "id": "call1"},
@@ -150,9 +151,10 @@ def test_an_input_that_is_not_json_is_an_invalid_call_with_its_error() -> None:
     assert (call["input"], call["invalid"], call["dynamic"]) == ('{"q"', True, True)
     assert "error" in call
     assert (error["input"], error["dynamic"]) == ('{"q"', True)
-    message = parts(UI, *cut, {"end": "a"})[-3]
-    assert (message["type"], message["input"]) == ("tool-input-error", '{"q"')
-    assert isinstance(message["errorText"], str)
+    wrong, output = parts(UI, *cut, {"end": "a"})[-4:-2]
+    assert (wrong["type"], wrong["input"]) == ("tool-input-error", '{"q"')
+    assert isinstance(wrong["errorText"], str)
+    assert (output["type"], output["errorText"]) == ("tool-output-error", wrong["errorText"])
     assert parts(GATEWAY, *cut, {"end": "a"})[-2]["input"] == '{"q"'
 
 
@@ -247,7 +249,17 @@ def test_required_fields_of_a_part_are_filled_in(dialect: str) -> None:
 @pytest.mark.parametrize(
     ("generation", "usage", "has_raw"),
     [
-        ("v5", {"inputTokens": 16, "outputTokens": 8, "totalTokens": 24}, False),
+        (
+            "v5",
+            {
+                "inputTokens": 16,
+                "outputTokens": 8,
+                "totalTokens": 24,
+                "reasoningTokens": 0,
+                "cachedInputTokens": 0,
+            },
+            False,
+        ),
         (
             "v6",
             {
@@ -256,6 +268,8 @@ def test_required_fields_of_a_part_are_filled_in(dialect: str) -> None:
                 "outputTokens": 8,
                 "outputTokenDetails": {"textTokens": 8, "reasoningTokens": 0},
                 "totalTokens": 24,
+                "reasoningTokens": 0,
+                "cachedInputTokens": 0,
             },
             True,
         ),
@@ -398,7 +412,13 @@ def test_version_2_has_a_flat_usage_and_a_finish_reason_that_is_a_string() -> No
     steps = [CALL, {"usage": {"input": 11, "output": 22}}]
     end = json.loads(wire(GATEWAY, *steps, form="2")[-2].removeprefix("data: "))
     assert end["finishReason"] == "tool-calls"
-    assert end["usage"] == {"inputTokens": 11, "outputTokens": 22, "totalTokens": 33}
+    assert end["usage"] == {
+        "inputTokens": 11,
+        "outputTokens": 22,
+        "totalTokens": 33,
+        "reasoningTokens": 0,
+        "cachedInputTokens": 0,
+    }
     assert wire(GATEWAY, *steps, form="3") == wire(GATEWAY, *steps, form="4")
 
 
@@ -430,6 +450,42 @@ def test_a_file_that_is_given_by_its_url_is_left_out_where_it_has_no_form(
     dialect = DIALECTS[GATEWAY]
     steps = dialect.apply_form(dialect.steps(script, 0), form)  # type: ignore[arg-type]
     assert [step.type for step in steps if isinstance(step, Event)] == types
+
+
+RESULT = {"toolCallId": "c", "toolName": "f", "result": 1}
+MARKED = {**RESULT, "preliminary": True, "dynamic": True}
+APPROVAL = {"approvalId": "a", "toolCallId": "c"}
+
+
+@pytest.mark.parametrize(
+    ("step", "forms"),
+    [
+        ({"tool-result": MARKED}, {"2": [{**RESULT, "providerExecuted": True}], "3": [MARKED]}),
+        (
+            {"tool-input-start": {"id": "c", "toolName": "f", "dynamic": True, "title": "F"}},
+            {"2": [{"id": "c", "toolName": "f"}]},
+        ),
+        ({"text-end": {"id": "t", "citations": []}}, {"3": [{"id": "t"}]}),
+        ("ping", {"2": [], "3": [], "4": [{}]}),
+        ({"tool-approval-request": APPROVAL}, {"2": [], "3": [APPROVAL]}),
+    ],
+)
+def test_a_version_has_its_own_types_and_fields(step: Any, forms: dict[str, list[Json]]) -> None:
+    script = scenario(GATEWAY, step, form="sends").turns[0].script
+    dialect = DIALECTS[GATEWAY]
+    for form, expected in forms.items():
+        steps = dialect.apply_form(dialect.steps(script, 0), form)  # type: ignore[arg-type]
+        assert [without_type(each.data) for each in steps if isinstance(each, Event)] == expected
+
+
+@pytest.mark.parametrize(("form", "reason"), [("2", "unknown"), ("3", {"unified": "other"})])
+def test_an_interrupted_answer_has_a_reason_that_the_version_knows(form: str, reason: Any) -> None:
+    finish = {"finish": {"reason": "interrupted"}, "absent": ["finishReason.raw"]}
+    script = scenario(GATEWAY, finish, form="sends").turns[0].script
+    dialect = DIALECTS[GATEWAY]
+    (end,) = dialect.apply_form(dialect.steps(script, 0), form)  # type: ignore[arg-type]
+    assert isinstance(end, Event)
+    assert end.data["finishReason"] == reason
 
 
 # Non-streaming answers

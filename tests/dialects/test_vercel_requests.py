@@ -299,6 +299,20 @@ def test_provider_executed_tools_are_read() -> None:
     assert (read.problems, read.conversation) == ((), (Message("assistant", "Found it."),))
 
 
+@pytest.mark.parametrize(
+    ("last", "id_"),
+    [
+        ({"id": "m1", "role": "assistant", "parts": []}, "m1"),
+        ({"id": "m1", "role": "user", "parts": texts("Hello")}, ""),
+    ],
+)
+def test_an_answer_continues_the_message_of_the_assistant_that_a_chat_ends_with(
+    last: Json, id_: str
+) -> None:
+    first = {"id": "m0", "role": "assistant", "parts": texts("Hi")}
+    assert ui.inbound({"messages": [first, last]}, {}).response_id == id_
+
+
 def test_a_call_whose_input_is_incomplete_is_ignored() -> None:
     parts = [*texts("Hm"), tool("c1", "input-streaming", input={"pa": 1})]
     read = ui.inbound({"messages": [{"id": "m", "role": "assistant", "parts": parts}]}, {})

@@ -47,6 +47,12 @@ async def test_a_stream_is_chunked_server_sent_events_with_the_headers_that_clie
     assert answer_text(body) == "Hello there"
 
 
+async def test_an_answer_that_continues_a_message_has_its_id(client: aiohttp.ClientSession) -> None:
+    message = {"id": "m7", "role": "assistant", "parts": [{"type": "text", "text": "Wait."}]}
+    async with client.post("/s/any/hello/v1/chat", json={"messages": [message]}) as response:
+        assert events(await response.read())[0] == {"type": "start", "messageId": "m7"}
+
+
 async def test_the_slots_are_filled_for_each_request(client: aiohttp.ClientSession) -> None:
     ids = set()
     for model in ("gpt-4o", "mock"):

@@ -259,7 +259,8 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
     "vercel-gateway": {},
     "vercel-fullstream": {
         "seed": {"one-generation"},  # a mixture that no release streams
-        "no-start-parts": {"run-lifecycle", "block-lifecycle"},
+        # without steps, a denial of an earlier answer's call seems to be one of this answer
+        "no-start-parts": {"run-lifecycle", "block-lifecycle", "result-follows-call"},
         "no-end-parts": {"run-lifecycle"},
     },
     "vercel-ui": {},

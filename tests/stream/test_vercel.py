@@ -20,6 +20,7 @@ from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, KNOWN, SEED, U
 from mockserver.dialects.vercel.variations.generations import GENERATIONS
 from mockserver.render import Case, misfit
 from mockserver.wire.variation import Variation
+from tests.dialects.ai_sdk.recording import RELEASES, recorded
 from tests.rules.scripts import cases
 from tests.stream import Events, json_lines, judged, lines_of
 from tests.stream.broken_vercel import BROKEN, ERROR, UNKNOWN
@@ -45,6 +46,8 @@ from tests.stream.vercel import (
     written,
 )
 
+LAYERS = {"full": FULLSTREAM, "ui": UI}
+
 
 @pytest.mark.parametrize("of", STREAMS)
 def test_a_legal_stream_breaks_no_rule(of: str) -> None:
@@ -53,6 +56,15 @@ def test_a_legal_stream_breaks_no_rule(of: str) -> None:
     assert lines_of(judged(json_lines(events))) == []
     dump = read_dump(written(events), "stream")
     assert lines_of(judge_stream(dump.events, dump.framing, dialect)) == []
+
+
+@pytest.mark.parametrize("generation", RELEASES)
+def test_what_the_sdk_streams_breaks_no_rule(generation: str) -> None:
+    for name, streams in recorded(generation).items():
+        for layer, parts in streams.items():
+            dump = read_dump(written(parts), "stream")
+            findings = judge_stream(dump.events, dump.framing, LAYERS[layer])
+            assert lines_of(findings) == [], (name, layer)
 
 
 @pytest.mark.parametrize("of", STREAMS)

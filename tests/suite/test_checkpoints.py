@@ -22,6 +22,7 @@ from conformance.suite.workbench import Workbench, run
 from conformance.vocabularies import VSCODE
 from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue, read_file
+from mockserver.wire.frames import Gate
 from tests.suite import scenario, spoilt
 from tests.suite.misbehaving import Emit, Json
 from tests.suite.run_by import Run, RunBy
@@ -247,6 +248,14 @@ async def test_more_text_than_was_sent_opens_the_gate(
     checkpoints, recorder = gate
     recorder.emit({"type": "text", "value": "One, two and more"})
     await asyncio.wait_for(checkpoints("first", event_of(case, "One")), 5)
+    assert checkpoints.reached[0].reached
+
+
+async def test_a_checkpoint_before_every_event_does_not_wait(case: Case) -> None:
+    plan = render(case, 0).plan
+    early = replace(plan, writes=(Gate("early", -1), *plan.writes))
+    checkpoints = Checkpoints("openresponses", [early], VSCODE, Traits(), Recorder(), LONG)
+    await asyncio.wait_for(checkpoints("early", -1), 5)
     assert checkpoints.reached[0].reached
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mockserver.dialects.dialect import Dialect, NonStreamingAnswer, Read, Script
 from mockserver.dialects.format_1 import nulls_removed
-from mockserver.dialects.vercel import lookups, parts, provider
+from mockserver.dialects.vercel import lookups, parts
 from mockserver.dialects.vercel.check import check
 from mockserver.dialects.vercel.chunks import Chunks
 from mockserver.dialects.vercel.complete import complete
@@ -19,6 +19,7 @@ from mockserver.dialects.vercel.provider import Provider
 from mockserver.dialects.vercel.requests import fullstream, gateway, ui
 from mockserver.dialects.vercel.requests.refusal import plain, refusal
 from mockserver.dialects.vercel.script import translate
+from mockserver.dialects.vercel.specifications import FORMS, apply_form
 from mockserver.dialects.vercel.variations import VARIATIONS
 from mockserver.scenario.script import Says, Send
 
@@ -39,7 +40,7 @@ def _steps(name: str, layer: Layer, script: Script, _turn: int) -> tuple[Step, .
 
 
 def _non_streaming_answer(steps: Sequence[Step], form: str) -> NonStreamingAnswer | None:
-    return non_streaming_answer(provider.apply_form(steps, form))
+    return non_streaming_answer(apply_form(steps, form))
 
 
 def _dialect(name: str, layer: Layer, operation: str, id_prefix: str, inbound: Read) -> Dialect:
@@ -64,8 +65,8 @@ def _dialect(name: str, layer: Layer, operation: str, id_prefix: str, inbound: R
 GATEWAY = replace(
     _dialect(parts.GATEWAY, Provider(), "language-model", "gen_", gateway.inbound),
     request_headers=gateway.READS_HEADERS,
-    forms=provider.FORMS,
-    apply_form=provider.apply_form,
+    forms=FORMS,
+    apply_form=apply_form,
     non_streaming_answer=_non_streaming_answer,
     lookups=lookups.LOOKUPS,
 )

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mockserver.dialects.vercel.field_names import NAMES
-from mockserver.dialects.vercel.layer import Call, Ending, Parts, invalid, source
+from mockserver.dialects.vercel.invalid_calls import error_of, input_of
+from mockserver.dialects.vercel.layer import Call, Ending, Parts, source
 from mockserver.dialects.vercel.parts import UI
 from mockserver.scenario.script import Citation, Send
 
@@ -29,12 +30,9 @@ class Chunks(Parts):
         if call.input is not None:
             yield Send("tool-input-available", {**known, names.input: call.input})
             return
-        wrong = {
-            names.input: call.arguments,
-            "dynamic": True,
-            names.error: invalid(call)["message"],
-        }
-        yield Send("tool-input-error", {**known, **wrong})
+        error = {names.error: error_of(call)["message"]}
+        yield Send("tool-input-error", {**known, names.input: input_of(call), **error})
+        yield Send("tool-output-error", {names.call_id: call.id, **error})
 
     def cite(self, citation: Citation, id_: str) -> Iterator[Send]:
         kind = "source-url" if citation.url else "source-document"

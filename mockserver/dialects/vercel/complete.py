@@ -6,12 +6,14 @@ The fields that a scenario sets are merged over the defaults, and its ``absent``
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.json_fields import mapping, merged, without
-from mockserver.dialects.vercel import core, parts, provider
-from mockserver.dialects.vercel.field_names import NAMES, FieldNames
+from mockserver.dialects.vercel import parts, provider, usage
+from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
+from mockserver.dialects.vercel.performance import Timings
 from mockserver.scenario.script import Send, Usage
 from mockserver.wire.event import Event
 from mockserver.wire.slots import mark
@@ -26,38 +28,56 @@ if TYPE_CHECKING:
 
 _V4, _V5, _V6 = NAMES[parts.V4], NAMES[parts.V5], NAMES[parts.V6]
 _USED = Usage(16, 8)
+_SPENT = usage.v6(_USED)
 _ERROR = {"message": "The model failed to answer."}
 _STEP: Mapping[str, Any] = {"request": {}, "warnings": []}
 
 
-def _counts(names: FieldNames) -> dict[str, Any]:
-    """Default token counts in the form of the generations before ai 6."""
-    return {names.input_tokens: 16, names.output_tokens: 8, "totalTokens": 24}
-
-
 def complete(dialect: str, sends: Sequence[SendStep], generation: str = "") -> Iterator[Step]:
     """Turn the sends of a script into complete events; other steps are passed through."""
-    defaults = _OLDER.get(generation, _DEFAULTS[dialect])
-    spent: list[Mapping[str, Any]] = []
+    defaults = _OTHER_GENERATIONS.get(generation, _DEFAULTS[dialect])
+    so_far = _SoFar(timings=Timings() if generation == parts.V7 else None)
     for step in sends:
-        yield _event(step, defaults, spent) if isinstance(step, Send) else step
+        yield _event(step, defaults, so_far) if isinstance(step, Send) else step
 
 
-def _event(send: Send, defaults: _Defaults, spent: list[Mapping[str, Any]]) -> Event:
+@dataclass
+class _SoFar:
+    """What was sent: the usage of each step, and in ai 7 what the timings of a step depend on."""
+
+    spent: list[Mapping[str, Any]] = field(default_factory=list)
+    timings: Timings | None = None
+
+    def defaults(self, type_: str, default: dict[str, Any], fields: Fields) -> dict[str, Any]:
+        """The defaults of a part, with those that depend on earlier parts."""
+        if type_ == "finish" and self.spent and _V6.usage in default:
+            return {**default, _V6.usage: _sum(self.spent)}
+        if type_ == "finish-step" and self.timings:
+            used = mapping(mapping(merged(default, fields)).get("usage"))
+            return {**default, "performance": self.timings.performance(used)}
+        return default
+
+    def add(self, part: Mapping[str, Any]) -> None:
+        if part.get("type") == "finish-step":
+            self.spent.append(mapping(part.get("usage")))
+        if self.timings:
+            self.timings.add(part)
+
+
+def _event(send: Send, defaults: _Defaults, so_far: _SoFar) -> Event:
     fields = dict(send.fields)
     if not send.known:
         data = without({"type": send.type, **fields}, send.absent)
         return Event(send.type, data, ignorable=True)
     reason = fields.pop("reason", "stop") if send.type in parts.FINISHES else ""
+    sent = {**fields, "reason": reason}
     # An error can have any shape, so no default fields are added to one in the scenario.
     own_error = send.type == "error" and ("error" in fields or ("error",) in send.absent)
     has_default = send.type in defaults and not own_error
-    default = defaults[send.type](reason) if has_default else {}
-    if send.type == "finish" and spent and _V6.usage in default:
-        default[_V6.usage] = _sum(spent)
+    default = defaults[send.type](sent) if has_default else {}
+    default = so_far.defaults(send.type, default, fields)
     data = without({"type": send.type, **mapping(merged(default, fields))}, send.absent)
-    if send.type == "finish-step":
-        spent.append(mapping(data.get("usage")))
+    so_far.add(data)
     return Event(send.type, data)
 
 
@@ -82,66 +102,90 @@ def _metadata() -> dict[str, Any]:
     return {"id": mark("id"), "timestamp": mark("timestamp"), "modelId": mark("model")}
 
 
-def _reasons(reason: str) -> dict[str, Any]:
-    return {"finishReason": reason, "rawFinishReason": _raw(reason)}
+def _reasons(sent: Fields) -> dict[str, Any]:
+    return {"finishReason": sent["reason"], "rawFinishReason": _raw(sent["reason"])}
 
 
-_Defaults = dict[str, "Callable[[str], dict[str, Any]]"]
+def _not_dynamic(_sent: Fields) -> dict[str, Any]:
+    return {"dynamic": False}
+
+
+def _of_result(sent: Fields) -> dict[str, Any]:
+    """Results of tools that the SDK has run itself say whether the tool is dynamic."""
+    return {} if sent.get("providerExecuted") else {"dynamic": False}
+
+
+_Defaults = dict[str, "Callable[[Fields], dict[str, Any]]"]
 
 _DEFAULTS: dict[str, _Defaults] = {
     GATEWAY: {
         "stream-start": lambda _: {"warnings": []},
         "response-metadata": lambda _: _metadata(),
         "error": lambda _: {"error": dict(_ERROR)},
-        "finish": lambda reason: {
+        "finish": lambda sent: {
             NAMES[GATEWAY].usage: provider.usage(_USED),
-            "finishReason": {"unified": reason, "raw": _raw(reason)},
+            "finishReason": {"unified": sent["reason"], "raw": _raw(sent["reason"])},
         },
     },
     FULLSTREAM: {
         "start-step": lambda _: dict(_STEP),
+        "tool-input-start": _not_dynamic,
+        "tool-result": _of_result,
+        "tool-error": _of_result,
         "error": lambda _: {"error": dict(_ERROR)},
-        "finish-step": lambda reason: {
+        "finish-step": lambda sent: {
             "response": _metadata(),
-            "usage": core.usage(_USED),
-            **_reasons(reason),
+            "usage": dict(_SPENT),
+            **_reasons(sent),
         },
-        "finish": lambda reason: {**_reasons(reason), _V6.usage: core.usage(_USED)},
+        "finish": lambda sent: {**_reasons(sent), _V6.usage: dict(_SPENT)},
     },
     UI: {
         "start": lambda _: {"messageId": mark("id")},
         "error": lambda _: {NAMES[UI].error: _ERROR["message"]},
-        "finish": lambda reason: {"finishReason": reason},
+        "finish": lambda sent: {"finishReason": sent["reason"]},
     },
 }
 
-_DEFAULTS_V5: _Defaults = {
+_DEFAULTS_V7: _Defaults = {
     **_DEFAULTS[FULLSTREAM],
-    "finish-step": lambda reason: {
+    "finish-step": lambda sent: {
         "response": _metadata(),
-        "usage": _counts(_V5),
-        "finishReason": reason,
+        "usage": usage.to_v7(_SPENT),
+        **_reasons(sent),
     },
-    "finish": lambda reason: {"finishReason": reason, _V5.usage: _counts(_V5)},
+    "finish": lambda sent: {**_reasons(sent), _V6.usage: usage.to_v7(_SPENT)},
+}
+
+_DEFAULTS_V5: _Defaults = {
+    "start-step": lambda _: dict(_STEP),
+    "tool-input-start": _not_dynamic,
+    "error": lambda _: {"error": dict(_ERROR)},
+    "finish-step": lambda sent: {
+        "response": _metadata(),
+        "usage": usage.to_v5(_SPENT),
+        "finishReason": sent["reason"],
+    },
+    "finish": lambda sent: {"finishReason": sent["reason"], _V5.usage: usage.to_v5(_SPENT)},
 }
 
 _DEFAULTS_V4: _Defaults = {
     "step-start": lambda _: {"messageId": mark("id"), **_STEP},
     "error": lambda _: {"error": dict(_ERROR)},
-    "step-finish": lambda reason: {
+    "step-finish": lambda sent: {
         "messageId": mark("id"),
-        "finishReason": reason,
-        "usage": _counts(_V4),
+        "finishReason": sent["reason"],
+        "usage": usage.to_v4(_SPENT),
         "response": _metadata(),
         "isContinued": False,
         **_STEP,
     },
-    "finish": lambda reason: {
-        "finishReason": reason,
-        _V4.usage: _counts(_V4),
+    "finish": lambda sent: {
+        "finishReason": sent["reason"],
+        _V4.usage: usage.to_v4(_SPENT),
         "response": _metadata(),
     },
 }
 
-_OLDER = {parts.V4: _DEFAULTS_V4, parts.V5: _DEFAULTS_V5}
-"""The defaults of ``fullStream`` in older generations; later ones have those of ai 6."""
+_OTHER_GENERATIONS = {parts.V4: _DEFAULTS_V4, parts.V5: _DEFAULTS_V5, parts.V7: _DEFAULTS_V7}
+"""The defaults of ``fullStream`` in generations that differ from ai 6."""

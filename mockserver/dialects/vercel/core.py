@@ -6,12 +6,13 @@ Source: ai (TextStreamPart); stream-mapping § fullStream Chunk Types.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+from mockserver.dialects.vercel import usage
 from mockserver.dialects.vercel.field_names import NAMES
-from mockserver.dialects.vercel.layer import Call, Ending, Parts, invalid
+from mockserver.dialects.vercel.invalid_calls import error_of, input_of
+from mockserver.dialects.vercel.layer import Call, Ending, Parts
 from mockserver.dialects.vercel.parts import V6
-from mockserver.scenario.script import Send, Usage
+from mockserver.scenario.script import Send
 
 
 class Core(Parts):
@@ -30,30 +31,14 @@ class Core(Parts):
         if call.input is not None:
             yield Send("tool-call", {**known, names.input: call.input})
             return
-        fields = {**known, names.input: call.arguments, "dynamic": True}
-        error = invalid(call)
+        fields = {**known, names.input: input_of(call), "dynamic": True}
+        error = error_of(call)
         yield Send("tool-call", {**fields, "invalid": True, names.error: error})
         yield Send("tool-error", {**fields, names.error: error["message"]})
 
     def finish(self, ending: Ending) -> Iterator[Send]:
         why = {"finishReason": ending.reason, "rawFinishReason": ending.raw}
         for type_, name in (("finish-step", "usage"), ("finish", self.names.usage)):
-            used = {name: usage(ending.usage)} if ending.usage else {}
-            unknown = () if ending.usage else tuple((name, count) for count in _COUNTS)
+            used = {name: usage.v6(ending.usage)} if ending.usage else {}
+            unknown = () if ending.usage else tuple((name, *count) for count in usage.COUNTS)
             yield Send(type_, {**why, **used}, absent=unknown)
-
-
-_INPUT, _OUTPUT = Core.names.input_tokens, Core.names.output_tokens
-# If usage is not reported, its counts are undefined, but the usage object is sent.
-_COUNTS = (_INPUT, "inputTokenDetails", _OUTPUT, "outputTokenDetails", "totalTokens")
-
-
-def usage(used: Usage) -> dict[str, Any]:
-    """Token counts in the form of ai 6."""
-    return {
-        _INPUT: used.input,
-        "inputTokenDetails": {"noCacheTokens": used.input, "cacheReadTokens": 0},
-        _OUTPUT: used.output,
-        "outputTokenDetails": {"textTokens": used.output, "reasoningTokens": 0},
-        "totalTokens": used.input + used.output,
-    }

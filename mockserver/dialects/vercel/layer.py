@@ -6,23 +6,30 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from mockserver.call_arguments import Arguments
 from mockserver.scenario.script import Send
 
 if TYPE_CHECKING:
     from mockserver.dialects.vercel.field_names import FieldNames
     from mockserver.scenario.script import Citation, Usage
 
-_NO_INPUT = "InvalidToolInputError: the input of the call is no JSON object"
+
+_BLANK = Arguments("blank", {})
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool call; ``input`` is the parsed ``arguments``, or None if they are not a JSON object."""
+    """A tool call whose ``arguments`` were read."""
 
     id: str
     name: str
     arguments: str = ""
-    input: Any = None
+    read: Arguments = _BLANK
+
+    @property
+    def input(self) -> dict[str, Any] | None:
+        """The parsed arguments; None if they are not a JSON object."""
+        return self.read.input
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +54,9 @@ class Layer(Protocol):
     def start(self) -> Iterator[Send]:
         """The parts at the start of a response."""
 
+    def extend_block(self, kind: str, id_: str, value: str) -> Iterator[Send]:
+        """The part with the next piece of a block, whose kind is ``text`` or ``reasoning``."""
+
     def start_call(self, call: Call) -> Iterator[Send]:
         """The part at the start of a call, whose arguments are not known yet."""
 
@@ -70,6 +80,12 @@ class Parts:
     """The parts that the dialects have in common, apart from the names of their fields."""
 
     names: FieldNames
+    has_empty_text = False
+    """Whether empty deltas of text are sent, which the SDK's core filters."""
+
+    def extend_block(self, kind: str, id_: str, value: str) -> Iterator[Send]:
+        if value or kind != "text" or self.has_empty_text:
+            yield Send(f"{kind}-delta", {"id": id_, self.names.delta(kind): value})
 
     def start_call(self, call: Call) -> Iterator[Send]:
         yield Send("tool-input-start", {self.names.input_id: call.id, "toolName": call.name})
@@ -105,8 +121,3 @@ def source(citation: Citation, id_: str, name: str) -> dict[str, Any]:
         **named,
         "providerMetadata": {"openai": {key: value for key, value in own.items() if value}},
     }
-
-
-def invalid(call: Call) -> dict[str, Any]:
-    """The error of a call whose arguments are not a JSON object, as the SDK reports it."""
-    return {"name": "AI_InvalidToolInputError", "message": f"{_NO_INPUT}: {call.arguments[:80]}"}

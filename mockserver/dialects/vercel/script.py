@@ -113,8 +113,7 @@ class _Translator:
             return
         if not block.in_block:
             yield from self.start_block(block)
-        kind = _BLOCKS[block.start.kind]
-        yield Send(f"{kind}-delta", {"id": block.part_id, self.layer.names.delta(kind): step.value})
+        yield from self.layer.extend_block(_BLOCKS[block.start.kind], block.part_id, step.value)
 
     def next_part(self, step: NextPart) -> Iterator[Send]:
         block = self.blocks[step.block]
@@ -160,8 +159,7 @@ class _Translator:
 
 def _call(block: _Block) -> Call:
     arguments = "".join(block.input)
-    input_ = read_arguments(arguments).input
-    return Call(block.start.call_id, block.start.name, arguments, input_)
+    return Call(block.start.call_id, block.start.name, arguments, read_arguments(arguments))
 
 
 _STEPS: dict[type, Callable[[_Translator, Any], Iterator[Send]]] = {

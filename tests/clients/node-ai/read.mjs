@@ -1,10 +1,10 @@
 // Reads models with the AI SDK, over its gateway, for a test that asks.
 //
 // A line on stdin is a question, {id, how, base_url, ask}. `how` is "stream" for fullStream, "generate"
-// for generateText, "models" or "credits"; `ask` has the messages, and the names of the tools. A line
-// on stdout is the answer, {id, parts, result, thrown}: the parts of fullStream as far as they came, what
-// another function returned, and what was thrown. Files have their bytes, which are getters, and errors
-// their name and message.
+// for generateText, "models", "credits", or "chat" for a browser's chat, as in useChat; `ask` has the
+// messages, and the names of the tools. A line on stdout is the answer, {id, parts, result, thrown}: the
+// parts of fullStream as far as they came, what another function returned, and what was thrown. Files
+// have their bytes, which are getters, and errors their name and message.
 
 import { createInterface } from "node:readline";
 
@@ -19,7 +19,7 @@ export async function answer(ai, { createGateway }) {
   const work = async () => {
     for await (const line of questions) {
       const { id, how, base_url: baseURL, ask } = JSON.parse(line);
-      const gateway = createGateway({ baseURL, apiKey: "any" });
+      const gateway = Object.assign(createGateway({ baseURL, apiKey: "any" }), { baseURL });
       const answer = { id, parts: [], result: null, thrown: null };
       await HOW[how](ai, gateway, ask, answer).catch((error) => (answer.thrown = error));
       console.log(JSON.stringify(answer, (_, value) => told(value)));
@@ -29,6 +29,21 @@ export async function answer(ai, { createGateway }) {
 }
 
 const HOW = {
+  /** The messages of a chat whose tools are run in the browser; `ask` has their outputs by call id. */
+  async chat({ AbstractChat, DefaultChatTransport, ...ai }, { baseURL }, { text, outputs }, answer) {
+    const chat = new AbstractChat({
+      transport: new DefaultChatTransport({ api: `${baseURL}/chat` }),
+      state: new Messages(),
+      sendAutomaticallyWhen: ai.lastAssistantMessageIsCompleteWithToolCalls,
+      onToolCall({ toolCall: { toolName: tool, toolCallId } }) {
+        chat.addToolOutput({ tool, toolCallId, output: outputs[toolCallId] });
+      },
+    });
+    for (const each of text) await chat.sendMessage({ text: each });
+    answer.result = chat.messages;
+    if (chat.error) throw chat.error;
+  },
+
   async stream(ai, gateway, ask, { parts }) {
     for await (const part of ai.streamText(asked(ai, gateway, ask)).fullStream) parts.push(part);
   },
@@ -46,6 +61,17 @@ const HOW = {
     answer.result = await gateway.getCredits();
   },
 };
+
+/** The state of a chat, which @ai-sdk/react keeps for React in the same way. */
+class Messages {
+  status = "ready";
+  error = undefined;
+  messages = [];
+  snapshot = structuredClone;
+  pushMessage = (message) => (this.messages = [...this.messages, message]);
+  popMessage = () => (this.messages = this.messages.slice(0, -1));
+  replaceMessage = (n, message) => (this.messages = this.messages.with(n, structuredClone(message)));
+}
 
 function asked({ jsonSchema }, gateway, { model = "mock", tools = [], messages }) {
   const inputSchema = jsonSchema({ type: "object" });

@@ -14,8 +14,8 @@ from mockserver.contract import validator
 from mockserver.dialects.dialect import Inbound
 from mockserver.dialects.json_fields import integer, listed, mapping, text
 from mockserver.dialects.schema_problems import problems_of
-from mockserver.dialects.vercel.provider import FORMS
 from mockserver.dialects.vercel.requests.messages import callable_tools, conversation, mismatches
+from mockserver.dialects.vercel.specifications import FORMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -1,7 +1,11 @@
 """Parses and checks requests to ``POST …/chat``, as a chat transport sends them.
 
 A message of the assistant has all of its steps, and a tool part has both the call and its result.
-Tools are defined in the server, not in the request. Source: ai, UIMessage, convertToModelMessages.
+If a request ends with such a message, the answer continues it, under the same id: a new id would
+begin another message, which repeats the parts of the first. Tools are defined in the server, not in
+the request.
+
+Source: ai, UIMessage, convertToModelMessages, getResponseUIMessageId.
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ from mockserver.dialects.vercel.requests.messages import mismatches, reasoning
 from mockserver.wire.slots import dump
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 _DYNAMIC, _TOOL = "dynamic-tool", "tool-"
 _RESULTS = {"output-available": "output", "output-error": "errorText"}
@@ -26,7 +30,7 @@ _RESULTS = {"output-available": "output", "output-error": "errorText"}
 def inbound(body: Any, _headers: Mapping[str, str]) -> Inbound:
     """Parse a request's body; each problem begins with the path of the offending field."""
     fields = mapping(body)
-    messages = map(mapping, listed(fields.get("messages")))
+    messages = [mapping(message) for message in listed(fields.get("messages"))]
     entries = tuple(entry for message in messages for entry in _entries(message))
     malformed = problems_of(validator("requests/vercel-ui"), body)
     return Inbound(
@@ -36,7 +40,14 @@ def inbound(body: Any, _headers: Mapping[str, str]) -> Inbound:
         conversation=entries,
         tools=None,
         limit=integer(fields.get("maxOutputTokens")),
+        response_id=_continued(messages),
     )
+
+
+def _continued(messages: Sequence[Mapping[str, Any]]) -> str:
+    """The id of the assistant's message that the answer continues; empty if it begins another."""
+    last = messages[-1] if messages else {}
+    return text(last.get("id")) if last.get("role") == "assistant" else ""
 
 
 def _entries(message: Mapping[str, Any]) -> Iterator[Entry]:

@@ -5,16 +5,19 @@ Source: ai 4.3 (TextStreamPart).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from mockserver.dialects.json_fields import mapping, text
+from mockserver.dialects.vercel import usage
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import V4, V6
-from mockserver.dialects.vercel.variations.part_mappings import Table, dropped, renamed
+from mockserver.dialects.vercel.variations.part_mappings import Table, dropped
+from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import Data
 
 _OLD, _NEW = NAMES[V4], NAMES[V6]
+_REPEATED = ("response", "providerMetadata")
 
 
 def _text(part: Data, _names: Mapping[str, str]) -> list[Data]:
@@ -23,6 +26,12 @@ def _text(part: Data, _names: Mapping[str, str]) -> list[Data]:
 
 def _reasoning(part: Data, _names: Mapping[str, str]) -> list[Data]:
     return [{"type": "reasoning", _OLD.reasoning_delta: part.get(_NEW.reasoning_delta)}]
+
+
+def _reasoning_start(part: Data, _names: Mapping[str, str]) -> list[Data]:
+    metadata = mapping(mapping(part.get("providerMetadata")).get("anthropic"))
+    data = text(metadata.get("redactedData"))
+    return [{"type": "redacted-reasoning", "data": data}] if data else []
 
 
 def _reasoning_end(part: Data, _names: Mapping[str, str]) -> list[Data]:
@@ -45,18 +54,38 @@ def call_delta(part: Data, names: Mapping[str, str]) -> list[Data]:
 def _call(part: Data, _names: Mapping[str, str]) -> list[Data]:
     """A call; ai 4 sends an error in place of an invalid call."""
     if part.get("invalid"):
-        wrong = {**mapping(part.get("error")), "name": "AI_InvalidToolArgumentsError"}
-        return [{"type": "error", "error": wrong}]
+        return [{"type": "error", "error": _invalid(mapping(part.get("error")))}]
     fields = {_OLD.call_id: part.get(_NEW.call_id), "toolName": part.get("toolName")}
     return [{"type": "tool-call", **fields, _OLD.input: part.get(_NEW.input)}]
+
+
+def _invalid(error: Data) -> Data:
+    words = text(error.get("message")).replace("Invalid input for", "Invalid arguments for", 1)
+    renamed_ = {"toolArgs" if name == "toolInput" else name: error[name] for name in error}
+    return {**renamed_, "name": "AI_InvalidToolArgumentsError", "message": words}
 
 
 def _tool_error(part: Data, _names: Mapping[str, str]) -> list[Data]:
     """The error of a tool; nothing for an invalid call, whose error was already sent."""
     if part.get("dynamic") and not part.get("providerExecuted"):
         return []
-    message = mapping(part.get("error")).get("message", part.get("error"))
-    return [{"type": "error", "error": {"name": "AI_ToolExecutionError", "message": message}}]
+    cause = part.get("error")
+    message = mapping(cause).get("message", cause)
+    name = part.get("toolName")
+    error = {
+        "name": "AI_ToolExecutionError",
+        "message": f"Error executing tool {name}: {message}",
+        "cause": cause,
+        "toolArgs": part.get(_NEW.input),
+        "toolName": name,
+        "toolCallId": part.get(_NEW.call_id),
+    }
+    return [{"type": "error", "error": error}]
+
+
+def _result(part: Data, _names: Mapping[str, str]) -> list[Data]:
+    names = {_NEW.input: _OLD.input, _NEW.output: _OLD.output}
+    return [{names.get(name, name): part[name] for name in part if name != "dynamic"}]
 
 
 def _source(part: Data, _names: Mapping[str, str]) -> list[Data]:
@@ -71,13 +100,6 @@ def _file(part: Data, _names: Mapping[str, str]) -> list[Data]:
     ]
 
 
-def _usage(usage: Any) -> Data:
-    used = mapping(usage)
-    sides = {_OLD.input_tokens: _NEW.input_tokens, _OLD.output_tokens: _NEW.output_tokens}
-    counts = {old: used[new] for old, new in sides.items() if new in used}
-    return {**counts, **({"totalTokens": used["totalTokens"]} if "totalTokens" in used else {})}
-
-
 def _step(_part: Data, _names: Mapping[str, str]) -> list[Data]:
     return [{"type": "step-start", "messageId": "msg-1", "request": {}, "warnings": []}]
 
@@ -86,12 +108,36 @@ def _step_ends(part: Data, _names: Mapping[str, str]) -> list[Data]:
     names = ("finishReason", "response", "providerMetadata")
     kept: Data = {name: part[name] for name in names if name in part}
     own = {"messageId": "msg-1", "isContinued": False, "request": {}, "warnings": []}
-    return [{"type": "step-finish", **own, **kept, "usage": _usage(part.get("usage"))}]
+    return [{"type": "step-finish", **own, **kept, "usage": usage.to_v4(part.get("usage"))}]
 
 
 def _finish(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    usage = _usage(part.get(_NEW.usage))
-    return [{"type": "finish", "finishReason": part.get("finishReason"), _OLD.usage: usage}]
+    used = {_OLD.usage: usage.to_v4(part.get(_NEW.usage))}
+    return [{"type": "finish", "finishReason": part.get("finishReason"), **used}]
+
+
+def finished(steps: Iterable[Step]) -> Iterator[Step]:
+    """Move and add what depends on other parts.
+
+    A streamed call starts at its first delta, from which ai 4 makes the start. A ``finish`` repeats
+    fields of the last step.
+    """
+    waiting: dict[str, Event] = {}
+    repeated: Data = {}
+    for step in steps:
+        if not isinstance(step, Event):
+            yield step
+            continue
+        id_ = text(step.data.get(_OLD.input_id))
+        match step.type:
+            case "tool-call-streaming-start":
+                waiting[id_] = step
+                continue
+            case "tool-call-delta" if id_ in waiting:
+                yield waiting.pop(id_)
+            case "step-finish":
+                repeated = {name: step.data[name] for name in _REPEATED if name in step.data}
+        yield replace(step, data={**step.data, **repeated}) if step.type == "finish" else step
 
 
 AI_4: Table = {
@@ -100,14 +146,14 @@ AI_4: Table = {
     "text-start": dropped,
     "text-delta": _text,
     "text-end": dropped,
-    "reasoning-start": dropped,
+    "reasoning-start": _reasoning_start,
     "reasoning-delta": _reasoning,
     "reasoning-end": _reasoning_end,
     "tool-input-start": call_start,
     "tool-input-delta": call_delta,
     "tool-input-end": dropped,
     "tool-call": _call,
-    "tool-result": renamed({_NEW.input: _OLD.input, _NEW.output: _OLD.output}),
+    "tool-result": _result,
     "tool-error": _tool_error,
     "source": _source,
     "file": _file,

@@ -8,13 +8,15 @@ Source: ai 4 (TextStreamPart), ai 5 and 7; stream-mapping § fullStream Chunk Ty
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from mockserver.dialects.json_fields import mapping, text
-from mockserver.dialects.vercel import parts
+from mockserver.dialects.vercel import parts, usage
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import FULLSTREAM
-from mockserver.dialects.vercel.variations.ai4 import AI_4, call_delta, call_start
+from mockserver.dialects.vercel.performance import with_performance
+from mockserver.dialects.vercel.variations.ai4 import AI_4, call_delta, call_start, finished
+from mockserver.dialects.vercel.variations.ai7 import AI_7
 from mockserver.dialects.vercel.variations.part_mappings import (
     PartMapping,
     Table,
@@ -38,14 +40,25 @@ _OF_V6 = {
 }
 
 
-def _apply(table: Table) -> Change:
+def _apply(generation: str, table: Table) -> Change:
+    """Map each part, and then add what depends on the other parts of a step."""
+    then = _THEN.get(generation, iter)
+
     def changed(steps: Sequence[Step]) -> Sequence[Step]:
         names = {
-            text(e.data.get(_V6.input_id)): text(e.data.get("toolName")) for e in events_in(steps)
+            text(e.data.get(_V6.input_id)): text(e.data.get("toolName"))
+            for e in events_in(steps)
+            if e.type == "tool-input-start"
         }
-        return [each for step in steps for each in _mapped(step, table, names)]
+        return [*then(each for step in steps for each in _mapped(step, table, names))]
 
     return changed
+
+
+_THEN: Mapping[str, Callable[[Iterable[Step]], Iterator[Step]]] = {
+    parts.V4: finished,
+    parts.V7: with_performance,
+}
 
 
 def _mapped(step: Step, table: Table, names: Mapping[str, str]) -> Iterator[Step]:
@@ -97,40 +110,25 @@ _ONLY_LATER = {
 
 def _counted_v5(name: str) -> PartMapping:
     def counted(part: Data, _names: Mapping[str, str]) -> list[Data]:
-        used = mapping(part.get(name))
-        flat = {k: value for k, value in used.items() if not k.endswith("Details")}
+        flat = usage.to_v5(mapping(part.get(name)))
         kept = {k: value for k, value in part.items() if k != "rawFinishReason"}
         return [{**kept, **({name: flat} if name in part else {})}]
 
     return counted
 
 
+def _result_v5(part: Data, _names: Mapping[str, str]) -> list[Data]:
+    """A result, which in ai 5 says that its tool is dynamic, and never that it is not."""
+    return [{k: value for k, value in part.items() if k != "dynamic" or value}]
+
+
 _V5: Table = {
     "abort": without("reason"),
-    "tool-input-start": without("dynamic", "title"),
+    "tool-input-start": without("title"),
+    "tool-result": _result_v5,
+    "tool-error": _result_v5,
     "finish-step": _counted_v5("usage"),
     "finish": _counted_v5(NAMES[parts.V5].usage),
-}
-
-
-# ai 7
-
-
-def _error_v7(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    cause = part.get("error")
-    message = text(mapping(cause).get("message")) or text(cause)
-    wrapped = {"name": "AI_StreamProviderError", "message": message, "cause": cause}
-    return [{**part, "error": wrapped}]
-
-
-def _step_v7(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    return [part, {"type": "ping"}]
-
-
-_V7: Table = {
-    "start-step": _step_v7,
-    "error": _error_v7,
-    "finish-step": lambda part, _names: [{**part, "performance": {}}],
 }
 
 
@@ -171,7 +169,7 @@ _TABLES: Mapping[str, tuple[str, Table]] = {
     ),
     parts.V7: (
         "fullStream of ai 7: steps have performance data, errors are wrapped, and there are pings",
-        _V7,
+        AI_7,
     ),
     parts.SEED: (
         "fullStream as stream-mapping lists it, a blend of ai 4 and later with both spellings",
@@ -180,6 +178,8 @@ _TABLES: Mapping[str, tuple[str, Table]] = {
 }
 
 GENERATIONS = tuple(
-    Variation(name, about, change_steps=_apply(table), dialects=(FULLSTREAM,), misfit=_misfit(name))
+    Variation(
+        name, about, change_steps=_apply(name, table), dialects=(FULLSTREAM,), misfit=_misfit(name)
+    )
     for name, (about, table) in _TABLES.items()
 )

@@ -18,11 +18,6 @@ def dropped(_part: Data, _names: Mapping[str, str]) -> list[Data]:
     return []
 
 
-def renamed(names: Mapping[str, str]) -> PartMapping:
-    """A mapping that renames fields; ``names`` maps old to new names."""
-    return lambda part, _names: [{names.get(name, name): value for name, value in part.items()}]
-
-
 def with_copies(names: Mapping[str, str]) -> PartMapping:
     """A mapping that copies fields; ``names`` maps fields to the names of their copies."""
 

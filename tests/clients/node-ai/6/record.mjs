@@ -1,0 +1,5 @@
+import * as ai from "ai";
+
+import { record } from "../record.mjs";
+
+await record(ai, "v3");

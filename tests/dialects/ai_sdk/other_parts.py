@@ -1,0 +1,223 @@
+"""Situations with errors and aborts, and with parts that no script has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mockserver.dialects.vercel.parts import V4, V5, V6, V7
+from tests.dialects.ai_sdk.situation import BEGIN, Situation, end, model_text, part, text
+
+_PNG = "iVBORw0KGgo="
+
+OTHERS: Mapping[str, Situation] = {
+    "files": Situation(
+        model=[[*BEGIN, part("file", mediaType="image/png", data=_PNG), end()]],
+        full=[
+            "start",
+            "start-step",
+            {"file": {"file": {"base64": _PNG, "mediaType": "image/png"}}},
+            "finish-step",
+            "finish",
+        ],
+        ui=[
+            "start",
+            "start-step",
+            {"file": {"url": f"data:image/png;base64,{_PNG}", "mediaType": "image/png"}},
+            "finish-step",
+            "finish",
+        ],
+    ),
+    "a caller that aborts": Situation(
+        model=[[*BEGIN, *model_text("Hi")]],
+        abort_after=4,
+        full=["start", "start-step", *text("Hi", "text")[:2], {"abort": {"reason": "stopped"}}],
+        ui=["start", "start-step", *text("Hi", "delta")[:2], {"abort": {"reason": "stopped"}}],
+        misses=(V4,),
+    ),
+    "an error alone": Situation(
+        model=[[*BEGIN, part("error", error={"message": "Too much."}), end("error")]],
+        full=[
+            "start",
+            "start-step",
+            {"error": {"error": {"message": "Too much."}}},
+            {"finish-step": {"reason": "error"}},
+            {"finish": {"reason": "error"}},
+        ],
+        ui=[
+            "start",
+            "start-step",
+            {"error": {"errorText": "Too much."}},
+            "finish-step",
+            {"finish": {"reason": "error"}},
+        ],
+    ),
+    "a request that fails": Situation(
+        full=["start", {"error": {"error": {"name": "Error", "message": "Refused."}}}],
+        ui=["start", {"error": {"errorText": "Refused."}}],
+        misses=(V4,),
+    ),
+    "parts of ai 7": Situation(
+        model=[
+            [
+                *BEGIN,
+                part(
+                    "custom",
+                    kind="openai.compaction",
+                    providerMetadata={"openai": {"itemId": "cmp_1"}},
+                ),
+                part("reasoning-start", id="r"),
+                part("reasoning-delta", id="r", delta="Hm."),
+                part("reasoning-file", mediaType="image/png", data={"type": "data", "data": _PNG}),
+                part("reasoning-end", id="r"),
+                part("text-start", id="t"),
+                part("text-delta", id="t", delta="Hi"),
+                part("text-end", id="t", citations=[]),
+                end(),
+            ]
+        ],
+        full=[
+            "start",
+            "start-step",
+            "ping",
+            {
+                "custom": {
+                    "kind": "openai.compaction",
+                    "providerMetadata": {"openai": {"itemId": "cmp_1"}},
+                }
+            },
+            {"reasoning-start": {"id": "r"}},
+            {"reasoning-delta": {"id": "r", "text": "Hm."}},
+            {"reasoning-file": {"file": {"base64": _PNG, "mediaType": "image/png"}}},
+            {"reasoning-end": {"id": "r"}},
+            *text("Hi", "text")[:2],
+            {"text-end": {"id": "t", "citations": []}},
+            "finish-step",
+            "finish",
+        ],
+        ui=[
+            "start",
+            "start-step",
+            {
+                "custom": {
+                    "kind": "openai.compaction",
+                    "providerMetadata": {"openai": {"itemId": "cmp_1"}},
+                }
+            },
+            {"reasoning-start": {"id": "r"}},
+            {"reasoning-delta": {"id": "r", "delta": "Hm."}},
+            {"reasoning-file": {"url": f"data:image/png;base64,{_PNG}", "mediaType": "image/png"}},
+            {"reasoning-end": {"id": "r"}},
+            *text("Hi", "delta")[:2],
+            {"text-end": {"id": "t", "citations": []}},
+            "finish-step",
+            "finish",
+        ],
+        generation=V7,
+        misses=(V4, V5, V6),
+    ),
+    "raw chunks": Situation(
+        model=[[*BEGIN, part("raw", rawValue={"id": 1}), *model_text("Hi"), end()]],
+        full=[
+            "start",
+            "start-step",
+            {"event": {"type": "raw", "rawValue": {"id": 1}}},
+            *text("Hi", "text"),
+            "finish-step",
+            "finish",
+        ],
+        ui=[
+            "start",
+            "start-step",
+            {"message-metadata": {"messageMetadata": {"raw": True}}},
+            *text("Hi", "delta"),
+            "finish-step",
+            "finish",
+        ],
+        misses=(V4,),
+    ),
+    "a source without a title": Situation(
+        model=[
+            [
+                *BEGIN,
+                part("source", sourceType="url", id="s", url="https://tides.example/"),
+                end(),
+            ]
+        ],
+        full=[
+            "start",
+            "start-step",
+            {"source": {"sourceType": "url", "id": "s", "url": "https://tides.example/"}},
+            "finish-step",
+            "finish",
+        ],
+        ui=[
+            "start",
+            "start-step",
+            {"source-url": {"sourceId": "s", "url": "https://tides.example/"}},
+            "finish-step",
+            "finish",
+        ],
+    ),
+    "redacted reasoning": Situation(
+        model=[
+            [
+                *BEGIN,
+                part(
+                    "reasoning-start",
+                    id="r",
+                    providerMetadata={"anthropic": {"redactedData": "eHh4"}},
+                ),
+                part("reasoning-end", id="r"),
+                *model_text("Hi"),
+                end(),
+            ]
+        ],
+        full=[
+            "start",
+            "start-step",
+            {
+                "reasoning-start": {
+                    "id": "r",
+                    "providerMetadata": {"anthropic": {"redactedData": "eHh4"}},
+                }
+            },
+            {"reasoning-end": {"id": "r"}},
+            *text("Hi", "text"),
+            "finish-step",
+            "finish",
+        ],
+        ui=[
+            "start",
+            "start-step",
+            {
+                "reasoning-start": {
+                    "id": "r",
+                    "providerMetadata": {"anthropic": {"redactedData": "eHh4"}},
+                }
+            },
+            {"reasoning-end": {"id": "r"}},
+            *text("Hi", "delta"),
+            "finish-step",
+            "finish",
+        ],
+    ),
+    "an error in text": Situation(
+        model=[[*BEGIN, *model_text("Hi"), part("error", error="It broke."), end("error")]],
+        full=[
+            "start",
+            "start-step",
+            *text("Hi", "text"),
+            {"error": {"error": "It broke."}},
+            {"finish-step": {"reason": "error"}},
+            {"finish": {"reason": "error"}},
+        ],
+        ui=[
+            "start",
+            "start-step",
+            *text("Hi", "delta"),
+            {"error": {"errorText": "It broke."}},
+            "finish-step",
+            {"finish": {"reason": "error"}},
+        ],
+    ),
+}

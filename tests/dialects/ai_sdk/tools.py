@@ -1,0 +1,197 @@
+"""Situations with tools that the SDK runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mockserver.dialects.vercel.parts import V4, V5
+from tests.dialects.ai_sdk.situation import BEGIN, Situation, end, model_text, part, text
+
+_SEARCH = {"toolCallId": "call_a", "toolName": "search"}
+
+TOOLS: Mapping[str, Situation] = {
+    "two steps": Situation(
+        model=[
+            [
+                *BEGIN,
+                *model_text("I look."),
+                part("tool-input-start", id="call_a", toolName="search"),
+                part("tool-input-delta", id="call_a", delta="{}"),
+                part("tool-input-end", id="call_a"),
+                part("tool-call", toolCallId="call_a", toolName="search", input="{}"),
+                end("tool-calls"),
+            ],
+            [*BEGIN, *model_text("Done.", "t2"), end()],
+        ],
+        outputs={"call_a": {"found": 2}},
+        full=[
+            "start",
+            "start-step",
+            *text("I look.", "text"),
+            {"tool-input-start": {"id": "call_a", "toolName": "search"}},
+            {"tool-input-delta": {"id": "call_a", "delta": "{}"}},
+            {"tool-input-end": {"id": "call_a"}},
+            {"tool-call": {**_SEARCH, "input": {}}},
+            {"tool-result": {**_SEARCH, "input": {}, "output": {"found": 2}}},
+            {"finish-step": {"reason": "tool-calls"}},
+            "start-step",
+            *text("Done.", "text", "t2"),
+            "finish-step",
+            "finish",
+        ],
+        ui=[
+            "start",
+            "start-step",
+            *text("I look.", "delta"),
+            {"tool-input-start": _SEARCH},
+            {"tool-input-delta": {"toolCallId": "call_a", "inputTextDelta": "{}"}},
+            {"tool-input-available": {**_SEARCH, "input": {}}},
+            {"tool-output-available": {"toolCallId": "call_a", "output": {"found": 2}}},
+            "finish-step",
+            "start-step",
+            *text("Done.", "delta", "t2"),
+            "finish-step",
+            "finish",
+        ],
+    ),
+    "a tool that throws": Situation(
+        model=[
+            [
+                *BEGIN,
+                part("tool-call", toolCallId="call_a", toolName="search", input="{}"),
+                end("tool-calls"),
+            ],
+            [*BEGIN, *model_text("It broke."), end()],
+        ],
+        outputs={"call_a": None},
+        full=[
+            "start",
+            "start-step",
+            {"tool-call": {**_SEARCH, "input": {}}},
+            {
+                "tool-error": {
+                    **_SEARCH,
+                    "input": {},
+                    "error": {"name": "Error", "message": "The tool broke."},
+                }
+            },
+            {"finish-step": {"reason": "tool-calls"}},
+            "start-step",
+            *text("It broke.", "text"),
+            "finish-step",
+            "finish",
+        ],
+        ui=[
+            "start",
+            "start-step",
+            {"tool-input-available": {**_SEARCH, "input": {}}},
+            {"tool-output-error": {"toolCallId": "call_a", "errorText": "The tool broke."}},
+            "finish-step",
+            "start-step",
+            *text("It broke.", "delta"),
+            "finish-step",
+            "finish",
+        ],
+        # A step whose tool failed is the last one.
+        misses=(V4,),
+    ),
+    "a tool that throws in the last step": Situation(
+        model=[[*BEGIN, part("tool-call", **_SEARCH, input="{}"), end("tool-calls")]],
+        outputs={"call_a": None},
+        full=[
+            "start",
+            "start-step",
+            {"tool-call": {**_SEARCH, "input": {}}},
+            {
+                "tool-error": {
+                    **_SEARCH,
+                    "input": {},
+                    "error": {"name": "Error", "message": "The tool broke."},
+                }
+            },
+            {"finish-step": {"reason": "tool-calls"}},
+            {"finish": {"reason": "tool-calls"}},
+        ],
+        ui=[
+            "start",
+            "start-step",
+            {"tool-input-available": {**_SEARCH, "input": {}}},
+            {"tool-output-error": {"toolCallId": "call_a", "errorText": "The tool broke."}},
+            "finish-step",
+            {"finish": {"reason": "tool-calls"}},
+        ],
+    ),
+    "a tool that asks for approval": Situation(
+        model=[
+            [
+                *BEGIN,
+                part("tool-call", toolCallId="call_a", toolName="search", input="{}"),
+                end("tool-calls"),
+            ]
+        ],
+        outputs={"call_a": "found"},
+        approval=True,
+        full=[
+            "start",
+            "start-step",
+            {"tool-call": {**_SEARCH, "input": {}}},
+            {
+                "tool-approval-request": {
+                    "approvalId": "aitxt",
+                    "toolCall": {"type": "tool-call", **_SEARCH, "input": {}},
+                }
+            },
+            {"finish-step": {"reason": "tool-calls"}},
+            {"finish": {"reason": "tool-calls"}},
+        ],
+        ui=[
+            "start",
+            "start-step",
+            {"tool-input-available": {**_SEARCH, "input": {}}},
+            {"tool-approval-request": {"approvalId": "aitxt", "toolCallId": "call_a"}},
+            "finish-step",
+            {"finish": {"reason": "tool-calls"}},
+        ],
+        misses=(V4, V5),
+    ),
+    "a tool that is denied": Situation(
+        model=[[*BEGIN, *model_text("Then not."), end()]],
+        messages=[
+            {"role": "user", "content": "Hello"},
+            {
+                "role": "assistant",
+                "content": [
+                    {"type": "tool-call", **_SEARCH, "input": {}},
+                    {
+                        "type": "tool-approval-request",
+                        "approvalId": "apr_1",
+                        "toolCallId": "call_a",
+                    },
+                ],
+            },
+            {
+                "role": "tool",
+                "content": [
+                    {"type": "tool-approval-response", "approvalId": "apr_1", "approved": False},
+                ],
+            },
+        ],
+        full=[
+            "start",
+            {"tool-output-denied": _SEARCH},
+            "start-step",
+            *text("Then not.", "text"),
+            "finish-step",
+            "finish",
+        ],
+        ui=[
+            "start",
+            {"tool-output-denied": {"toolCallId": "call_a"}},
+            "start-step",
+            *text("Then not.", "delta"),
+            "finish-step",
+            "finish",
+        ],
+        misses=(V4, V5),
+    ),
+}

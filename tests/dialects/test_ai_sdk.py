@@ -1,0 +1,130 @@
+"""Full streams and UI messages are those of the AI SDK, field for field, as they were recorded.
+
+``tests/clients/test_ai_sdk_recordings.py`` checks the recordings with the SDK itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from mockserver.dialects import DIALECTS
+from mockserver.dialects.vercel.parts import FULLSTREAM, UI, USUAL, V5, V6, V7
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.scenario.model import Scenario
+from mockserver.scenario.script import Sends
+from mockserver.wire.event import Event
+from mockserver.wire.slots import filled
+from tests.dialects.ai_sdk.fields import Fields, Kind, fields_by_kind, kind_of, paths
+from tests.dialects.ai_sdk.recording import RELEASES, Json, normal, recorded
+from tests.dialects.ai_sdk.rendering import full_stream, message
+from tests.dialects.ai_sdk.situations import SITUATIONS
+
+RECORDED = {generation: recorded(generation) for generation in RELEASES}
+PLAYED = [(generation, name) for generation, streams in RECORDED.items() for name in streams]
+
+MESSAGES = {name: (V6 if name in RECORDED[V6] else V7) for name in SITUATIONS}
+"""The generation of each situation's message: ours are those of ai 6, and ai 7 has more chunks."""
+
+
+@pytest.mark.parametrize("generation", RELEASES)
+def test_each_situation_is_recorded_in_the_generations_that_have_it(generation: str) -> None:
+    had = {name for name, situation in SITUATIONS.items() if generation not in situation.misses}
+    assert RECORDED[generation].keys() == had
+
+
+@pytest.mark.parametrize(("generation", "name"), PLAYED)
+def test_a_full_stream_is_that_of_the_sdk(generation: str, name: str) -> None:
+    ours = full_stream(SITUATIONS[name], generation)
+    assert normal(ours) == RECORDED[generation][name]["full"]
+
+
+@pytest.mark.parametrize(("name", "generation"), MESSAGES.items())
+def test_a_message_is_that_of_the_sdk(name: str, generation: str) -> None:
+    assert normal(message(SITUATIONS[name])) == RECORDED[generation][name]["ui"]
+
+
+def test_a_message_of_ai_5_differs_in_the_reason_of_an_abort() -> None:
+    for name in RECORDED[V5].keys() & RECORDED[V6].keys():
+        expected = [
+            {"type": "abort"} if chunk["type"] == "abort" else chunk
+            for chunk in RECORDED[V6][name]["ui"]
+        ]
+        assert RECORDED[V5][name]["ui"] == expected
+
+
+def test_a_message_of_ai_7_has_one_error_for_an_invalid_call() -> None:
+    for name in RECORDED[V7].keys() & RECORDED[V6].keys():
+        chunks = RECORDED[V6][name]["ui"]
+        invalid = {each["toolCallId"] for each in chunks if each["type"] == "tool-input-error"}
+        expected = [
+            chunk
+            for chunk in chunks
+            if chunk["type"] != "tool-output-error" or chunk["toolCallId"] not in invalid
+        ]
+        assert RECORDED[V7][name]["ui"] == expected
+
+
+# The parts that legal scenarios send
+
+NOT_RECORDED = {"steering-message": "an application sends it while the answer is streamed"}
+"""Types that no situation has, and the reason."""
+
+FULL = {
+    generation: fields_by_kind(part for each in streams.values() for part in each["full"])
+    for generation, streams in RECORDED.items()
+}
+CHUNKS = fields_by_kind(
+    chunk
+    for streams in RECORDED.values()
+    for each in streams.values()
+    for chunk in each.get("ui", ())
+)
+
+
+def _legal() -> Iterator[tuple[Scenario, str, Sends]]:
+    """The scripts of parts that are legal in a generation that has been released."""
+    for entry in Catalogue.shipped().entries():
+        scenario = entry.scenario
+        for dialect in (FULLSTREAM, UI):
+            if scenario and scenario.conduct == "legal" and dialect in scenario.dialects:
+                attempts = (attempt for turn in scenario.turns for attempt in turn.attempts)
+                for script in (attempt.script for attempt in attempts):
+                    if isinstance(script, Sends) and (script.generation or USUAL) in RELEASES:
+                        yield scenario, dialect, script
+
+
+def _parts(dialect: str, script: Sends) -> list[Json]:
+    steps = DIALECTS[dialect].steps(script, 0)
+    sample = DIALECTS[dialect].sample()
+    events = (step for step in steps if isinstance(step, Event) and not step.ignorable)
+    return [
+        part for event in events if (part := filled(event.data, sample))["type"] not in NOT_RECORDED
+    ]
+
+
+def _fields(dialect: str, script: Sends) -> dict[Kind, Fields]:
+    return CHUNKS if dialect == UI else FULL[script.generation or USUAL]
+
+
+LEGAL = {f"{scenario.id}@{dialect}": (dialect, script) for scenario, dialect, script in _legal()}
+
+
+@pytest.mark.parametrize(("dialect", "script"), LEGAL.values(), ids=LEGAL)
+def test_a_part_of_a_legal_scenario_has_the_fields_that_the_sdk_sends(
+    dialect: str, script: Sends
+) -> None:
+    fields = _fields(dialect, script)
+    for part in _parts(dialect, script):
+        recorded_ = fields[kind_of(part)]
+        assert recorded_.required <= set(paths(part)) <= recorded_.known, part
+
+
+@pytest.mark.parametrize(("dialect", "script"), LEGAL.values(), ids=LEGAL)
+def test_a_legal_scenario_has_no_empty_text_which_the_sdk_filters(
+    dialect: str, script: Sends
+) -> None:
+    names = ("text", "textDelta", "delta")
+    deltas = [part for part in _parts(dialect, script) if part["type"] == "text-delta"]
+    assert all(any(delta.get(name) for name in names) for delta in deltas)
