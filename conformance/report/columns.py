@@ -97,11 +97,13 @@ def _trimmed(text: Text) -> Text:
 
 
 def _right(row: Row) -> list[Text]:
-    if row.right:
-        more = len(row.right) - _MAX_PARTS
-        shown = [Text(visible(line)) for line in row.right[:_MAX_PARTS]]
-        return [*shown, Text(f"… and {more:,} more parts", "dim")] if more > 0 else shown
-    return [Text(f"· {row.silent}", "dim")] if row.silent else []
+    more = len(row.right) - _MAX_PARTS
+    lines = [
+        *(Text(visible(line)) for line in row.right[:_MAX_PARTS]),
+        *([Text(f"… and {more:,} more parts", "dim")] if more > 0 else []),
+        *(Text(visible(f"– {line}"), "yellow") for line in row.missing[:_MAX_PARTS]),
+    ]
+    return lines or ([Text(f"· {row.silent}", "dim")] if row.silent else [])
 
 
 def _finding(finding: Finding) -> list[Text]:

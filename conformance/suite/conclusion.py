@@ -73,7 +73,7 @@ def conclude(
 def _evidence_lines(item: Item, result: Result, scenarios: Sequence[str]) -> list[str]:
     """The timeline of the run, its notes, and the command that shows it again."""
     if transcript := result.transcript:
-        rows = timeline.of_run(transcript, item.adapter.traits, result.findings)
+        rows = timeline.of_run(transcript, item.adapter.traits, result.findings, item.case)
         lines = ["", draw_text(rows, "the upstream sent", f"{result.adapter} emitted")]
         lines += ["", *transcript.notes] if transcript.notes else []
     else:

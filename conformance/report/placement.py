@@ -1,0 +1,285 @@
+"""Finds the event beside which each part stands in a timeline.
+
+A part is beside the event that it came for: the one that sent the last of its content, or that
+completed its call. What is known of when it came overrules that. It stands earlier if it came
+before that event was sent, and later if it came after a later part or after a checkpoint. Times
+are compared only one way: a part that came before an event was sent did not come for it, but a part
+that came after many events may still have come for the first of them, since a whole response can
+arrive in one read.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from conformance.contract.citations import same_source
+from conformance.dialects.entry import BUFFERING
+from conformance.dialects.ledger import shown_kinds
+from conformance.expectation.own_ids import upstream_ids
+from conformance.report.text_alignment import SentText
+from mockserver.call_arguments import same_json
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from conformance.contract.reading import ReadCall, ReadData
+    from conformance.contract.traits import Traits
+    from conformance.contract.transcript import CheckpointResult, Emitted, Part, SentEvent
+    from conformance.dialects.ledger import Entry
+    from conformance.report.due import Due
+    from conformance.vocabularies import Vocabulary
+    from mockserver.scenario.script import Citation
+
+BEFORE = -1
+"""The row of a part that came before the first event was sent."""
+
+_NEVER = 1 << 30
+_ENDINGS = frozenset({"finish", "finish-step", "completion"})
+# The fields of a part that a stream of arguments or of other content has its text in.
+_PIECES = ("delta", "inputTextDelta", "argsTextDelta", "text")
+_IDS = ("id", "toolCallId", "callId")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What the content of a part says about the event for which it came.
+
+    ``row`` is the row of that event, None if the content is not in any; ``earliest`` is the first
+    row at which the content was there.
+    """
+
+    row: int | None
+    earliest: int = BEFORE
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer of the upstream: when it was asked for, its events, and what each of them adds.
+
+    ``last`` is the row of the event that ends the response.
+    """
+
+    asked_at: float
+    sent: Sequence[SentEvent]
+    entries: Sequence[Entry]
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """The rows of parts by their numbers, and what was found of the answer's content in them.
+
+    ``texts`` is the sent text by channel, ``text`` or ``thinking``. ``calls`` is the number of the
+    first part of each call, by the upstream's id, and ``pieces`` counts the citations and data that
+    came, by row.
+    """
+
+    rows: Mapping[int, int]
+    texts: Mapping[str, SentText]
+    calls: Mapping[str, int]
+    pieces: Mapping[int, int]
+
+
+def placed(
+    parts: Sequence[Emitted],
+    answer: Answer,
+    vocabulary: Vocabulary,
+    traits: Traits,
+    due: Due,
+    checkpoints: Sequence[CheckpointResult] = (),
+) -> Placed:
+    """Place the parts that were emitted during an answer with at least one event."""
+    content = _Content(parts, answer, vocabulary, traits, due)
+    places = [content.place(n, emitted) for n, emitted in enumerate(parts)]
+    latest = _latest(parts, answer, checkpoints)
+    rows = _in_order(places, latest, _earliest(parts, checkpoints))
+    numbers = [emitted.n for emitted in parts]
+    return Placed(
+        dict(zip(numbers, rows, strict=True)), content.texts, content.calls, content.pieces
+    )
+
+
+def _in_order(
+    places: Sequence[Place], latest: Sequence[int], earliest: Sequence[int]
+) -> Iterator[int]:
+    """The rows of parts in order; none is in an earlier row than the part before it.
+
+    A part came early if content follows that was sent before the event that the part is for, but
+    not before the part's own content.
+    """
+    rows = [_NEVER if place.row is None else place.row for place in places]
+    following = list(accumulate(reversed(rows), min, initial=_NEVER))[-2::-1] if rows else []
+    current = BEFORE
+    for place, row, after, last, first in zip(
+        places, rows, following, latest, earliest, strict=True
+    ):
+        at_least = max(current, place.earliest, first)
+        is_early = row == _NEVER or place.earliest <= after < row
+        current = min(at_least if is_early else max(at_least, row), last)
+        yield current
+
+
+def _latest(
+    parts: Sequence[Emitted], answer: Answer, checkpoints: Sequence[CheckpointResult]
+) -> list[int]:
+    """For each part, the last row at which it can have come.
+
+    Where parts have no times of their own, they have that of the request.
+    """
+    times = [event.at for event in answer.sent]
+    last = len(times) - 1
+    rows = []
+    for emitted in parts:
+        timed = emitted.at != answer.asked_at
+        row = bisect_right(times, emitted.at) - 1 if timed else last
+        held = (each.event for each in checkpoints if emitted.n < each.parts)
+        rows.append(min((row, *held)))
+    return list(accumulate(reversed(rows), min))[::-1]
+
+
+def _earliest(parts: Sequence[Emitted], checkpoints: Sequence[CheckpointResult]) -> list[int]:
+    """For each part, the first row at which it can have come: after a checkpoint without it."""
+    return [
+        max((each.event + 1 for each in checkpoints if emitted.n >= each.parts), default=BEFORE)
+        for emitted in parts
+    ]
+
+
+class _Content:
+    """Finds the content of parts in the events of an answer; parts are given in order."""
+
+    def __init__(
+        self,
+        parts: Sequence[Emitted],
+        answer: Answer,
+        vocabulary: Vocabulary,
+        traits: Traits,
+        due: Due,
+    ) -> None:
+        self._answer = answer
+        self._vocabulary = vocabulary
+        entries, shown = answer.entries, shown_kinds(traits)
+        self.texts = {
+            "text": _sent(entries, shown),
+            "thinking": _sent(entries, ["reasoning"]),
+        }
+        hidden = {"text", "reasoning", "refusal"}.difference(shown)
+        self._elsewhere = [_sent(entries, [kind]) for kind in sorted(hidden)]
+        self._completed = {id_: row for row, entry in enumerate(entries) for id_ in entry.calls}
+        self._announced = {i: row for row, entry in enumerate(entries) for i in entry.announces}
+        self._citing = [(r, p.source) for r, e in enumerate(entries) for p in e.adds if p.source]
+        self._data = [
+            (r, p.value) for r, e in enumerate(entries) for p in e.adds if p.kind == "data"
+        ]
+        self._prefix = traits.call_id_prefix
+        self._right_inputs = _inputs_of_calls(due, vocabulary, traits)
+        self._strings: list[frozenset[str]] | None = None
+        self._at = BEFORE
+        calls = vocabulary.read([emitted.part for emitted in parts], None).calls
+        own = upstream_ids(calls, due.calls) if traits.call_id == "own" else None
+        ids = own or tuple(call.id.removeprefix(self._prefix) for call in calls)
+        self._calls: defaultdict[int, list[tuple[str, ReadCall]]] = defaultdict(list)
+        self.calls: dict[str, int] = {}
+        self.pieces: Counter[int] = Counter()
+        for id_, call in zip(ids, calls, strict=True):
+            self._calls[call.part].append((id_, call))
+            self.calls.setdefault(id_, parts[call.part].n)
+
+    def place(self, n: int, emitted: Emitted) -> Place:
+        """The place of the next part, which is number ``n`` of this answer's."""
+        read = self._vocabulary.read([emitted.part], None)
+        found = [self._call(id_, call) for id_, call in self._calls[n]]
+        for channel, said in (("text", read.text), ("thinking", read.thinking)):
+            if said:
+                found.append(self._text(channel, said, emitted.n))
+        cited = (self._citation(each.citation) for each in read.citations)
+        found += [Place(row) for row in (*cited, *map(self._data_row, read.data))]
+        return max(found, key=_last_row, default=None) or self._framing(emitted.part)
+
+    def _text(self, channel: str, said: str, part: int) -> Place:
+        row = self.texts[channel].place(said, part)
+        # Where it belongs to another channel, it still came for the event that has it.
+        elsewhere = (each.place(said, part) for each in self._elsewhere)
+        row = next((r for r in elsewhere if r is not None), None) if row is None else row
+        return Place(row, BEFORE if row is None else row)
+
+    def _call(self, id_: str, call: ReadCall) -> Place:
+        """The place of a call: where it is complete, unless it came before its arguments."""
+        row, announced = self._completed.get(id_), self._announced.get(id_, BEFORE)
+        if id_ in self._right_inputs and not same_json(call.input, self._right_inputs[id_]):
+            return Place(row, announced)
+        entries = self._answer.entries[: (announced if row is None else row) + 1]
+        buffered = (n for n, entry in enumerate(entries) if entry.silent == BUFFERING)
+        return Place(row, max((announced, *buffered)))
+
+    def _citation(self, citation: Citation) -> int | None:
+        """The row of the first citation of the same source that has no part yet; None if none."""
+        for n, (row, sent) in enumerate(self._citing):
+            if same_source(citation, sent):
+                del self._citing[n]
+                self.pieces[row] += 1
+                return row
+        return None
+
+    def _data_row(self, data: ReadData) -> int | None:
+        for row, value in self._data:
+            if value == data.data:
+                self._data.remove((row, value))
+                self.pieces[row] += 1
+                return row
+        return None
+
+    def _framing(self, part: Part) -> Place:
+        """The place of a part without content of its own: a start, a piece of arguments, an end."""
+        kind = str(part.get("type"))
+        if kind in _ENDINGS:
+            return Place(self._answer.last)
+        names = _IDS if kind.endswith("-start") else _PIECES
+        ids = (str(part.get(name)).removeprefix(self._prefix) for name in _IDS)
+        earliest = max((self._announced.get(id_, BEFORE) for id_ in ids), default=BEFORE)
+        said = next((v for name in names if isinstance(v := part.get(name), str) and v), "")
+        row = self._event_with(said.removeprefix(self._prefix), max(earliest, self._at + 1))
+        if row is not None and names is _PIECES:
+            self._at = row
+        return Place(row, earliest)
+
+    def _event_with(self, said: str, first: int) -> int | None:
+        """The row of the first event, from a row on, that has this very text as a value."""
+        if not said:
+            return None
+        if self._strings is None:
+            self._strings = [frozenset(_strings(event.data)) for event in self._answer.sent]
+        rows = range(max(first, 0), len(self._strings))
+        return next((row for row in rows if said in self._strings[row]), None)
+
+
+def _last_row(place: Place) -> int:
+    return BEFORE if place.row is None else place.row
+
+
+def _sent(entries: Sequence[Entry], kinds: Collection[str]) -> SentText:
+    return SentText(
+        (row, piece.value)
+        for row, entry in enumerate(entries)
+        for piece in entry.adds
+        if piece.kind in kinds
+    )
+
+
+def _inputs_of_calls(due: Due, vocabulary: Vocabulary, traits: Traits) -> dict[str, Any]:
+    """The right inputs of the calls that were due, by the upstream's ids."""
+    calls = (call for part, _ in due.parts for call in vocabulary.read([part], None).calls)
+    return {call.id.removeprefix(traits.call_id_prefix): call.input for call in calls}
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """All texts in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, list)):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _strings(inner)
