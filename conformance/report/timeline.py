@@ -117,16 +117,15 @@ def _of_turn(
         if is_last and not any(earlier for _, earlier in answers[:-1]):
             answer.mark_missing(due, traits, {emitted.n for emitted in late})
     _mark_cancellation(transcript, rows, at, start)
-    nowhere, after = Row(None, ""), Row(None, "(after the end)")
+    ending = Row(None, "", [_ending(transcript, traits)])
+    after = Row(None, "(after the end)")
     after.right += [summary.of_part(emitted.part) for emitted in late]
     for finding in findings:
         place = _place(finding, at, start)
         is_late = any(emitted.n == finding.part for emitted in late)
-        pinned = nowhere if place is None or place >= len(rows) else rows[place]
+        pinned = ending if place is None or place >= len(rows) else rows[place]
         (after if is_late else pinned).findings.append(finding)
-    rows += [nowhere] if nowhere.findings else []
-    rows.append(Row(None, "", [_ending(transcript, traits)]))
-    return [*rows, after] if late else rows
+    return [*rows, ending, *([after] if late else [])]
 
 
 def _in_time(transcript: Transcript, traits: Traits) -> tuple[list[Emitted], list[Emitted]]:
