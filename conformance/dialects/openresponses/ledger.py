@@ -51,6 +51,8 @@ _SILENCE_REASONS = {
     "error": "failure",
 }
 
+_ENDINGS = {"response.failed": "failure", "response.incomplete": "cut short"}
+
 
 class Reader:
     """Reads the ledger entries of one stream."""
@@ -207,7 +209,7 @@ class Reader:
             return "already sent" if text(item.get("call_id")) in self._emitted else "cleanup"
         if type_ == "response.function_call_arguments.done" and _item_key(data) not in self._calls:
             return "no announced call yet"
-        return _SILENCE_REASONS[GROUPS[type_]]
+        return _ENDINGS.get(type_) or _SILENCE_REASONS[GROUPS[type_]]
 
 
 def _image(type_: str, data: Mapping[str, Any]) -> tuple[Piece, ...]:
