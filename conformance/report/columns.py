@@ -68,9 +68,13 @@ class _Columns:
         self._console = console
 
     def row(self, left: Text, right: Sequence[Text]) -> Iterator[Text]:
+        room = self._console.width - self._left - _GAP
+        if not left.plain and any(line.cell_len > room for line in right):
+            # An ending that is too long for its column.
+            yield from self.across(right)
+            return
         left.truncate(self._left, overflow="ellipsis", pad=True)
         empty = Text(" " * self._left)
-        room = self._console.width - self._left - _GAP
         lines = [line for text in right for line in _wrapped(text, room, self._console)]
         for n, line in enumerate(lines or [Text()]):
             yield _trimmed(Text.assemble(empty if n else left, " " * _GAP, line))

@@ -21,7 +21,7 @@ from conformance.dialects.entry import BUFFERING
 from conformance.dialects.ledger import shown_kinds
 from conformance.expectation.own_ids import upstream_ids
 from conformance.report.text_alignment import SentText
-from mockserver.call_arguments import same_json
+from mockserver.call_arguments import read_arguments, same_json
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -179,6 +179,8 @@ class _Content:
         self._right_inputs = _inputs_of_calls(due, vocabulary, traits)
         self._strings: list[frozenset[str]] | None = None
         self._at = BEFORE
+        self._text_at = BEFORE
+        self._repeated: dict[tuple[str, str], int | None] = {}
         calls = vocabulary.read([emitted.part for emitted in parts], None).calls
         own = upstream_ids(calls, due.calls) if traits.call_id == "own" else None
         ids = own or tuple(call.id.removeprefix(self._prefix) for call in calls)
@@ -192,7 +194,7 @@ class _Content:
     def place(self, n: int, emitted: Emitted) -> Place:
         """The place of the next part, which is number ``n`` of this answer's."""
         read = self._vocabulary.read([emitted.part], None)
-        found = [self._call(id_, call) for id_, call in self._calls[n]]
+        found = [self._call(id_, call, emitted.n) for id_, call in self._calls[n]]
         for channel, said in (("text", read.text), ("thinking", read.thinking)):
             if said:
                 found.append(self._text(channel, said, emitted.n))
@@ -205,16 +207,38 @@ class _Content:
         # Where it belongs to another channel, it still came for the event that has it.
         elsewhere = (each.place(said, part) for each in self._elsewhere)
         row = next((r for r in elsewhere if r is not None), None) if row is None else row
-        return Place(row, BEFORE if row is None else row)
+        if row is not None:
+            self._text_at = row
+            return Place(row, row)
+        # A text that comes again, or after the end, is for the next event that has it.
+        return Place(self._event_with(said, self._text_at + 1))
 
-    def _call(self, id_: str, call: ReadCall) -> Place:
+    def _call(self, id_: str, call: ReadCall, part: int) -> Place:
         """The place of a call: where it is complete, unless it came before its arguments."""
+        if self.calls[id_] != part:
+            key = id_, repr(call.input)
+            if key not in self._repeated:
+                self._repeated[key] = self._repetition(call)
+            return Place(self._repeated[key])
         row, announced = self._completed.get(id_), self._announced.get(id_, BEFORE)
         if id_ in self._right_inputs and not same_json(call.input, self._right_inputs[id_]):
             return Place(row, announced)
         entries = self._answer.entries[: (announced if row is None else row) + 1]
         buffered = (n for n, entry in enumerate(entries) if entry.silent == BUFFERING)
         return Place(row, max((announced, *buffered)))
+
+    def _repetition(self, call: ReadCall) -> int | None:
+        """The row of an event that sends a call again, for a part that emits it again.
+
+        That is the second event of one type with this input, or else the second event with it.
+        """
+        sent = self._answer.sent
+        rows = [n for n, event in enumerate(sent) if _has_input(event.data, call.input)]
+        first = self._completed.get(call.id.removeprefix(self._prefix), BEFORE)
+        later = [row for row in rows if row > first]
+        seen = {row: {sent[n].type for n in rows if n < row} for row in later}
+        again = (row for row in later if sent[row].type in seen[row])
+        return next(again, next(iter(later), None))
 
     def _citation(self, citation: Citation) -> int | None:
         """The row of the first citation of the same source that has no part yet; None if none."""
@@ -274,6 +298,17 @@ def _inputs_of_calls(due: Due, vocabulary: Vocabulary, traits: Traits) -> dict[s
     """The right inputs of the calls that were due, by the upstream's ids."""
     calls = (call for part, _ in due.parts for call in vocabulary.read([part], None).calls)
     return {call.id.removeprefix(traits.call_id_prefix): call.input for call in calls}
+
+
+def _has_input(data: Any, input_: Any) -> bool:
+    """Whether an event has the input of a call, as a value or as text."""
+    if isinstance(data, str):
+        arguments = read_arguments(data)
+        return arguments.kind == "object" and same_json(arguments.value, input_)
+    if isinstance(data, dict) and data and same_json(data, input_):
+        return True
+    inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    return any(_has_input(each, input_) for each in inner)
 
 
 def _strings(value: Any) -> Iterator[str]:

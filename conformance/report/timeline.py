@@ -6,53 +6,35 @@ event and did not come is said there. A finding is placed at its part or event.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from conformance.contract.transcript import SentEvent
 from conformance.dialects.ledger import ledger
 from conformance.expectation.cancellation import RESOLVED
 from conformance.expectation.expected_parts import expected_parts
 from conformance.report import summary
-from conformance.report.due import Due, due_in, missing_by_row, part_with_content
-from conformance.report.placement import BEFORE, Answer, placed
-from conformance.vocabularies import VOCABULARIES, ended
+from conformance.report.answer_rows import AnswerRows, Row, closing, rows_of
+from conformance.report.due import Due, due_in
+from conformance.report.placement import BEFORE
+from conformance.vocabularies import ended
 from mockserver.conversation import is_from_model
 from mockserver.dialects import DIALECTS
+from mockserver.render import render
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from conformance.contract.finding import Finding
     from conformance.contract.traits import Traits
-    from conformance.contract.transcript import Emitted, Request, Transcript
-    from conformance.dialects.ledger import Entry
+    from conformance.contract.transcript import Emitted, Request, SentEvent, Transcript
     from conformance.expectation.projection import Expected
-    from conformance.report.placement import Placed
-    from conformance.vocabularies import Vocabulary
     from mockserver.render import Case
+    from mockserver.scenario.script import CloseHow
 
+__all__ = ["CancelPoint", "Row", "of_run", "of_scenario", "turn_heading"]
 
 _CANCELLED = "✂ cancelled"
-
-
-@dataclass
-class Row:
-    """One event and the parts that came from it, in words.
-
-    ``event`` is the number of the event, None in rows about no event, such as the heading of a
-    turn, whose ``asked`` says what the host asks. ``silent`` is why no part is beside the event.
-    ``missing`` says what was due at the event and did not come.
-    """
-
-    event: int | None
-    left: str
-    right: list[str] = field(default_factory=list)
-    silent: str = ""
-    missing: list[str] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-    asked: str = ""
 
 
 def of_run(
@@ -67,12 +49,13 @@ def of_run(
     finding of level ``must`` the conversation is not the scenario's, so nothing is due.
     """
     rows: list[Row] = []
+    goes_on = True
     for turn in transcript.turns:
         mine = [finding for finding in findings if finding.turn == turn.turn]
-        due = due_in(case, turn, traits) if case else Due()
+        due = due_in(case, turn, traits) if case and goes_on else Due()
         heading = [turn_heading(turn.turn, _new_in_request(turn))] if transcript.before else []
-        rows += [*heading, *_of_turn(turn, traits, mine, due)]
-        case = None if any(finding.level == "must" for finding in mine) else case
+        rows += [*heading, *_of_turn(turn, traits, mine, case, due)]
+        goes_on = goes_on and not any(finding.level == "must" for finding in mine)
     return rows
 
 
@@ -92,7 +75,11 @@ def _new_in_request(turn: Transcript) -> str:
 
 
 def _of_turn(
-    transcript: Transcript, traits: Traits, findings: Sequence[Finding], due: Due
+    transcript: Transcript,
+    traits: Traits,
+    findings: Sequence[Finding],
+    case: Case | None,
+    due: Due,
 ) -> list[Row]:
     """The rows of one turn, one answer of the upstream after the other.
 
@@ -103,11 +90,13 @@ def _of_turn(
     start = 0
     in_time, late = _in_time(transcript, traits)
     answers = list(_answers(transcript, in_time))
+    closed: list[Row] = []
     for n, (request, parts) in enumerate(answers, 1):
+        rows += closed
         rows += [Row(None, f"attempt {request.attempt}")] if request and request.attempt > 1 else []
         is_last = n == len(answers)
         shown = [*parts, *late] if is_last else parts
-        answer = _Answer.of(transcript, request, shown, traits, due if is_last else Due())
+        answer = AnswerRows.of(transcript, request, shown, traits, due if is_last else Due())
         rows += [Row(None, "(before the first event)")] if BEFORE in answer.places.values() else []
         start = len(rows)
         rows += answer.rows
@@ -116,6 +105,7 @@ def _of_turn(
             rows[row].right.append(summary.of_part(emitted.part))
         if is_last and not any(earlier for _, earlier in answers[:-1]):
             answer.mark_missing(due, traits, {emitted.n for emitted in late})
+        closed = _closing(case, transcript, request)
     _mark_cancellation(transcript, rows, at, start)
     ending = Row(None, "", [_ending(transcript, traits)])
     after = Row(None, "(after the end)")
@@ -125,7 +115,7 @@ def _of_turn(
         is_late = any(emitted.n == finding.part for emitted in late)
         pinned = ending if place is None or place >= len(rows) else rows[place]
         (after if is_late else pinned).findings.append(finding)
-    return [*rows, ending, *([after] if late else [])]
+    return [*rows, *closed, ending, *([after] if late else [])]
 
 
 def _in_time(transcript: Transcript, traits: Traits) -> tuple[list[Emitted], list[Emitted]]:
@@ -133,65 +123,6 @@ def _in_time(transcript: Transcript, traits: Traits) -> tuple[list[Emitted], lis
     end = ended(transcript, traits)
     late = [part for part in transcript.parts if end is not None and part.at > end.at]
     return [part for part in transcript.parts if part not in late], late
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """The rows of one answer, and the places of its parts in them by number.
-
-    ``found`` is None if the answer is no stream; all of its parts are then in the first row.
-    """
-
-    rows: list[Row]
-    vocabulary: Vocabulary
-    entries: Sequence[Entry] = ()
-    found: Placed | None = None
-
-    @classmethod
-    def of(
-        cls,
-        transcript: Transcript,
-        request: Request | None,
-        parts: Sequence[Emitted],
-        traits: Traits,
-        due: Due,
-    ) -> _Answer:
-        """Place the parts that were emitted during an answer."""
-        vocabulary = VOCABULARIES[transcript.vocabulary].with_traits(traits)
-        if request and request.answer:
-            plain = summary.of_answer(request.status, request.answer)
-            return cls([Row(None, line) for line in plain], vocabulary)
-        dialect, sent = transcript.dialect, request.events if request else ()
-        entries = ledger(dialect, sent, traits)
-        rows = _rows(sent, dialect, entries)
-        if request is None or not sent:
-            return cls(rows, vocabulary)
-        is_last = DIALECTS[dialect].is_last
-        last = next((n for n, event in enumerate(sent) if is_last(event.type)), len(sent) - 1)
-        answer = Answer(request.at, sent, entries, last)
-        # Checkpoints name the events of the last answer.
-        checkpoints = transcript.checkpoints if request is transcript.answered[-1] else ()
-        found = placed(parts, answer, vocabulary, traits, due, checkpoints)
-        return cls(rows, vocabulary, entries, found)
-
-    @property
-    def places(self) -> Mapping[int, int]:
-        """The row of each part; -1 if it came before the first event."""
-        return self.found.rows if self.found else {}
-
-    def mark_missing(self, due: Due, traits: Traits, late: Collection[int]) -> None:
-        """Say at each event what was due and did not come, or where its content is.
-
-        ``late`` are the numbers of the parts that came after the run had ended.
-        """
-        if self.found is None:
-            return
-        missing = missing_by_row(due, self.found, self.vocabulary, traits)
-        for n, (row, entry) in enumerate(zip(self.rows, self.entries, strict=True)):
-            row.missing += [f"did not come: {summary.of_part(part)}" for part in missing[n]]
-            if entry.adds and not row.right and not row.missing:
-                part = part_with_content(n, entry, self.found)
-                row.silent = _where(n, self.found, part, late)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,13 +141,15 @@ def of_scenario(
     traits: Traits,
     cancel_point: CancelPoint | None = None,
     plain: Sequence[str] = (),
+    close: CloseHow = "clean",
 ) -> list[Row]:
     """The rows of a scenario, with the parts that a correct adapter emits.
 
-    ``plain`` are the lines of a non-streaming answer, if there is one instead of a stream.
+    ``plain`` are the lines of a non-streaming answer, if there is one instead of a stream, and
+    ``close`` is how a stream is closed.
     """
     entries = ledger(dialect, sent, traits)
-    rows = [Row(None, line) for line in plain] or _rows(sent, dialect, entries)
+    rows = [Row(None, line) for line in plain] or rows_of(sent, dialect, entries)
     parts = expected_parts(entries, expected, vocabulary, traits)
     if cancel_point is not None:
         last_row = len(entries) if cancel_point.event is None else cancel_point.event
@@ -231,6 +164,7 @@ def of_scenario(
         )
     outcome = " or ".join(expected.outcomes)
     reason = f" ({expected.reason})" if expected.reason else ""
+    rows += closing(close, sent, dialect) if sent and not plain else []
     rows.append(Row(None, "", [f"⏹ {outcome}{reason}"]))
     return rows
 
@@ -250,14 +184,16 @@ def _mark_cancellation(
     rows[place].right.insert(before, _CANCELLED)
 
 
-def _where(row: int, found: Placed, part: int | None, late: Collection[int]) -> str:
-    """Where the part with an event's content is, in words, if it is not beside the event."""
-    if part is None:
-        return "nothing came"
-    if part in late:
-        return "came after the end"
-    at = found.rows[part]
-    return f"shown at event {at}" if at > row else "came before it"
+def _closing(case: Case | None, turn: Transcript, request: Request | None) -> list[Row]:
+    """How the upstream closed its answer, if it is a stream that was sent to its end."""
+    if case is None or request is None or request.answer or request.turn is None:
+        return []
+    if request.turn >= len(case.scenario.turns):
+        return []
+    attempts = len(case.scenario.turns[request.turn].attempts)
+    plan = render(case, request.turn, min(request.attempt, attempts)).plan
+    complete = request.events and len(request.events) == len(plan.sent)
+    return closing(plan.close, request.events, turn.dialect) if complete else []
 
 
 def _answers(
@@ -270,14 +206,6 @@ def _answers(
         out = [part for part in left if following is None or part.at < following.at]
         left = left[len(out) :]
         yield request, out
-
-
-def _rows(sent: Sequence[SentEvent], dialect: str, entries: Sequence[Entry]) -> list[Row]:
-    rows = [
-        Row(event.n, f"{event.n:>3} {summary.of_event(event, dialect)}", silent=entry.silent)
-        for event, entry in zip(sent, entries, strict=True)
-    ]
-    return rows or [Row(None, "(nothing was sent)")]
 
 
 def _place(finding: Finding, at: dict[int, int], start: int) -> int | None:
@@ -293,6 +221,8 @@ def _ending(transcript: Transcript, traits: Traits) -> str:
     if end is None:
         return f"⏹ {transcript.verdict}, no ending"
     error = f": {summary.clip(end.error.message)}" if end.error and end.error.message else ""
+    if end.outcome == "error":
+        return f"⏹ {transcript.verdict}{error}"
     finish = f" ({end.finish})" if end.finish else ""
     verdict = "" if transcript.verdict == end.outcome else f" [{transcript.verdict}]"
     return f"⏹ {end.outcome}{finish}{error}{verdict}"

@@ -14,13 +14,15 @@ from conformance.contract.transcript import (
     CheckpointResult,
     Emitted,
     End,
+    ReportedError,
     Request,
     SentEvent,
     Transcript,
 )
-from conformance.report import timeline
+from conformance.report import summary, timeline
+from conformance.report.columns import draw_text
 from conformance.report.timeline import Row
-from mockserver.render import Case
+from mockserver.render import Case, render
 from mockserver.scenario.load import load
 from tests.suite.test_timeline import event, text, transcript
 
@@ -181,6 +183,80 @@ def test_what_was_due_and_did_not_come_is_said_at_its_event(
     )
 
 
+def _done(at: int) -> SentEvent:
+    item = {**_item(1, "call_1", "read_file"), "arguments": '{"path":"a.py"}'}
+    return event(at, "output_item.done", output_index=1, item={**item, "status": "completed"})
+
+
+def _arguments_done(at: int) -> SentEvent:
+    return event(at, "function_call_arguments.done", output_index=1, arguments='{"path":"a.py"}')
+
+
+def _text_done(at: int, said: str) -> SentEvent:
+    return event(at, "output_text.done", output_index=0, content_index=0, text=said)
+
+
+ADDED = _added(0, 1, "call_1", "read_file")
+AGAIN: list[tuple[str, tuple[SentEvent, ...], tuple[Json, Json], list[int]]] = [
+    ("its end", (ADDED, _arguments_done(1), _done(2)), (READ, READ), [1, 2]),
+    (
+        "the second of two ends",
+        (ADDED, _arguments_done(1), _done(2), _done(3)),
+        (READ, READ),
+        [1, 3],
+    ),
+    (
+        "another item",
+        (ADDED, _arguments_done(1), _done(2), ADDED, _arguments_done(4), _done(5)),
+        (READ, READ),
+        [1, 4],
+    ),
+    ("the full text", (_text(0, "Let me "), _text_done(1, "Let me ")), (LET, LET), [0, 1]),
+]
+
+
+@pytest.mark.parametrize(("name", "sent", "parts", "right"), AGAIN, ids=[row[0] for row in AGAIN])
+def test_a_part_that_repeats_another_is_beside_the_event_that_repeats_it(
+    name: str, sent: tuple[SentEvent, ...], parts: tuple[Json, ...], right: list[int]
+) -> None:
+    numbered = tuple(replace(each, n=n) for n, each in enumerate(sent))
+    assert places(rows_of(transcript(*parts, sent=numbered), None)) == right, name
+
+
+CLOSES = {
+    "clean": "(the answer is over)",
+    "cut": "(the connection is closed, before the answer is over)",
+    "reset": "(the connection is reset)",
+    "stall": "(nothing more comes; the connection stays open)",
+}
+
+
+@pytest.mark.parametrize("how", CLOSES)
+def test_how_the_upstream_closed_an_answer_without_an_ending_is_a_row(how: str) -> None:
+    said = "      - start: {text: t}\n      - delta: {t: Hello}\n"
+    source = (
+        f"title: It breaks\nconduct: violation\nturns:\n  - says:\n{said}      - close: {how}\n"
+    )
+    expect = "    expect: {outcome: failed, parts: [{text: Hello}]}\n"
+    case = Case(load((source + expect).encode(), "own/cut.yaml", "own/cut"), "openresponses")
+    planned = render(case, 0).plan.sent
+    sent = tuple(SentEvent(e.n, 0.0, e.kind, e.type, e.data) for e in planned)
+    run = transcript(text("Hello"), sent=sent)
+    shown = [row.left for row in rows_of(run, case) if row.event is None]
+    assert shown == [CLOSES[how], ""]
+    left_before = transcript(text("Hello"), sent=sent[:-1])
+    assert CLOSES[how] not in [row.left for row in rows_of(left_before, case)]
+
+
+def test_an_ending_that_is_too_long_for_its_column_takes_the_whole_width() -> None:
+    end = End(2.0, "error", error=ReportedError("unknown", "KeyError: " + "choices " * 8))
+    shown = timeline.of_run(played(LET, verdict="crashed", ends=(end,)), Traits())
+    drawn = draw_text(shown, "the upstream sent", "mine emitted", 80).splitlines()
+    at = next(n for n, line in enumerate(drawn) if "⏹" in line)
+    assert drawn[at].startswith("    ⏹ crashed: KeyError: choices choices")
+    assert len(drawn) == at + 2
+
+
 def test_an_event_whose_content_came_elsewhere_says_where() -> None:
     silent = {row.event: row.silent for row in rows_of(played(text("Let me look."), STOP, READ))}
     assert (silent[1], silent[5]) == ("shown at event 3", "shown at event 9")
@@ -208,7 +284,7 @@ def runs(draw: st.DrawFn) -> Transcript:
 def test_every_part_is_shown_once_in_order_and_not_after_it_came(run: Transcript) -> None:
     rows = rows_of(run)
     shown = [line for row in rows for line in row.right if not line.startswith("⏹")]
-    assert shown == [timeline.summary.of_part(emitted.part) for emitted in run.parts]
+    assert shown == [summary.of_part(emitted.part) for emitted in run.parts]
     for emitted, place in zip(run.parts, places(rows), strict=True):
         if isinstance(place, int):
             assert SENT[place].at <= emitted.at or emitted.at == run.requests[0].at
