@@ -48,7 +48,7 @@ def show_run(
     rows = timeline.of_run(transcript, traits, findings, case)
     draw(rows, "the upstream sent", f"{transcript.adapter} emitted", console)
     for line in "\n".join(transcript.notes).splitlines():
-        console.print(visible(line), markup=False)
+        console.print(visible(line), markup=False, soft_wrap=True)
 
 
 def count_findings(findings: Sequence[Finding]) -> str:

@@ -88,7 +88,8 @@ class _Columns:
 def _wrapped(text: Text, width: int, console: Console) -> Iterator[Text]:
     """A text in lines of at most ``width``; continuation lines are indented."""
     first = text.wrap(console, width)[0]
-    rest = text[len(first) :]
+    after = text.plain[len(first) :]
+    rest = text[len(text.plain) - len(after.lstrip(" ")) :]
     yield _trimmed(first)
     if rest.plain.strip():
         for line in rest.wrap(console, width - _HANGING):

@@ -13,7 +13,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.citations import same_source
@@ -230,15 +230,19 @@ class _Content:
     def _repetition(self, call: ReadCall) -> int | None:
         """The row of an event that sends a call again, for a part that emits it again.
 
-        That is the second event of one type with this input, or else the second event with it.
+        That is the next event with this input of the type that completed the call, or else of a
+        type that has had the input before, or else of any type.
         """
+        first = self._completed.get(call.id.removeprefix(self._prefix))
+        if first is None:
+            return None
         sent = self._answer.sent
         rows = [n for n, event in enumerate(sent) if _has_input(event.data, call.input)]
-        first = self._completed.get(call.id.removeprefix(self._prefix), BEFORE)
         later = [row for row in rows if row > first]
+        completing = (row for row in later if sent[row].type == sent[first].type)
         seen = {row: {sent[n].type for n in rows if n < row} for row in later}
         again = (row for row in later if sent[row].type in seen[row])
-        return next(again, next(iter(later), None))
+        return next(chain(completing, again, later), None)
 
     def _citation(self, citation: Citation) -> int | None:
         """The row of the first citation of the same source that has no part yet; None if none."""

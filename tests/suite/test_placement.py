@@ -197,6 +197,12 @@ def _text_done(at: int, said: str) -> SentEvent:
 
 
 ADDED = _added(0, 1, "call_1", "read_file")
+ITEM = (
+    ADDED,
+    event(0, "function_call_arguments.delta", output_index=1, delta='{"path":"a.py"}'),
+    _arguments_done(0),
+    _done(0),
+)
 AGAIN: list[tuple[str, tuple[SentEvent, ...], tuple[Json, Json], list[int]]] = [
     ("its end", (ADDED, _arguments_done(1), _done(2)), (READ, READ), [1, 2]),
     (
@@ -207,9 +213,9 @@ AGAIN: list[tuple[str, tuple[SentEvent, ...], tuple[Json, Json], list[int]]] = [
     ),
     (
         "another item",
-        (ADDED, _arguments_done(1), _done(2), ADDED, _arguments_done(4), _done(5)),
+        (*ITEM, *ITEM),
         (READ, READ),
-        [1, 4],
+        [2, 6],
     ),
     ("the full text", (_text(0, "Let me "), _text_done(1, "Let me ")), (LET, LET), [0, 1]),
 ]
