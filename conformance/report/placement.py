@@ -49,11 +49,12 @@ class Place:
     """What the content of a part says about the event for which it came.
 
     ``row`` is the row of that event, None if the content is not in any; ``earliest`` is the first
-    row at which the content was there.
+    row at which the content was there. A part that ``opens`` a block belongs to what follows it.
     """
 
     row: int | None
-    earliest: int = BEFORE
+    earliest: int = 0
+    opens: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +118,10 @@ def _in_order(
     for place, row, after, last, first in zip(
         places, rows, following, latest, earliest, strict=True
     ):
+        wanted = after if place.opens and row == _NEVER else row
+        is_early = wanted == _NEVER or place.earliest <= after < wanted
         at_least = max(current, place.earliest, first)
-        is_early = row == _NEVER or place.earliest <= after < row
-        current = min(at_least if is_early else max(at_least, row), last)
+        current = min(at_least if is_early else max(at_least, wanted), last)
         yield current
 
 
@@ -220,7 +222,7 @@ class _Content:
             if key not in self._repeated:
                 self._repeated[key] = self._repetition(call)
             return Place(self._repeated[key])
-        row, announced = self._completed.get(id_), self._announced.get(id_, BEFORE)
+        row, announced = self._completed.get(id_), self._announced.get(id_, 0)
         if id_ in self._right_inputs and not same_json(call.input, self._right_inputs[id_]):
             return Place(row, announced)
         entries = self._answer.entries[: (announced if row is None else row) + 1]
@@ -266,14 +268,15 @@ class _Content:
         kind = str(part.get("type"))
         if kind in _ENDINGS:
             return Place(self._answer.last)
-        names = _IDS if kind.endswith("-start") else _PIECES
+        opens = kind.endswith("-start")
+        names = _IDS if opens or kind.endswith("-metadata") else _PIECES
         ids = (str(part.get(name)).removeprefix(self._prefix) for name in _IDS)
-        earliest = max((self._announced.get(id_, BEFORE) for id_ in ids), default=BEFORE)
+        earliest = max(self._announced.get(id_, 0) for id_ in ids)
         said = next((v for name in names if isinstance(v := part.get(name), str) and v), "")
         row = self._event_with(said.removeprefix(self._prefix), max(earliest, self._at + 1))
         if row is not None and names is _PIECES:
             self._at = row
-        return Place(row, earliest)
+        return Place(row, earliest, opens and "id" in part)
 
     def _event_with(self, said: str, first: int) -> int | None:
         """The row of the first event, from a row on, that has this very text as a value."""
