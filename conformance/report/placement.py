@@ -182,6 +182,7 @@ class _Content:
         self._strings: list[frozenset[str]] | None = None
         self._at = BEFORE
         self._text_at = BEFORE
+        self._said = ""
         self._repeated: dict[tuple[str, str], int | None] = {}
         calls = vocabulary.read([emitted.part for emitted in parts], None).calls
         own = upstream_ids(calls, due.calls) if traits.call_id == "own" else None
@@ -209,11 +210,12 @@ class _Content:
         # Where it belongs to another channel, it still came for the event that has it.
         elsewhere = (each.place(said, part) for each in self._elsewhere)
         row = next((r for r in elsewhere if r is not None), None) if row is None else row
+        doubled, self._said = said == self._said, said
         if row is not None:
             self._text_at = row
             return Place(row, row)
-        # A text that comes again, or after the end, is for the next event that has it.
-        return Place(self._event_with(said, self._text_at + 1))
+        # Text that comes again as a whole, or after the end, is for the next event that has it.
+        return Place(None if doubled else self._event_with(said, self._text_at + 1))
 
     def _call(self, id_: str, call: ReadCall, part: int) -> Place:
         """The place of a call: where it is complete, unless it came before its arguments."""
@@ -233,7 +235,7 @@ class _Content:
         """The row of an event that sends a call again, for a part that emits it again.
 
         That is the next event with this input of the type that completed the call, or else of a
-        type that has had the input before, or else of any type.
+        type that has had the input before. None if the upstream sends the call once.
         """
         first = self._completed.get(call.id.removeprefix(self._prefix))
         if first is None:
@@ -244,7 +246,7 @@ class _Content:
         completing = (row for row in later if sent[row].type == sent[first].type)
         seen = {row: {sent[n].type for n in rows if n < row} for row in later}
         again = (row for row in later if sent[row].type in seen[row])
-        return next(chain(completing, again, later), None)
+        return next(chain(completing, again), None)
 
     def _citation(self, citation: Citation) -> int | None:
         """The row of the first citation of the same source that has no part yet; None if none."""

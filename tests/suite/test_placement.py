@@ -203,8 +203,14 @@ ITEM = (
     _arguments_done(0),
     _done(0),
 )
-AGAIN: list[tuple[str, tuple[SentEvent, ...], tuple[Json, Json], list[int]]] = [
-    ("its end", (ADDED, _arguments_done(1), _done(2)), (READ, READ), [1, 2]),
+HM = text("Hm.")
+AGAIN: list[tuple[str, tuple[SentEvent, ...], tuple[Json, ...], list[int]]] = [
+    (
+        "none, so it is beside the first",
+        (ADDED, _arguments_done(1), _done(2)),
+        (READ, READ),
+        [1, 1],
+    ),
     (
         "the second of two ends",
         (ADDED, _arguments_done(1), _done(2), _done(3)),
@@ -217,7 +223,13 @@ AGAIN: list[tuple[str, tuple[SentEvent, ...], tuple[Json, Json], list[int]]] = [
         (READ, READ),
         [2, 6],
     ),
-    ("the full text", (_text(0, "Let me "), _text_done(1, "Let me ")), (LET, LET), [0, 1]),
+    (
+        "the full text",
+        (_text(0, "Let me "), _text(1, "look."), _text_done(2, "Let me look.")),
+        (LET, LOOK, text("Let me look.")),
+        [0, 1, 2],
+    ),
+    ("none, so it follows the first", (_text(0, "Hm."), _text_done(1, "Hm.")), (HM, HM), [0, 0]),
 ]
 
 
