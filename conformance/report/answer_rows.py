@@ -76,7 +76,8 @@ class AnswerRows:
             return cls(rows, vocabulary)
         is_last = DIALECTS[dialect].is_last
         last = next((n for n, event in enumerate(sent) if is_last(event.type)), len(sent) - 1)
-        answer = Answer(request.at, sent, entries, last)
+        says_complete = DIALECTS[dialect].says_call_complete
+        answer = Answer(request.at, sent, entries, last, says_complete)
         # Checkpoints name the events of the last answer.
         checkpoints = transcript.checkpoints if request is transcript.answered[-1] else ()
         found = placed(parts, answer, vocabulary, traits, due, checkpoints)

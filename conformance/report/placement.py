@@ -61,13 +61,15 @@ class Place:
 class Answer:
     """One answer of the upstream: when it was asked for, its events, and what each of them adds.
 
-    ``last`` is the row of the event that ends the response.
+    ``last`` is the row of the event that ends the response. ``says_complete`` is whether the
+    dialect says when a call is complete; otherwise a call may come as soon as its arguments do.
     """
 
     asked_at: float
     sent: Sequence[SentEvent]
     entries: Sequence[Entry]
     last: int
+    says_complete: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +229,8 @@ class _Content:
         row, announced = self._completed.get(id_), self._announced.get(id_, 0)
         if id_ in self._right_inputs and not same_json(call.input, self._right_inputs[id_]):
             return Place(row, announced)
+        if self._answer.says_complete and row is not None:
+            return Place(row, row)
         entries = self._answer.entries[: (announced if row is None else row) + 1]
         buffered = (n for n, entry in enumerate(entries) if entry.silent == BUFFERING)
         return Place(row, max((announced, *buffered)))

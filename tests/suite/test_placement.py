@@ -153,6 +153,35 @@ def test_a_part_is_beside_the_event_for_which_it_came(
     assert places(rows_of(run)) == right, name
 
 
+def _chunk(n: int, delta: Json, finish: str | None = None) -> SentEvent:
+    return SentEvent(
+        n, 0.0, "event", "chunk", {"choices": [{"delta": delta, "finish_reason": finish}]}
+    )
+
+
+def test_where_the_wire_never_says_that_a_call_is_complete_it_is_beside_its_arguments() -> None:
+    function = {"name": "read_file", "arguments": '{"path":"a.py"}'}
+    sent = (
+        _chunk(0, {"tool_calls": [{"index": 0, "id": "call_1", "function": function}]}),
+        _chunk(1, {"content": "Let me "}),
+        _chunk(2, {}, "tool_calls"),
+    )
+    early = replace(transcript(READ, LET, sent=sent), dialect="chat")
+    late = replace(transcript(LET, READ, sent=sent), dialect="chat")
+    assert places(rows_of(early, None)) == [0, 1]
+    assert places(rows_of(late, None)) == [1, 2]
+
+
+def test_calls_in_another_order_than_the_upstream_completed_them_are_not_early() -> None:
+    sent = (
+        _added(0, 1, "call_1", "read_file"),
+        _added(1, 2, "call_2", "stop"),
+        event(2, "function_call_arguments.done", output_index=2, arguments="{}"),
+        _arguments_done(3),
+    )
+    assert places(rows_of(transcript(READ, STOP, sent=sent), None)) == [3, 3]
+
+
 MISSING: list[tuple[str, Transcript, dict[int, list[str]]]] = [
     ("nothing", played(LET, LOOK, READ, STOP), {}),
     ("nothing, in one text", played(text("Let me look."), READ, STOP), {}),
