@@ -23,9 +23,11 @@ _LEAST_VALUE = 15
 _VALUE = re.compile(r"""(?<!\w)'.+?'(?!\w)|(?<!\w)".+?"(?!\w)|[\[{].+[\]}]|\S{30,}""")
 
 _CONDUCT: dict[Conduct, str] = {
-    "legal": "legal: the upstream keeps to its specification",
-    "deviation": "a deviation: the upstream departs from its specification, as real ones do",
-    "violation": "a violation: the upstream breaks its specification",
+    "legal": "legal: the upstream keeps to its specification, so the adapter is at fault",
+    "deviation": "a deviation: the upstream departs from its specification, as real ones do, and "
+    "good adapters accept it",
+    "violation": "a violation: the upstream breaks its specification, and what the adapter makes "
+    "of that is judged",
 }
 
 

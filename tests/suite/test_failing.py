@@ -63,7 +63,7 @@ def test_the_failure_begins_with_the_finding(ran: dict[str, Ran]) -> None:
     heading, _, shown = ran["doubling"].failures.partition("\n✗ ")
     assert f"test_case[{DOUBLED_CASE}]" in heading
     assert shown.startswith("call-once: the call 'gw-call_only'")
-    assert "\nlegal: the upstream keeps to its specification\n" in shown
+    assert "\nlegal: the upstream keeps to its specification, so the adapter is at fault\n" in shown
 
 
 @pytest.mark.parametrize("name", ["doubling", "log", "log of workers"])
