@@ -12,21 +12,28 @@ from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.render import Case, case
 from mockserver.scenario.case import CaseId, parse
 from mockserver.scenario.catalogue import Catalogue, read_file
+from mockserver.scenario.model import Scenario
 
 _HINT = "what an adapter can do stands in its adapter.yaml, under 'claims'"
 
 
-def case_of_name(name: str, catalogue: Catalogue) -> Case:
-    """The case with this id, or that of a YAML file. Raises UserError or ScenarioError."""
+def case_of_name(name: str, catalogue: Catalogue, dialects: Sequence[str] = ()) -> Case:
+    """The case with this id, or that of a YAML file. Raises UserError or ScenarioError.
+
+    Without a dialect in its name, it is in the first of ``dialects`` that the scenario speaks.
+    """
     path = Path(name)
     if path.suffix in (".yaml", ".yml"):
         scenario = read_file(path, id_of(path))
-        return case(scenario, CaseId(scenario.id))
-    return case_of_id(name, catalogue)
+        return case(scenario, CaseId(scenario.id), _first_of(dialects, scenario))
+    return case_of_id(name, catalogue, dialects)
 
 
-def case_of_id(id_text: str, catalogue: Catalogue) -> Case:
-    """The case with this id. Raises UserError or ScenarioError."""
+def case_of_id(id_text: str, catalogue: Catalogue, dialects: Sequence[str] = ()) -> Case:
+    """The case with this id, by default in the first of ``dialects`` that its scenario speaks.
+
+    Raises UserError or ScenarioError.
+    """
     if claim := CLAIMS.get(id_text):
         message = f"{id_text} is no scenario, but a claim of an adapter: {claim.holds}"
         hint = f"streamproof show {id_text} --adapter ADAPTER.YAML asks an adapter for it"
@@ -39,7 +46,11 @@ def case_of_id(id_text: str, catalogue: Catalogue) -> Case:
     if entry.broken:
         raise entry.broken
     assert entry.scenario is not None
-    return case(entry.scenario, id_)
+    return case(entry.scenario, id_, _first_of(dialects, entry.scenario))
+
+
+def _first_of(dialects: Sequence[str], scenario: Scenario) -> str:
+    return next((dialect for dialect in dialects if dialect in scenario.dialects), "")
 
 
 def adapter_for(adapters: Sequence[Description], selected: Case) -> Description:

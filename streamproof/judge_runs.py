@@ -64,7 +64,13 @@ def _show(judged: Sequence[Judged], unjudged: Sequence[str], console: Console) -
             print_paragraph(
                 f"{judged_run.transcript.case}, as {place} has it; {_traits(judged_run)}\n", console
             )
-            show_run(judged_run.transcript, judged_run.traits, judged_run.findings, console)
+            show_run(
+                judged_run.transcript,
+                judged_run.traits,
+                judged_run.findings,
+                console,
+                judged_run.case,
+            )
             console.print(f"\n{judged_run.status}: {count_findings(judged_run.findings)}\n")
     for why in unjudged:
         print_paragraph(f"not judged: {visible(why)}", console)

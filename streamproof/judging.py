@@ -35,6 +35,7 @@ class Judged:
     traits: Traits
     assumed: bool
     findings: list[Finding]
+    case: Case
 
     @property
     def status(self) -> str:
@@ -77,7 +78,8 @@ class Judging:
         case = self._case(transcript, run.place)
         traits = self._traits(run, transcript)
         assumed = run.traits is None and self.adapter is None and not self.declared
-        return Judged(run.place, transcript, traits, assumed, judge_case(case, transcript, traits))
+        findings = judge_case(case, transcript, traits)
+        return Judged(run.place, transcript, traits, assumed, findings, case)
 
     def _case(self, transcript: Transcript, place: JsonPlace) -> Case:
         try:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from conformance.contract.finding import Finding
     from conformance.contract.traits import Traits
     from conformance.contract.transcript import Transcript
+    from mockserver.render import Case
 
 EXIT_FINDINGS = 1
 
@@ -37,13 +38,17 @@ def print_paragraph(text: str, console: Console, style: str = "") -> None:
 
 
 def show_run(
-    transcript: Transcript, traits: Traits, findings: Sequence[Finding], console: Console
+    transcript: Transcript,
+    traits: Traits,
+    findings: Sequence[Finding],
+    console: Console,
+    case: Case | None = None,
 ) -> None:
-    """Print the timeline of a run and its notes."""
-    rows = timeline.of_run(transcript, traits, findings)
+    """Print the timeline of a run and its notes; with the case, it says what did not come."""
+    rows = timeline.of_run(transcript, traits, findings, case)
     draw(rows, "the upstream sent", f"{transcript.adapter} emitted", console)
     for line in "\n".join(transcript.notes).splitlines():
-        console.print(visible(line), markup=False)
+        console.print(visible(line), markup=False, soft_wrap=True)
 
 
 def count_findings(findings: Sequence[Finding]) -> str:

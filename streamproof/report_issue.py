@@ -31,8 +31,9 @@ def issue_about(name: str, adapter: Path, scenarios: Sequence[Path]) -> tuple[st
     Raises UserError if the run has no findings of level must.
     """
     catalogue = Catalogue.shipped(*scenarios)
-    selected = case_of_name(name, catalogue)
-    described = adapter_for([read_description(adapter)], selected)
+    description = read_description(adapter)
+    selected = case_of_name(name, catalogue, description.dialects)
+    described = adapter_for([description], selected)
     binding = binding_of(described)
     with Workbench(catalogue) as workbench:
         result, files = reproduce(workbench.session(described), selected, binding)

@@ -47,8 +47,9 @@ Exit codes: 0 no finding of level must, 1 findings, 3 the adapter cannot be driv
 def repro(case: str, adapter: Path, out: Path, scenarios: tuple[Path, ...]) -> None:
     _check_free(out)
     catalogue = Catalogue.shipped(*scenarios)
-    selected = case_of_name(case, catalogue)
-    described = adapter_for([read_description(adapter)], selected)
+    description = read_description(adapter)
+    selected = case_of_name(case, catalogue, description.dialects)
+    described = adapter_for([description], selected)
     binding = binding_of(described)
     with Workbench(catalogue) as workbench:
         result, files = reproduce(workbench.session(described), selected, binding)

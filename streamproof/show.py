@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,10 +27,11 @@ from conformance.suite.workbench import (
     run_item,
 )
 from conformance.vocabularies import VSCODE
+from mockserver import __version__
 from mockserver.dialects import DIALECTS
-from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.faults import Fault, Problem, UserError, did_you_mean
 from mockserver.scenario.catalogue import Catalogue
-from streamproof.cases import adapter_for, case_of_name
+from streamproof.cases import adapter_for, case_of_id, case_of_name
 from streamproof.printing import (
     EXIT_FINDINGS,
     console_of,
@@ -38,11 +40,13 @@ from streamproof.printing import (
     print_paragraph,
     show_run,
 )
+from streamproof.show_bytes import print_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.contract.finding import Finding
+    from conformance.contract.recorded import Recording
     from conformance.contract.transcript import Transcript
     from conformance.report.timeline import Row
     from mockserver.render import Case
@@ -55,6 +59,7 @@ if TYPE_CHECKING:
 @click.option("--results", type=click.Path(path_type=Path), help="Show it from a results file.")
 @click.option("--scenarios", multiple=True, type=click.Path(path_type=Path), help="Own scenarios.")
 @click.option("--mermaid", is_flag=True, help="Print a sequence diagram in Mermaid's words.")
+@click.option("--bytes", "with_bytes", is_flag=True, help="Print the bytes of each answer, too.")
 @click.option("--width", type=click.IntRange(40, 400), help="Columns; default: the terminal's.")
 def show(
     case: str,
@@ -63,37 +68,68 @@ def show(
     results: Path | None,
     scenarios: tuple[Path, ...],
     mermaid: bool,
+    with_bytes: bool,
     width: int | None,
 ) -> None:
     """Show CASE (an id such as any/refusal, or a YAML file): upstream events, parts, findings.
 
-    Of a claim, such as claims/live, with --adapter: whether the adapter keeps it.
+    Without a dialect in its id, it is played in one that the adapter reads. Of a claim, such as
+    claims/live, with --adapter: whether the adapter keeps it.
     """
     console = console_of(width)
     _at_most_one(adapter=adapter, reference=reference, results=results)
-    if results:
-        result, traits = _recorded_result(results, case)
-        if not mermaid:
-            print_paragraph(f"{result.case}, as {results} has it\n", console)
-        _show_result(result, traits, console, mermaid=mermaid)
-        return
+    _at_most_one(mermaid=mermaid, bytes=with_bytes)
+    shown = _Shown(console, mermaid, with_bytes)
     catalogue = Catalogue.shipped(*scenarios)
+    if results:
+        _show_recorded(results, case, catalogue, shown)
+        return
     if case in CLAIMS and (adapter or reference):
         claiming = read_description(adapter) if adapter else _claiming_adapter(case)
         with Workbench(catalogue) as workbench:
             _show_claim(run_item(workbench, claim_item(claiming, case)), console)
         return
-    selected = case_of_name(case, catalogue)
+    described = read_description(adapter) if adapter else None
+    selected = case_of_name(case, catalogue, described.dialects if described else ())
     if not mermaid:
-        _print_heading(selected, console)
-    if described := _chosen_adapter(adapter, reference, selected):
+        _print_title(selected, console)
+    if adapters := [described] if described else reference_adapters() if reference else []:
+        playing = adapter_for(adapters, selected)
         with Workbench(catalogue) as workbench:
-            result = run(workbench.session(described), selected)
-        _show_result(result, described.traits, console, mermaid=mermaid)
+            session = workbench.session(playing)
+            shown.about(selected, _played_by(playing.name, session.implementation, __version__))
+            result = run(session, selected)
+        _show_result(result, playing.traits, selected, shown)
     elif mermaid:
         click.echo(_scenario_diagram(selected))
     else:
+        shown.about(selected)
         _show_scenario(selected, console)
+        if with_bytes:
+            print_bytes(selected, None, console)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """Where and how a case is shown: as a diagram, or as a timeline with or without its bytes."""
+
+    console: Console
+    mermaid: bool
+    with_bytes: bool
+
+    def about(self, selected: Case, played: str = "") -> None:
+        """Print what a case is about, below its title, and who played it."""
+        if self.mermaid:
+            return
+        if played:
+            print_paragraph(played, self.console)
+        _print_about(selected, self.console)
+
+
+def _played_by(adapter: str, implementation: str, version: str) -> str:
+    """The adapter, the library with its version, and the kit, in one line."""
+    library = f" ({implementation})" if implementation else ""
+    return f"played to {adapter}{library} by streamproof {version}"
 
 
 def _claiming_adapter(claim: str) -> Description:
@@ -105,18 +141,16 @@ def _claiming_adapter(claim: str) -> Description:
 def _at_most_one(**options: object) -> None:
     given = [f"--{name}" for name, value in options.items() if value]
     if len(given) > 1:
-        raise UserError(f"{' and '.join(given)} are different runs; choose one of them")
+        raise UserError(f"{' and '.join(given)} show different things; choose one of them")
 
 
-def _chosen_adapter(adapter: Path | None, reference: bool, selected: Case) -> Description | None:
-    if not adapter and not reference:
-        return None
-    return adapter_for([read_description(adapter)] if adapter else reference_adapters(), selected)
-
-
-def _print_heading(selected: Case, console: Console) -> None:
+def _print_title(selected: Case, console: Console) -> None:
     scenario = selected.scenario
     print_paragraph(f"{selected}  ·  {scenario.title}  ·  {scenario.conduct}", console)
+
+
+def _print_about(selected: Case, console: Console) -> None:
+    scenario = selected.scenario
     if scenario.about:
         print_paragraph(scenario.about.strip(), console, "dim")
     why = "; ".join((*scenario.source, *scenario.seen))
@@ -166,14 +200,18 @@ def _run_diagram(transcript: Transcript, traits: Traits, findings: Sequence[Find
     return diagram(DIALECTS[transcript.dialect].operations[0], requests_and_rows)
 
 
-def _show_result(result: Result, traits: Traits, console: Console, *, mermaid: bool) -> None:
+def _show_result(result: Result, traits: Traits, case: Case | None, shown: _Shown) -> None:
+    """Show a result; ``case`` is None if the scenarios have it no longer."""
+    console = shown.console
     if result.transcript is None:
         _show_claim(result, console)
         return
-    if mermaid:
+    if shown.mermaid:
         click.echo(_run_diagram(result.transcript, traits, result.findings))
     else:
-        show_run(result.transcript, traits, result.findings, console)
+        show_run(result.transcript, traits, result.findings, console, case)
+        if shown.with_bytes and case:
+            print_bytes(case, result.transcript, console)
         console.print(f"\n{result.status}: {count_findings(result.findings)}")
     if has_must(result.findings):
         raise click.exceptions.Exit(EXIT_FINDINGS)
@@ -189,13 +227,31 @@ def _show_claim(result: Result, console: Console) -> None:
         raise click.exceptions.Exit(EXIT_FINDINGS)
 
 
-def _recorded_result(path: Path, case: str) -> tuple[Result, Traits]:
+def _show_recorded(path: Path, name: str, catalogue: Catalogue, shown: _Shown) -> None:
     recording = read_results(path)
+    result = _recorded_result(recording, name)
+    if not shown.mermaid:
+        played = _played_by(result.adapter, result.implementation, recording.version)
+        print_paragraph(f"{result.case}, as {path} has it", shown.console)
+        print_paragraph(f"{played}\n", shown.console)
+    try:
+        case = None if result.transcript is None else case_of_id(result.case, catalogue)
+    except Fault as fault:
+        if shown.with_bytes:
+            hint = "--scenarios FOLDER adds one's own"
+            raise UserError(
+                Problem(f"the bytes are unknown: {fault.problems[0].message}", hint=hint)
+            ) from fault
+        case = None
+    _show_result(result, recording.traits.get(result.adapter, Traits()), case, shown)
+
+
+def _recorded_result(recording: Recording, name: str) -> Result:
     found = [recorded.result for recorded in recording.results]
     for result in found:
-        if result.case == case or result.case.split("@")[0] == case:
-            return result, recording.traits.get(result.adapter, Traits())
-    hint = did_you_mean(case, [result.case for result in found])
+        if name in (result.case, result.case.split("@")[0]):
+            return result
+    hint = did_you_mean(name, [result.case for result in found])
     if recording.incomplete:
         hint = f"{recording.incomplete}. {hint}".strip()
-    raise UserError(Problem(f"{path} has no result for {case!r}", hint=hint))
+    raise UserError(Problem(f"{recording.file} has no result for {name!r}", hint=hint))

@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from mockserver.scenario.script import Citation
 
 
+BUFFERING = "buffering"
+"""Why an event with a piece of a call's arguments adds nothing: the call is not complete yet."""
+
+
 class OnTheWire(Protocol):
     """One event, comment or raw write, as the server plans it or a transcript records it."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.dialects.ledger import Entry, Piece, shown_kinds
@@ -31,18 +32,27 @@ def expected_parts(
     Content is emitted as it arrives, each call at the event that completes it. Content on the wire
     that is not expected is left out; expected content that is not on the wire comes last.
     """
-    builder = _PartsBuilder(expected, VOCABULARIES[vocabulary], traits)
-    for row, entry in enumerate(entries):
-        for piece in entry.adds:
-            builder.add(piece, row)
+    builder = _PartsBuilder(expected, vocabulary, traits)
+    builder.add_all(entries)
     return builder.finished(max(len(entries) - 1, 0))
+
+
+def parts_on_the_wire(
+    entries: Sequence[Entry], expected: Expected, vocabulary: str, traits: Traits
+) -> list[tuple[Part, int]]:
+    """The expected parts that events bring, without calls that an adapter may leave out."""
+    lost = expected.calls_may_be_lost
+    calls = tuple(call for call in expected.calls if not (lost or call.optional))
+    builder = _PartsBuilder(replace(expected, calls=calls), vocabulary, traits)
+    builder.add_all(entries)
+    return builder.parts
 
 
 class _PartsBuilder:
     """Builds the parts from the pieces of content that events add."""
 
-    def __init__(self, expected: Expected, vocabulary: Vocabulary, traits: Traits) -> None:
-        self._vocabulary = vocabulary
+    def __init__(self, expected: Expected, vocabulary: str, traits: Traits) -> None:
+        self._vocabulary: Vocabulary = VOCABULARIES[vocabulary]
         self._prefix = traits.call_id_prefix if traits.call_id == "upstream" else ""
         self._calls = {call.id or f"{ANY_ID}_{n}": call for n, call in enumerate(expected.calls)}
         self._text = len(expected.text.text)
@@ -52,9 +62,15 @@ class _PartsBuilder:
         self._remaining = {"text": expected.text.text, "thinking": expected.thinking.text}
         self._citations = list(expected.citations)
         self._data = list(expected.data)
-        self._parts: list[tuple[Part, int]] = []
+        self.parts: list[tuple[Part, int]] = []
 
-    def add(self, piece: Piece, row: int) -> None:
+    def add_all(self, entries: Sequence[Entry]) -> None:
+        """Add the content of all events, in order."""
+        for row, entry in enumerate(entries):
+            for piece in entry.adds:
+                self._add(piece, row)
+
+    def _add(self, piece: Piece, row: int) -> None:
         if piece.kind == "call":
             self._add_call(self._prefix + piece.value, row)
         elif piece.kind == "data":
@@ -70,7 +86,7 @@ class _PartsBuilder:
         self._remaining[channel] = self._remaining[channel][len(emitted) :]
         make = self._vocabulary.text if channel == "text" else self._vocabulary.thinking
         if emitted:
-            self._parts.append((make(emitted), row))
+            self.parts.append((make(emitted), row))
 
     def _add_call(self, id_: str, row: int) -> None:
         if call := self._calls.pop(id_, None):
@@ -78,15 +94,15 @@ class _PartsBuilder:
             missing = call.earliest - (self._text - len(self._remaining["text"]))
             self._add_content("text", self._remaining["text"][: max(missing, 0)], row)
             made = self._vocabulary.call(id_, call.name or ANY_NAME, call.right_input)
-            self._parts.append((made, row))
+            self.parts.append((made, row))
 
     def _add_citation(self, citation: Citation, row: int) -> None:
         self._citations.remove(citation)
-        self._parts.append((self._vocabulary.citation(citation), row))
+        self.parts.append((self._vocabulary.citation(citation), row))
 
     def _add_data(self, data: ExpectData, row: int) -> None:
         self._data.remove(data)
-        self._parts.append((self._vocabulary.data(data.mime_type, data.data), row))
+        self.parts.append((self._vocabulary.data(data.mime_type, data.data), row))
 
     def finished(self, last: int) -> list[tuple[Part, int]]:
         """All parts; those that no event has caused are added with the index ``last``."""
@@ -98,4 +114,4 @@ class _PartsBuilder:
             self._add_citation(citation, last)
         for data in tuple(self._data):
             self._add_data(data, last)
-        return self._parts
+        return self.parts

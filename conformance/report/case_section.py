@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from conformance.contract.sources import anchor_of, clauses, link
 from conformance.report import summary, timeline
 from conformance.report.columns import draw_text
+from conformance.report.failure import CONDUCT
 from conformance.report.semantics import paragraphs
 from conformance.report.sent_bytes import Answers
 from mockserver.faults import Fault
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from conformance.report.by_adapter import AdapterResults, Cell
     from conformance.report.sent_bytes import Reply, Sent
     from mockserver.render import Case, Renderings
-    from mockserver.scenario.model import Conduct
 
 WORDS: dict[Status, str] = {
     "passed": "pass",
@@ -34,14 +34,6 @@ WORDS: dict[Status, str] = {
 """The word in a cell, by status; ``pass*`` is a pass with findings below the failing level."""
 
 _MOST_RULES = 5
-
-_CONDUCT: dict[Conduct, str] = {
-    "legal": "the upstream keeps to its specification",
-    "deviation": "the upstream departs from its specification in a way that real upstreams do, and "
-    "that good adapters accept",
-    "violation": "the upstream breaks its specification: an adapter may lose what was never "
-    "properly sent, but must not invent or repeat anything, or hide a failure",
-}
 
 
 def word(result: Result) -> str:
@@ -133,7 +125,7 @@ def opened(
     ]
     # What is a request's own is known once every request has been looked at.
     runs = [
-        _run(id_, each, cell, [sent.reply(request, got) for request, got in answers])
+        _run(id_, each, cell, found, [sent.reply(request, got) for request, got in answers])
         for id_, each, cell, answers in played
     ]
     return Opened(case, situation_of(case, found), runs, sent.all())
@@ -145,7 +137,7 @@ def situation_of(case: str, found: Case | Fault) -> Situation:
         return Situation(case, unknown=found.problems[0].message)
     scenario = found.scenario
     sources = list(map(_source, (*scenario.source, *scenario.seen)))
-    holds = _CONDUCT[scenario.conduct]
+    holds = CONDUCT[scenario.conduct]
     return Situation(scenario.title, scenario.conduct, holds, scenario.about.strip(), sources)
 
 
@@ -154,7 +146,9 @@ def _requests(cell: Cell) -> tuple[Request, ...]:
     return transcript.answered if transcript else ()
 
 
-def _run(id_: str, each: AdapterResults, cell: Cell, replies: Sequence[Reply]) -> OpenedRun:
+def _run(
+    id_: str, each: AdapterResults, cell: Cell, found: Case | Fault, replies: Sequence[Reply]
+) -> OpenedRun:
     result = cell.result
     return OpenedRun(
         id=id_,
@@ -166,7 +160,7 @@ def _run(id_: str, each: AdapterResults, cell: Cell, replies: Sequence[Reply]) -
             *map(_finding, result.findings),
             *map(OpenedFinding, filter(None, [result.why])),
         ],
-        timeline=_timeline(result, each),
+        timeline=_timeline(result, each, None if isinstance(found, Fault) else found),
         notes="\n".join(result.transcript.notes) if result.transcript else "",
         replies=replies,
         command=_command(cell),
@@ -193,10 +187,10 @@ def _web(address: str) -> str:
     return "" if anchor_of(address) else address
 
 
-def _timeline(result: Result, each: AdapterResults) -> str:
+def _timeline(result: Result, each: AdapterResults, case: Case | None) -> str:
     if result.transcript is None:
         return ""
-    rows = timeline.of_run(result.transcript, each.traits, result.findings)
+    rows = timeline.of_run(result.transcript, each.traits, result.findings, case)
     return draw_text(rows, "the upstream sent", f"{each.adapter} emitted")
 
 

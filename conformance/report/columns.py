@@ -68,9 +68,13 @@ class _Columns:
         self._console = console
 
     def row(self, left: Text, right: Sequence[Text]) -> Iterator[Text]:
+        room = self._console.width - self._left - _GAP
+        if not left.plain and any(line.cell_len > room for line in right):
+            # An ending that is too long for its column.
+            yield from self.across(right)
+            return
         left.truncate(self._left, overflow="ellipsis", pad=True)
         empty = Text(" " * self._left)
-        room = self._console.width - self._left - _GAP
         lines = [line for text in right for line in _wrapped(text, room, self._console)]
         for n, line in enumerate(lines or [Text()]):
             yield _trimmed(Text.assemble(empty if n else left, " " * _GAP, line))
@@ -84,7 +88,8 @@ class _Columns:
 def _wrapped(text: Text, width: int, console: Console) -> Iterator[Text]:
     """A text in lines of at most ``width``; continuation lines are indented."""
     first = text.wrap(console, width)[0]
-    rest = text[len(first) :]
+    after = text.plain[len(first) :]
+    rest = text[len(text.plain) - len(after.lstrip(" ")) :]
     yield _trimmed(first)
     if rest.plain.strip():
         for line in rest.wrap(console, width - _HANGING):
@@ -97,11 +102,13 @@ def _trimmed(text: Text) -> Text:
 
 
 def _right(row: Row) -> list[Text]:
-    if row.right:
-        more = len(row.right) - _MAX_PARTS
-        shown = [Text(visible(line)) for line in row.right[:_MAX_PARTS]]
-        return [*shown, Text(f"… and {more:,} more parts", "dim")] if more > 0 else shown
-    return [Text(f"· {row.silent}", "dim")] if row.silent else []
+    more = len(row.right) - _MAX_PARTS
+    lines = [
+        *(Text(visible(line)) for line in row.right[:_MAX_PARTS]),
+        *([Text(f"… and {more:,} more parts", "dim")] if more > 0 else []),
+        *(Text(visible(f"– {line}"), "yellow") for line in row.missing[:_MAX_PARTS]),
+    ]
+    return lines or ([Text(f"· {row.silent}", "dim")] if row.silent else [])
 
 
 def _finding(finding: Finding) -> list[Text]:

@@ -59,7 +59,14 @@ def _rows(case: Case, turn: int, attempt: int, expected: Expected) -> list[Row]:
         summary.of_answer(answer.status, PlainAnswer(**answer_to_json(answer))) if answer else ()
     )
     return timeline.of_scenario(
-        sent, case.dialect, expected, VSCODE.name, Traits(), cancel_point, plain
+        sent,
+        case.dialect,
+        expected,
+        VSCODE.name,
+        Traits(),
+        cancel_point,
+        plain,
+        rendered.plan.close,
     )
 
 

@@ -32,6 +32,11 @@ _MAX_MESSAGE = 400
 _MAX_DATA = 40
 _MAX_ENTRY = 30
 
+# The parts that begin and end a block, of which the id says all.
+_BOUNDS = frozenset(
+    {"text-start", "text-end", "reasoning-start", "reasoning-end", "tool-input-end"}
+)
+
 
 def of_part(part: Part) -> str:
     """A part: its type and its content."""
@@ -49,7 +54,15 @@ def of_part(part: Part) -> str:
             return f"{kind} {quoted(value)}"
         case {"type": "start-step"}:
             return "start-step"
+        case {"type": str(kind), "id": str(id_)} if kind in _BOUNDS:
+            return clip(f"{kind} {id_}")
+        case {"type": "tool-input-start" as kind, "id": str(id_), "toolName": str(name)}:
+            return clip(f"{kind} {id_} {name}")
+        case {"type": "tool-input-delta" as kind, "id": str(id_), "delta": str(value)}:
+            return f"{kind} {id_} {quoted(value)}"
         case {"type": "finish-step" | "finish" as kind, "finishReason": str(reason)}:
+            return f"{kind} {reason}"
+        case {"type": "finish" as kind, "finishReason": {"unified": str(reason)}}:
             return f"{kind} {reason}"
         case {"type": "delta", "delta": dict(delta)}:
             fields = [_delta_field(name, value) for name, value in delta.items() if value]

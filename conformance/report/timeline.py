@@ -1,63 +1,61 @@
 """The timeline of a run or a scenario: what the upstream sent beside what the adapter emitted.
 
-A part is placed beside the event that it came from, as found in the ledger, not by time: a complete
-response may arrive in one read. A finding is placed at its part or event.
+A part is beside the event for which it came (``conformance.report.placement``). What was due at an
+event and did not come is said there. A finding is placed at its part or event.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from conformance.contract.citations import same_source
-from conformance.contract.transcript import SentEvent
-from conformance.dialects.ledger import Entry, ledger, offsets, text_due
+from conformance.dialects.ledger import ledger
 from conformance.expectation.cancellation import RESOLVED
 from conformance.expectation.expected_parts import expected_parts
 from conformance.report import summary
-from conformance.vocabularies import VOCABULARIES, ended
+from conformance.report.answer_rows import AnswerRows, Row, closing, rows_of
+from conformance.report.due import Due, due_in
+from conformance.report.part_content import BEFORE
+from conformance.vocabularies import ended
 from mockserver.conversation import is_from_model
 from mockserver.dialects import DIALECTS
+from mockserver.render import render
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from conformance.contract.finding import Finding
     from conformance.contract.traits import Traits
-    from conformance.contract.transcript import Emitted, Part, Request, Transcript
+    from conformance.contract.transcript import Emitted, Request, SentEvent, Transcript
     from conformance.expectation.projection import Expected
-    from conformance.vocabularies import Vocabulary
-    from mockserver.scenario.script import Citation
+    from mockserver.render import Case
+    from mockserver.scenario.script import CloseHow
 
+__all__ = ["CancelPoint", "Row", "of_run", "of_scenario", "turn_heading"]
 
 _CANCELLED = "✂ cancelled"
 
 
-@dataclass
-class Row:
-    """One event and the parts that came from it, in words.
+def of_run(
+    transcript: Transcript,
+    traits: Traits,
+    findings: Sequence[Finding] = (),
+    case: Case | None = None,
+) -> list[Row]:
+    """The rows of a run, turn after turn, with each finding at its place.
 
-    ``event`` is the number of the event, None in rows about no event, such as the heading of a
-    turn, whose ``asked`` says what the host asks. ``silent`` is why no part is expected.
+    With the case that was played, the rows say what was due and did not come; after a turn with a
+    finding of level ``must`` the conversation is not the scenario's, so nothing is due.
     """
-
-    event: int | None
-    left: str
-    right: list[str] = field(default_factory=list)
-    silent: str = ""
-    findings: list[Finding] = field(default_factory=list)
-    asked: str = ""
-
-
-def of_run(transcript: Transcript, traits: Traits, findings: Sequence[Finding] = ()) -> list[Row]:
-    """The rows of a run, turn after turn, with each finding at its place."""
-    if not transcript.before:
-        return _of_turn(transcript, traits, findings)
     rows: list[Row] = []
+    goes_on = True
     for turn in transcript.turns:
         mine = [finding for finding in findings if finding.turn == turn.turn]
-        rows += [turn_heading(turn.turn, _new_in_request(turn)), *_of_turn(turn, traits, mine)]
+        due = due_in(case, turn, traits) if case and goes_on else Due()
+        heading = [turn_heading(turn.turn, _new_in_request(turn))] if transcript.before else []
+        rows += [*heading, *_of_turn(turn, traits, mine, case, due)]
+        goes_on = goes_on and not any(finding.level == "must" for finding in mine)
     return rows
 
 
@@ -76,7 +74,13 @@ def _new_in_request(turn: Transcript) -> str:
     return before + new if entries else "no request that could be read"
 
 
-def _of_turn(transcript: Transcript, traits: Traits, findings: Sequence[Finding]) -> list[Row]:
+def _of_turn(
+    transcript: Transcript,
+    traits: Traits,
+    findings: Sequence[Finding],
+    case: Case | None,
+    due: Due,
+) -> list[Row]:
     """The rows of one turn, one answer of the upstream after the other.
 
     Event numbers in findings refer to the last answer, which is the one that is judged.
@@ -84,24 +88,41 @@ def _of_turn(transcript: Transcript, traits: Traits, findings: Sequence[Finding]
     rows: list[Row] = []
     at: dict[int, int] = {}
     start = 0
-    for request, parts in _answers(transcript):
+    in_time, late = _in_time(transcript, traits)
+    answers = list(_answers(transcript, in_time))
+    closed: list[Row] = []
+    for n, (request, parts) in enumerate(answers, 1):
+        rows += closed
         rows += [Row(None, f"attempt {request.attempt}")] if request and request.attempt > 1 else []
+        is_last = n == len(answers)
+        shown = [*parts, *late] if is_last else parts
+        answer = AnswerRows.of(transcript, request, shown, traits, due if is_last else Due())
+        rows += [Row(None, "(before the first event)")] if BEFORE in answer.places.values() else []
         start = len(rows)
-        entries = ledger(transcript.dialect, request.events if request else (), traits)
-        rows += _answer_rows(request, transcript.dialect, entries)
-        placer = _Placer(entries, VOCABULARIES[transcript.vocabulary].with_traits(traits), traits)
+        rows += answer.rows
         for emitted in parts:
-            row = at[emitted.n] = start + placer.row(emitted.part)
+            row = at[emitted.n] = start + answer.places.get(emitted.n, 0)
             rows[row].right.append(summary.of_part(emitted.part))
+        if is_last and not any(earlier for _, earlier in answers[:-1]):
+            answer.mark_missing(due, traits, {emitted.n for emitted in late})
+        closed = _closing(case, transcript, request)
     _mark_cancellation(transcript, rows, at, start)
-    nowhere = Row(None, "")
+    ending = Row(None, "", [_ending(transcript, traits)])
+    after = Row(None, "(after the end)")
+    after.right += [summary.of_part(emitted.part) for emitted in late]
     for finding in findings:
         place = _place(finding, at, start)
-        pinned = nowhere if place is None or place >= len(rows) else rows[place]
-        pinned.findings.append(finding)
-    rows += [nowhere] if nowhere.findings else []
-    rows.append(Row(None, "", [_ending(transcript, traits)]))
-    return rows
+        is_late = any(emitted.n == finding.part for emitted in late)
+        pinned = ending if place is None or place >= len(rows) else rows[place]
+        (after if is_late else pinned).findings.append(finding)
+    return [*rows, *closed, ending, *([after] if late else [])]
+
+
+def _in_time(transcript: Transcript, traits: Traits) -> tuple[list[Emitted], list[Emitted]]:
+    """The parts that came before the run had ended, and those that came after."""
+    end = ended(transcript, traits)
+    late = [part for part in transcript.parts if end is not None and part.at > end.at]
+    return [part for part in transcript.parts if part not in late], late
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +141,15 @@ def of_scenario(
     traits: Traits,
     cancel_point: CancelPoint | None = None,
     plain: Sequence[str] = (),
+    close: CloseHow = "clean",
 ) -> list[Row]:
     """The rows of a scenario, with the parts that a correct adapter emits.
 
-    ``plain`` are the lines of a non-streaming answer, if there is one instead of a stream.
+    ``plain`` are the lines of a non-streaming answer, if there is one instead of a stream, and
+    ``close`` is how a stream is closed.
     """
     entries = ledger(dialect, sent, traits)
-    rows = [Row(None, line) for line in plain] or _rows(sent, dialect, entries)
+    rows = [Row(None, line) for line in plain] or rows_of(sent, dialect, entries)
     parts = expected_parts(entries, expected, vocabulary, traits)
     if cancel_point is not None:
         last_row = len(entries) if cancel_point.event is None else cancel_point.event
@@ -141,6 +164,7 @@ def of_scenario(
         )
     outcome = " or ".join(expected.outcomes)
     reason = f" ({expected.reason})" if expected.reason else ""
+    rows += closing(close, sent, dialect) if sent and not plain else []
     rows.append(Row(None, "", [f"⏹ {outcome}{reason}"]))
     return rows
 
@@ -160,75 +184,28 @@ def _mark_cancellation(
     rows[place].right.insert(before, _CANCELLED)
 
 
-def _answers(transcript: Transcript) -> Iterator[tuple[Request | None, list[Emitted]]]:
-    """Each answered request with the parts emitted before the next request."""
-    left = list(transcript.parts)
+def _closing(case: Case | None, turn: Transcript, request: Request | None) -> list[Row]:
+    """How the upstream closed its answer, if it is a stream that was sent to its end."""
+    if case is None or request is None or request.answer or request.turn is None:
+        return []
+    if request.turn >= len(case.scenario.turns):
+        return []
+    attempts = len(case.scenario.turns[request.turn].attempts)
+    plan = render(case, request.turn, min(request.attempt, attempts)).plan
+    complete = request.events and len(request.events) == len(plan.sent)
+    return closing(plan.close, request.events, turn.dialect) if complete else []
+
+
+def _answers(
+    transcript: Transcript, parts: Sequence[Emitted]
+) -> Iterator[tuple[Request | None, list[Emitted]]]:
+    """Each answered request with those of the parts that were emitted before the next request."""
+    left = list(parts)
     requests = transcript.answered or (None,)
     for request, following in zip_longest(requests, requests[1:]):
         out = [part for part in left if following is None or part.at < following.at]
         left = left[len(out) :]
         yield request, out
-
-
-def _answer_rows(request: Request | None, dialect: str, entries: Sequence[Entry]) -> list[Row]:
-    if request and request.answer:
-        return [Row(None, line) for line in summary.of_answer(request.status, request.answer)]
-    return _rows(request.events if request else (), dialect, entries)
-
-
-def _rows(sent: Sequence[SentEvent], dialect: str, entries: Sequence[Entry]) -> list[Row]:
-    rows = [
-        Row(event.n, f"{event.n:>3} {summary.of_event(event, dialect)}", silent=entry.silent)
-        for event, entry in zip(sent, entries, strict=True)
-    ]
-    return rows or [Row(None, "(nothing was sent)")]
-
-
-class _Placer:
-    """Finds the row of each part; rows never go back, so that parts keep their order."""
-
-    def __init__(self, entries: Sequence[Entry], vocabulary: Vocabulary, traits: Traits) -> None:
-        self._vocabulary = vocabulary
-        self._due = {
-            "text": text_due(entries, traits),
-            "thinking": offsets(entries, "reasoning"),
-        }
-        self._calls = {id_: row for row, entry in enumerate(entries) for id_ in entry.calls}
-        self._citing = [(r, p.source) for r, e in enumerate(entries) for p in e.adds if p.source]
-        self._data = {p.value: r for r, e in enumerate(entries) for p in e.adds if p.kind == "data"}
-        self._prefix = traits.call_id_prefix
-        self._out = {"text": 0, "thinking": 0}
-        self._last = max(len(entries) - 1, 0)
-        self._row = 0
-
-    def row(self, part: Part) -> int:
-        """The row for the next part; the current row if nothing was sent that matches it."""
-        found = self._find_row(part)
-        self._row = self._row if found is None else max(self._row, found)
-        return min(self._row, self._last)
-
-    def _find_row(self, part: Part) -> int | None:
-        read = self._vocabulary.read([part], None)
-        for kind, said in (("text", read.text), ("thinking", read.thinking)):
-            if said:
-                self._out[kind] += len(said)
-                due = self._out[kind]
-                return next((row for row, sent in enumerate(self._due[kind]) if sent >= due), None)
-        for cited in read.citations:
-            return self._citation_row(cited.citation)
-        for data in read.data:
-            return self._data.get(data.data)
-        for call in read.calls:
-            return self._calls.get(call.id.removeprefix(self._prefix))
-        return None
-
-    def _citation_row(self, citation: Citation) -> int | None:
-        """The row of the first citation of the same source that has no part yet; None if none."""
-        for n, (row, sent) in enumerate(self._citing):
-            if same_source(citation, sent):
-                del self._citing[n]
-                return row
-        return None
 
 
 def _place(finding: Finding, at: dict[int, int], start: int) -> int | None:
@@ -244,6 +221,8 @@ def _ending(transcript: Transcript, traits: Traits) -> str:
     if end is None:
         return f"⏹ {transcript.verdict}, no ending"
     error = f": {summary.clip(end.error.message)}" if end.error and end.error.message else ""
+    if end.outcome == "error":
+        return f"⏹ {transcript.verdict}{error}"
     finish = f" ({end.finish})" if end.finish else ""
     verdict = "" if transcript.verdict == end.outcome else f" [{transcript.verdict}]"
     return f"⏹ {end.outcome}{finish}{error}{verdict}"

@@ -22,12 +22,13 @@ _MOST = 20_000
 # What a mark takes of that, so that a flood of writes is bounded too.
 _A_MARK = 20
 
-_ENDS: dict[CloseHow, str] = {
+ENDS: dict[CloseHow, str] = {
     "clean": "the answer is over",
     "cut": "the connection is closed, before the answer is over",
     "reset": "the connection is reset",
     "stall": "nothing more comes; the connection stays open",
 }
+"""What becomes of the connection at the end of an answer, by the way in which it is closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +42,12 @@ class Span:
 
 def of_plan(plan: Plan, values: Mapping[str, bytes]) -> list[Span]:
     """The spans of a stream; a slot that ``values`` does not fill is shown by its name."""
-    return [*_bounded(_stream(plan, values)), _mark(plan.closes_at, _ENDS[plan.close])]
+    return [*_bounded(_stream(plan, values)), _mark(plan.closes_at, ENDS[plan.close])]
 
 
 def of_body(body: bytes) -> list[Span]:
     """The spans of a body that is sent in one write."""
-    return [*_bounded([body]), _mark(0.0, _ENDS["clean"])]
+    return [*_bounded([body]), _mark(0.0, ENDS["clean"])]
 
 
 def _stream(plan: Plan, values: Mapping[str, bytes]) -> Iterator[bytes | Span]:

@@ -81,6 +81,11 @@ class Collector:
         self.left_behind: list[str] = []
         self._at_fault = False
 
+    @property
+    def results(self) -> Sequence[Result]:
+        """The results so far; the list grows."""
+        return self._results
+
     def pytest_sessionstart(self) -> None:
         if self._writer:
             try:
@@ -192,17 +197,6 @@ class Collector:
                 terminalreporter.section(title)
             for line in shown:
                 terminalreporter.write_line(line)
-        shoulds = [
-            (result, finding)
-            for result in self._results
-            for finding in result.findings
-            if finding.level == "should" and "should" not in self._levels
-        ]
-        if shoulds:
-            terminalreporter.section("findings of level should (--should makes them fail)")
-        for result, finding in shoulds:
-            line = f"{result.adapter} {result.case}: {finding.rule}: {finding.message}"
-            terminalreporter.write_line(line)
 
 
 def _again_line(result: Result) -> str:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.report import summary, timeline
-from conformance.report.columns import draw_text
+from conformance.report.columns import WIDTH, draw_text
+from conformance.report.failure import context, headline
 from conformance.suite.known_failures import classify
 
 if TYPE_CHECKING:
@@ -37,10 +38,12 @@ def conclude(
     listed: Sequence[KnownFailure],
     levels: Sequence[str],
     scenarios: Sequence[str] = (),
+    width: int = WIDTH,
 ) -> Conclusion:
     """Compare a result with the known failures; only findings of the given levels fail.
 
-    ``scenarios`` are the user's own scenario folders, for the command that shows the case again.
+    ``scenarios`` are the user's own scenario folders, for the command that shows the case again;
+    ``width`` is that of the timeline.
     """
     if result.status == "not-applicable":
         return Conclusion("not-applicable", f"not applicable: {result.why}")
@@ -55,11 +58,13 @@ def conclude(
             else []
         )
         lines = [
-            *map(summary.of_finding, new[:_MAX_FINDINGS]),
+            *map(headline, new[:_MAX_FINDINGS]),
             *more,
             *map(_passing_message, found.passing),
+            *context(item.case, new, width),
+            *_evidence_lines(item, result, scenarios, width),
         ]
-        return Conclusion("failed", "\n".join([*lines, *_evidence_lines(item, result, scenarios)]))
+        return Conclusion("failed", "\n".join(lines))
     if found.passing:
         passing = "\n".join(map(_passing_message, found.passing))
         return Conclusion("failed", passing, passing)
@@ -70,11 +75,11 @@ def conclude(
     return Conclusion("passed")
 
 
-def _evidence_lines(item: Item, result: Result, scenarios: Sequence[str]) -> list[str]:
+def _evidence_lines(item: Item, result: Result, scenarios: Sequence[str], width: int) -> list[str]:
     """The timeline of the run, its notes, and the command that shows it again."""
     if transcript := result.transcript:
-        rows = timeline.of_run(transcript, item.adapter.traits, result.findings)
-        lines = ["", draw_text(rows, "the upstream sent", f"{result.adapter} emitted")]
+        rows = timeline.of_run(transcript, item.adapter.traits, result.findings, item.case)
+        lines = ["", draw_text(rows, "the upstream sent", f"{result.adapter} emitted", width)]
         lines += ["", *transcript.notes] if transcript.notes else []
     else:
         lines = [f"  {summary.of_right(finding)}" for finding in result.findings]

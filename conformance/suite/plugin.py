@@ -20,6 +20,7 @@ from conformance.suite.collector import LEFT_BEHIND, Collector, header_of
 from conformance.suite.conclusion import conclude
 from conformance.suite.known_failures import KnownFailure
 from conformance.suite.play import DEADLINE_MS
+from conformance.suite.terminal import Totals, summarize, width_of
 from conformance.suite.workbench import Item, Workbench, items, reference_adapters, with_claims
 from mockserver import __version__
 from mockserver.faults import AdapterError, Fault, Problem, UserError, did_you_mean
@@ -101,6 +102,9 @@ def pytest_configure(config: pytest.Config) -> None:
             selection=_selection(config),
         )
         config.pluginmanager.register(collector, _COLLECTOR)
+        several = len(suite.adapters) > 1
+        totals = Totals(collector.results, suite.listed, suite.levels, several=several)
+        config.pluginmanager.register(totals)
 
 
 def _selection(config: pytest.Config) -> list[str]:
@@ -241,7 +245,8 @@ def streamproof_play(request: pytest.FixtureRequest) -> Callable[[Item], None]:
             _fail(_fault_message(error))
         listed = suite.listed.get(item.adapter.name, ())
         scenarios = request.config.option.scenarios
-        concluded = conclude(item, result, listed, suite.levels, scenarios)
+        width = width_of(request.config)
+        concluded = conclude(item, result, listed, suite.levels, scenarios, width)
         # For pytest's own reports, such as --junitxml, where all tests are called test_case.
         rules = dict.fromkeys(finding.rule for finding in result.findings)
         properties = [("adapter", item.adapter.name), *(("rule", rule) for rule in rules)]
@@ -275,3 +280,5 @@ def pytest_runtest_makereport(
     if result is not None and call.when == "call":
         # A string, as xdist workers can only send plain data.
         outcome.get_result().streamproof = json.dumps(result.to_json())
+    if call.when == "call":
+        summarize(outcome.get_result())

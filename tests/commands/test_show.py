@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from mockserver import __version__
 from mockserver.dialects.vercel.parts import KNOWN
 from tests.commands import streamproof
 from tests.suite import (
     DOUBLING,
     PYTEST,
+    ROOT,
     STREAMPROOF,
     TRACEBACK,
     Ran,
@@ -32,12 +34,8 @@ BESIDE = [
     ("completed", "· lifecycle"),
 ]
 
-OTHER_DIALECT = """
-name: other
-drive: {python: "x:y"}
-dialects: [chat]
-vocabulary: vscode
-"""
+CHAT = ROOT / "conformance" / "dialects" / "chat" / "reference" / "chat-vscode.yaml"
+PLAYED = f"played to doubling (reference-openresponses-vscode 1) by streamproof {__version__}"
 KILLED = """
 import os, signal
 self.runs = getattr(self, "runs", 0) + 1
@@ -77,6 +75,11 @@ def ran(folder: Path) -> dict[str, Ran]:
             "adapter": [*show, CASE, "--adapter", doubling],
             "results": [*show, CASE, "--results", out],
             "passed": [*show, "any/refusal@openresponses", "--results", out],
+            "own dialect": [*show, CASE, "--adapter", CHAT],
+            "bytes": [*show, CASE, "--bytes"],
+            "bytes of a run": [*show, CASE, "--adapter", doubling, "--bytes"],
+            "recorded bytes": [*show, CASE, "--results", out, "--bytes"],
+            "diagram of bytes": [*show, CASE, "--mermaid", "--bytes"],
             "file": [*show, own],
             "folder": [*show, "own/greeting", "--scenarios", folder],
             "unknown": [*show, "any/call-between-text"],
@@ -179,6 +182,29 @@ def test_a_run_of_another_adapter_is_shown_with_its_findings(ran: dict[str, Ran]
     assert ran["adapter"].text.endswith("\nfailed: 1 finding, 1 of level must\n")
 
 
+def test_a_run_names_the_library_its_version_and_the_kit(ran: dict[str, Ran]) -> None:
+    assert PLAYED in ran["adapter"].text.splitlines()
+    assert "streamproof 0." not in ran["scenario"].text
+
+
+def test_a_case_without_a_dialect_is_played_in_one_that_the_adapter_reads(
+    ran: dict[str, Ran],
+) -> None:
+    assert ran["own dialect"].code == 0, ran["own dialect"].text
+    assert ran["own dialect"].text.startswith(f"{CASE}@chat  ·  ")
+
+
+def test_the_bytes_are_below_the_timeline_write_by_write(ran: dict[str, Ran]) -> None:
+    for name, heading in BYTES.items():
+        drawn, _, wire = ran[name].text.partition(f"\nthe bytes of turn 0, attempt 1{heading}")
+        assert "⏹ completed" in drawn, name
+        assert "── 0 ms: write 1\nevent: response.created\ndata: {" in wire
+        assert "\n── 1 ms: the answer is over\n" in wire
+
+
+BYTES = {"bytes": "\n", "bytes of a run": ": ", "recorded bytes": ": "}
+
+
 def timeline(ran: Ran) -> list[str]:
     """The timeline without [DONE], since the adapter may have left before it."""
     lines = ran.text[ran.text.index("the upstream sent") :].splitlines()
@@ -188,7 +214,9 @@ def timeline(ran: Ran) -> list[str]:
 def test_a_recorded_run_is_shown_as_it_was(ran: dict[str, Ran]) -> None:
     assert ran["results"].code == 1
     assert timeline(ran["results"]) == timeline(ran["adapter"])
-    assert ran["results"].text.startswith(f"{CASE}@openresponses, as ")
+    title, played = ran["results"].text.splitlines()[:2]
+    assert title.startswith(f"{CASE}@openresponses, as ")
+    assert played == PLAYED
     assert ran["passed"].code == 0
     assert "text \"I'm sorry" in ran["passed"].text
 
@@ -229,7 +257,8 @@ def test_an_own_scenario_is_shown(ran: dict[str, Ran], name: str) -> None:
         ("no results", 4, "no.jsonl:1:1: not JSON: Expecting value"),
         ("incomplete", 4, "cut.jsonl is incomplete: its run did not come to its end."),
         ("no adapter", 3, "nowhere.yaml: cannot be read: No such file or directory"),
-        ("both", 4, "--adapter and --reference are different runs; choose one of them"),
+        ("both", 4, "--adapter and --reference show different things; choose one of them"),
+        ("diagram of bytes", 4, "--mermaid and --bytes show different things; choose one of them"),
         ("nothing", 4, "Missing argument 'CASE'"),
     ],
 )

@@ -143,7 +143,7 @@ def test_a_cut_off_call_is_not_entered() -> None:
 @pytest.mark.parametrize("end", ["response.completed", "response.failed", "error"])
 def test_nothing_is_entered_after_the_end(end: str) -> None:
     entries = read(delta("a"), (end, {}), delta("b"), item("done", **CALL))
-    assert [entry.silent for entry in entries[2:]] == ["behind the end"] * 2
+    assert [entry.silent for entry in entries[2:]] == ["after the end"] * 2
 
 
 SAMPLE = DIALECTS["openresponses"].sample()

@@ -219,7 +219,7 @@ def test_a_part_that_adds_nothing_has_a_reason(silent: Json) -> None:
 @pytest.mark.parametrize("end", ["finish", "abort"])
 def test_nothing_is_entered_after_the_end(end: str) -> None:
     entries = read(part(end), part("text-delta", id="t", text="a"), call())
-    assert [entry.silent for entry in entries[1:]] == ["behind the end"] * 2
+    assert [entry.silent for entry in entries[1:]] == ["after the end"] * 2
 
 
 def test_an_error_does_not_end_the_answer() -> None:

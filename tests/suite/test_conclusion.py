@@ -36,7 +36,7 @@ def concluded(item: Item, *messages: str, notes: tuple[str, ...] = ()) -> Conclu
 
 def test_every_finding_is_at_the_top(item: Item) -> None:
     message = concluded(item, "one", "two").message
-    assert message.startswith("✗ call-once (must): one\n✗ call-once (must): two\n\n")
+    assert message.startswith("✗ call-once: one\n✗ call-once: two\nwhy: ")
 
 
 def test_many_findings_are_counted_and_not_all_shown(item: Item) -> None:

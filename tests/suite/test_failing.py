@@ -39,7 +39,11 @@ def ran(folder: Path) -> dict[str, Ran]:
     clean = adapter(folder, "clean", "return await self.inner.run(run, emit, cancel)")
     crashing = adapter(folder, "crashing", 'raise KeyError("choices")')
     gap = ["-k", "any/call-between-texts"]
-    return run_all(
+    log = {
+        "log": [*PYTEST, *own, "--adapter", doubling],
+        "log of workers": [*PYTEST, *own, "--adapter", doubling, "-n", "1"],
+    }
+    return run_all(log, CI="true", COLUMNS="80") | run_all(
         {
             "doubling": [*PYTEST, *own, "--adapter", doubling],
             "late": [*PYTEST, *gap, "--adapter", late],
@@ -58,7 +62,38 @@ def test_a_case_that_breaks_a_must_rule_exits_with_1(ran: dict[str, Ran]) -> Non
 def test_the_failure_begins_with_the_finding(ran: dict[str, Ran]) -> None:
     heading, _, shown = ran["doubling"].failures.partition("\n✗ ")
     assert f"test_case[{DOUBLED_CASE}]" in heading
-    assert shown.startswith("call-once (must): the call 'gw-call_only'")
+    assert shown.startswith("call-once: the call 'gw-call_only'")
+    assert (
+        "\nlegal: the upstream keeps to its specification, so a failure is the adapter's fault\n"
+        in shown
+    )
+
+
+@pytest.mark.parametrize("name", ["doubling", "log", "log of workers"])
+def test_the_timeline_is_printed_once_and_the_summary_has_the_first_line(
+    ran: dict[str, Ran], name: str
+) -> None:
+    failures, _, summary = ran[name].text.partition("= short test summary info =")
+    assert failures.count("the upstream sent") == 1
+    assert "the upstream sent" not in summary
+    if name != "doubling":
+        first = next(line for line in failures.splitlines() if line.startswith("✗ "))
+        assert summary.splitlines()[1].endswith(f" - {first}")
+
+
+@pytest.mark.parametrize("name", ["log", "log of workers"])
+def test_the_timeline_is_as_wide_as_the_environment_says(ran: dict[str, Ran], name: str) -> None:
+    shown = ran[name].failures
+    drawn = shown[shown.index("the upstream sent") : shown.index("again: ")].splitlines()
+    assert max(map(len, drawn)) <= 80
+
+
+@pytest.mark.parametrize("name", ["doubling", "log", "log of workers"])
+def test_the_last_lines_are_totals_by_rule(ran: dict[str, Ran], name: str) -> None:
+    *_, heading, row, outcome = ran[name].text.splitlines()
+    assert heading == "must:"
+    assert row.split() == ["call-once", "×1", DOUBLED_CASE]
+    assert "1 failed, 1 passed" in outcome
 
 
 def test_the_failure_shows_both_columns_and_the_finding_at_its_place(ran: dict[str, Ran]) -> None:
@@ -109,8 +144,8 @@ def test_the_command_below_the_failure_shows_it_again(ran: dict[str, Ran], folde
 
 def test_a_should_finding_is_reported_and_the_case_passes(ran: dict[str, Ran]) -> None:
     assert ran["late"].code == 0
-    reported = ran["late"].text.partition("findings of level should")[2]
-    assert "late any/call-between-texts@openresponses: text-incremental:" in reported
+    reported = ran["late"].text.partition("should (--should makes them fail):")[2]
+    assert "  text-incremental ×1  any/call-between-texts@openresponses\n" in reported
 
 
 def test_a_should_finding_fails_the_case_if_the_option_is_given(ran: dict[str, Ran]) -> None:

@@ -40,6 +40,17 @@ PARTS: list[tuple[dict[str, Any], str]] = [
         'data application/vnd.vscode.citation+json {"url":"https://a.b","title":"T"}',
     ),
     ({"type": "data", "mimeType": "image/png"}, '{"type":"data","mimeType":"image/png"}'),
+    ({"type": "text-start", "id": "msg_1", "providerMetadata": {}}, "text-start msg_1"),
+    ({"type": "reasoning-end", "id": ["r"]}, '{"type":"reasoning-end","id":["r"]}'),
+    (
+        {"type": "tool-input-start", "id": "call_1", "toolName": "read_file"},
+        "tool-input-start call_1 read_file",
+    ),
+    (
+        {"type": "tool-input-delta", "id": "call_1", "delta": '{"a"'},
+        "tool-input-delta call_1 '{\"a\"'",
+    ),
+    ({"type": "finish", "finishReason": {"unified": "stop"}, "usage": {}}, "finish stop"),
     ({}, "{}"),
 ]
 

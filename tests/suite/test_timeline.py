@@ -179,10 +179,10 @@ def test_reasoning_is_matched_apart_from_text() -> None:
 
 
 def test_an_event_without_a_part_says_why() -> None:
-    rows = timeline.of_run(transcript(), Traits())
+    rows = timeline.of_run(transcript(text("Let me "), text("look."), CALLED), Traits())
     silent = {row.event: row.silent for row in rows if row.event is not None}
     assert silent == {
-        0: "lifecycle", 1: "", 2: "tracking", 3: "", 4: "buffering", 5: "", 6: "already emitted",
+        0: "lifecycle", 1: "", 2: "tracking", 3: "", 4: "buffering", 5: "", 6: "already sent",
         7: "lifecycle",
     }  # fmt: skip
 
@@ -379,7 +379,8 @@ def test_a_plain_answer_shows_its_status_headers_and_the_beginning_of_its_body()
 def test_attempts_follow_each_other_with_the_parts_between_them() -> None:
     again = Request(1, 2.0, "POST", "/v1/responses", 200, 0, events=SENT, attempt=2)
     parts = (Emitted(0, 1.0, text("Oh. ")), Emitted(1, 2.0, text("Let me ")))
-    one = replace(transcript(), requests=(refused(0.0, 1, ""), again), parts=parts)
+    one = transcript(ends=(End(3.0, "completed"),))
+    one = replace(one, requests=(refused(0.0, 1, ""), again), parts=parts)
     finding = Finding("a-rule", "must", "what was seen", "what is right", "a source", event=3)
     rows = timeline.of_run(one, Traits(), [finding])
     assert [row.left for row in rows[:4]] == [

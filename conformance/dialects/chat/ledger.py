@@ -9,7 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conformance.dialects.entry import Entry, Piece
+from conformance.dialects.entry import BUFFERING, Entry, Piece
 from mockserver.dialects.chat import chunks
 from mockserver.dialects.json_fields import mapping, text
 
@@ -49,7 +49,7 @@ class Reader:
         if event.ignorable:
             return Entry(event.n, silent="unknown, to be ignored")
         if self._ended:
-            return Entry(event.n, silent="behind the end")
+            return Entry(event.n, silent="after the end")
         if chunks.error_in(event.data) is not None:
             self._ended = True
             return Entry(event.n, silent="failure")
@@ -92,7 +92,7 @@ def _silence_reason(data: Any) -> str:
     """Why a chunk adds no content."""
     listed = list(chunks.choices(data))
     if any(chunks.calls(mapping(choice.get("delta"))) for choice in listed):
-        return "buffering"
+        return BUFFERING
     if chunks.finish_reasons(data):
         return "finish"
     return "usage" if mapping(data).get("usage") else "lifecycle"

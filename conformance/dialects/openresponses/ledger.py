@@ -11,7 +11,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.citations import link
-from conformance.dialects.entry import Entry, Piece
+from conformance.dialects.entry import BUFFERING, Entry, Piece
 from conformance.dialects.openresponses.citations import CitationReader
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES, TERMINAL
@@ -43,13 +43,15 @@ _SILENCE_REASONS = {
     "lifecycle": "lifecycle",
     "item": "tracking",
     "part": "tracking",
-    "text": "already emitted",
-    "refusal": "already emitted",
-    "reasoning": "already emitted",
+    "text": "already sent",
+    "refusal": "already sent",
+    "reasoning": "already sent",
     "citation": "tracking",
-    "arguments": "buffering",
+    "arguments": BUFFERING,
     "error": "failure",
 }
+
+_ENDINGS = {"response.failed": "failure", "response.incomplete": "cut short"}
 
 
 class Reader:
@@ -72,7 +74,7 @@ class Reader:
             silent = "unknown, to be ignored"
             return Entry(event.n, _image(event.type, data), silent, self._announced(data))
         if self._ended and GROUPS[event.type] not in ("lifecycle", "error"):
-            return Entry(event.n, silent="behind the end")
+            return Entry(event.n, silent="after the end")
         adds = () if self._ended else tuple(self._added(event.type, data))
         self._ended = self._ended or event.type in TERMINAL or event.type == "error"
         silent = "" if adds else self._silence_reason(event.type, data)
@@ -204,10 +206,10 @@ class Reader:
         if type_ == "response.output_item.done" and item:
             if item.get("status") == "incomplete":
                 return "cut short"
-            return "already emitted" if text(item.get("call_id")) in self._emitted else "cleanup"
+            return "already sent" if text(item.get("call_id")) in self._emitted else "cleanup"
         if type_ == "response.function_call_arguments.done" and _item_key(data) not in self._calls:
             return "no announced call yet"
-        return _SILENCE_REASONS[GROUPS[type_]]
+        return _ENDINGS.get(type_) or _SILENCE_REASONS[GROUPS[type_]]
 
 
 def _image(type_: str, data: Mapping[str, Any]) -> tuple[Piece, ...]:

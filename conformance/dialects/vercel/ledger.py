@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.citations import citation_of_source_part, link
-from conformance.dialects.entry import Entry, Piece
+from conformance.dialects.entry import BUFFERING, Entry, Piece
 from mockserver.call_arguments import read_arguments
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel.field_names import names
@@ -67,7 +67,7 @@ class Reader:
         if event.ignorable:
             return Entry(event.n, silent="unknown, to be ignored")
         if self._ended:
-            return Entry(event.n, silent="behind the end")
+            return Entry(event.n, silent="after the end")
         self._ended = is_last(event.type)
         part = mapping(event.data)
         announces = self._announced(event.type, part)
@@ -182,7 +182,7 @@ _READS: dict[str, Callable[[Part], Iterator[Piece]]] = {
 }
 
 _SILENCE_REASONS: Mapping[str, str] = {
-    **dict.fromkeys((*_GROWS, *_BEGINS, "tool-input-end"), "buffering"),
+    **dict.fromkeys((*_GROWS, *_BEGINS, "tool-input-end"), BUFFERING),
     **dict.fromkeys(FINISHES, "finish"),
     **dict.fromkeys(["error", "tool-error", "tool-input-error"], "failure"),
     **dict.fromkeys(
@@ -203,4 +203,4 @@ def _silence_reason(type_: str, part: Part) -> str:
         return _SILENCE_REASONS.get(type_, "lifecycle")
     if part.get("providerExecuted"):
         return "run by the provider"
-    return "invalid" if part.get("invalid") else "told before"
+    return "invalid" if part.get("invalid") else "already sent"

@@ -30,7 +30,7 @@ class _Reader:
 
     def entry(self, event: OnTheWire) -> Entry:
         if event.ignorable or self._ended:
-            return Entry(event.n, silent="unknown, to be ignored or behind the end")
+            return Entry(event.n, silent="unknown, to be ignored or after the end")
         self._ended = event.type in LAST
         if said := text(mapping(event.data).get("say")):
             return Entry(event.n, (Piece("text", said),))

@@ -1,0 +1,131 @@
+"""The rows of one answer of the upstream in a timeline, and the places of parts in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from conformance.dialects.ledger import ledger
+from conformance.report import summary
+from conformance.report.due import Due, missing_by_row, part_with_content
+from conformance.report.part_content import Answer
+from conformance.report.placement import placed
+from conformance.report.wire_text import ENDS
+from conformance.vocabularies import VOCABULARIES
+from mockserver.dialects import DIALECTS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from conformance.contract.finding import Finding
+    from conformance.contract.traits import Traits
+    from conformance.contract.transcript import Emitted, Request, SentEvent, Transcript
+    from conformance.dialects.ledger import Entry
+    from conformance.report.placement import Placed
+    from conformance.vocabularies import Vocabulary
+    from mockserver.scenario.script import CloseHow
+
+
+@dataclass
+class Row:
+    """One event and the parts that came from it, in words.
+
+    ``event`` is the number of the event, None in rows about no event, such as the heading of a
+    turn, whose ``asked`` says what the host asks. ``silent`` is why no part is beside the event.
+    ``missing`` says what was due at the event and did not come.
+    """
+
+    event: int | None
+    left: str
+    right: list[str] = field(default_factory=list)
+    silent: str = ""
+    missing: list[str] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    asked: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRows:
+    """The rows of one answer, and the places of its parts in them by number.
+
+    ``found`` is None if the answer is no stream; all of its parts are then in the first row.
+    """
+
+    rows: list[Row]
+    vocabulary: Vocabulary
+    entries: Sequence[Entry] = ()
+    found: Placed | None = None
+
+    @classmethod
+    def of(
+        cls,
+        transcript: Transcript,
+        request: Request | None,
+        parts: Sequence[Emitted],
+        traits: Traits,
+        due: Due,
+    ) -> AnswerRows:
+        """Place the parts that were emitted during an answer."""
+        vocabulary = VOCABULARIES[transcript.vocabulary].with_traits(traits)
+        if request and request.answer:
+            plain = summary.of_answer(request.status, request.answer)
+            return cls([Row(None, line) for line in plain], vocabulary)
+        dialect, sent = transcript.dialect, request.events if request else ()
+        entries = ledger(dialect, sent, traits)
+        rows = rows_of(sent, dialect, entries)
+        if request is None or not sent:
+            return cls(rows, vocabulary)
+        is_last = DIALECTS[dialect].is_last
+        last = next((n for n, event in enumerate(sent) if is_last(event.type)), len(sent) - 1)
+        says_complete = DIALECTS[dialect].says_call_complete
+        answer = Answer(request.at, sent, entries, last, says_complete)
+        # Checkpoints name the events of the last answer.
+        checkpoints = transcript.checkpoints if request is transcript.answered[-1] else ()
+        found = placed(parts, answer, vocabulary, traits, due, checkpoints)
+        return cls(rows, vocabulary, entries, found)
+
+    @property
+    def places(self) -> Mapping[int, int]:
+        """The row of each part; -1 if it came before the first event."""
+        return self.found.rows if self.found else {}
+
+    def mark_missing(self, due: Due, traits: Traits, late: Collection[int]) -> None:
+        """Say at each event what was due and did not come, or where its content is.
+
+        ``late`` are the numbers of the parts that came after the run had ended.
+        """
+        if self.found is None:
+            return
+        missing = missing_by_row(due, self.found, self.vocabulary, traits)
+        for n, (row, entry) in enumerate(zip(self.rows, self.entries, strict=True)):
+            row.missing += [f"did not come: {summary.of_part(part)}" for part in missing[n]]
+            if entry.adds and not row.right and not row.missing:
+                part = part_with_content(n, entry, self.found)
+                row.silent = _where(n, self.found, part, late)
+
+
+def _where(row: int, found: Placed, part: int | None, late: Collection[int]) -> str:
+    """Where the part with an event's content is, in words, if it is not beside the event."""
+    if part is None:
+        return "nothing came"
+    if part in late:
+        return "came after the end"
+    at = found.rows[part]
+    return f"shown at event {at}" if at > row else "came before it"
+
+
+def rows_of(sent: Sequence[SentEvent], dialect: str, entries: Sequence[Entry]) -> list[Row]:
+    """A row for each event; one row that says so if nothing was sent."""
+    rows = [
+        Row(event.n, f"{event.n:>3} {summary.of_event(event, dialect)}", silent=entry.silent)
+        for event, entry in zip(sent, entries, strict=True)
+    ]
+    return rows or [Row(None, "(nothing was sent)")]
+
+
+def closing(close: CloseHow, events: Sequence[SentEvent], dialect: str) -> list[Row]:
+    """A row that says how the upstream closed a stream, unless it did so after its last event."""
+    is_last = DIALECTS[dialect].is_last
+    if close == "clean" and any(is_last(event.type) for event in events):
+        return []
+    return [Row(None, f"({ENDS[close]})")]

@@ -1,0 +1,245 @@
+"""Finds the content of an emitted part in the events of an answer."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from conformance.contract.citations import same_source
+from conformance.dialects.entry import BUFFERING
+from conformance.dialects.ledger import shown_kinds
+from conformance.expectation.own_ids import upstream_ids
+from conformance.report.text_alignment import SentText
+from mockserver.call_arguments import read_arguments, same_json
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from conformance.contract.reading import ReadCall, ReadData
+    from conformance.contract.traits import Traits
+    from conformance.contract.transcript import Emitted, Part, SentEvent
+    from conformance.dialects.ledger import Entry
+    from conformance.report.due import Due
+    from conformance.vocabularies import Vocabulary
+    from mockserver.scenario.script import Citation
+
+BEFORE = -1
+"""The row of a part that came before the first event was sent."""
+
+_ENDINGS = frozenset({"finish", "finish-step", "completion"})
+# The fields of a part that a stream of arguments or of other content has its text in.
+_PIECES = ("delta", "inputTextDelta", "argsTextDelta", "text")
+_IDS = ("id", "toolCallId", "callId")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What the content of a part says about the event for which it came.
+
+    ``row`` is the row of that event, None if the content is not in any; ``earliest`` is the first
+    row at which the content was there. A part that ``opens`` a block belongs to what follows it.
+    """
+
+    row: int | None
+    earliest: int = 0
+    opens: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer of the upstream: when it was asked for, its events, and what each of them adds.
+
+    ``last`` is the row of the event that ends the response. ``says_complete`` is whether the
+    dialect says when a call is complete; otherwise a call may come as soon as its arguments do.
+    """
+
+    asked_at: float
+    sent: Sequence[SentEvent]
+    entries: Sequence[Entry]
+    last: int
+    says_complete: bool
+
+
+class Content:
+    """Finds the content of parts in the events of an answer; parts are given in order.
+
+    ``texts``, ``calls`` and ``pieces`` are what was found, as in ``placement.Placed``.
+    """
+
+    def __init__(
+        self,
+        parts: Sequence[Emitted],
+        answer: Answer,
+        vocabulary: Vocabulary,
+        traits: Traits,
+        due: Due,
+    ) -> None:
+        self._answer = answer
+        self._vocabulary = vocabulary
+        entries, shown = answer.entries, shown_kinds(traits)
+        self.texts = {
+            "text": _sent(entries, shown),
+            "thinking": _sent(entries, ["reasoning"]),
+        }
+        hidden = {"text", "reasoning", "refusal"}.difference(shown)
+        self._elsewhere = [_sent(entries, [kind]) for kind in sorted(hidden)]
+        self._completed = {id_: row for row, entry in enumerate(entries) for id_ in entry.calls}
+        self._announced = {i: row for row, entry in enumerate(entries) for i in entry.announces}
+        self._citing = [(r, p.source) for r, e in enumerate(entries) for p in e.adds if p.source]
+        self._data = [
+            (r, p.value) for r, e in enumerate(entries) for p in e.adds if p.kind == "data"
+        ]
+        self._prefix = traits.call_id_prefix
+        self._right_inputs = _inputs_of_calls(due, vocabulary, traits)
+        self._strings: list[frozenset[str]] | None = None
+        self._at = BEFORE
+        self._text_at = BEFORE
+        self._said = ""
+        self._repeated: dict[tuple[str, str], int | None] = {}
+        calls = vocabulary.read([emitted.part for emitted in parts], None).calls
+        own = upstream_ids(calls, due.calls) if traits.call_id == "own" else None
+        ids = own or tuple(call.id.removeprefix(self._prefix) for call in calls)
+        self._calls: defaultdict[int, list[tuple[str, ReadCall]]] = defaultdict(list)
+        self.calls: dict[str, int] = {}
+        self.pieces: Counter[int] = Counter()
+        for id_, call in zip(ids, calls, strict=True):
+            self._calls[call.part].append((id_, call))
+            self.calls.setdefault(id_, parts[call.part].n)
+
+    def place(self, n: int, emitted: Emitted) -> Place:
+        """The place of the next part, which is number ``n`` of this answer's."""
+        read = self._vocabulary.read([emitted.part], None)
+        found = [self._call(id_, call, emitted.n) for id_, call in self._calls[n]]
+        for channel, said in (("text", read.text), ("thinking", read.thinking)):
+            if said:
+                found.append(self._text(channel, said, emitted.n))
+        cited = (self._citation(each.citation) for each in read.citations)
+        found += [Place(row) for row in (*cited, *map(self._data_row, read.data))]
+        return max(found, key=_last_row, default=None) or self._framing(emitted.part)
+
+    def _text(self, channel: str, said: str, part: int) -> Place:
+        row = self.texts[channel].place(said, part)
+        # Where it belongs to another channel, it still came for the event that has it.
+        elsewhere = (each.place(said, part) for each in self._elsewhere)
+        row = next((r for r in elsewhere if r is not None), None) if row is None else row
+        doubled, self._said = said == self._said, said
+        if row is not None:
+            self._text_at = row
+            return Place(row, row)
+        # Text that comes again as a whole, or after the end, is for the next event that has it.
+        return Place(None if doubled else self._event_with(said, self._text_at + 1))
+
+    def _call(self, id_: str, call: ReadCall, part: int) -> Place:
+        """The place of a call: where it is complete, unless it came before its arguments."""
+        if self.calls[id_] != part:
+            key = id_, repr(call.input)
+            if key not in self._repeated:
+                self._repeated[key] = self._repetition(call)
+            return Place(self._repeated[key])
+        row, announced = self._completed.get(id_), self._announced.get(id_, 0)
+        if id_ in self._right_inputs and not same_json(call.input, self._right_inputs[id_]):
+            return Place(row, announced)
+        if self._answer.says_complete and row is not None:
+            return Place(row, row)
+        entries = self._answer.entries[: (announced if row is None else row) + 1]
+        buffered = (n for n, entry in enumerate(entries) if entry.silent == BUFFERING)
+        return Place(row, max((announced, *buffered)))
+
+    def _repetition(self, call: ReadCall) -> int | None:
+        """The row of an event that sends a call again, for a part that emits it again.
+
+        That is the next event with this input of the type that completed the call, or else of a
+        type that has had the input before. None if the upstream sends the call once.
+        """
+        first = self._completed.get(call.id.removeprefix(self._prefix))
+        if first is None:
+            return None
+        sent = self._answer.sent
+        rows = [n for n, event in enumerate(sent) if _has_input(event.data, call.input)]
+        later = [row for row in rows if row > first]
+        completing = (row for row in later if sent[row].type == sent[first].type)
+        seen = {row: {sent[n].type for n in rows if n < row} for row in later}
+        again = (row for row in later if sent[row].type in seen[row])
+        return next(chain(completing, again), None)
+
+    def _citation(self, citation: Citation) -> int | None:
+        """The row of the first citation of the same source that has no part yet; None if none."""
+        for n, (row, sent) in enumerate(self._citing):
+            if same_source(citation, sent):
+                del self._citing[n]
+                self.pieces[row] += 1
+                return row
+        return None
+
+    def _data_row(self, data: ReadData) -> int | None:
+        for row, value in self._data:
+            if value == data.data:
+                self._data.remove((row, value))
+                self.pieces[row] += 1
+                return row
+        return None
+
+    def _framing(self, part: Part) -> Place:
+        """The place of a part without content of its own: a start, a piece of arguments, an end."""
+        kind = str(part.get("type"))
+        if kind in _ENDINGS:
+            return Place(self._answer.last)
+        opens = kind.endswith("-start")
+        names = _IDS if opens or kind.endswith("-metadata") else _PIECES
+        ids = (str(part.get(name)).removeprefix(self._prefix) for name in _IDS)
+        earliest = max(self._announced.get(id_, 0) for id_ in ids)
+        said = next((v for name in names if isinstance(v := part.get(name), str) and v), "")
+        row = self._event_with(said.removeprefix(self._prefix), max(earliest, self._at + 1))
+        if row is not None and names is _PIECES:
+            self._at = row
+        return Place(row, earliest, opens and "id" in part)
+
+    def _event_with(self, said: str, first: int) -> int | None:
+        """The row of the first event, from a row on, that has this very text as a value."""
+        if not said:
+            return None
+        if self._strings is None:
+            self._strings = [frozenset(_strings(event.data)) for event in self._answer.sent]
+        rows = range(max(first, 0), len(self._strings))
+        return next((row for row in rows if said in self._strings[row]), None)
+
+
+def _last_row(place: Place) -> int:
+    return BEFORE if place.row is None else place.row
+
+
+def _sent(entries: Sequence[Entry], kinds: Collection[str]) -> SentText:
+    return SentText(
+        (row, piece.value)
+        for row, entry in enumerate(entries)
+        for piece in entry.adds
+        if piece.kind in kinds
+    )
+
+
+def _inputs_of_calls(due: Due, vocabulary: Vocabulary, traits: Traits) -> dict[str, Any]:
+    """The right inputs of the calls that were due, by the upstream's ids."""
+    calls = (call for part, _ in due.parts for call in vocabulary.read([part], None).calls)
+    return {call.id.removeprefix(traits.call_id_prefix): call.input for call in calls}
+
+
+def _has_input(data: Any, input_: Any) -> bool:
+    """Whether an event has the input of a call, as a value or as text."""
+    if isinstance(data, str):
+        arguments = read_arguments(data)
+        return arguments.kind == "object" and same_json(arguments.value, input_)
+    if isinstance(data, dict) and data and same_json(data, input_):
+        return True
+    inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    return any(_has_input(each, input_) for each in inner)
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """All texts in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, list)):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _strings(inner)

@@ -1,0 +1,84 @@
+"""The first line of a failing test: the rule, what happened, and where, in under 100 characters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conformance.contract.finding import Finding
+from conformance.report.failure import context, headline
+from mockserver.render import Case
+from mockserver.scenario.load import load
+
+FINDING = Finding("call-complete", "must", "the input is {}", "the input", "a source")
+
+LINES: list[tuple[Finding, str]] = [
+    (FINDING, "✗ call-complete: the input is {}"),
+    (replace(FINDING, level="should"), "✗ call-complete (should): the input is {}"),
+    (replace(FINDING, event=9), "✗ call-complete: the input is {} (event 9)"),
+    (replace(FINDING, event=0, part=0), "✗ call-complete: the input is {} (event 0, part 0)"),
+    (replace(FINDING, part=3, turn=1), "✗ call-complete: the input is {} (turn 1, part 3)"),
+    (replace(FINDING, message="a\nb\x1b"), "✗ call-complete: a\\nb\\x1b"),
+    (
+        replace(FINDING, message=f"the id {'x' * 200!r} is not {'call_1'!r}", event=4),
+        f"✗ call-complete: the id '{'x' * 23}…{'x' * 23}' is not 'call_1' (event 4)",
+    ),
+    (
+        replace(FINDING, message="the call was late " * 9, event=4),
+        f"✗ call-complete: {('the call was late ' * 9)[:71]}… (event 4)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("finding", "line"), LINES)
+def test_the_first_line_has_the_rule_the_message_and_the_place(finding: Finding, line: str) -> None:
+    assert headline(finding) == line
+
+
+MESSAGES = st.lists(
+    st.text(max_size=60) | st.sampled_from([f"'{'v' * 80}'", '"', "'", '{"a": [1]}', "w" * 50]),
+    max_size=8,
+).map(" ".join)
+
+
+@given(MESSAGES, st.none() | st.integers(0, 9999), st.none() | st.integers(0, 9999))
+def test_the_first_line_is_short_and_keeps_the_rule_and_the_place(
+    message: str, event: int | None, part: int | None
+) -> None:
+    line = headline(replace(FINDING, message=message, event=event, part=part))
+    assert len(line) < 100
+    assert line.isprintable()
+    assert line.startswith("✗ call-complete: ")
+    for name, n in {"event": event, "part": part}.items():
+        assert n is None or f"{name} {n}" in line.rpartition("(")[2]
+
+
+SCENARIO = b"""
+title: A greeting
+about: |
+  The first line.
+  The second one.
+conduct: deviation
+turns:
+  - says: [{text: Hello}]
+"""
+
+
+def test_below_it_are_the_title_the_conduct_the_description_and_a_link_for_each_rule() -> None:
+    case = Case(load(SCENARIO, "own/greeting.yaml", "own/greeting"), "openresponses")
+    other = replace(FINDING, rule="end-once")
+    assert list(context(case, [FINDING, FINDING, other], 90)) == [
+        "A greeting",
+        "deviation: the upstream departs from its specification in a way that real upstreams do,",
+        "and that good adapters accept",
+        "  The first line. The second one.",
+        "why: docs/semantics.md#call-complete, or: streamproof explain call-complete",
+        "why: docs/semantics.md#end-once, or: streamproof explain end-once",
+    ]
+
+
+def test_a_claim_has_no_scenario_to_describe() -> None:
+    assert len(list(context(None, [FINDING]))) == 1

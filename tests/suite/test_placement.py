@@ -1,0 +1,349 @@
+"""Each part is beside the event for which it came; what was due and did not come is said there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import (
+    CheckpointResult,
+    Emitted,
+    End,
+    ReportedError,
+    Request,
+    SentEvent,
+    Transcript,
+)
+from conformance.report import summary, timeline
+from conformance.report.columns import draw_text
+from conformance.report.timeline import Row
+from mockserver.render import Case, render
+from mockserver.scenario.load import load
+from tests.suite.test_timeline import event, text, transcript
+
+Json = dict[str, Any]
+
+SCENARIO = b"""
+title: Two calls and two texts
+turns:
+  - says:
+      - start: {text: t}
+      - delta: {t: "Let me "}
+      - start: {call: c, id: call_1, name: read_file}
+      - delta: {t: "look."}
+      - end: t
+      - delta: {c: '{"path":"a.py"}'}
+      - end: c
+      - call: {id: call_2, name: stop, input: {}}
+"""
+CASE = Case(load(SCENARIO, "own/two.yaml", "own/two"), "openresponses")
+
+
+def _item(n: int, call_id: str, name: str) -> Json:
+    return {"type": "function_call", "id": f"fc_{n}", "call_id": call_id, "name": name}
+
+
+def _call_events(n: int, at: int, call_id: str, name: str, arguments: str) -> list[SentEvent]:
+    item = _item(n, call_id, name)
+    return [
+        event(at, "function_call_arguments.delta", output_index=n, delta=arguments),
+        event(at + 1, "function_call_arguments.done", output_index=n, arguments=arguments),
+        event(at + 2, "output_item.done", output_index=n, item={**item, "status": "completed"}),
+    ]
+
+
+def _added(at: int, n: int, call_id: str, name: str) -> SentEvent:
+    item = {**_item(n, call_id, name), "status": "in_progress"}
+    return event(at, "output_item.added", output_index=n, item=item)
+
+
+def _text(at: int, delta: str) -> SentEvent:
+    return event(at, "output_text.delta", output_index=0, content_index=0, delta=delta)
+
+
+# Each event is sent 10 ms after the one before it.
+SENT = tuple(
+    replace(each, at=each.n / 100)
+    for each in (
+        event(0, "created"),
+        _text(1, "Let me "),
+        _added(2, 1, "call_1", "read_file"),
+        _text(3, "look."),
+        *_call_events(1, 4, "call_1", "read_file", '{"path":"a.py"}'),
+        _added(7, 2, "call_2", "stop"),
+        *_call_events(2, 8, "call_2", "stop", "{}"),
+        event(11, "completed", response={"status": "completed", "output": []}),
+    )
+)
+LATE = 1.0
+READ = {"type": "toolCall", "callId": "call_1", "name": "read_file", "input": {"path": "a.py"}}
+EMPTY = {**READ, "input": {}}
+STOP = {"type": "toolCall", "callId": "call_2", "name": "stop", "input": {}}
+LET, LOOK = text("Let me "), text("look.")
+
+
+def played(*parts: Json | tuple[Json, float], **fields: Any) -> Transcript:
+    """A run; a part without a time came when all events had been sent."""
+    timed = [part if isinstance(part, tuple) else (part, LATE) for part in parts]
+    emitted = tuple(Emitted(n, at, part) for n, (part, at) in enumerate(timed))
+    request = Request(0, -0.01, "POST", "/v1/responses", 200, 0, events=SENT)
+    ends = fields.pop("ends", (End(2.0, "completed"),))
+    return replace(transcript(ends=ends), requests=(request,), parts=emitted, **fields)
+
+
+def rows_of(run: Transcript, case: Case | None = CASE) -> list[Row]:
+    return timeline.of_run(run, Traits(), (), case)
+
+
+def places(rows: list[Row]) -> list[int | str | None]:
+    """For each part in order, the number of the event beside it, or the words of its row."""
+    return [
+        row.left.strip() if row.event is None else row.event
+        for row in rows
+        for line in row.right
+        if not line.startswith("⏹")
+    ]
+
+
+CHECKPOINT = CheckpointResult("here", 4, 1, False, 1.0)
+
+PLACES: list[tuple[str, Transcript, list[int | str]]] = [
+    ("right and in time", played(LET, LOOK, READ, STOP), [1, 3, 5, 9]),
+    ("texts held back until a call", played(READ, LET, LOOK, STOP), [5, 5, 5, 9]),
+    ("a call before its arguments, by order", played(LET, EMPTY, LOOK, STOP), [1, 2, 3, 9]),
+    ("a call before its arguments, by time", played(LET, (EMPTY, 0.025)), [1, 2]),
+    ("a call with wrong arguments at its end", played(LET, LOOK, EMPTY, STOP), [1, 3, 5, 9]),
+    ("a right call before a text of earlier events", played(LET, READ, LOOK), [1, 5, 5]),
+    ("a delta that was left out", played(LOOK, READ), [3, 5]),
+    ("a text twice", played(LET, LET, LOOK, LOOK), [1, 1, 3, 3]),
+    ("a call twice, the second after the last call", played(READ, STOP, READ), [5, 9, 9]),
+    ("an invented text", played(LET, text("Hm."), LOOK), [1, 1, 3]),
+    ("an altered text", played(text("Let me l00k."), READ), [3, 5]),
+    ("a text in halves of a surrogate pair", played(text("Let \ud83d"), text("me ")), [1, 1]),
+    ("white space that was not sent", played(LET, text("\n"), LOOK), [1, 1, 3]),
+    (
+        "a part before the stream",
+        played((text("Hello"), -0.005), LET),
+        ["(before the first event)", 1],
+    ),
+    (
+        "a part after the end",
+        played(LET, (LOOK, 3.0)),
+        [1, "(after the end)"],
+    ),
+    (
+        "a text that was not there at a checkpoint after it",
+        played((LET, 0.03), (LOOK, 1.5), checkpoints=(CHECKPOINT,)),
+        [1, 5],
+    ),
+    # A verdict over HTTP: parts have the time of the request.
+    ("parts without times", played((LET, -0.01), (READ, -0.01)), [1, 5]),
+]
+
+
+@pytest.mark.parametrize(("name", "run", "right"), PLACES, ids=[name for name, *_ in PLACES])
+def test_a_part_is_beside_the_event_for_which_it_came(
+    name: str, run: Transcript, right: list[int | str]
+) -> None:
+    assert places(rows_of(run)) == right, name
+
+
+def _chunk(n: int, delta: Json, finish: str | None = None) -> SentEvent:
+    return SentEvent(
+        n, 0.0, "event", "chunk", {"choices": [{"delta": delta, "finish_reason": finish}]}
+    )
+
+
+def test_where_the_wire_never_says_that_a_call_is_complete_it_is_beside_its_arguments() -> None:
+    function = {"name": "read_file", "arguments": '{"path":"a.py"}'}
+    sent = (
+        _chunk(0, {"tool_calls": [{"index": 0, "id": "call_1", "function": function}]}),
+        _chunk(1, {"content": "Let me "}),
+        _chunk(2, {}, "tool_calls"),
+    )
+    early = replace(transcript(READ, LET, sent=sent), dialect="chat")
+    late = replace(transcript(LET, READ, sent=sent), dialect="chat")
+    assert places(rows_of(early, None)) == [0, 1]
+    assert places(rows_of(late, None)) == [1, 2]
+
+
+def test_calls_in_another_order_than_the_upstream_completed_them_are_not_early() -> None:
+    sent = (
+        _added(0, 1, "call_1", "read_file"),
+        _added(1, 2, "call_2", "stop"),
+        event(2, "function_call_arguments.done", output_index=2, arguments="{}"),
+        _arguments_done(3),
+    )
+    assert places(rows_of(transcript(READ, STOP, sent=sent), None)) == [3, 3]
+
+
+MISSING: list[tuple[str, Transcript, dict[int, list[str]]]] = [
+    ("nothing", played(LET, LOOK, READ, STOP), {}),
+    ("nothing, in one text", played(text("Let me look."), READ, STOP), {}),
+    ("a text", played(LET, READ, STOP), {3: ["text 'look.'"]}),
+    ("the rest of a text", played(LET, text("lo"), READ, STOP), {3: ["text 'ok.'"]}),
+    ("a call", played(LET, LOOK, STOP), {5: ['toolCall call_1 read_file {"path":"a.py"}']}),
+    (
+        "all after a crash",
+        played(LET, verdict="crashed", ends=(End(2.0, "error"),)),
+        {
+            3: ["text 'look.'"],
+            5: ['toolCall call_1 read_file {"path":"a.py"}'],
+            9: ["toolCall call_2 stop {}"],
+        },
+    ),
+    ("not a call that came late", played(LET, LOOK, STOP, READ), {}),
+    ("not a call that came after the end", played(LET, LOOK, STOP, (READ, 3.0)), {}),
+]
+
+
+@pytest.mark.parametrize(("name", "run", "right"), MISSING, ids=[name for name, *_ in MISSING])
+def test_what_was_due_and_did_not_come_is_said_at_its_event(
+    name: str, run: Transcript, right: dict[int, list[str]]
+) -> None:
+    shown = {row.event: row.missing for row in rows_of(run) if row.missing}
+    assert shown == {at: [f"did not come: {part}" for part in due] for at, due in right.items()}, (
+        name
+    )
+
+
+def _done(at: int) -> SentEvent:
+    item = {**_item(1, "call_1", "read_file"), "arguments": '{"path":"a.py"}'}
+    return event(at, "output_item.done", output_index=1, item={**item, "status": "completed"})
+
+
+def _arguments_done(at: int) -> SentEvent:
+    return event(at, "function_call_arguments.done", output_index=1, arguments='{"path":"a.py"}')
+
+
+def _text_done(at: int, said: str) -> SentEvent:
+    return event(at, "output_text.done", output_index=0, content_index=0, text=said)
+
+
+ADDED = _added(0, 1, "call_1", "read_file")
+ITEM = (
+    ADDED,
+    event(0, "function_call_arguments.delta", output_index=1, delta='{"path":"a.py"}'),
+    _arguments_done(0),
+    _done(0),
+)
+HM = text("Hm.")
+AGAIN: list[tuple[str, tuple[SentEvent, ...], tuple[Json, ...], list[int]]] = [
+    (
+        "none, so it is beside the first",
+        (ADDED, _arguments_done(1), _done(2)),
+        (READ, READ),
+        [1, 1],
+    ),
+    (
+        "the second of two ends",
+        (ADDED, _arguments_done(1), _done(2), _done(3)),
+        (READ, READ),
+        [1, 3],
+    ),
+    (
+        "another item",
+        (*ITEM, *ITEM),
+        (READ, READ),
+        [2, 6],
+    ),
+    (
+        "the full text",
+        (_text(0, "Let me "), _text(1, "look."), _text_done(2, "Let me look.")),
+        (LET, LOOK, text("Let me look.")),
+        [0, 1, 2],
+    ),
+    ("none, so it follows the first", (_text(0, "Hm."), _text_done(1, "Hm.")), (HM, HM), [0, 0]),
+]
+
+
+@pytest.mark.parametrize(("name", "sent", "parts", "right"), AGAIN, ids=[row[0] for row in AGAIN])
+def test_a_part_that_repeats_another_is_beside_the_event_that_repeats_it(
+    name: str, sent: tuple[SentEvent, ...], parts: tuple[Json, ...], right: list[int]
+) -> None:
+    numbered = tuple(replace(each, n=n) for n, each in enumerate(sent))
+    assert places(rows_of(transcript(*parts, sent=numbered), None)) == right, name
+
+
+CLOSES = {
+    "clean": "(the answer is over)",
+    "cut": "(the connection is closed, before the answer is over)",
+    "reset": "(the connection is reset)",
+    "stall": "(nothing more comes; the connection stays open)",
+}
+
+
+@pytest.mark.parametrize("how", CLOSES)
+def test_how_the_upstream_closed_an_answer_without_an_ending_is_a_row(how: str) -> None:
+    said = "      - start: {text: t}\n      - delta: {t: Hello}\n"
+    source = (
+        f"title: It breaks\nconduct: violation\nturns:\n  - says:\n{said}      - close: {how}\n"
+    )
+    expect = "    expect: {outcome: failed, parts: [{text: Hello}]}\n"
+    case = Case(load((source + expect).encode(), "own/cut.yaml", "own/cut"), "openresponses")
+    planned = render(case, 0).plan.sent
+    sent = tuple(SentEvent(e.n, 0.0, e.kind, e.type, e.data) for e in planned)
+    run = transcript(text("Hello"), sent=sent)
+    shown = [row.left for row in rows_of(run, case) if row.event is None]
+    assert shown == [CLOSES[how], ""]
+    left_before = transcript(text("Hello"), sent=sent[:-1])
+    assert CLOSES[how] not in [row.left for row in rows_of(left_before, case)]
+
+
+def test_an_ending_that_is_too_long_for_its_column_takes_the_whole_width() -> None:
+    end = End(2.0, "error", error=ReportedError("unknown", "KeyError: " + "choices " * 8))
+    shown = timeline.of_run(played(LET, verdict="crashed", ends=(end,)), Traits())
+    drawn = draw_text(shown, "the upstream sent", "mine emitted", 80).splitlines()
+    at = next(n for n, line in enumerate(drawn) if "⏹" in line)
+    assert drawn[at].startswith("    ⏹ crashed: KeyError: choices choices")
+    assert len(drawn) == at + 2
+
+
+def test_an_event_whose_content_came_elsewhere_says_where() -> None:
+    silent = {row.event: row.silent for row in rows_of(played(text("Let me look."), STOP, READ))}
+    assert (silent[1], silent[5]) == ("shown at event 3", "shown at event 9")
+
+
+def test_without_the_case_an_event_without_a_part_says_only_that() -> None:
+    rows = rows_of(played(LET, verdict="crashed", ends=()), None)
+    assert {row.event for row in rows if row.silent == "nothing came"} == {3, 5, 9}
+    assert not any(row.missing for row in rows)
+
+
+PARTS = st.sampled_from(
+    [LET, LOOK, READ, EMPTY, STOP, text("Let me look."), text("me"), text(" "), text("é"), {}]
+)
+TIMES = st.lists(st.floats(-0.02, 2.5), max_size=8).map(sorted)
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> Transcript:
+    timed = [(draw(PARTS), at) for at in draw(TIMES)]
+    return played(*timed)
+
+
+@given(runs())
+def test_every_part_is_shown_once_in_order_and_not_after_it_came(run: Transcript) -> None:
+    rows = rows_of(run)
+    shown = [line for row in rows for line in row.right if not line.startswith("⏹")]
+    assert shown == [summary.of_part(emitted.part) for emitted in run.parts]
+    for emitted, place in zip(run.parts, places(rows), strict=True):
+        if isinstance(place, int):
+            assert SENT[place].at <= emitted.at or emitted.at == run.requests[0].at
+
+
+@given(runs())
+def test_a_label_claims_no_part_that_did_not_come(run: Transcript) -> None:
+    rows = {row.event: row for row in rows_of(run)}
+    came = {part.part.get("callId") for part in run.parts}
+    for row in rows.values():
+        for line in row.missing:
+            assert not any(str(id_) in line for id_ in came if id_)
+        if row.silent.startswith("shown at event "):
+            assert rows[int(row.silent.rpartition(" ")[2])].right
+        assert "emitted" not in row.silent

@@ -1,0 +1,32 @@
+"""The timelines of the reference adapters, which emit everything that is due, in every dialect."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.drivers.kinds import driver_of
+from conformance.report import summary, timeline
+from conformance.suite.play import Session
+from conformance.suite.workbench import run
+from tests.variations.test_readings import ADAPTERS, CATALOGUE, few_scenarios, of
+from tests.wireless import Wireless
+
+
+@pytest.mark.parametrize("dialect", ADAPTERS)
+def test_a_run_that_passes_has_each_part_once_and_nothing_that_did_not_come(dialect: str) -> None:
+    adapter = ADAPTERS[dialect]
+    driver = driver_of(adapter)
+    with Wireless(CATALOGUE) as upstream:
+        session = Session(adapter, driver, upstream)
+        for case in of(dialect):
+            if case.scenario.id not in few_scenarios(dialect):
+                continue
+            transcript = run(session, case).transcript
+            assert transcript is not None
+            rows = timeline.of_run(transcript, adapter.traits, (), case)
+            shown = [line for row in rows if not row.asked for line in row.right]
+            parts = [part for turn in transcript.turns for part in turn.parts]
+            words = [summary.of_part(part.part) for part in parts]
+            assert [line for line in shown if line[0] not in "⏹✂"] == words, str(case)
+            assert [row.missing for row in rows if row.missing] == [], str(case)
+    driver.close()
