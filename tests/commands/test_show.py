@@ -214,9 +214,9 @@ def timeline(ran: Ran) -> list[str]:
 def test_a_recorded_run_is_shown_as_it_was(ran: dict[str, Ran]) -> None:
     assert ran["results"].code == 1
     assert timeline(ran["results"]) == timeline(ran["adapter"])
-    title, played = ran["results"].text.splitlines()[:2]
-    assert title.startswith(f"{CASE}@openresponses, as ")
-    assert played == PLAYED
+    title = ran["results"].text.splitlines()
+    assert title[0].startswith(f"{CASE}@openresponses, as ")
+    assert PLAYED in title[1:4]
     assert ran["passed"].code == 0
     assert "text \"I'm sorry" in ran["passed"].text
 

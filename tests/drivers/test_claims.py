@@ -209,7 +209,7 @@ def test_show_prints_whether_an_adapter_keeps_its_claim(tmp_path: Path) -> None:
     assert "not-applicable: adapters in Python get their runs one by one" in ran["unclaimed"].text
     failed = ran["suite"]
     assert failed.code == 1
-    assert "✗ claims-kept (must): nothing came out of the first words" in failed.text
+    assert "✗ claims-kept: nothing came out of the first words" in failed.text
     assert "right: each part as soon as its event has come" in failed.text
     assert f"again: streamproof show claims/live --adapter {hoards}" in failed.text
     again = run_all(
