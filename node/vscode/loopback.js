@@ -1,0 +1,128 @@
+/**
+ * Keeps an extension on this machine: connections to any other host are refused, in this process and
+ * in its workers, and no child process can be started. A refused connection fails like one to a
+ * host that is down, so that an extension handles it as it handles every failure of the network.
+ */
+
+import childProcess from "node:child_process";
+import dgram from "node:dgram";
+import dns from "node:dns";
+import { syncBuiltinESMExports } from "node:module";
+import net from "node:net";
+import workers from "node:worker_threads";
+
+const told = new Set();
+
+/** Guards this process; a second call does nothing. */
+export function stayOnLoopback() {
+  if (told.has(stayOnLoopback)) return;
+  told.add(stayOnLoopback);
+  guardSockets();
+  guardNames();
+  guardProcesses();
+  guardWorkers();
+  syncBuiltinESMExports();
+}
+
+/** Whether a host is this machine: a name or an address, or none at all, which is localhost. */
+export function isLoopback(host = "localhost") {
+  const name = String(host).replace(/^\[|\]$/g, "").toLowerCase();
+  if (name === "" || name === "localhost" || name.endsWith(".localhost")) return true;
+  const address = name.replace(/^::ffff:/, "");
+  if (net.isIPv4(address)) return address.startsWith("127.");
+  return /^(0*:)+0*1$/.test(address);
+}
+
+function guardSockets() {
+  const { connect } = net.Socket.prototype;
+  net.Socket.prototype.connect = function (...values) {
+    const { host, path, port } = optionsOf(values);
+    if (path !== undefined || isLoopback(host)) return connect.apply(this, values);
+    process.nextTick(() => this.destroy(refusal(`a connection to ${host}:${port}`, host)));
+    return this;
+  };
+  for (const name of ["connect", "send"]) {
+    const original = dgram.Socket.prototype[name];
+    dgram.Socket.prototype[name] = function (...values) {
+      const host = values.findLast((each) => typeof each === "string");
+      if (host === undefined || isLoopback(host)) return original.apply(this, values);
+      throw refusal(`a datagram to ${host}`, host);
+    };
+  }
+}
+
+/** The options of a connection, which may come as a port and a host, or normalized in a list. */
+function optionsOf([first, second]) {
+  if (Array.isArray(first)) return optionsOf(first);
+  if (typeof first === "object") return first;
+  if (typeof first === "string" && Number.isNaN(Number(first))) return { path: first };
+  return { port: first, host: typeof second === "string" ? second : undefined };
+}
+
+function guardNames() {
+  const names = Object.keys(dns).filter((name) => /^(lookup|resolve|reverse)/.test(name));
+  for (const name of names) {
+    if (typeof dns[name] === "function") dns[name] = calling(dns[name]);
+    if (typeof dns.promises[name] === "function") dns.promises[name] = promising(dns.promises[name]);
+  }
+  for (const name of names) {
+    const { prototype } = dns.Resolver;
+    if (prototype[name]) prototype[name] = calling(prototype[name]);
+    const { prototype: promised } = dns.promises.Resolver;
+    if (promised[name]) promised[name] = promising(promised[name]);
+  }
+}
+
+function calling(original) {
+  return function (host, ...values) {
+    if (isLoopback(host)) return original.call(this, host, ...values);
+    const error = refusal(`a look-up of ${host}`, host);
+    process.nextTick(() => values.at(-1)(error));
+    return undefined;
+  };
+}
+
+function promising(original) {
+  return async function (host, ...values) {
+    if (isLoopback(host)) return original.call(this, host, ...values);
+    throw refusal(`a look-up of ${host}`, host);
+  };
+}
+
+/** Processes are refused: what they connect to cannot be seen from here. */
+function guardProcesses() {
+  const command = ({ file } = {}) => refusal(`the process ${file}`);
+  childProcess.ChildProcess.prototype.spawn = function (options) {
+    throw command(options);
+  };
+  for (const name of ["spawnSync", "execFileSync", "execSync"]) {
+    childProcess[name] = (file) => {
+      throw command({ file });
+    };
+  }
+}
+
+/** Workers have modules of their own, so each begins with this one. */
+function guardWorkers() {
+  const { Worker } = workers;
+  workers.Worker = class extends Worker {
+    constructor(file, { execArgv = process.execArgv, ...options } = {}) {
+      const guard = `data:text/javascript,${encodeURIComponent(
+        `import { stayOnLoopback } from ${JSON.stringify(import.meta.url)}; stayOnLoopback();`,
+      )}`;
+      super(file, { ...options, execArgv: [...execArgv, "--import", guard] });
+    }
+  };
+}
+
+/** The error of what is refused, which is also said once on stderr. */
+function refusal(what, host) {
+  const hint = host
+    ? `; if it is the extension's upstream, lead it to the mock with upstreams: ` +
+      `{"https://${host}": "baseUrl"}`
+    : "";
+  const message = `${what} is refused: a provider under test reaches loopback only${hint}`;
+  if (!told.has(message)) console.error(`streamproof: ${message}`);
+  told.add(message);
+  return Object.assign(new Error(message), { code: "ECONNREFUSED", syscall: "connect" });
+}
