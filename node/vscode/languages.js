@@ -121,8 +121,18 @@ function score(wanted, is) {
 }
 
 function createLanguageStatusItem(id, selector) {
-  const severity = LanguageStatusSeverity.Information;
-  return { id, selector, severity, name: undefined, text: "", busy: false, dispose: nothing };
+  return {
+    accessibilityInformation: undefined,
+    busy: false,
+    command: undefined,
+    detail: undefined,
+    id,
+    name: undefined,
+    selector,
+    severity: LanguageStatusSeverity.Information,
+    text: "",
+    dispose: nothing,
+  };
 }
 
 export const languages = open("languages", {

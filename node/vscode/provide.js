@@ -5,7 +5,7 @@ import { inspect } from "node:util";
 import { serve } from "../lib/serve.js";
 import { extensionOf } from "./extension.js";
 import { answer, counter } from "./host.js";
-import { stayOnLoopback } from "./loopback.js";
+import { stayOnLoopback } from "./loopback.cjs";
 import { haveThinking } from "./parts.js";
 import { placement } from "./settings.js";
 import { leadRequests } from "./upstreams.js";

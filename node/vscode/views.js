@@ -102,6 +102,7 @@ export function createQuickPick() {
     keepScrollPosition: false,
     matchOnDescription: false,
     matchOnDetail: false,
+    prompt: undefined,
     selectedItems: [],
     onDidChangeActive: never,
     onDidChangeSelection: never,

@@ -2,19 +2,21 @@
  * Keeps an extension on this machine: connections to any other host are refused, in this process and
  * in its workers, and no child process can be started. A refused connection fails like one to a
  * host that is down, so that an extension handles it as it handles every failure of the network.
+ *
+ * A CommonJS module, because Node preloads no other kind in workers that are made from a text.
  */
 
-import childProcess from "node:child_process";
-import dgram from "node:dgram";
-import dns from "node:dns";
-import { syncBuiltinESMExports } from "node:module";
-import net from "node:net";
-import workers from "node:worker_threads";
+const childProcess = require("node:child_process");
+const dgram = require("node:dgram");
+const dns = require("node:dns");
+const { syncBuiltinESMExports } = require("node:module");
+const net = require("node:net");
+const workers = require("node:worker_threads");
 
 const told = new Set();
 
 /** Guards this process; a second call does nothing. */
-export function stayOnLoopback() {
+function stayOnLoopback() {
   if (told.has(stayOnLoopback)) return;
   told.add(stayOnLoopback);
   guardSockets();
@@ -25,7 +27,7 @@ export function stayOnLoopback() {
 }
 
 /** Whether a host is this machine: a name or an address, or none at all, which is localhost. */
-export function isLoopback(host = "localhost") {
+function isLoopback(host = "localhost") {
   const name = String(host).replace(/^\[|\]$/g, "").toLowerCase();
   if (name === "" || name === "localhost" || name.endsWith(".localhost")) return true;
   const address = name.replace(/^::ffff:/, "");
@@ -37,7 +39,7 @@ function guardSockets() {
   const { connect } = net.Socket.prototype;
   net.Socket.prototype.connect = function (...values) {
     const { host, path, port } = optionsOf(values);
-    if (path !== undefined || isLoopback(host)) return connect.apply(this, values);
+    if (path || isLoopback(host ?? undefined)) return connect.apply(this, values);
     process.nextTick(() => this.destroy(refusal(`a connection to ${host}:${port}`, host)));
     return this;
   };
@@ -102,15 +104,12 @@ function guardProcesses() {
   }
 }
 
-/** Workers have modules of their own, so each begins with this one. */
+/** Workers have modules of their own, so each of them loads this one first. */
 function guardWorkers() {
   const { Worker } = workers;
   workers.Worker = class extends Worker {
     constructor(file, { execArgv = process.execArgv, ...options } = {}) {
-      const guard = `data:text/javascript,${encodeURIComponent(
-        `import { stayOnLoopback } from ${JSON.stringify(import.meta.url)}; stayOnLoopback();`,
-      )}`;
-      super(file, { ...options, execArgv: [...execArgv, "--import", guard] });
+      super(file, { ...options, execArgv: [...execArgv, "--require", __filename] });
     }
   };
 }
@@ -126,3 +125,7 @@ function refusal(what, host) {
   told.add(message);
   return Object.assign(new Error(message), { code: "ECONNREFUSED", syscall: "connect" });
 }
+
+if (!workers.isMainThread) stayOnLoopback();
+
+module.exports = { isLoopback, stayOnLoopback };
