@@ -5,8 +5,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * The folder of the extension, and its name and version for the kit. Without a checkout, or if it is
- * gone, the program ends with a message, so that the suite cannot run.
+ * The folder of the extension, and its name and version for the kit. Without a checkout, or if it
+ * is gone, the program ends with a message, so that the suite cannot run.
  */
 export function checkedOut(binding) {
   const folder = path.dirname(fileURLToPath(binding));

@@ -1,8 +1,8 @@
 """Bindings of extensions that no registry has: they use a checkout which is already built.
 
-The folder of such a binding has a ``checkout.json``: the repository, the commit at which its findings
-were seen, the folder of the extension, and the extension's name and version. Where a checkout is on
-this machine stands in ``.checkout`` beside it, a file that is not committed.
+The folder of such a binding has a ``checkout.json``: the repository, the commit at which its
+findings were seen, the folder of the extension, and the extension's name and version. Where a
+checkout is on this machine stands in ``.checkout`` beside it, a file that is not committed.
 """
 
 import json
@@ -31,8 +31,8 @@ def why_not_run(folder: Path) -> str:
         return ""
     wanted = json.loads(folder.joinpath(DESCRIPTION).read_text("utf-8"))
     return (
-        f"not run: no checkout of {wanted['repository']} at {wanted['commit'][:12]} is known; build "
-        f"it, then: python adapters/install.py {folder.name} --checkout PATH"
+        f"not run: no checkout of {wanted['repository']} at {wanted['commit'][:12]} is known; "
+        f"build it, then: python adapters/install.py {folder.name} --checkout PATH"
     )
 
 

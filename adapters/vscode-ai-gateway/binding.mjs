@@ -1,7 +1,7 @@
 /**
  * The extension vscode-ai-gateway in the host of VS Code extensions, unmodified: OpenResponses in,
- * parts of the vocabulary `vscode` out. Its setting leads it to the mock; the key of the run is that
- * of the session which its own authentication provider keeps.
+ * parts of the vocabulary `vscode` out. Its setting leads it to the mock; the key of the run is
+ * that of the session which its own authentication provider keeps.
  */
 
 import { provideInVscode } from "../../node/vscode.js";

@@ -1,7 +1,7 @@
 /**
  * The first extension for Vercel's AI Gateway in the host of VS Code extensions, unmodified: the
- * gateway's stream in, parts of the vocabulary `vscode` out. Its URL is fixed, so the host leads its
- * requests to the mock. The mock's list of models has none of its fields, so the model is the run's.
+ * gateway's stream in, parts of the vocabulary `vscode` out. Its URL is fixed, so the host leads
+ * its requests to the mock. The mock lists no models for it, so the model is the run's.
  */
 
 import { provideInVscode } from "../../node/vscode.js";

@@ -3,7 +3,11 @@
 import os from "node:os";
 import path from "node:path";
 
-import { EnvironmentVariableMutatorType as Mutator, ExtensionKind, ExtensionMode } from "./enums.js";
+import {
+  EnvironmentVariableMutatorType as Mutator,
+  ExtensionKind,
+  ExtensionMode,
+} from "./enums.js";
 import { never } from "./events.js";
 import { memento } from "./memento.js";
 import { open } from "./missing.js";
@@ -48,7 +52,8 @@ export function extensionContext({ folder, manifest }, kept) {
 /** Changes of variables for terminals, which are kept and never used. */
 function environmentVariables() {
   const mutators = new Map();
-  const change = (type) => (name, value, options) => void mutators.set(name, { type, value, options });
+  const change = (type) => (name, value, options) =>
+    void mutators.set(name, { type, value, options });
   return {
     append: change(Mutator.Append),
     clear: () => mutators.clear(),

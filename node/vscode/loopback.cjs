@@ -1,6 +1,6 @@
 /**
- * Keeps an extension on this machine: connections to any other host are refused, in this process and
- * in its workers, and no child process can be started. A refused connection fails like one to a
+ * Keeps an extension on this machine: connections to any other host are refused, in this process
+ * and in its workers, and no child process can be started. A refused connection fails like one to a
  * host that is down, so that an extension handles it as it handles every failure of the network.
  *
  * A CommonJS module, because Node preloads no other kind in workers that are made from a text.
@@ -63,16 +63,14 @@ function optionsOf([first, second]) {
 
 function guardNames() {
   const names = Object.keys(dns).filter((name) => /^(lookup|resolve|reverse)/.test(name));
-  for (const name of names) {
-    if (typeof dns[name] === "function") dns[name] = calling(dns[name]);
-    if (typeof dns.promises[name] === "function") dns.promises[name] = promising(dns.promises[name]);
-  }
-  for (const name of names) {
-    const { prototype } = dns.Resolver;
-    if (prototype[name]) prototype[name] = calling(prototype[name]);
-    const { prototype: promised } = dns.promises.Resolver;
-    if (promised[name]) promised[name] = promising(promised[name]);
-  }
+  const replace = (holder, replacement) => {
+    for (const name of names)
+      if (typeof holder[name] === "function") holder[name] = replacement(holder[name]);
+  };
+  replace(dns, calling);
+  replace(dns.Resolver.prototype, calling);
+  replace(dns.promises, promising);
+  replace(dns.promises.Resolver.prototype, promising);
 }
 
 function calling(original) {

@@ -100,7 +100,10 @@ export const QuickInputButtons = Object.assign(record("QuickInputButtons"), {
 });
 export const TabInputCustom = record("TabInputCustom", "uri viewType");
 export const TabInputNotebook = record("TabInputNotebook", "uri notebookType");
-export const TabInputNotebookDiff = record("TabInputNotebookDiff", "original modified notebookType");
+export const TabInputNotebookDiff = record(
+  "TabInputNotebookDiff",
+  "original modified notebookType",
+);
 export const TabInputTerminal = record("TabInputTerminal");
 export const TabInputText = record("TabInputText", "uri");
 export const TabInputTextDiff = record("TabInputTextDiff", "original modified");

@@ -5,9 +5,9 @@ import { inspect } from "node:util";
 const FIELDS = ["baseUrl", "apiKey", "model", "dialect"];
 
 /**
- * A function that returns the settings, the secrets and the upstreams for a run. Throws TypeError if
- * the manifest does not have a setting, if an upstream is not a URL, or if a value is not a field of
- * a run.
+ * A function that returns the settings, the secrets and the upstreams for a run. Throws TypeError
+ * if the manifest does not have a setting, if an upstream is not a URL, or if a value is not a field
+ * of a run.
  */
 export function placement({ settings = {}, secrets = {}, upstreams = {} }, extension) {
   for (const name of Object.keys(settings)) known(name, extension.defaults, extension.manifest);

@@ -59,7 +59,7 @@ function hostless(headers = {}) {
   return Object.fromEntries(kept);
 }
 
-/** The URL at the mock for one that the session leads there; the longest matching prefix decides. */
+/** The URL at the mock for one that the session leads there; the longest prefix decides. */
 export function leadTo(url) {
   const found = Object.entries(session().upstreams)
     .filter(([from]) => begins(url, from))

@@ -23,6 +23,11 @@ WANTED = {
 }
 MANIFEST = {"name": "models", "publisher": "acme", "version": "1.2.0", "main": "out/extension"}
 
+PROGRAM = """
+import { checkedOut } from "../checkout.mjs";
+console.log(checkedOut(import.meta.url));
+"""
+
 BINDINGS = sorted(path.parent.name for path in ADAPTERS.glob("*/checkout.json"))
 
 
@@ -57,8 +62,7 @@ def binding(tmp_path: Path, checkout: Path) -> Path:
     folder.joinpath("adapter.yaml").touch()
     wanted = WANTED | {"commit": git(checkout, "rev-parse", "HEAD")}
     folder.joinpath("checkout.json").write_text(json.dumps(wanted), "utf-8")
-    program = 'import { checkedOut } from "../checkout.mjs"; console.log(checkedOut(import.meta.url));'
-    folder.joinpath("binding.mjs").write_text(program, "utf-8")
+    folder.joinpath("binding.mjs").write_text(PROGRAM, "utf-8")
     return folder
 
 

@@ -50,8 +50,8 @@ completions end in `-chat`, and their descriptions are `adapters/BINDING/chat.ya
 here with its providers, its core over the gateway, and its reader of UI messages; a number at the
 end of a name is its version.
 
-Extensions of VS Code are in no registry. They were run unmodified from a checkout, at the commit that
-their row names. None of their findings is confirmed, because their program is the editor; on a
+Extensions of VS Code are in no registry. They were run unmodified from a checkout, at the commit
+that their row names. None of their findings is confirmed, because their program is the editor; on a
 machine without the checkout `.ci/libraries` reports them as *not run*.
 
 A stream is *legal*; or a *deviation* from its specification, which real upstreams send and good

@@ -156,8 +156,7 @@ CHUNKS = "new Promise((yes) => response.on('data', (d) => yes(JSON.parse(d))))"
 
 LED = {
     "fetch with a text": (
-        "const response = await fetch('https://models.acme.example/v1/chat?a=b');"
-        f"return {BODY};",
+        f"const response = await fetch('https://models.acme.example/v1/chat?a=b');return {BODY};",
         ["GET /r/token/v1/chat?a=b", ""],
     ),
     "fetch with a request": (

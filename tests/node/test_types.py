@@ -81,9 +81,7 @@ def test_the_host_has_every_member_of_the_api(packages: Path) -> None:
     typescript = packages / "typescript" / "lib" / "typescript.js"
     types = packages / "@types" / "vscode" / "index.d.ts"
     command = ["node", str(PROJECT / "members.mjs"), typescript, types, ROOT / "node" / "vscode"]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=4 * PATIENCE, check=True
-    )
+    done = subprocess.run(command, capture_output=True, text=True, timeout=4 * PATIENCE, check=True)
     answer = json.loads(done.stdout)
     assert answer["wrong"] == []
     assert answer["compared"] > 1_400

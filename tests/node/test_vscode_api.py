@@ -46,8 +46,9 @@ STYLES = {
     "import": ("mjs", 'import * as vscode from "vscode";', "export { activate };"),
     "named imports": (
         "mjs",
-        'import * as vscode from "vscode"; import { authentication, chat, commands, comments, debug,'
-        "env, extensions, l10n, languages, lm, notebooks, scm, tasks, tests, window, workspace,"
+        'import * as vscode from "vscode"; import { authentication, chat, commands, comments,'
+        "debug, env, extensions, l10n, languages, lm, notebooks, scm, tasks, tests, window,"
+        "workspace, "
         'TreeItem, Range, Uri } from "vscode";',
         "export { activate };",
     ),
@@ -97,12 +98,14 @@ GROUPS: dict[str, tuple[str, Any]] = {
     ),
     "authentication": (
         """async (context) => {
-          const session = { id: "s", accessToken: "sk", account: { id: "a", label: "A" }, scopes: [] };
-          context.subscriptions.push(vscode.authentication.registerAuthenticationProvider(
+          const account = { id: "a", label: "A" };
+          const session = { id: "s", accessToken: "sk", account, scopes: [] };
+          const { getSession, registerAuthenticationProvider } = vscode.authentication;
+          context.subscriptions.push(registerAuthenticationProvider(
             "acme", "Acme", { getSessions: async () => [session] }));
-          const own = await vscode.authentication.getSession("acme", [], { createIfNone: true });
-          const silent = await vscode.authentication.getSession("github", ["repo"], { silent: true });
-          const login = () => vscode.authentication.getSession("github", [], { createIfNone: true });
+          const own = await getSession("acme", [], { createIfNone: true });
+          const silent = await getSession("github", ["repo"], { silent: true });
+          const login = () => getSession("github", [], { createIfNone: true });
           return [own.accessToken, silent, await failed(login)];
         }""",
         [
@@ -120,10 +123,12 @@ GROUPS: dict[str, tuple[str, Any]] = {
             vscode.languages.registerInlineCompletionItemProvider({ pattern: "**" }, {}));
           const collection = vscode.languages.createDiagnosticCollection("acme");
           const uri = vscode.Uri.file("/a");
-          collection.set(uri, [new vscode.Diagnostic(range, "bad", vscode.DiagnosticSeverity.Hint)]);
+          const { Hint } = vscode.DiagnosticSeverity;
+          collection.set(uri, [new vscode.Diagnostic(range, "bad", Hint)]);
           const [{ message, severity }] = vscode.languages.getDiagnostics(uri);
           const document = { languageId: "acme", uri };
-          const scores = ["acme", "*", "other"].map((each) => vscode.languages.match(each, document));
+          const { match } = vscode.languages;
+          const scores = ["acme", "*", "other"].map((each) => match(each, document));
           return [message, vscode.DiagnosticSeverity[severity], scores];
         }""",
         ["bad", "Hint", [10, 5, 0]],

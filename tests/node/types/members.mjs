@@ -14,10 +14,9 @@ const { extensionContext } = await import(pathToFileURL(path.join(host, "context
 
 // Classes whose constructors do more than to set fields.
 const BUILT = new Set([
-  ...["CancellationError", "CustomExecution", "DebugAdapterInlineImplementation", "Disposable"],
-  ...["Hover", "LanguageModelChatMessage", "Location", "NotebookRange", "Position", "ProcessExecution"],
-  ...["Range", "RelativePattern", "Selection", "ShellExecution", "SymbolInformation", "Task"],
-  ...["TreeItem", "Uri", "ChatResponseMarkdownPart", "FileSystemError", "InlineCompletionList"],
+  ...["ChatResponseMarkdownPart", "FileSystemError", "Hover", "LanguageModelChatMessage", "Location"],
+  ...["NotebookRange", "Position", "Range", "RelativePattern", "Selection", "SymbolInformation"],
+  ...["ProcessExecution", "ShellExecution", "Task", "TreeItem", "Uri"],
 ]);
 
 const wrong = [];
