@@ -1,7 +1,8 @@
 /**
  * Keeps an extension on this machine: connections to any other host are refused, in this process
  * and in its workers, and no child process can be started. A refused connection fails like one to a
- * host that is down, so that an extension handles it as it handles every failure of the network.
+ * host that is down, and a refused process like one of a program that is not installed, so that an
+ * extension handles them as it handles every such failure.
  *
  * A CommonJS module, because Node preloads no other kind in workers that are made from a text.
  */
@@ -11,14 +12,16 @@ const dgram = require("node:dgram");
 const dns = require("node:dns");
 const { syncBuiltinESMExports } = require("node:module");
 const net = require("node:net");
+const path = require("node:path");
 const workers = require("node:worker_threads");
 
 const told = new Set();
+let guarded = false;
 
 /** Guards this process; a second call does nothing. */
 function stayOnLoopback() {
-  if (told.has(stayOnLoopback)) return;
-  told.add(stayOnLoopback);
+  if (guarded) return;
+  guarded = true;
   guardSockets();
   guardNames();
   guardProcesses();
@@ -38,8 +41,8 @@ function isLoopback(host = "localhost") {
 function guardSockets() {
   const { connect } = net.Socket.prototype;
   net.Socket.prototype.connect = function (...values) {
-    const { host, path, port } = optionsOf(values);
-    if (path || isLoopback(host ?? undefined)) return connect.apply(this, values);
+    const { host, path: local, port } = optionsOf(values);
+    if (local || isLoopback(host ?? undefined)) return connect.apply(this, values);
     process.nextTick(() => this.destroy(refusal(`a connection to ${host}:${port}`, host)));
     return this;
   };
@@ -89,17 +92,24 @@ function promising(original) {
   };
 }
 
-/** Processes are refused: what they connect to cannot be seen from here. */
+/** No program is found: what a process connects to cannot be seen from here. */
 function guardProcesses() {
-  const command = ({ file } = {}) => refusal(`the process ${file}`);
-  childProcess.ChildProcess.prototype.spawn = function (options) {
-    throw command(options);
+  const { ChildProcess, execFileSync, execSync, spawnSync } = childProcess;
+  const { spawn } = ChildProcess.prototype;
+  ChildProcess.prototype.spawn = function (options) {
+    return spawn.call(this, { ...options, file: missing(options?.file) });
   };
-  for (const name of ["spawnSync", "execFileSync", "execSync"]) {
-    childProcess[name] = (file) => {
-      throw command({ file });
-    };
-  }
+  childProcess.spawnSync = (file, ...values) => spawnSync(missing(file), ...values);
+  childProcess.execFileSync = (file, ...values) => execFileSync(missing(file), ...values);
+  childProcess.execSync = (command, options) =>
+    execSync(command, { ...options, shell: missing("sh") });
+}
+
+/** The path of a program that does not exist, in place of one that is refused. */
+function missing(file) {
+  const name = path.basename(String(file));
+  tell(`the process ${name} is refused: a provider under test starts none`);
+  return `/refused-by-streamproof/${name}`;
 }
 
 /** Workers have modules of their own, so each of them loads this one first. */
@@ -112,16 +122,19 @@ function guardWorkers() {
   };
 }
 
-/** The error of what is refused, which is also said once on stderr. */
+/** The error of what is refused. */
 function refusal(what, host) {
-  const hint = host
-    ? `; if it is the extension's upstream, lead it to the mock with upstreams: ` +
-      `{"https://${host}": "baseUrl"}`
-    : "";
-  const message = `${what} is refused: a provider under test reaches loopback only${hint}`;
+  const message =
+    `${what} is refused: a provider under test reaches loopback only; if it is the extension's ` +
+    `upstream, lead it to the mock with upstreams: {"https://${host}": "baseUrl"}`;
+  tell(message);
+  return Object.assign(new Error(message), { code: "ECONNREFUSED", syscall: "connect" });
+}
+
+/** Writes a message to stderr, once. */
+function tell(message) {
   if (!told.has(message)) console.error(`streamproof: ${message}`);
   told.add(message);
-  return Object.assign(new Error(message), { code: "ECONNREFUSED", syscall: "connect" });
 }
 
 if (!workers.isMainThread) stayOnLoopback();

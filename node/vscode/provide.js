@@ -8,7 +8,7 @@ import { answer, counter } from "./host.js";
 import { stayOnLoopback } from "./loopback.cjs";
 import { haveThinking } from "./parts.js";
 import { placement } from "./settings.js";
-import { leadRequests } from "./upstreams.js";
+import { redirectRequests } from "./upstreams.js";
 import "./register.js";
 
 const OPTIONS = [
@@ -34,7 +34,7 @@ export function provideInVscode(options) {
   const extension = extensionOf(options);
   haveThinking(options.thinking ?? true);
   stayOnLoopback();
-  leadRequests();
+  redirectRequests();
   const given = [extension, placement(options, extension), options.model];
   serve(identity(options, extension.manifest), answer(...given), counter(...given));
 }

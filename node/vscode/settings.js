@@ -36,7 +36,7 @@ function known(name, defaults, { contributes }) {
 }
 
 function absolute(url) {
-  if (URL.canParse?.(url) ?? /^https?:/.test(url)) return;
+  if (URL.canParse(url) && /^https?:/.test(url)) return;
   throw new TypeError(`provideInVscode: upstreams: ${inspect(url)} is not a URL`);
 }
 

@@ -9,12 +9,13 @@ import { syncBuiltinESMExports } from "node:module";
 
 import { session } from "./session.js";
 
-/** Leads requests from now on; to be called once. */
-export function leadRequests() {
-  leadFetch();
+/** Redirects requests from now on; to be called once. */
+export function redirectRequests() {
+  redirectFetch();
   for (const module of [http, https]) {
     const { request } = module;
-    module.request = (...values) => led(values) ?? request(...values);
+    const protocol = module === https ? "https:" : "http:";
+    module.request = (...values) => redirected(values, protocol) ?? request(...values);
     module.get = (...values) => {
       const asked = module.request(...values);
       asked.end();
@@ -24,20 +25,20 @@ export function leadRequests() {
   syncBuiltinESMExports();
 }
 
-function leadFetch() {
+function redirectFetch() {
   const { fetch } = globalThis;
   globalThis.fetch = (resource, init) => {
-    const url = leadTo(resource instanceof Request ? resource.url : String(resource));
+    const url = redirectedUrl(resource instanceof Request ? resource.url : String(resource));
     if (!url) return fetch(resource, init);
     return fetch(resource instanceof Request ? new Request(url, resource) : url, init);
   };
 }
 
 /** The request to the mock; undefined if the URL is not led there. */
-function led([first, ...rest]) {
+function redirected([first, ...rest], protocol) {
   const isUrl = typeof first === "string" || first instanceof URL;
   const options = (isUrl ? rest.find((each) => typeof each === "object") : first) ?? {};
-  const url = leadTo(isUrl ? String(first) : urlOf(options));
+  const url = redirectedUrl(isUrl ? String(first) : urlOf({ protocol, ...options }));
   if (!url) return undefined;
   const { headers, method, signal, timeout } = options;
   const callback = rest.find((each) => typeof each === "function");
@@ -47,9 +48,9 @@ function led([first, ...rest]) {
 
 const plain = http.request;
 
-function urlOf({ protocol = "https:", host, hostname = host, port, path = "/" }) {
+function urlOf({ protocol, host, hostname = host, port, path = "/" }) {
   const at = String(hostname).replace(/:\d+$/, "");
-  return `${protocol}//${at}${port && port !== 443 ? `:${port}` : ""}${path}`;
+  return `${protocol}//${at}${port ? `:${port}` : ""}${path}`;
 }
 
 /** The headers without the name of the host that was asked. */
@@ -60,7 +61,9 @@ function hostless(headers = {}) {
 }
 
 /** The URL at the mock for one that the session leads there; the longest prefix decides. */
-export function leadTo(url) {
+function redirectedUrl(asked) {
+  if (!URL.canParse(asked)) return undefined;
+  const url = new URL(asked).href;
   const found = Object.entries(session().upstreams)
     .filter(([from]) => begins(url, from))
     .sort(([one], [other]) => other.length - one.length)[0];

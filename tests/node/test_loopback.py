@@ -109,14 +109,6 @@ REFUSED = {
         "const { resolve4 } = await import('node:dns/promises'); await resolve4('acme.example')",
         "a look-up of acme.example",
     ),
-    "a process": (
-        "const { exec } = await import('node:child_process'); exec('true')",
-        "the process /bin/sh",
-    ),
-    "a process that is waited for": (
-        "const { execFileSync } = await import('node:child_process'); execFileSync('true')",
-        "the process true",
-    ),
     "a worker": (
         "const { Worker } = await import('node:worker_threads');"
         "const code = `fetch('https://w.acme.example').catch((e) => { throw e.cause })`;"
@@ -134,6 +126,27 @@ async def test_nothing_leaves_loopback(running: NodeAdapter, how: str) -> None:
     message = await value_of(running, caught)
     refusal = f"{what} is refused: a provider under test reaches loopback only"
     assert message.startswith(refusal)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "await new Promise((_, no) => exec('true', no))",
+        "await new Promise((_, no) => spawn('true').on('error', no))",
+        "await new Promise((_, no) => fork('true').on('error', no))",
+        "execSync('true')",
+        "execFileSync('true')",
+        "throw spawnSync('true').error",
+    ],
+)
+@sharing
+async def test_no_process_is_started(running: NodeAdapter, code: str) -> None:
+    imported = "exec, execFileSync, execSync, fork, spawn, spawnSync"
+    caught = f"""
+    const {{ {imported} }} = await import("node:child_process");
+    try {{ {code}; return "it was started"; }} catch (error) {{ return error.code; }}
+    """
+    assert await value_of(running, caught) == "ENOENT"
 
 
 async def test_a_refusal_is_said_once_and_names_the_option_that_leads_to_the_mock(
@@ -181,7 +194,7 @@ LED = {
     "https.get with options": (
         "const { default: https } = await import('node:https');"
         "const response = await new Promise((yes) => https.get("
-        "{ hostname: 'models.acme.example', path: '/v1/models' }, yes));"
+        "{ hostname: 'models.acme.example', port: 443, path: '/v1/models' }, yes));"
         f"return {CHUNKS};",
         ["GET /r/token/v1/models", ""],
     ),
