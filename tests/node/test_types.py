@@ -80,7 +80,8 @@ async def test_a_provider_in_typescript_compiles_as_for_the_editor_and_runs(
 def test_the_host_has_every_member_of_the_api(packages: Path) -> None:
     typescript = packages / "typescript" / "lib" / "typescript.js"
     types = packages / "@types" / "vscode" / "index.d.ts"
-    command = ["node", str(PROJECT / "members.mjs"), typescript, types, ROOT / "node" / "vscode"]
+    program, host = PROJECT / "members.mjs", ROOT / "node" / "vscode"
+    command = ["node", *map(str, (program, typescript, types, host))]
     done = subprocess.run(command, capture_output=True, text=True, timeout=4 * PATIENCE, check=True)
     answer = json.loads(done.stdout)
     assert answer["wrong"] == []
