@@ -15,6 +15,9 @@ _AGAIN = 'python -c "from tests.docs.findings_page import write; write()"'
 
 BINDINGS = described()
 
+# The ids of the rules about what an adapter emits and sends.
+JUDGING = {rule.id for rule in RULES} | {rule.id for rule in TURN_RULES}
+
 # By the description of a binding, its program.
 PROGRAMS = {"adapter": "binding", "chat": "chat"}
 
@@ -44,7 +47,7 @@ def test_every_known_failure_of_a_binding_is_explained(binding: Description) -> 
     for entry in read_list(binding.known_failures):
         assert entry.investigation.does, entry.place
         assert entry.investigation.fault, entry.place
-        assert entry.rule in {rule.id for rule in (*RULES, *TURN_RULES)}, entry.place
+        assert entry.rule in JUDGING, entry.place
         assert CATALOGUE.get(entry.case.split("@")[0]), entry.place
 
 
