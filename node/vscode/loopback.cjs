@@ -15,7 +15,7 @@ const net = require("node:net");
 const path = require("node:path");
 const workers = require("node:worker_threads");
 
-const told = new Set();
+const reported = new Set();
 let guarded = false;
 
 /** Guards this process; a second call does nothing. */
@@ -49,7 +49,8 @@ function guardSockets() {
   for (const name of ["connect", "send"]) {
     const original = dgram.Socket.prototype[name];
     dgram.Socket.prototype[name] = function (...values) {
-      const host = values.findLast((each) => typeof each === "string");
+      // The first argument is the message, or the port.
+      const host = values.slice(1).findLast((each) => typeof each === "string");
       if (host === undefined || isLoopback(host)) return original.apply(this, values);
       throw refusal(`a datagram to ${host}`, host);
     };
@@ -67,8 +68,12 @@ function optionsOf([first, second]) {
 function guardNames() {
   const names = Object.keys(dns).filter((name) => /^(lookup|resolve|reverse)/.test(name));
   const replace = (holder, replacement) => {
-    for (const name of names)
-      if (typeof holder[name] === "function") holder[name] = replacement(holder[name]);
+    for (const name of names) {
+      const original = holder[name];
+      // Looking up an address asks nobody.
+      const asksNobody = (host) => isLoopback(host) || (name === "lookup" && net.isIP(host));
+      if (typeof original === "function") holder[name] = replacement(original, asksNobody);
+    }
   };
   replace(dns, calling);
   replace(dns.Resolver.prototype, calling);
@@ -76,18 +81,18 @@ function guardNames() {
   replace(dns.promises.Resolver.prototype, promising);
 }
 
-function calling(original) {
+function calling(original, asksNobody) {
   return function (host, ...values) {
-    if (isLoopback(host)) return original.call(this, host, ...values);
+    if (asksNobody(host)) return original.call(this, host, ...values);
     const error = refusal(`a look-up of ${host}`, host);
     process.nextTick(() => values.at(-1)(error));
     return undefined;
   };
 }
 
-function promising(original) {
+function promising(original, asksNobody) {
   return async function (host, ...values) {
-    if (isLoopback(host)) return original.call(this, host, ...values);
+    if (asksNobody(host)) return original.call(this, host, ...values);
     throw refusal(`a look-up of ${host}`, host);
   };
 }
@@ -108,7 +113,7 @@ function guardProcesses() {
 /** The path of a program that does not exist, in place of one that is refused. */
 function missing(file) {
   const name = path.basename(String(file));
-  tell(`the process ${name} is refused: a provider under test starts none`);
+  report(`the process ${name} is refused: a provider under test starts none`);
   return `/refused-by-streamproof/${name}`;
 }
 
@@ -127,14 +132,14 @@ function refusal(what, host) {
   const message =
     `${what} is refused: a provider under test reaches loopback only; if it is the extension's ` +
     `upstream, lead it to the mock with upstreams: {"https://${host}": "baseUrl"}`;
-  tell(message);
+  report(message);
   return Object.assign(new Error(message), { code: "ECONNREFUSED", syscall: "connect" });
 }
 
 /** Writes a message to stderr, once. */
-function tell(message) {
-  if (!told.has(message)) console.error(`streamproof: ${message}`);
-  told.add(message);
+function report(message) {
+  if (!reported.has(message)) console.error(`streamproof: ${message}`);
+  reported.add(message);
 }
 
 if (!workers.isMainThread) stayOnLoopback();

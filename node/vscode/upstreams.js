@@ -1,5 +1,5 @@
 /**
- * Leads requests to a fixed URL to the mock: those of `fetch`, and of `request` and `get` of the
+ * Redirects requests to a fixed URL to the mock: those of `fetch`, and of `request` and `get` of the
  * modules http and https. The session of the run that sends a request has the URLs.
  */
 
@@ -34,7 +34,7 @@ function redirectFetch() {
   };
 }
 
-/** The request to the mock; undefined if the URL is not led there. */
+/** The request to the mock; undefined if its URL is not redirected. */
 function redirected([first, ...rest], protocol) {
   const isUrl = typeof first === "string" || first instanceof URL;
   const options = (isUrl ? rest.find((each) => typeof each === "object") : first) ?? {};
@@ -60,7 +60,7 @@ function hostless(headers = {}) {
   return Object.fromEntries(kept);
 }
 
-/** The URL at the mock for one that the session leads there; the longest prefix decides. */
+/** The URL at the mock, if the session redirects this one; the longest prefix decides. */
 function redirectedUrl(asked) {
   if (!URL.canParse(asked)) return undefined;
   const url = new URL(asked).href;

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
+from tests.docs.pages import ROOT
 from tests.node.adapter import NodeAdapter, parts
 from tests.node.conftest import Start
 
@@ -105,6 +108,11 @@ REFUSED = {
         "await new Promise((_, no) => lookup('acme.example', no))",
         "a look-up of acme.example",
     ),
+    "a look-up of an address": (
+        "const { reverse } = await import('node:dns');"
+        "await new Promise((_, no) => reverse('192.0.2.1', no))",
+        "a look-up of 192.0.2.1",
+    ),
     "a promised look-up": (
         "const { resolve4 } = await import('node:dns/promises'); await resolve4('acme.example')",
         "a look-up of acme.example",
@@ -126,6 +134,51 @@ async def test_nothing_leaves_loopback(running: NodeAdapter, how: str) -> None:
     message = await value_of(running, caught)
     refusal = f"{what} is refused: a provider under test reaches loopback only"
     assert message.startswith(refusal)
+
+
+HERE = (
+    "localhost",
+    "a.localhost",
+    "127.0.0.1",
+    "127.9.9.9",
+    "::1",
+    "[::1]",
+    "::ffff:127.0.0.1",
+    "",
+)
+ELSEWHERE = (
+    "0.0.0.0",
+    "10.0.0.1",
+    "::",
+    "::ffff:10.0.0.1",
+    "127.0.0.1.acme.example",
+    "localhost.acme",
+)
+
+
+def test_loopback_is_told_from_other_hosts(project: Path) -> None:
+    hosts = json.dumps([*HERE, *ELSEWHERE])
+    module = json.dumps(str(ROOT / "node" / "vscode" / "loopback.cjs"))
+    program = f"console.log(JSON.stringify({hosts}.map(require({module}).isLoopback)))"
+    done = subprocess.run(["node", "-e", program], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == [True] * len(HERE) + [False] * len(ELSEWHERE)
+
+
+@sharing
+async def test_a_datagram_to_this_machine_is_sent(running: NodeAdapter) -> None:
+    code = """
+    const { createSocket } = await import("node:dgram");
+    const received = createSocket("udp4");
+    await new Promise((yes) => received.bind(0, "127.0.0.1", yes));
+    const sent = createSocket("udp4");
+    const message = new Promise((yes) => received.on("message", (data) => yes(String(data))));
+    sent.send("10.0.0.1", received.address().port);
+    const said = await message;
+    sent.close();
+    received.close();
+    return said;
+    """
+    assert await value_of(running, code) == "10.0.0.1"
 
 
 @pytest.mark.parametrize(
