@@ -29,6 +29,8 @@ export interface Options extends Partial<Identity> {
   settings?: Record<string, From>;
   /** Secrets by their keys. */
   secrets?: Record<string, From>;
+  /** For each URL that the extension asks, the URL at the mock to which its requests are led. */
+  upstreams?: Record<string, From>;
   /** Chooses one of the offered models; by default the one named in the run, else the first. */
   model?: (models: any[], run: Run | Count) => unknown;
   /** Whether the host has LanguageModelThinkingPart, a proposed API; true by default. */

@@ -58,8 +58,12 @@ class Probe:
     skip_reason: Callable[[Description], str] = lambda _described: ""
 
 
-# The files that a binding is installed from, and the folders that it is installed into.
-_INSTALLED_INTO = {"requirements.txt": ".venv", "package-lock.json": "node_modules"}
+# The files that a binding is installed from, and what it is installed into.
+_INSTALLED_INTO = {
+    "requirements.txt": ".venv",
+    "package-lock.json": "node_modules",
+    "checkout.json": ".checkout",
+}
 
 
 def _install_command(described: Description) -> str:
@@ -72,7 +76,8 @@ def _install_command(described: Description) -> str:
     )
     if not missing or not installer.exists():
         return ""
-    return shlex.join(["python", os.path.relpath(installer), folder.name])
+    options = ["--checkout", "PATH"] if (folder / "checkout.json").exists() else []
+    return shlex.join(["python", os.path.relpath(installer), folder.name, *options])
 
 
 def _check_start(checkup: Checkup) -> ProbeResult:

@@ -204,7 +204,8 @@ def _in_text(evidence: Evidence) -> Iterator[Defect]:
         # Any words will do then, and end-honest reports a run that completes without any.
         return
     said = _text_after_answer(evidence)
-    if (times := said.count(message)) != 1:
+    # If the answer itself is wrong, the failure may be told anywhere in the text.
+    if (times := (said or evidence.reading.text).count(message)) != 1:
         yield Defect(
             f"the answer text tells the failure {times} times"
             if times

@@ -116,6 +116,8 @@ def _citation_routed(evidence: Evidence) -> Iterator[Defect]:
     In a data part the source must be the cited one. Its title or file name is a ``should``, since
     stream-mapping shows a part without them.
     """
+    if not evidence.content.citations and not evidence.reading.citations:
+        return
     if evidence.fits_text_and_citations(evidence.expected):
         yield from _nameless(evidence)
     elif elsewhere := _cited_elsewhere(evidence):

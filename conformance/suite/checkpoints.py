@@ -28,6 +28,7 @@ LONGEST_WAIT = 1.0
 """Seconds that a playback waits at a checkpoint."""
 
 _MOMENT = 0.05
+_BRIEFLY = 0.005
 _LEAST_DELAY = 0.01
 
 
@@ -76,14 +77,30 @@ class Checkpoints:
         while not (out := self._text_is_out(name)) and not self._missed and not self._cancelled:
             self._missed = left <= 0 or self._recorder.over
             left -= await _wait(changed, left)
-        waited, self._held_since = time.monotonic() - began, None
-        self._held_seconds += waited
+        waited = self._release(began)
         if self._cancelled:
             return
         late = waited - (self._patience - left)
         parts = len(self._recorder.parts())
         own = late if late >= _LEAST_DELAY else 0.0
         self.reached.append(CheckpointResult(name, after, parts, out, waited, own))
+
+    async def until_cancelled(self) -> None:
+        """Wait, for a limited time, until the adapter has got the cancellation.
+
+        What the upstream sends next comes after it, however fast the adapter's process is.
+        """
+        self._held_since = began = time.monotonic()
+        left = self._patience
+        while not self._cancelled and not self._recorder.over and left > 0:
+            left -= await _wait(asyncio.Event(), min(left, _BRIEFLY))
+        self._release(began)
+
+    def _release(self, began: float) -> float:
+        """Count the seconds of a wait, and return them."""
+        waited, self._held_since = time.monotonic() - began, None
+        self._held_seconds += waited
+        return waited
 
     @property
     def _cancelled(self) -> bool:
@@ -118,6 +135,7 @@ class CancelAt:
         if name == self._name:
             self._sent = True
             self._cancel()
+            await self._checkpoints.until_cancelled()
 
 
 async def _wait(changed: asyncio.Event, seconds: float) -> float:

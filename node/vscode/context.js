@@ -3,7 +3,12 @@
 import os from "node:os";
 import path from "node:path";
 
-import { ExtensionMode } from "./enums.js";
+import {
+  EnvironmentVariableMutatorType as Mutator,
+  ExtensionKind,
+  ExtensionMode,
+} from "./enums.js";
+import { never } from "./events.js";
 import { memento } from "./memento.js";
 import { open } from "./missing.js";
 import { session } from "./session.js";
@@ -16,8 +21,12 @@ export function extensionContext({ folder, manifest }, kept) {
   const state = (name) => memento(kept && path.join(kept, `${name}.json`));
   return open("ExtensionContext", {
     asAbsolutePath: (relative) => path.join(folder, relative),
+    environmentVariableCollection: environmentVariables(),
     extension: {
       id: `${manifest.publisher ?? "undefined_publisher"}.${manifest.name ?? "extension"}`,
+      activate: async () => undefined,
+      exports: undefined,
+      extensionKind: ExtensionKind.Workspace,
       extensionPath: folder,
       extensionUri: Uri.file(folder),
       isActive: true,
@@ -29,12 +38,35 @@ export function extensionContext({ folder, manifest }, kept) {
     globalState: state("globalState"),
     globalStoragePath: storage.fsPath,
     globalStorageUri: storage,
+    languageModelAccessInformation: { canSendRequest: () => undefined, onDidChange: never },
+    logPath: storage.fsPath,
     logUri: storage,
     secrets: secrets(),
+    storagePath: storage.fsPath,
     storageUri: storage,
     subscriptions: [],
     workspaceState: state("workspaceState"),
   });
+}
+
+/** Changes of variables for terminals, which are kept and never used. */
+function environmentVariables() {
+  const mutators = new Map();
+  const change = (type) => (name, value, options) =>
+    void mutators.set(name, { type, value, options });
+  return {
+    append: change(Mutator.Append),
+    clear: () => mutators.clear(),
+    delete: (name) => void mutators.delete(name),
+    description: undefined,
+    forEach: (call, thisArg) => mutators.forEach((each, name) => call.call(thisArg, name, each)),
+    get: (name) => mutators.get(name),
+    getScoped: environmentVariables,
+    persistent: true,
+    prepend: change(Mutator.Prepend),
+    replace: change(Mutator.Replace),
+    [Symbol.iterator]: () => mutators[Symbol.iterator](),
+  };
 }
 
 function secrets() {

@@ -34,6 +34,40 @@ export function isCancellation(error) {
   return named || error instanceof CancellationError;
 }
 
+/** `code` is the name of the factory that made the error. */
 export class FileSystemError extends Error {
   name = "FileSystemError";
+  code = "Unknown";
+
+  constructor(messageOrUri = "") {
+    super(String(messageOrUri));
+  }
+
+  static FileNotFound(messageOrUri) {
+    return coded("FileNotFound", messageOrUri);
+  }
+
+  static FileExists(messageOrUri) {
+    return coded("FileExists", messageOrUri);
+  }
+
+  static FileNotADirectory(messageOrUri) {
+    return coded("FileNotADirectory", messageOrUri);
+  }
+
+  static FileIsADirectory(messageOrUri) {
+    return coded("FileIsADirectory", messageOrUri);
+  }
+
+  static NoPermissions(messageOrUri) {
+    return coded("NoPermissions", messageOrUri);
+  }
+
+  static Unavailable(messageOrUri) {
+    return coded("Unavailable", messageOrUri);
+  }
+}
+
+function coded(code, messageOrUri) {
+  return Object.assign(new FileSystemError(messageOrUri), { code });
 }

@@ -45,8 +45,11 @@ export class EventEmitter {
   }
 }
 
-/** An event that never happens. */
-export const never = () => new Disposable(() => undefined);
+/** Does nothing. */
+export const nothing = () => undefined;
+
+/** An event that never happens, or a registration that is never used. */
+export const never = () => new Disposable(nothing);
 
 class CancellationToken {
   #cancelled = new EventEmitter();

@@ -23,8 +23,9 @@ export function counter(extension, place, choose) {
 /** Activates the extension in a new session, and calls `work` with its provider. */
 function activated(extension, place, asked, work) {
   const { defaults, vendors, start } = extension;
-  return within(new Session({ ...place(asked), defaults, vendors }), async () => {
-    const context = extensionContext(extension, asked.storage);
+  const context = extensionContext(extension, asked.storage);
+  const own = { defaults, vendors, extension: context.extension };
+  return within(new Session({ ...place(asked), ...own }), async () => {
     try {
       return await work(await start(context));
     } finally {

@@ -1,6 +1,6 @@
 /** `vscode.lm`: registers the providers of the current run. */
 
-import { Disposable, never } from "./events.js";
+import { CancellationTokenSource, Disposable, never } from "./events.js";
 import { open } from "./missing.js";
 import { session } from "./session.js";
 
@@ -17,10 +17,27 @@ function registerLanguageModelChatProvider(vendor, provider) {
   return new Disposable(() => providers.delete(vendor));
 }
 
+function registerTool(name, tool) {
+  const { tools } = session();
+  tools.set(name, tool);
+  return new Disposable(() => tools.delete(name));
+}
+
+/** Invokes a tool that the extension registered. */
+async function invokeTool(name, options, token = new CancellationTokenSource().token) {
+  const tool = session().tools.get(name);
+  if (!tool) throw new Error(`vscode.lm.invokeTool: no tool '${name}' is registered in this host`);
+  return tool.invoke(options, token);
+}
+
 export const lm = open("lm", {
-  registerLanguageModelChatProvider,
-  registerTool: never,
-  selectChatModels: async () => [],
+  invokeTool,
   onDidChangeChatModels: never,
-  tools: [],
+  registerLanguageModelChatProvider,
+  registerMcpServerDefinitionProvider: never,
+  registerTool,
+  selectChatModels: async () => [],
+  get tools() {
+    return [...session().tools.keys()].map((name) => ({ name, description: "", tags: [] }));
+  },
 });

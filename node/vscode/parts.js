@@ -1,5 +1,7 @@
 /** The parts of messages and answers (`vscode.d.ts`, "Language models"). */
 
+import { counted } from "./enumeration.js";
+
 export class LanguageModelTextPart {
   constructor(value) {
     this.value = value;
@@ -81,9 +83,9 @@ export const LanguageModelDataPart2 = LanguageModelDataPart;
 export const LanguageModelToolResult2 = LanguageModelToolResult;
 
 /** `System` belongs to the proposed API `languageModelSystem`. */
-export const LanguageModelChatMessageRole = Object.freeze({ User: 1, Assistant: 2, System: 3 });
+export const LanguageModelChatMessageRole = counted(1, "User Assistant System");
 
-export const LanguageModelChatToolMode = Object.freeze({ Auto: 1, Required: 2 });
+export const LanguageModelChatToolMode = counted(1, "Auto Required");
 
 export class LanguageModelChatMessage {
   constructor(role, content, name) {

@@ -5,8 +5,10 @@ import { inspect } from "node:util";
 import { serve } from "../lib/serve.js";
 import { extensionOf } from "./extension.js";
 import { answer, counter } from "./host.js";
+import { stayOnLoopback } from "./loopback.cjs";
 import { haveThinking } from "./parts.js";
 import { placement } from "./settings.js";
+import { redirectRequests } from "./upstreams.js";
 import "./register.js";
 
 const OPTIONS = [
@@ -19,6 +21,7 @@ const OPTIONS = [
   "vendor",
   "settings",
   "secrets",
+  "upstreams",
   "model",
   "thinking",
 ];
@@ -30,6 +33,8 @@ export function provideInVscode(options) {
     throw new TypeError(`provideInVscode: ${inspect(unknown)} is none of ${OPTIONS.join(", ")}`);
   const extension = extensionOf(options);
   haveThinking(options.thinking ?? true);
+  stayOnLoopback();
+  redirectRequests();
   const given = [extension, placement(options, extension), options.model];
   serve(identity(options, extension.manifest), answer(...given), counter(...given));
 }

@@ -8,13 +8,25 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { EventEmitter } from "./events.js";
 
 export class Session {
+  authentication = { providers: new Map(), changed: new EventEmitter() };
+  commands = new Map();
+  diagnostics = new Set();
+  documents = { open: new Map(), opened: new EventEmitter(), providers: new Map() };
   providers = new Map();
+  tools = new Map();
   secretsChanged = new EventEmitter();
   settingsChanged = new EventEmitter();
 
-  /** `settings` has dotted names; only `vendors` may be registered, or any if it is undefined. */
-  constructor({ settings = {}, defaults = {}, secrets = {}, vendors } = {}) {
+  /**
+   * `settings` has dotted names; only `vendors` may be registered, or any if it is undefined.
+   * `upstreams` has the URL to which each URL that the extension asks is led, and `extension` is
+   * what `extensions.getExtension` returns.
+   */
+  constructor({ settings = {}, defaults = {}, secrets = {}, upstreams = {}, ...of } = {}) {
+    const { vendors, extension } = of;
     this.defaults = defaults;
+    this.extension = extension;
+    this.upstreams = upstreams;
     this.settings = new Map(Object.entries(settings));
     this.secrets = new Map(Object.entries(secrets));
     this.vendors = vendors;

@@ -11,6 +11,9 @@ export class ThemeIcon {
     this.id = id;
     this.color = color;
   }
+
+  static File = new ThemeIcon("file");
+  static Folder = new ThemeIcon("folder");
 }
 
 export class MarkdownString {

@@ -1,10 +1,19 @@
-/** The editor's user interface, without a user: as much as providers need. */
+/** The editor's user interface, without a user. */
 
-import { Disposable, never } from "./events.js";
+import { ColorThemeKind, LogLevel } from "./enums.js";
+import { CancellationTokenSource, never, nothing } from "./events.js";
 import { open } from "./missing.js";
+import { rejected } from "./refusal.js";
+import {
+  createInputBox,
+  createQuickPick,
+  createStatusBarItem,
+  createTerminal,
+  createTreeView,
+  createWebviewPanel,
+} from "./views.js";
 
 const nobodyAnswers = async () => undefined;
-const nothing = () => undefined;
 
 /** An output channel that writes to stderr. */
 function createOutputChannel(name) {
@@ -19,71 +28,94 @@ function createOutputChannel(name) {
     show: nothing,
     hide: nothing,
     dispose: nothing,
-    logLevel: 3,
+    logLevel: LogLevel.Info,
     onDidChangeLogLevel: never,
     ...Object.fromEntries(levels),
   };
 }
 
-function withProgress(_options, task) {
-  const token = { isCancellationRequested: false, onCancellationRequested: never };
-  return task({ report: nothing }, token);
+async function withProgress(_options, task) {
+  return task({ report: nothing }, new CancellationTokenSource().token);
 }
 
-export const window = open("window", {
-  createOutputChannel,
-  createStatusBarItem: () => ({ show: nothing, hide: nothing, dispose: nothing }),
+const tabGroup = { activeTab: undefined, isActive: true, tabs: [], viewColumn: 1 };
+
+const tabGroups = {
+  activeTabGroup: tabGroup,
+  all: [tabGroup],
+  onDidChangeTabGroups: never,
+  onDidChangeTabs: never,
+  close: async () => false,
+};
+
+/** Nothing is open, and nothing that happens to an editor or a terminal is reported. */
+const editors = {
+  activeColorTheme: { kind: ColorThemeKind.Dark },
+  activeNotebookEditor: undefined,
+  activeTerminal: undefined,
+  activeTextEditor: undefined,
+  state: { focused: true, active: true },
+  tabGroups,
+  terminals: [],
+  visibleNotebookEditors: [],
+  visibleTextEditors: [],
+  onDidChangeActiveColorTheme: never,
+  onDidChangeActiveNotebookEditor: never,
+  onDidChangeActiveTerminal: never,
+  onDidChangeActiveTextEditor: never,
+  onDidChangeNotebookEditorSelection: never,
+  onDidChangeNotebookEditorVisibleRanges: never,
+  onDidChangeTerminalShellIntegration: never,
+  onDidChangeTerminalState: never,
+  onDidChangeTextEditorOptions: never,
+  onDidChangeTextEditorSelection: never,
+  onDidChangeTextEditorViewColumn: never,
+  onDidChangeTextEditorVisibleRanges: never,
+  onDidChangeVisibleNotebookEditors: never,
+  onDidChangeVisibleTextEditors: never,
   onDidChangeWindowState: never,
+  onDidCloseTerminal: never,
+  onDidEndTerminalShellExecution: never,
+  onDidOpenTerminal: never,
+  onDidStartTerminalShellExecution: never,
+};
+
+/** Registered for a user who is not there. */
+const registrations = {
+  registerCustomEditorProvider: never,
+  registerFileDecorationProvider: never,
+  registerTerminalLinkProvider: never,
+  registerTerminalProfileProvider: never,
+  registerTreeDataProvider: never,
   registerUriHandler: never,
+  registerWebviewPanelSerializer: never,
+  registerWebviewViewProvider: never,
+};
+
+let decorations = 0;
+
+export const window = open("window", {
+  ...editors,
+  ...registrations,
+  createInputBox,
+  createOutputChannel,
+  createQuickPick,
+  createStatusBarItem,
+  createTerminal,
+  createTextEditorDecorationType: () => ({ key: `decoration${++decorations}`, dispose: nothing }),
+  createTreeView,
+  createWebviewPanel,
   setStatusBarMessage: never,
   showErrorMessage: nobodyAnswers,
   showInformationMessage: nobodyAnswers,
   showInputBox: nobodyAnswers,
+  showNotebookDocument: rejected("window.showNotebookDocument"),
+  showOpenDialog: nobodyAnswers,
   showQuickPick: nobodyAnswers,
+  showSaveDialog: nobodyAnswers,
+  showTextDocument: rejected("window.showTextDocument"),
   showWarningMessage: nobodyAnswers,
-  state: { focused: true, active: true },
+  showWorkspaceFolderPick: nobodyAnswers,
   withProgress,
+  withScmProgress: (task) => task({ report: nothing }),
 });
-
-const commandsByName = new Map();
-
-export const commands = open("commands", {
-  registerCommand(name, run, thisArg) {
-    commandsByName.set(name, (...values) => run.apply(thisArg, values));
-    return new Disposable(() => commandsByName.delete(name));
-  },
-  executeCommand: async (name, ...values) => commandsByName.get(name)?.(...values),
-  getCommands: async () => [...commandsByName.keys()],
-});
-
-export const env = open("env", {
-  appHost: "desktop",
-  appName: "streamproof",
-  isTelemetryEnabled: false,
-  language: "en",
-  machineId: "streamproof",
-  onDidChangeTelemetryEnabled: never,
-  openExternal: async () => false,
-  remoteName: undefined,
-  sessionId: "streamproof",
-  uiKind: 1,
-  uriScheme: "vscode",
-});
-
-export const extensions = open("extensions", {
-  all: [],
-  getExtension: nothing,
-  onDidChange: never,
-});
-
-export const l10n = open("l10n", {
-  bundle: undefined,
-  t: (message, ...values) => filled(message, values),
-  uri: undefined,
-});
-
-function filled(message, values) {
-  const { message: text = message, args = values } = typeof message === "object" ? message : {};
-  const named = args.length === 1 && typeof args[0] === "object" ? args[0] : args;
-  return text.replace(/\{(\w+)\}/g, (whole, key) => String(named[key] ?? whole));
-}

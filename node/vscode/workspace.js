@@ -1,56 +1,80 @@
-/** Settings: the defaults of the manifest, overridden by those of the run. */
+/** `vscode.workspace`: settings, documents and files, without a folder. */
 
-import { never } from "./events.js";
+import { getConfiguration } from "./configuration.js";
+import { openTextDocument, registerTextDocumentContentProvider } from "./documents.js";
+import { never, nothing } from "./events.js";
+import { files } from "./filesystem.js";
 import { open } from "./missing.js";
+import { rejected } from "./refusal.js";
 import { session } from "./session.js";
 
-/** The configuration of a section; settings without a value are undefined. */
-export function getConfiguration(section = "") {
-  const full = (key) => [section, key].filter(Boolean).join(".");
-  const methods = {
-    get: (key, otherwise) => valueOf(full(key)) ?? otherwise,
-    has: (key) => valueOf(full(key)) !== undefined,
-    inspect: (key) => inspected(full(key)),
-    update: async (key, value) => update(full(key), value),
+/** Paths of a folder are relative to it, and there is no folder. */
+const asRelativePath = (place) => (typeof place === "string" ? place : place.fsPath);
+
+function createFileSystemWatcher(_pattern, ...ignored) {
+  const [create = false, change = false, remove = false] = ignored;
+  return {
+    ignoreCreateEvents: create,
+    ignoreChangeEvents: change,
+    ignoreDeleteEvents: remove,
+    onDidChange: never,
+    onDidCreate: never,
+    onDidDelete: never,
+    dispose: nothing,
   };
-  return Object.assign(Object.create(methods), structuredClone(valueOf(section) ?? {}));
 }
 
-function valueOf(name) {
-  const { defaults, settings } = session();
-  const all = { ...defaults, ...Object.fromEntries(settings) };
-  if (name && Object.hasOwn(all, name)) return all[name];
-  const inside = Object.entries(all).filter(([key]) => key.startsWith(name && `${name}.`));
-  if (inside.length === 0) return undefined;
-  const value = {};
-  for (const [key, each] of inside) place(value, key.slice(name ? name.length + 1 : 0), each);
-  return value;
-}
-
-function place(object, key, value) {
-  const [first, ...rest] = key.split(".");
-  if (rest.length === 0) object[first] = value;
-  else place((object[first] ??= {}), rest.join("."), value);
-}
-
-function inspected(name) {
-  const { defaults, settings } = session();
-  return { key: name, defaultValue: defaults[name], globalValue: settings.get(name) };
-}
-
-function update(name, value) {
-  const { settings, settingsChanged } = session();
-  if (value === undefined) settings.delete(name);
-  else settings.set(name, value);
-  settingsChanged.fire({ affectsConfiguration: (section) => `${name}.`.startsWith(`${section}.`) });
-}
+/** No folder is open, and no file that is changed is reported. */
+const folders = {
+  name: undefined,
+  notebookDocuments: [],
+  rootPath: undefined,
+  workspaceFile: undefined,
+  workspaceFolders: undefined,
+  findFiles: async () => [],
+  getWorkspaceFolder: nothing,
+  onDidChangeNotebookDocument: never,
+  onDidChangeTextDocument: never,
+  onDidChangeWorkspaceFolders: never,
+  onDidCloseNotebookDocument: never,
+  onDidCloseTextDocument: never,
+  onDidCreateFiles: never,
+  onDidDeleteFiles: never,
+  onDidGrantWorkspaceTrust: never,
+  onDidOpenNotebookDocument: never,
+  onDidRenameFiles: never,
+  onDidSaveNotebookDocument: never,
+  onDidSaveTextDocument: never,
+  onWillCreateFiles: never,
+  onWillDeleteFiles: never,
+  onWillRenameFiles: never,
+  onWillSaveNotebookDocument: never,
+  onWillSaveTextDocument: never,
+  save: async () => undefined,
+  saveAll: async () => true,
+  saveAs: async () => undefined,
+  updateWorkspaceFolders: () => false,
+};
 
 export const workspace = open("workspace", {
+  ...folders,
+  applyEdit: async () => false,
+  asRelativePath,
+  createFileSystemWatcher,
+  decode: async (content) => new TextDecoder().decode(content),
+  encode: async (content) => new TextEncoder().encode(content),
+  fs: files,
   getConfiguration,
-  onDidChangeConfiguration: (...listening) => session().settingsChanged.event(...listening),
-  onDidChangeWorkspaceFolders: never,
-  onDidGrantWorkspaceTrust: never,
   isTrusted: true,
-  name: undefined,
-  workspaceFolders: undefined,
+  onDidChangeConfiguration: (...listening) => session().settingsChanged.event(...listening),
+  onDidOpenTextDocument: (...listening) => session().documents.opened.event(...listening),
+  openNotebookDocument: rejected("workspace.openNotebookDocument"),
+  openTextDocument,
+  registerFileSystemProvider: never,
+  registerNotebookSerializer: never,
+  registerTaskProvider: never,
+  registerTextDocumentContentProvider,
+  get textDocuments() {
+    return [...session().documents.open.values()];
+  },
 });

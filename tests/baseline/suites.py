@@ -26,10 +26,14 @@ _RAN = (0, 1)
 
 
 def bindings() -> dict[str, Path]:
-    """Every description of a binding, by name; a library that reads two dialects has two."""
+    """Every description of a binding, by name; a library that reads two dialects has two.
+
+    Bindings that need a checkout are not among them.
+    """
     adapters = {path.parent.name: path for path in ADAPTERS.glob("*/adapter.yaml")}
     chats = {f"{path.parent.name}-chat": path for path in ADAPTERS.glob("*/chat.yaml")}
-    return dict(sorted({**adapters, **chats}.items()))
+    every = sorted({**adapters, **chats}.items())
+    return {name: path for name, path in every if not (path.parent / "checkout.json").exists()}
 
 
 def references() -> dict[str, Path]:

@@ -455,10 +455,15 @@ def test_no_key_of_a_run_is_shown(ran: dict[str, Ran]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "place"), [("requirements.txt", ".venv"), ("package-lock.json", "node_modules")]
+    ("wanted", "place", "options"),
+    [
+        ("requirements.txt", ".venv", ""),
+        ("package-lock.json", "node_modules", ""),
+        ("checkout.json", ".checkout", " --checkout PATH"),
+    ],
 )
 def test_a_binding_that_is_not_installed_is_reported_with_the_command(
-    tmp_path: Path, wanted: str, place: str
+    tmp_path: Path, wanted: str, place: str, options: str
 ) -> None:
     bindings = tmp_path / "adapters"
     binding = bindings / "some-library"
@@ -470,7 +475,7 @@ def test_a_binding_that_is_not_installed_is_reported_with_the_command(
     assert before.code == 3
     assert report_of(before, "it starts") == (
         "✗ it starts: the packages that it binds are not installed\n"
-        "    next: python adapters/install.py some-library\n"
+        f"    next: python adapters/install.py some-library{options}\n"
     )
     (binding / place).mkdir()
     assert report_of(streamproof(check, tmp_path)["check"], "it starts").startswith("✓ it starts")

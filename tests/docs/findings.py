@@ -95,6 +95,11 @@ def described() -> list[Description]:
     return [binding for library in libraries() for binding in library.bindings]
 
 
+def from_checkout(description: Description) -> bool:
+    """Whether a binding is of an extension, which is run from a checkout."""
+    return (description.path.parent / "checkout.json").exists()
+
+
 def findings(description: Description) -> list[Finding]:
     """The findings about one library, those on legal streams first.
 

@@ -52,6 +52,10 @@ completions end in `-chat`, and their descriptions are `adapters/BINDING/chat.ya
 here with its providers, its core over the gateway, and its reader of UI messages; a number at the
 end of a name is its version.
 
+Extensions of VS Code are in no registry. They were run unmodified from a checkout, at the commit
+that their row names. None of their findings is confirmed, because their program is the editor; on a
+machine without the checkout `.ci/libraries` reports them as *not run*.
+
 A stream is *legal*; or a *deviation* from its specification, which real upstreams send and good
 adapters accept; or a *violation*, in which nobody can know what was meant, but an adapter still
 must not invent or hide anything. Findings on legal streams have no excuse. What a library does on
@@ -136,13 +140,23 @@ def path_of_binding(binding: Description) -> Path:
 
 
 def packages(folder: Path) -> list[str]:
-    """The pinned packages of a binding, as name and version."""
+    """The pinned packages of a binding, as name and version; a checkout with its commit."""
+    checkout = folder / "checkout.json"
+    if checkout.exists():
+        return [_checkout(json.loads(checkout.read_text("utf-8")))]
     pinned = folder / "requirements.txt"
     if pinned.exists():
         lines = pinned.read_text("utf-8").splitlines()
         return [line.replace("==", " ") for line in lines if not line.startswith("-r ")]
     manifest = json.loads(folder.joinpath("package.json").read_text("utf-8"))
     return [f"{name} {version}" for name, version in manifest["dependencies"].items()]
+
+
+def _checkout(described: dict[str, str]) -> str:
+    repository, commit = described["repository"], described["commit"]
+    name = repository.removeprefix("https://github.com/")
+    seen = f"[{name} at {commit[:12]}]({repository}/tree/{commit})"
+    return f"{described['extension']} {described['version']} ({seen})"
 
 
 def _rows(library: Library) -> str:

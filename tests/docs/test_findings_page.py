@@ -6,6 +6,7 @@ import pytest
 
 from conformance.contract.adapter import Description
 from conformance.rules import RULES
+from conformance.rules.requests import TURN_RULES
 from conformance.suite.known_failures import read_list
 from tests.docs.findings import CATALOGUE, described, findings
 from tests.docs.findings_page import FOLDER, packages, pages
@@ -13,6 +14,9 @@ from tests.docs.findings_page import FOLDER, packages, pages
 _AGAIN = 'python -c "from tests.docs.findings_page import write; write()"'
 
 BINDINGS = described()
+
+# The ids of the rules about what an adapter emits and sends.
+JUDGING = {rule.id for rule in RULES} | {rule.id for rule in TURN_RULES}
 
 # By the description of a binding, its program.
 PROGRAMS = {"adapter": "binding", "chat": "chat"}
@@ -43,7 +47,7 @@ def test_every_known_failure_of_a_binding_is_explained(binding: Description) -> 
     for entry in read_list(binding.known_failures):
         assert entry.investigation.does, entry.place
         assert entry.investigation.fault, entry.place
-        assert entry.rule in {rule.id for rule in RULES}, entry.place
+        assert entry.rule in JUDGING, entry.place
         assert CATALOGUE.get(entry.case.split("@")[0]), entry.place
 
 

@@ -17,6 +17,7 @@ from tests.docs.findings import (
     Finding,
     described,
     findings,
+    from_checkout,
     scenario_of,
 )
 from tests.docs.findings_page import pages, path_of_binding
@@ -85,6 +86,10 @@ def test_a_file_of_proofs_belongs_to_a_binding() -> None:
 
 
 def test_what_happens_on_legal_streams_and_to_calls_is_confirmed(binding: Description) -> None:
+    if from_checkout(binding):
+        # Its program is the editor, not one of 25 lines, so none of its findings is confirmed.
+        assert confirmed(binding) == []
+        return
     open_ = [
         (finding.conduct, finding.investigation.does)
         for finding in findings(binding)

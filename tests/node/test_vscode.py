@@ -558,8 +558,8 @@ async def test_a_missing_member_of_the_api_is_undefined_and_reported_once(
     start: Start, project: Path
 ) -> None:
     body = """
-    const { window } = vscode;
-    for (const _ of [1, 2]) say(progress, [typeof vscode.debug, typeof window.showTextDocument]);
+    const { lm } = vscode;
+    for (const _ of [1, 2]) say(progress, [typeof vscode.interactive, typeof lm.embeddingModels]);
     """
     extension(project, body)
     adapter = await start(provides())
@@ -567,7 +567,7 @@ async def test_a_missing_member_of_the_api_is_undefined_and_reported_once(
     _, errors = await adapter.bye()
     assert errors.splitlines() == [
         f"streamproof: {name} is not in the shim of the vscode API; it is undefined"
-        for name in ("vscode.debug", "window.showTextDocument")
+        for name in ("vscode.interactive", "lm.embeddingModels")
     ]
 
 

@@ -22,11 +22,14 @@ from conformance.expectation.turn_content import expected_contents
 from conformance.rules.judge import judge
 from conformance.vocabularies import VSCODE
 from mockserver.faults import ScenarioError
+from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.load import load
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Citation
 
 Json = dict[str, Any]
+
+CATALOGUE = Catalogue.shipped()
 
 WATER = Citation("https://example.org/water", "Water")
 REPORT = Citation(file_id="file_1", filename="report.pdf")
@@ -228,6 +231,29 @@ def test_a_source_without_its_title_is_still_recognised() -> None:
     assert [(f.rule, f.level) for f in findings] == [("citation-routed", "should")]
     assert "has lost its title" in findings[0].message
     assert accepted
+
+
+def test_without_citations_no_finding_is_about_them() -> None:
+    case = CATALOGUE.get("any/arguments-that-do-not-parse")
+    assert case
+    calls: list[Json] = [
+        {"type": "toolCall", "callId": f"call_g{n}", "name": "read_file", "input": {"path": path}}
+        for n, path in ((1, "a.txt"), (2, "e.txt"))
+    ]
+    parts = [text(" "), calls[0], text("  "), calls[1], text(" ")]
+    findings, _ = judged(case, parts, annotations="hidden", errors="text")
+    assert [finding.rule for finding in findings] == ["end-honest", "text-exact"]
+
+
+def test_a_failure_is_told_in_a_text_whose_answer_is_wrong() -> None:
+    error: Json = {"code": "overloaded", "message": "The engine is overloaded."}
+    turn: Json = {"says": [{"text": "Hot."}, {"error": error}]}
+    document = {"title": "It fails", "turns": [turn]}
+    case = load(json.dumps(document).encode(), "x.yaml", "openresponses/x")
+    findings, _ = judged(case, [text(" Hot. The engine is overloaded. ")], errors="text")
+    assert [finding.rule for finding in findings if finding.level == "must"] == ["text-exact"]
+    findings, _ = judged(case, [text(" Hot. It failed.")], errors="text")
+    assert "error-told" in {finding.rule for finding in findings}
 
 
 def test_text_that_differs_outside_of_links_is_no_finding_about_citations() -> None:

@@ -242,6 +242,22 @@ async def test_a_run_is_cancelled_once_at_its_checkpoint_and_later_ones_do_not_w
     assert [each.name for each in checkpoints.reached] == ["first"]
 
 
+async def test_the_stream_waits_at_the_checkpoint_until_the_adapter_has_got_its_cancellation(
+    gate: tuple[Checkpoints, Recorder], case: Case
+) -> None:
+    checkpoints, recorder = gate
+    asked = asyncio.Event()
+    waiting = asyncio.ensure_future(
+        CancelAt("first", asked.set, checkpoints)("first", event_of(case, "One"))
+    )
+    recorder.emit({"type": "text", "value": "One"})
+    await asyncio.wait_for(asked.wait(), 5)
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    recorder.cancel()
+    await asyncio.wait_for(waiting, 5)
+
+
 async def test_more_text_than_was_sent_opens_the_gate(
     gate: tuple[Checkpoints, Recorder], case: Case
 ) -> None:
