@@ -28,6 +28,7 @@ LONGEST_WAIT = 1.0
 """Seconds that a playback waits at a checkpoint."""
 
 _MOMENT = 0.05
+_BRIEFLY = 0.005
 _LEAST_DELAY = 0.01
 
 
@@ -63,8 +64,16 @@ class Checkpoints:
         return self._held_seconds + (0.0 if since is None else time.monotonic() - since)
 
     async def __call__(self, name: str, after: int) -> None:
-        changed, left = self._changes(), self._patience
+        loop = asyncio.get_running_loop()
+        changed = asyncio.Event()
+
+        def wake() -> None:
+            with suppress(RuntimeError):  # the upstream has stopped
+                loop.call_soon_threadsafe(changed.set)
+
+        self._recorder.watch(wake)
         self._held_since = began = time.monotonic()
+        left = self._patience
         while not (out := self._text_is_out(name)) and not self._missed and not self._cancelled:
             self._missed = left <= 0 or self._recorder.over
             left -= await _wait(changed, left)
@@ -81,22 +90,11 @@ class Checkpoints:
 
         What the upstream sends next comes after it, however fast the adapter's process is.
         """
-        changed, left = self._changes(), self._patience
         self._held_since = began = time.monotonic()
+        left = self._patience
         while not self._cancelled and not self._recorder.over and left > 0:
-            left -= await _wait(changed, left)
+            left -= await _wait(asyncio.Event(), min(left, _BRIEFLY))
         self._release(began)
-
-    def _changes(self) -> asyncio.Event:
-        """An event that is set whenever the recorder has something new."""
-        loop, changed = asyncio.get_running_loop(), asyncio.Event()
-
-        def wake() -> None:
-            with suppress(RuntimeError):  # the upstream has stopped
-                loop.call_soon_threadsafe(changed.set)
-
-        self._recorder.watch(wake)
-        return changed
 
     def _release(self, began: float) -> float:
         """Count the seconds of a wait, and return them."""
