@@ -24,10 +24,10 @@ _VALUE = re.compile(r"""(?<!\w)'.+?'(?!\w)|(?<!\w)".+?"(?!\w)|[\[{].+[\]}]|\S{30
 
 CONDUCT: dict[Conduct, str] = {
     "legal": "the upstream keeps to its specification, so a failure is the adapter's fault",
-    "deviation": "the upstream departs from its specification in a way that real upstreams do, and "
-    "that good adapters accept",
+    "deviation": "the upstream departs from its specification as real upstreams do, so an adapter "
+    "has to cope with it",
     "violation": "the upstream breaks its specification: an adapter may lose what was never "
-    "properly sent, but must not invent or repeat anything, or hide a failure",
+    "properly sent, but must not invent or repeat anything, hide a failure, or hang",
 }
 """What a scenario's conduct says about its upstream, and about whose fault a failure is."""
 

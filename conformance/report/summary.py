@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.citations import citation_of_data_part
@@ -145,7 +146,7 @@ def of_explained(finding: Finding) -> list[str]:
 
 
 def of_how_many_follow(finding: Finding) -> str:
-    """How many findings a finding explains, in words; empty if none."""
-    count = len(finding.explains)
-    follow = "follows" if count == 1 else "follow"
-    return f"and {count:,} that {follow} from it" if count else ""
+    """How many findings a finding explains, by rule, in words; empty if none."""
+    counts = Counter(explained.rule for explained in finding.explains)
+    rules = (f"{rule} ×{n:,}" if n > 1 else rule for rule, n in counts.items())
+    return f"from the same cause: {', '.join(rules)}" if counts else ""

@@ -100,7 +100,7 @@ def _wrong_in(evidence: Evidence, expected: ExpectedCall, call: ReadCall) -> Ite
         what = "the item's id, not the call's" if is_items else "another id"
         yield f"it has {what}: {call.id!r}"
     if not expected.accepts_input(call.input):
-        yield f"its input is {call.input!r}"
+        yield f"its input is {call.input!r}, not {expected.right_input!r}"
 
 
 CALL_COMPLETE = Rule(
@@ -146,12 +146,19 @@ def _call_none_lost(evidence: Evidence) -> Iterator[Defect]:
     """A call that the upstream completed is emitted."""
     for expected in evidence.pairing.missing:
         yield Defect(
-            f"the call {expected.id!r} ({expected.name}) was lost",
+            f"{_named(expected)} was lost",
             right=f"one part: {expected.name}({expected.right_input!r})",
             about=topics(f"call:{expected.id}"),
             event=evidence.event_of_call(expected.id),
             level="should" if evidence.expected.calls_may_be_lost else "must",
         )
+
+
+def _named(expected: ExpectedCall) -> str:
+    """A call by its id and its tool's name; by the name alone if it may have any id."""
+    if not expected.id:
+        return f"a call {expected.name!r}"
+    return f"the call {expected.id!r} ({expected.name})"
 
 
 CALL_NONE_LOST = Rule(

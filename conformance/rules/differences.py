@@ -19,7 +19,10 @@ def difference(what: str, expected: str, got: str) -> str:
     if at == len(got):
         return f"{what} stops after {at} of {len(expected)} characters: {clipped(got)}"
     if at == len(expected):
-        return f"{len(got) - at} character(s) were added behind {what}: {clipped(got[at:])}"
+        return f"{len(got) - at} character(s) were added after {what}: {clipped(got[at:])}"
+    if expected.endswith(got):
+        missing = len(expected) - len(got)
+        return f"{what} lacks its first {missing} characters: {clipped(expected[:missing])}"
     return (
         f"{what} differs from character {at} on: {clipped(got[at:])} "
         f"where {clipped(expected[at:])} was sent"

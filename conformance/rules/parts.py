@@ -26,7 +26,8 @@ def _part_known(evidence: Evidence) -> Iterator[Defect]:
     n, first = bad[0]
     more = f" (and {len(bad) - 1} more such parts)" if len(bad) > 1 else ""
     yield Defect(
-        f"part {n} is no {evidence.vocabulary.name} part: {first.why}{more}",
+        f"emitted part {n} is not one of the vocabulary {evidence.vocabulary.name}: "
+        f"{first.why}{more}",
         right=f"parts that validate against schemas/parts/{evidence.vocabulary.name}.json",
         about=frozenset(f"part:{m}" for m, _ in bad).union(*(why.affects for _, why in bad)),
         part=n,

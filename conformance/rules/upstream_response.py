@@ -82,7 +82,7 @@ def _unreadable(evidence: Evidence, last: SentEvent) -> str:
     if raw := _raw(evidence):
         return f"sent {_named(evidence, raw)}, which is not an event"
     if call := _unexecutable(evidence):
-        return f"sent the call {call!r}, which cannot be executed"
+        return f"sent a call that cannot be executed, {call!r}"
     return f"sent what is no completed response, up to {_named(evidence, last)}"
 
 

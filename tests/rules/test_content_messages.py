@@ -27,7 +27,8 @@ def parts(*emitted: dict[str, Any]) -> tuple[Emitted, ...]:
         ("", "Hello", "the text came out, and none was sent: 'Hello'"),
         ("Hello", "HelloHello", "the text came twice: 'HelloHello'"),
         ("Hello", "Hel", "the text stops after 3 of 5 characters: 'Hel'"),
-        ("Hello", "Hello!", "1 character(s) were added behind the text: '!'"),
+        ("Hello", "Hello!", "1 character(s) were added after the text: '!'"),
+        ("Hello", "lo", "the text lacks its first 3 characters: 'Hel'"),
         ("Hello", "Hallo", "the text differs from character 1 on: 'allo' where 'ello' was sent"),
     ],
 )

@@ -108,9 +108,9 @@ HIDDEN = {
     "any/stream-ends-without-an-ending@chat": "ended the stream after delta (event 4), without a "
     "finish_reason",
     "any/nothing-at-all@chat": "ended the stream before any event",
-    "any/arguments-that-do-not-parse@vercel-fullstream": "sent the call 'call_x1', which cannot be "
-    "executed",
-    "chat/half-a-call-at-stop": "sent the call 'call_rm', which cannot be executed",
+    "any/arguments-that-do-not-parse@vercel-fullstream": "sent a call that cannot be executed, "
+    "'call_x1'",
+    "chat/half-a-call-at-stop": "sent a call that cannot be executed, 'call_rm'",
     "chat/finish-network-error": "sent finish (event 1): network_error",
     "chat/error-beside-a-finish": "sent an error in chunk (event 1): 502 The provider returned an "
     "error.",

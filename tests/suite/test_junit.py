@@ -127,7 +127,7 @@ def test_findings_that_a_finding_explains_are_below_it() -> None:
         "  ↳ text-incremental (should): all at the end",
         "  ↳ text-incremental (should): all at the end",
     ]
-    assert "      and 2 that follow from it" in shown
+    assert "      from the same cause: text-incremental ×2" in shown
 
 
 def test_many_findings_that_a_finding_explains_are_counted() -> None:

@@ -182,7 +182,7 @@ def test_an_event_without_a_part_says_why() -> None:
     rows = timeline.of_run(transcript(text("Let me "), text("look."), CALLED), Traits())
     silent = {row.event: row.silent for row in rows if row.event is not None}
     assert silent == {
-        0: "lifecycle", 1: "", 2: "tracking", 3: "", 4: "buffering", 5: "", 6: "already sent",
+        0: "lifecycle", 1: "", 2: "tracking", 3: "", 4: "buffering", 5: "", 6: "nothing new",
         7: "lifecycle",
     }  # fmt: skip
 

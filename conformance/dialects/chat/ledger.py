@@ -52,7 +52,7 @@ class Reader:
             return Entry(event.n, silent="after the end")
         if chunks.error_in(event.data) is not None:
             self._ended = True
-            return Entry(event.n, silent="failure")
+            return Entry(event.n, silent="upstream failed")
         announced: list[str] = []
         adds = tuple(
             piece

@@ -43,15 +43,15 @@ _SILENCE_REASONS = {
     "lifecycle": "lifecycle",
     "item": "tracking",
     "part": "tracking",
-    "text": "already sent",
-    "refusal": "already sent",
-    "reasoning": "already sent",
+    "text": "nothing new",
+    "refusal": "nothing new",
+    "reasoning": "nothing new",
     "citation": "tracking",
     "arguments": BUFFERING,
-    "error": "failure",
+    "error": "upstream failed",
 }
 
-_ENDINGS = {"response.failed": "failure", "response.incomplete": "cut short"}
+_ENDINGS = {"response.failed": "upstream failed", "response.incomplete": "cut short"}
 
 
 class Reader:
@@ -206,7 +206,7 @@ class Reader:
         if type_ == "response.output_item.done" and item:
             if item.get("status") == "incomplete":
                 return "cut short"
-            return "already sent" if text(item.get("call_id")) in self._emitted else "cleanup"
+            return "nothing new" if text(item.get("call_id")) in self._emitted else "cleanup"
         if type_ == "response.function_call_arguments.done" and _item_key(data) not in self._calls:
             return "no announced call yet"
         return _ENDINGS.get(type_) or _SILENCE_REASONS[GROUPS[type_]]

@@ -184,7 +184,7 @@ _READS: dict[str, Callable[[Part], Iterator[Piece]]] = {
 _SILENCE_REASONS: Mapping[str, str] = {
     **dict.fromkeys((*_GROWS, *_BEGINS, "tool-input-end"), BUFFERING),
     **dict.fromkeys(FINISHES, "finish"),
-    **dict.fromkeys(["error", "tool-error", "tool-input-error"], "failure"),
+    **dict.fromkeys(["error", "tool-error", "tool-input-error"], "upstream failed"),
     **dict.fromkeys(
         ["tool-result", "tool-output-available", "tool-output-error", "tool-output-denied"],
         "what became of a call",
@@ -203,4 +203,4 @@ def _silence_reason(type_: str, part: Part) -> str:
         return _SILENCE_REASONS.get(type_, "lifecycle")
     if part.get("providerExecuted"):
         return "run by the provider"
-    return "invalid" if part.get("invalid") else "already sent"
+    return "invalid" if part.get("invalid") else "nothing new"

@@ -67,7 +67,7 @@ def _turn_tools(sent: SentBack) -> Iterator[Defect]:
     for tool in sent.asked.tools:
         if tool.get("type", "function") == "function" and tool["name"] not in offered:
             yield request_defect(
-                f"the tool {tool['name']!r} is not among those that the request offers",
+                f"the adapter's request does not offer the host's tool {tool['name']!r}",
                 right="each tool of the host, in the dialect's own shape",
                 about=topics(f"tool:{tool['name']}"),
             )
