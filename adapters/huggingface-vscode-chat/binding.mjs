@@ -5,16 +5,9 @@
  * list has none, so the model is the run's.
  */
 
-import { provideInVscode } from "../../node/vscode.js";
-import { checkedOut } from "../checkout.mjs";
+import { provideExtension } from "../extension.mjs";
 
-const { folder, implementation } = checkedOut(import.meta.url);
-
-provideInVscode({
-  name: "streamproof binding",
-  version: "1",
-  implementation,
-  extension: folder,
+provideExtension(import.meta.url, {
   dialects: ["chat"],
   secrets: { "huggingface.apiKey": "apiKey" },
   upstreams: { "https://router.huggingface.co/v1": "baseUrl" },

@@ -1,16 +1,10 @@
 /** The extension OAI Compatible in the host of VS Code extensions, for either of its two APIs. */
 
-import { provideInVscode } from "../../node/vscode.js";
-import { checkedOut } from "../checkout.mjs";
+import { provideExtension } from "../extension.mjs";
 
 /** Serves it with one model of the run's name, which uses the API `apiMode`. */
 export function provide(dialect, apiMode) {
-  const { folder, implementation } = checkedOut(import.meta.url);
-  provideInVscode({
-    name: "streamproof binding",
-    version: "1",
-    implementation,
-    extension: folder,
+  provideExtension(import.meta.url, {
     dialects: [dialect],
     settings: {
       "oaicopilot.baseUrl": "baseUrl",

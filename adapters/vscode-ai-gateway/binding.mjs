@@ -4,16 +4,10 @@
  * that of the session which its own authentication provider keeps.
  */
 
-import { provideInVscode } from "../../node/vscode.js";
-import { checkedOut, sessionsOf } from "../checkout.mjs";
+import { sessionsOf } from "../checkout.mjs";
+import { provideExtension } from "../extension.mjs";
 
-const { folder, implementation } = checkedOut(import.meta.url);
-
-provideInVscode({
-  name: "streamproof binding",
-  version: "1",
-  implementation,
-  extension: folder,
+provideExtension(import.meta.url, {
   dialects: ["openresponses"],
   settings: { "vercel.ai.endpoint": ({ baseUrl }) => baseUrl.replace(/\/v1$/, "") },
   secrets: { "vercel.ai.sessions": sessionsOf, "vercel.ai.activeSession": () => "s" },

@@ -4,16 +4,10 @@
  * its requests to the mock. The mock lists no models for it, so the model is the run's.
  */
 
-import { provideInVscode } from "../../node/vscode.js";
-import { checkedOut, sessionsOf } from "../checkout.mjs";
+import { sessionsOf } from "../checkout.mjs";
+import { provideExtension } from "../extension.mjs";
 
-const { folder, implementation } = checkedOut(import.meta.url);
-
-provideInVscode({
-  name: "streamproof binding",
-  version: "1",
-  implementation,
-  extension: folder,
+provideExtension(import.meta.url, {
   dialects: ["vercel-gateway"],
   secrets: { "vercelAiGateway.sessions": sessionsOf, "vercelAiGateway.activeSession": () => "s" },
   upstreams: {

@@ -18,7 +18,7 @@ SEARCH: Json = {"type": "web_search_call", "id": "ws_1", "status": "completed"}
 
 
 def _hosted(item: Json, *events: Json) -> Change:
-    """Replaces the stream by one with a hosted tool's item, its events, and a message."""
+    """A change that replaces the stream by a hosted tool's item, its events, and a message."""
 
     def change(_events: Events) -> Events:
         return [

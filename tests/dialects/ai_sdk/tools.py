@@ -8,6 +8,13 @@ from mockserver.dialects.vercel.parts import V4, V5
 from tests.dialects.ai_sdk.situation import BEGIN, Situation, end, model_text, part, text
 
 _SEARCH = {"toolCallId": "call_a", "toolName": "search"}
+_BROKEN = {
+    "tool-error": {
+        **_SEARCH,
+        "input": {},
+        "error": {"name": "Error", "message": "The tool broke."},
+    }
+}
 
 TOOLS: Mapping[str, Situation] = {
     "two steps": Situation(
@@ -68,13 +75,7 @@ TOOLS: Mapping[str, Situation] = {
             "start",
             "start-step",
             {"tool-call": {**_SEARCH, "input": {}}},
-            {
-                "tool-error": {
-                    **_SEARCH,
-                    "input": {},
-                    "error": {"name": "Error", "message": "The tool broke."},
-                }
-            },
+            _BROKEN,
             {"finish-step": {"reason": "tool-calls"}},
             "start-step",
             *text("It broke.", "text"),
@@ -102,13 +103,7 @@ TOOLS: Mapping[str, Situation] = {
             "start",
             "start-step",
             {"tool-call": {**_SEARCH, "input": {}}},
-            {
-                "tool-error": {
-                    **_SEARCH,
-                    "input": {},
-                    "error": {"name": "Error", "message": "The tool broke."},
-                }
-            },
+            _BROKEN,
             {"finish-step": {"reason": "tool-calls"}},
             {"finish": {"reason": "tool-calls"}},
         ],
