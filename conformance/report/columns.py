@@ -12,7 +12,6 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from conformance.contract.sources import with_links
 from conformance.report import summary
 from conformance.report.summary import visible
 
@@ -117,6 +116,5 @@ def _finding(finding: Finding) -> list[Text]:
     return [
         Text(visible(summary.of_finding(finding)), style),
         Text(visible(f"  right: {summary.clip(finding.right, _MAX_RIGHT)}"), "dim"),
-        Text(visible(f"  source: {with_links(finding.source)}"), "dim"),
         *([Text(f"  {follow}", "dim")] if follow else []),
     ]

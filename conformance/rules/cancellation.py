@@ -51,7 +51,8 @@ def _late(evidence: Evidence, cancelled: Cancelled) -> list[Emitted]:
 def _call_of(evidence: Evidence, part: int) -> frozenset[str]:
     """The topic of the expected call that a part holds; empty if it holds none."""
     pairing = evidence.pairing
-    pairs = (*pairing.pairs, *pairing.repeated)
+    shared = ((each.first, each.call) for each in pairing.sharing)
+    pairs = (*pairing.pairs, *pairing.repeated, *shared)
     return topics(*(f"call:{expected.id}" for expected, call in pairs if call.part == part))
 
 

@@ -126,8 +126,15 @@ def judge(
     """
     was_cancelled = transcript.cancelled is not None
     attempt = min(transcript.attempt, max(content.attempt for content, _ in alternatives))
+    outcomes = tuple(outcome for _, expected in alternatives for outcome in expected.outcomes)
     evidences = [
-        Evidence(transcript, as_cancelled(expected) if was_cancelled else expected, content, traits)
+        Evidence(
+            transcript,
+            as_cancelled(expected) if was_cancelled else expected,
+            content,
+            traits,
+            other_outcomes=() if was_cancelled else outcomes,
+        )
         for content, expected in alternatives
         if content.attempt == attempt
     ]

@@ -67,16 +67,16 @@ turns:
 """
 
 
-def test_below_it_are_the_title_the_conduct_the_description_and_a_link_for_each_rule() -> None:
+def test_below_it_are_a_link_for_each_rule_and_what_the_case_is_about() -> None:
     case = Case(load(SCENARIO, "own/greeting.yaml", "own/greeting"), "openresponses")
     other = replace(FINDING, rule="end-once")
     assert list(context(case, [FINDING, FINDING, other], 80)) == [
-        "A greeting",
-        "deviation: the upstream departs from its specification as real upstreams do, so",
-        "an adapter has to cope with it",
-        "  The first line. The second one.",
         "why: docs/semantics.md#call-complete, or: streamproof explain call-complete",
         "why: docs/semantics.md#end-once, or: streamproof explain end-once",
+        "this case: A greeting",
+        "  The first line. The second one.",
+        "  deviation: the upstream departs from its specification as real upstreams do,",
+        "  so an adapter has to cope with it",
     ]
 
 
