@@ -53,6 +53,16 @@ def anchor_of(link_: str) -> str:
     return anchor if page == PAGE else ""
 
 
+def with_links(source: str) -> str:
+    """The text of a source, with the link of each clause after it in parentheses."""
+    return "; ".join(_with_link(clause) for clause in clauses(source))
+
+
+def _with_link(clause: str) -> str:
+    address = link(clause)
+    return f"{clause} ({address})" if address else clause
+
+
 def _by_form(clause: str) -> str:
     if issue := _ISSUE.fullmatch(clause):
         return f"https://github.com/{issue[1]}/issues/{issue[2]}"

@@ -20,13 +20,15 @@ if TYPE_CHECKING:
 _MOST = 99
 _LEAST_VALUE = 15
 # What a headline that is too long may say shorter, in this order.
-_SHORTER = (
-    (", but the upstream sent ", " despite "),
-    (", although the upstream sent ", " despite "),
-    (", even when cancelled at the time limit", ""),
-    (" when it was cancelled", ""),
-    ("the run ", ""),
-    ("the adapter crashed", "crashed"),
+_SHORTER = tuple(
+    (re.compile(long), short)
+    for long, short in (
+        (r", (?:but|although) the upstream sent ", " despite "),
+        (r", even when cancelled at the time limit", ""),
+        (r" when it was cancelled", ""),
+        (r"^the run |^the adapter (?=crashed with )", ""),
+        (r"^emitted part \d+ is not one of the vocabulary (\S+):", r"not a part of \1:"),
+    )
 )
 # Text in quotes, JSON, and words as long as only values are.
 _VALUE = re.compile(r"""(?<!\w)'.+?'(?!\w)|(?<!\w)".+?"(?!\w)|[\[{].+[\]}]|\S{30,}""")
@@ -57,7 +59,7 @@ def _shortened(message: str, most: int) -> str:
     """A message with fewer words around its values, if it is too long."""
     for long, short in _SHORTER:
         if len(message) > most:
-            message = message.replace(long, short, 1)
+            message = long.sub(short, message, count=1)
     return message
 
 
@@ -94,7 +96,8 @@ def context(case: Case | None, findings: Sequence[Finding], width: int = WIDTH) 
         yield f"why: {PAGE}#{rule}, or: streamproof explain {rule}"
     if case:
         scenario = case.scenario
-        yield from wrap(f"this case: {visible(scenario.title)}", width)
+        title = f"this case: {visible(scenario.title)}"
+        yield from wrap(title, width, subsequent_indent="  ")
         about = " ".join(visible(scenario.about.replace("\n", " ")).split())
         yield from wrap(about, width, initial_indent="  ", subsequent_indent="  ")
         conduct = f"{scenario.conduct}: {CONDUCT[scenario.conduct]}"

@@ -43,7 +43,7 @@ def _under_the_id_of_another(evidence: Evidence) -> Iterator[Defect]:
     for shared in evidence.pairing.sharing:
         first, second = (f"{c.name}({c.right_input!r})" for c in (shared.first, shared.second))
         yield Defect(
-            f"two different calls have the id {shared.call.id!r}: {first} and {second}",
+            f"the calls {first} and {second} have one id, {shared.call.id!r}",
             right=f"an id of its own for {second}" + (", or a failure" if failing else ""),
             about=topics(f"call:{shared.call.id}"),
             event=evidence.event_of_call(shared.call.id),
@@ -101,9 +101,9 @@ def _shared_ids(evidence: Evidence) -> Iterator[Defect]:
     seen: dict[str, ReadCall] = {}
     for call in evidence.emitted_reading.calls:
         if call.id in seen:
-            first = seen[call.id]
+            one, other = (f"{c.name}({c.input!r})" for c in (seen[call.id], call))
             yield Defect(
-                f"the calls {first.name!r} and {call.name!r} were emitted with one id, {call.id!r}",
+                f"the calls {one} and {other} have one id, {call.id!r}",
                 right="an id of its own for each call, by which its result is known",
                 about=topics(f"own-id:{call.id}"),
                 part=call.part,

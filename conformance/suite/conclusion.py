@@ -82,7 +82,8 @@ def _evidence_lines(item: Item, result: Result, scenarios: Sequence[str], width:
     """The timeline of the run, its notes, and the command that shows it again."""
     if transcript := result.transcript:
         rows = timeline.of_run(transcript, item.adapter.traits, result.findings, item.case)
-        lines = ["", draw_text(rows, "the upstream sent", f"{result.adapter} emitted", width)]
+        heading = f"{result.adapter} emitted"
+        lines = ["", draw_text(rows, "the upstream sent", heading, width, sources=False)]
         messages = [finding.message for finding in result.findings]
         notes = notes_text(transcript.notes, messages, _MAX_NOTE)
         lines += ["", *notes] if notes else []

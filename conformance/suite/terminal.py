@@ -29,7 +29,7 @@ _STYLES: tuple[tuple[re.Pattern[str], Mapping[str, bool]], ...] = (
     (re.compile(r"✗ [\w-]+ \(should\).*"), {"yellow": True}),
     (re.compile(r"✗ .*"), {"red": True, "bold": True}),
     (re.compile(r"– did not come: .*"), {"yellow": True}),
-    (re.compile(r"· .*|  right: .*"), {"light": True}),
+    (re.compile(r"· .*|  (right|source): .*"), {"light": True}),
 )
 
 

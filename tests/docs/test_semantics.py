@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from conformance.contract.clauses import ANCHORS, URLS
-from conformance.contract.sources import PAGE, anchor_of, clauses, link
+from conformance.contract.sources import PAGE, anchor_of, clauses, link, with_links
 from conformance.dialects import KIT
 from conformance.report.semantics import Paragraph, cited, paragraphs, read
 from conformance.rules.tables import TABLES
@@ -144,6 +144,12 @@ def test_the_source_of_a_rule_is_split_into_its_clauses(
 )
 def test_a_clause_has_a_link_by_its_name_or_its_form(clause: str, address: str) -> None:
     assert link(clause) == address
+
+
+def test_the_source_of_a_finding_has_its_links_behind_it() -> None:
+    assert with_links("RFC 8259 § 6; mine § 1") == (
+        "RFC 8259 § 6 (https://www.rfc-editor.org/rfc/rfc8259#section-6); mine § 1"
+    )
 
 
 def test_a_page_is_read_by_its_headings() -> None:

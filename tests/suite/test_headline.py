@@ -27,6 +27,28 @@ LINES: list[tuple[Finding, str]] = [
         f"✗ call-complete: the id '{'x' * 23}…{'x' * 23}' is not 'call_1' (event 4)",
     ),
     (
+        replace(
+            FINDING,
+            message=f"the run failed with {'x' * 90!r}, but the upstream sent end (event 9)",
+        ),
+        f"✗ call-complete: failed with '{'x' * 23}…{'x' * 22}' despite end (event 9)",
+    ),
+    (
+        replace(
+            FINDING, message=f"the run failed with {'x' * 9!r}, but the upstream sent end (event 9)"
+        ),
+        f"✗ call-complete: the run failed with '{'x' * 9}', but the upstream sent end (event 9)",
+    ),
+    (
+        replace(
+            FINDING,
+            message="emitted part 0 is not one of the vocabulary vscode: input: 'what' is not of "
+            "type 'object'",
+            part=0,
+        ),
+        "✗ call-complete: not a part of vscode: input: 'what' is not of type 'object' (part 0)",
+    ),
+    (
         replace(FINDING, message="the call was late " * 9, event=4),
         f"✗ call-complete: {('the call was late ' * 9)[:71]}… (event 4)",
     ),

@@ -312,9 +312,11 @@ def test_every_line_fits_the_width(width: int) -> None:
 def test_a_finding_is_below_its_line_with_what_would_be_right() -> None:
     shown = lines(timeline.of_run(transcript(CALLED), Traits(), [replace(FINDING, part=0)]))
     at = next(n for n, line in enumerate(shown) if line.startswith("  5 "))
-    assert shown[at + 1 : at + 3] == ["    ✗ call-once (must): twice", "      right: once"]
-    # Where the rule stands is said once, above the timeline.
-    assert not any("source:" in line for line in shown)
+    assert shown[at + 1 : at + 4] == [
+        "    ✗ call-once (must): twice",
+        "      right: once",
+        "      source: lm-stream-semantics § 3.2 (docs/semantics.md#call-atomicity)",
+    ]
 
 
 def test_control_characters_are_not_printed() -> None:
