@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.contract.transcript import RELEASE_SECONDS
 from conformance.expectation.cancellation import RESOLVED
+from conformance.rules.error_cause import innermost_cause
 from conformance.vocabularies.fullstream import is_about_run
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def _cancel_resolves(evidence: Evidence) -> Iterator[Defect]:
     end = evidence.end
     if evidence.transcript.cancelled is None or end is None or end.outcome in RESOLVED:
         return
-    message = f": {end.error.message}" if end.error and end.error.message else ""
+    message = f": {innermost_cause(end.error.message)}" if end.error and end.error.message else ""
     yield Defect(
         f"the run was cancelled and ended as '{end.outcome}{message}'",
         right="an ending that says cancelled or completed; what came out so far is valid",

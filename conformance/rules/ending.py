@@ -201,7 +201,7 @@ def _lost_message(evidence: Evidence) -> Iterator[Defect]:
         if sent and sent not in repeated:
             yield Defect(
                 f"the failure's {what} was lost: the upstream said {sent!r}, the host got "
-                f"{repeated.strip()!r}",
+                f"{quoted(repeated.strip(), _MAX_SAID)}",
                 right=f"the upstream's {what} reaches the host",
                 about=topics("told"),
                 level="should",
