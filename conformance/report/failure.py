@@ -7,6 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from conformance.contract.sources import PAGE
+from conformance.dialects.short_text import clip_middle
 from conformance.report.columns import WIDTH
 from conformance.report.summary import visible
 
@@ -78,13 +79,8 @@ def _clipped(message: str, most: int) -> str:
         longest = max(values, key=lambda value: len(value[0]))
         keep = max(_LEAST_VALUE, len(longest[0]) - (len(message) - most))
         start, end = longest.span()
-        message = message[:start] + _middle_clipped(longest[0], keep) + message[end:]
+        message = message[:start] + clip_middle(longest[0], keep) + message[end:]
     return message
-
-
-def _middle_clipped(value: str, most: int) -> str:
-    tail = (most - 1) // 2
-    return f"{value[: most - 1 - tail]}…{value[-tail:]}"
 
 
 def context(case: Case | None, findings: Sequence[Finding], width: int = WIDTH) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.contract.notes import first_seen
 from conformance.contract.traits import stated
-from conformance.dialects.short_text import quoted
+from conformance.dialects.short_text import clip_middle, quoted
 from conformance.expectation.incomplete import DENIALS, says_incomplete
 from conformance.rules.cancellation import when_cancelled
 from conformance.rules.error_cause import innermost_cause
@@ -297,7 +297,7 @@ def _said(error: ReportedError | None) -> str:
 def _cause(error: ReportedError | None) -> str:
     """The innermost cause of an error, quoted and clipped; the ending shows the whole text."""
     cause = innermost_cause(error.message) if error else ""
-    return quoted(cause, _MAX_CAUSE) if cause else "no message"
+    return repr(clip_middle(cause, _MAX_CAUSE)) if cause else "no message"
 
 
 def _finish(evidence: Evidence, finish: str | None) -> Iterator[Defect]:

@@ -225,6 +225,8 @@ def test_of_a_long_error_the_headline_shows_a_part_and_what_the_upstream_sent(
     line = headline(found)
     assert line.endswith(f" despite {SENT.removeprefix('the upstream sent ')}")
     assert error[:5] in line
+    # The end of an error says as much as its beginning.
+    assert error.strip()[-4:] in line
 
 
 INCOMPLETE = "any/cut-short-by-content-filter@openresponses"

@@ -352,6 +352,24 @@ def test_a_written_list_explains_any_message(message: str, tmp_path: Path) -> No
     assert read.explains(finding(message))
 
 
+RANDOM = [
+    ("the run failed with 'resp_1ded60fd24e09a599b7b9a5256dba0f0 failed'", "the run failed with '"),
+    ("the id is chatcmpl-5f1a0c9d24e09a59, not call_1", "the id is "),
+    (f"{'x' * 75} resp_1ded60fd24e09a599b7b9a5256dba0f0", "x" * 75 + " "),
+    ('Value: {"created":1763870191,"id":1}', 'Value: {"created":'),
+    ("the input is {'id': 90071992}", "the input is {'id': 90071992}"),
+]
+
+
+@pytest.mark.parametrize(("message", "because"), RANDOM)
+def test_a_written_list_has_no_ids_and_times_that_differ_from_run_to_run(
+    message: str, because: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "known.yaml"
+    write_list(path, [(A, finding(message))], [])
+    assert [read.because for read in read_list(path)] == [because]
+
+
 def test_two_findings_whose_messages_begin_alike_make_one_entry(tmp_path: Path) -> None:
     path = tmp_path / "known.yaml"
     long = "the call 'a' was emitted again, and this goes on and on for more than eighty characters"
