@@ -55,10 +55,17 @@ def _due_ending(evidence: Evidence) -> str:
     if evidence.transcript.cancelled:
         return "one ending, once the run is cancelled"
     if event := ending_sent(evidence):
-        silent = evidence.transcript.answered[-1].close == "stall"
-        open_ = ", although the connection stays open" if silent else ""
+        open_ = ", although the connection stays open" if _stalled(evidence) else ""
         return f"one ending that says {outcomes}, soon after {event}{open_}"
+    if _stalled(evidence):
+        return "one ending, at the latest once the run is cancelled"
     return f"one ending that says {outcomes}, once the upstream's answer is over"
+
+
+def _stalled(evidence: Evidence) -> bool:
+    """Whether the upstream left its last answer open, and sent nothing more."""
+    answered = evidence.transcript.answered
+    return bool(answered) and answered[-1].close == "stall"
 
 
 def _although(evidence: Evidence) -> str:
@@ -67,7 +74,8 @@ def _although(evidence: Evidence) -> str:
         return f"although it was cancelled {when_cancelled(cancelled)}"
     if not evidence.transcript.posts:
         return "and no request reached the run's base URL"
-    return f"although the upstream {upstream_did(evidence)}"
+    silent = _stalled(evidence) and not ending_sent(evidence)
+    return f"{'and' if silent else 'although'} the upstream {upstream_did(evidence)}"
 
 
 _STOPPED = {
@@ -274,7 +282,7 @@ def _right_outcome(evidence: Evidence) -> str:
     """The endings that are right for these parts, and those that are right for others."""
     right = evidence.expected.outcomes
     others = dict.fromkeys(o for o in evidence.other_outcomes if o not in right)
-    with_others = f"; with other parts also {' or '.join(others)}" if others else ""
+    with_others = f"; allowed with other parts: {' or '.join(others)}" if others else ""
     return f"an ending that says {' or '.join(right)}{with_others}"
 
 

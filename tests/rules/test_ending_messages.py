@@ -324,6 +324,62 @@ def test_a_run_without_an_ending_is_named_by_how_it_was_stopped_or_lost(
     assert messages(transcript_of(GOOD, verdict=verdict, **fields), "end-once") == [message]
 
 
+OPEN = "any/cancel-in-a-stall@openresponses"
+SILENT = "openresponses/silence-after-completed@openresponses"
+DUE = [
+    (
+        GOOD,
+        {},
+        "one ending that says completed, soon after response.completed (event 18)",
+    ),
+    (
+        SILENT,
+        {},
+        "one ending that says completed, soon after response.completed (event 9), although the "
+        "connection stays open",
+    ),
+    (OPEN, {}, "one ending, at the latest once the run is cancelled"),
+    (
+        GOOD,
+        {"cancelled": Cancelled(0.5, 2, "after_parts")},
+        "one ending, once the run is cancelled",
+    ),
+    (
+        "any/cut-inside-text@openresponses",
+        {},
+        "one ending that says failed, once the upstream's answer is over",
+    ),
+    (GOOD, {"ends": (COMPLETED, COMPLETED)}, "one ending"),
+]
+
+
+@pytest.mark.parametrize(("id_", "fields", "right"), DUE)
+def test_when_a_run_should_have_ended_is_said_for_what_the_upstream_did(
+    id_: str, fields: dict[str, Any], right: str
+) -> None:
+    run = transcript_of(id_, **{"verdict": "hung", **fields})
+    (found,) = (f for f in judge_case(case_of(id_), run, IN_PARTS) if f.rule == "end-once")
+    assert found.right == right
+
+
+OTHER_OUTCOMES = [
+    ("any/fails-with-half-a-call@openresponses", COMPLETED, "an ending that says failed"),
+    (
+        "openresponses/one-call-id-for-two-calls@openresponses",
+        End(2.0, "cancelled"),
+        "an ending that says completed; allowed with other parts: failed",
+    ),
+]
+
+
+@pytest.mark.parametrize(("id_", "end", "right"), OTHER_OUTCOMES)
+def test_endings_that_are_right_with_other_parts_are_said_as_well(
+    id_: str, end: End, right: str
+) -> None:
+    found = judge_case(case_of(id_), ended(id_, end), IN_PARTS)
+    assert right in {f.right for f in found if f.rule == "end-honest"}
+
+
 UNASKED = [
     ({"verdict": "hung"}, " before the time of the run was over"),
     ({"ends": (COMPLETED,)}, ", and the run ended as 'completed'"),
