@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-# What differs in a message that a program prints again: numbers, and what was cut after them.
-_VARYING = re.compile(r"[\d\s.]+")
+_NUMBER = re.compile(r"\d+")
+_TRACEBACK = "Traceback "
 
 
 def notes_text(
@@ -35,7 +35,9 @@ def _without_repetitions(note: str) -> Iterator[str]:
     times: dict[str, int] = {}
     first: dict[str, list[str]] = {}
     for message in _messages(note):
-        key = _VARYING.sub("", "".join(message))
+        # The details of a warning differ; of a traceback they are all that there is.
+        whole = message if message[0].startswith(_TRACEBACK) else message[:1]
+        key = _NUMBER.sub("", "\n".join(whole))
         times[key] = times.get(key, 0) + 1
         first.setdefault(key, message)
     for key, (line, *more) in first.items():
