@@ -39,7 +39,7 @@ def _other_id(call: ReadCall, call_id: str) -> str:
 
 def _under_the_id_of_another(evidence: Evidence) -> Iterator[Defect]:
     """Calls that are two, and came under one id, so that one result would answer both."""
-    failing = "failed" in evidence.other_outcomes and "failed" not in evidence.expected.outcomes
+    failing = "failed" in evidence.all_outcomes and "failed" not in evidence.expected.outcomes
     for shared in evidence.pairing.sharing:
         first, second = (f"{c.name}({c.right_input!r})" for c in (shared.first, shared.second))
         yield Defect(

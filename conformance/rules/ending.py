@@ -281,7 +281,7 @@ def _wrong_outcome(evidence: Evidence, end: End) -> Defect:
 def _right_outcome(evidence: Evidence) -> str:
     """The endings that are right for these parts, and those that are right for others."""
     right = evidence.expected.outcomes
-    others = dict.fromkeys(o for o in evidence.other_outcomes if o not in right)
+    others = dict.fromkeys(o for o in evidence.all_outcomes if o not in right)
     with_others = f"; allowed with other parts: {' or '.join(others)}" if others else ""
     return f"an ending that says {' or '.join(right)}{with_others}"
 

@@ -67,14 +67,14 @@ class SharedId:
 class Evidence:
     """A transcript and one expectation for it, which is derived from ``content``.
 
-    ``other_outcomes`` are those of the other expectations of the case.
+    ``all_outcomes`` are those of all expectations of the case for the same attempt.
     """
 
     transcript: Transcript
     expected: Expected
     content: ExpectedContent
     traits: Traits = field(default_factory=Traits)
-    other_outcomes: tuple[str, ...] = ()
+    all_outcomes: tuple[str, ...] = ()
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
