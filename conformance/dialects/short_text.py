@@ -26,8 +26,8 @@ def clip(said: str, most: int = MOST) -> str:
 
 
 def clip_middle(said: str, most: int) -> str:
-    """The text, cut in its middle to ``most`` characters."""
-    tail = (most - 1) // 2
+    """The text, cut to ``most`` characters: two thirds are its beginning, the rest its end."""
+    tail = (most - 1) // 3
     return said if len(said) <= most else f"{said[: most - 1 - tail]}…{said[-tail:]}"
 
 

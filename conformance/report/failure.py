@@ -24,10 +24,17 @@ _LEAST_VALUE = 15
 _SHORTER = tuple(
     (re.compile(long), short)
     for long, short in (
-        (r", (?:but|although) the upstream sent ", " despite "),
+        (r", (?:but|although) the upstream (?:sent|answered with) ", " despite "),
+        (r"; the upstream sent ", "; upstream: "),
+        (r", without [^,]+, .+ or \S+$", " without an ending"),
+        (r" after \S+ (?=\(event \d+\))", " "),
         (r", even when cancelled at the time limit", ""),
         (r" when it was cancelled", ""),
         (r"^the run |^the adapter (?=crashed with )", ""),
+        (
+            r"^a call '.*?' with id ('.*?') came out, which the upstream never sent .*",
+            r"the call \1 came out; the upstream never completed it",
+        ),
         (r"^emitted part \d+ is not one of the vocabulary (\S+):", r"not a part of \1:"),
     )
 )

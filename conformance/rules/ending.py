@@ -291,7 +291,7 @@ _OUTCOMES = {
     "failed": "the run failed with {said}, but {upstream}",
     "cancelled": "the run ended as 'cancelled', but nobody cancelled it, and {upstream}",
     "unsupported": "the run was refused as unsupported, although adapter.yaml claims it: {said}",
-    "error": "the adapter crashed with {said}, but {upstream}",
+    "error": "the adapter crashed with {said}; {upstream}",
 }
 _MAX_SAID = 160
 _MAX_CAUSE = 100

@@ -22,13 +22,14 @@ _CAUSED_BY = re.compile(
 _NAME = r"(?:[A-Za-z_$][\w$]*\.)*[A-Z][\w$]*(?:Error|Exception)"
 _WRAPPED = re.compile(rf": (?={_NAME}: )")
 _NAMES = re.compile(rf"(?:{_NAME}(?:: | - ))+")
+_PATH = re.compile(rf"^(?:[a-z_]\w*\.)+(?={_NAME}: )")
 _END = " \n\t}."
 
 
 def innermost_cause(message: str) -> str:
     """The first line of the last cause that an error's message names, without the errors around it.
 
-    The name of an error stays if no other one is around it.
+    The name of an error stays if no other one is around it, without the path of its module.
     """
     inner = _CAUSED_BY.split(message[:_MOST_READ])[-1] or message
     inner = _message_in_json(inner) or inner
@@ -38,7 +39,7 @@ def innermost_cause(message: str) -> str:
     names = _NAMES.match(inner)
     bare = inner[names.end() :] if names else inner
     is_chain = names is not None and len(re.findall(": | - ", names[0])) > 1
-    return first_line(bare if is_chain and " " in bare else inner, _MOST)
+    return first_line(_PATH.sub("", bare if is_chain and " " in bare else inner), _MOST)
 
 
 _MOST = 200

@@ -115,7 +115,7 @@ BROKEN = [
         '    raise KeyError("choices")\n    match event.get("type"):',
         1,
         "a plain text answer",
-        "end-honest: the adapter crashed with \"KeyError('choices')\", but the upstream ",
+        "end-honest: the adapter crashed with \"KeyError('choices')\"; the upstream ",
         "find out why: KeyError('choices')",
     ),
     Broken(

@@ -178,9 +178,9 @@ ENDINGS = [
     ),
     (
         End(2.0, "error", error=ReportedError(message="KeyError: 'usage'\nat line 7")),
-        f"""the adapter crashed with "KeyError: 'usage'", but {SENT}""",
+        f"""the adapter crashed with "KeyError: 'usage'"; {SENT}""",
     ),
-    (End(2.0, "error"), f"the adapter crashed with no message, but {SENT}"),
+    (End(2.0, "error"), f"the adapter crashed with no message; {SENT}"),
     (
         End(2.0, "cancelled"),
         f"the run ended as 'cancelled', but nobody cancelled it, and {SENT}",
@@ -213,17 +213,20 @@ def test_an_ending_that_the_upstream_did_not_give_is_named_by_what_the_adapter_d
         'it "is" bad: ' * 20,
     ],
 )
-@pytest.mark.parametrize("outcome", ["failed", "error"])
+@pytest.mark.parametrize(
+    ("outcome", "joint", "short"),
+    [("failed", ", but ", " despite "), ("error", "; ", "; upstream: ")],
+)
 def test_of_a_long_error_the_headline_shows_a_part_and_what_the_upstream_sent(
-    error: str, outcome: str
+    error: str, outcome: str, joint: str, short: str
 ) -> None:
     end = End(2.0, outcome, error=ReportedError(message=error))  # type: ignore[arg-type]
     transcript = ended(GOOD, end)
     (found,) = judge_case(case_of(transcript.case), transcript, IN_PARTS)
-    assert found.message.endswith(f", but {SENT}")
+    assert found.message.endswith(f"{joint}{SENT}")
     assert len(found.message) < 250
     line = headline(found)
-    assert line.endswith(f" despite {SENT.removeprefix('the upstream sent ')}")
+    assert line.endswith(f"{short}{SENT.removeprefix('the upstream sent ')}")
     assert error[:5] in line
     # The end of an error says as much as its beginning.
     assert error.strip()[-4:] in line

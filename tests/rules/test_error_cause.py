@@ -21,6 +21,10 @@ CAUSES = [
     ),
     ("request failed\ncaused by: connection reset by peer", "connection reset by peer"),
     ("TypeError: chunk.choices is not iterable", "TypeError: chunk.choices is not iterable"),
+    (
+        "json.decoder.JSONDecodeError: Extra data: line 1 column 3 (char 2)",
+        "JSONDecodeError: Extra data: line 1 column 3 (char 2)",
+    ),
     # A word alone says nothing without the name of its error.
     ("ProviderError: KeyError: 'usage'", "KeyError: 'usage'"),
     (
