@@ -56,8 +56,8 @@ LINES: list[tuple[Finding, str]] = [
             "response.output_item.done (event 12), without response.completed, "
             "response.incomplete or response.failed",
         ),
-        "✗ end-honest: ended as 'completed', but the upstream ended the stream (event 12) without an "
-        "ending",
+        "✗ end-honest: ended as 'completed', but the upstream ended the stream (event 12) without "
+        "an ending",
     ),
     (
         replace(
