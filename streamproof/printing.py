@@ -9,6 +9,7 @@ from rich.text import Text
 
 from conformance.report import timeline
 from conformance.report.columns import WIDTH, draw
+from conformance.report.notes_text import notes_text
 from conformance.report.summary import visible
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def show_run(
     """Print the timeline of a run and its notes; with the case, it says what did not come."""
     rows = timeline.of_run(transcript, traits, findings, case)
     draw(rows, "the upstream sent", f"{transcript.adapter} emitted", console)
-    for line in "\n".join(transcript.notes).splitlines():
+    for line in notes_text(transcript.notes):
         console.print(visible(line), markup=False, soft_wrap=True)
 
 

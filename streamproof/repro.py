@@ -12,7 +12,7 @@ import click
 from conformance.contract.adapter import Description
 from conformance.report import summary
 from conformance.report.reproduction import Binding, Files, files_of
-from conformance.suite.adapter_yaml import read_description
+from conformance.suite.adapter_yaml import PROGRAM, PROGRAM_SUFFIXES, program_of, read_description
 from conformance.suite.workbench import Workbench, run
 from mockserver.faults import Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from mockserver.render import Case
 
 _SERVER = Path(__file__).resolve().parent / "reproduction" / "server.py"
-_PROGRAM = "repro"
-_SUFFIXES = (".py", ".mjs")
 
 _HELP = """Play CASE to an adapter, and write a folder that shows its findings without streamproof.
 
@@ -58,7 +56,7 @@ def repro(case: str, adapter: Path, out: Path, scenarios: tuple[Path, ...]) -> N
     for finding in result.findings:
         click.echo(summary.of_finding(finding))
     if not binding.program:
-        wanted = described.companion(_PROGRAM, _SUFFIXES[0])
+        wanted = described.companion(PROGRAM, PROGRAM_SUFFIXES[0])
         click.echo(f"without a program: there is no {wanted} (or .mjs)")
     if has_must(result.findings):
         raise click.exceptions.Exit(EXIT_FINDINGS)
@@ -82,12 +80,11 @@ def _check_free(out: Path) -> None:
 
 def binding_of(described: Description) -> Binding:
     """The program and the pinned versions of a binding. Raises UserError if one is unreadable."""
-    programs = (described.companion(_PROGRAM, suffix) for suffix in _SUFFIXES)
-    program = next((path for path in programs if path.is_file()), None)
+    program = program_of(described)
     files = _versions(described.path.parent)
     if program is None:
         return Binding("", files)
-    name = f"{_PROGRAM}{program.suffix}"
+    name = f"{PROGRAM}{program.suffix}"
     return Binding(name, {name: _read(program), **files})
 
 

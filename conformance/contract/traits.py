@@ -30,6 +30,17 @@ class Traits:
     unoffered_tool: Literal["call", "error"] = "call"
 
 
+_DEFAULTS = Traits()
+
+
+def stated(traits: Traits, name: str) -> str:
+    """A trait's value as a clause, which says whether it is the default or ``adapter.yaml``'s."""
+    value = getattr(traits, name)
+    if value == getattr(_DEFAULTS, name):
+        return f"the default is {name}: {value}"
+    return f"adapter.yaml says {name}: {value}"
+
+
 _WORDS = {"true": True, "false": False}
 
 

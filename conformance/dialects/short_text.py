@@ -25,6 +25,12 @@ def clip(said: str, most: int = MOST) -> str:
     return said if len(said) <= most else said[: most - 1] + "…"
 
 
+def clip_middle(said: str, most: int) -> str:
+    """The text, cut to ``most`` characters: two thirds are its beginning, the rest its end."""
+    tail = (most - 1) // 3
+    return said if len(said) <= most else f"{said[: most - 1 - tail]}…{said[-tail:]}"
+
+
 def failure(error: Any) -> str:
     """The code and message of an error object, or the error itself if it is a string."""
     if not isinstance(error, dict):

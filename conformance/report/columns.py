@@ -35,27 +35,37 @@ _MAX_RIGHT = 400
 _LEFT_SHARE = 0.54
 
 
-def draw(rows: Sequence[Row], left: str, right: str, console: Console) -> None:
-    """Print a timeline as wide as the console; ``left`` and ``right`` are the column headings."""
-    for line in _lines(rows, left, right, console):
+def draw(
+    rows: Sequence[Row], left: str, right: str, console: Console, *, sources: bool = True
+) -> None:
+    """Print a timeline as wide as the console; ``left`` and ``right`` are the column headings.
+
+    With ``sources``, each finding names those of its rule.
+    """
+    for line in _lines(rows, left, right, console, sources=sources):
         console.print(line, no_wrap=True, overflow="ignore", crop=False)
 
 
-def draw_text(rows: Sequence[Row], left: str, right: str, width: int = WIDTH) -> str:
+def draw_text(
+    rows: Sequence[Row], left: str, right: str, width: int = WIDTH, *, sources: bool = True
+) -> str:
     """A timeline as plain text, without trailing spaces."""
     buffer = StringIO()
-    draw(rows, left, right, Console(file=buffer, width=width, no_color=True, highlight=False))
+    console = Console(file=buffer, width=width, no_color=True, highlight=False)
+    draw(rows, left, right, console, sources=sources)
     return buffer.getvalue().rstrip("\n")
 
 
-def _lines(rows: Sequence[Row], left: str, right: str, console: Console) -> Iterator[Text]:
+def _lines(
+    rows: Sequence[Row], left: str, right: str, console: Console, *, sources: bool
+) -> Iterator[Text]:
     widest = max(cell_len(visible(text)) for text in (left, *(row.left for row in rows)))
     columns = _Columns(min(widest, int(console.width * _LEFT_SHARE)), console)
     yield from columns.row(Text(left, "bold"), [Text(right, "bold")])
     for row in rows:
         yield from columns.row(Text(visible(row.left)), _right(row))
         for finding in row.findings[:_MAX_FINDINGS]:
-            yield from columns.across(_finding(finding))
+            yield from columns.across(_finding(finding, sources=sources))
         if (more := len(row.findings) - _MAX_FINDINGS) > 0:
             yield from columns.across([Text(f"… and {more:,} more findings", "dim")])
 
@@ -111,12 +121,12 @@ def _right(row: Row) -> list[Text]:
     return lines or ([Text(f"· {row.silent}", "dim")] if row.silent else [])
 
 
-def _finding(finding: Finding) -> list[Text]:
+def _finding(finding: Finding, *, sources: bool) -> list[Text]:
     style = "bold red" if finding.level == "must" else "yellow"
     follow = summary.of_how_many_follow(finding)
     return [
         Text(visible(summary.of_finding(finding)), style),
         Text(visible(f"  right: {summary.clip(finding.right, _MAX_RIGHT)}"), "dim"),
-        Text(visible(f"  source: {with_links(finding.source)}"), "dim"),
+        *([Text(visible(f"  source: {with_links(finding.source)}"), "dim")] if sources else []),
         *([Text(f"  {follow}", "dim")] if follow else []),
     ]

@@ -7,6 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from conformance.contract.sources import PAGE
+from conformance.dialects.short_text import clip_middle
 from conformance.report.columns import WIDTH
 from conformance.report.summary import visible
 
@@ -19,6 +20,24 @@ if TYPE_CHECKING:
 
 _MOST = 99
 _LEAST_VALUE = 15
+# What a headline that is too long may say shorter, in this order.
+_SHORTER = tuple(
+    (re.compile(long), short)
+    for long, short in (
+        (r", (?:but|although) the upstream (?:sent|answered with) ", " despite "),
+        (r"; the upstream sent ", "; upstream: "),
+        (r", without [^,]+, .+ or \S+$", " without an ending"),
+        (r" after \S+ (?=\(event \d+\))", " "),
+        (r", even when cancelled at the time limit", ""),
+        (r" when it was cancelled", ""),
+        (r"^the run |^the adapter (?=crashed with )", ""),
+        (
+            r"^a call '.*?' with id ('.*?') came out, which the upstream never sent .*",
+            r"the call \1 came out; the upstream never completed it",
+        ),
+        (r"^emitted part \d+ is not one of the vocabulary (\S+):", r"not a part of \1:"),
+    )
+)
 # Text in quotes, JSON, and words as long as only values are.
 _VALUE = re.compile(r"""(?<!\w)'.+?'(?!\w)|(?<!\w)".+?"(?!\w)|[\[{].+[\]}]|\S{30,}""")
 
@@ -35,11 +54,21 @@ CONDUCT: dict[Conduct, str] = {
 def headline(finding: Finding) -> str:
     """A finding in one line of less than 100 characters: its rule, what happened, and where.
 
-    Long values in the message are clipped in the middle; the rule and the place never are.
+    If it is too long, it has fewer words than the message, then long values are clipped in the
+    middle. What is clipped at the end is the last of the message; the rule and the place never are.
     """
     level = " (should)" if finding.level == "should" else ""
     rule, place = f"✗ {finding.rule}{level}: ", _place(finding)
-    return rule + _clipped(visible(finding.message), _MOST - len(rule) - len(place)) + place
+    most = _MOST - len(rule) - len(place)
+    return rule + _clipped(_shortened(visible(finding.message), most), most) + place
+
+
+def _shortened(message: str, most: int) -> str:
+    """A message with fewer words around its values, if it is too long."""
+    for long, short in _SHORTER:
+        if len(message) > most:
+            message = long.sub(short, message, count=1)
+    return message
 
 
 def _place(finding: Finding) -> str:
@@ -57,25 +86,22 @@ def _clipped(message: str, most: int) -> str:
         longest = max(values, key=lambda value: len(value[0]))
         keep = max(_LEAST_VALUE, len(longest[0]) - (len(message) - most))
         start, end = longest.span()
-        message = message[:start] + _middle_clipped(longest[0], keep) + message[end:]
+        message = message[:start] + clip_middle(longest[0], keep) + message[end:]
     return message
 
 
-def _middle_clipped(value: str, most: int) -> str:
-    tail = (most - 1) // 2
-    return f"{value[: most - 1 - tail]}…{value[-tail:]}"
-
-
 def context(case: Case | None, findings: Sequence[Finding], width: int = WIDTH) -> Iterator[str]:
-    """What a case is about, how the upstream behaves in it, and where its rules are explained.
+    """Where the rules are explained, what a case is about, and how the upstream behaves in it.
 
     ``case`` is None for a claim, which has no scenario.
     """
-    if case:
-        scenario = case.scenario
-        yield from wrap(visible(scenario.title), width)
-        yield from wrap(f"{scenario.conduct}: {CONDUCT[scenario.conduct]}", width)
-        about = " ".join(visible(scenario.about.replace("\n", " ")).split())
-        yield from wrap(about, width, initial_indent="  ", subsequent_indent="  ")
     for rule in dict.fromkeys(finding.rule for finding in findings):
         yield f"why: {PAGE}#{rule}, or: streamproof explain {rule}"
+    if case:
+        scenario = case.scenario
+        title = f"this case: {visible(scenario.title)}"
+        yield from wrap(title, width, subsequent_indent="  ")
+        about = " ".join(visible(scenario.about.replace("\n", " ")).split())
+        yield from wrap(about, width, initial_indent="  ", subsequent_indent="  ")
+        conduct = f"{scenario.conduct}: {CONDUCT[scenario.conduct]}"
+        yield from wrap(conduct, width, initial_indent="  ", subsequent_indent="  ")

@@ -13,7 +13,7 @@ from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from conformance.contract.finding import Finding
-    from conformance.contract.transcript import Part, PlainAnswer, SentEvent
+    from conformance.contract.transcript import Part, PlainAnswer, ReportedError, SentEvent
     from mockserver.conversation import Entry
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "compact",
     "of_answer",
     "of_entry",
+    "of_error",
     "of_event",
     "of_finding",
     "of_part",
@@ -122,6 +123,11 @@ def of_answer(status: int, answer: PlainAnswer) -> list[str]:
     """A non-streaming answer: a line each for its status, its headers and the start of its body."""
     headers = [clip(f"{name}: {value}") for name, value in answer.headers.items()]
     return [f"HTTP {status}", *headers, clip(answer.body) or "(no body)"]
+
+
+def of_error(error: ReportedError) -> str:
+    """The message of an error with which a run ended, longer than a finding quotes it."""
+    return clip(error.message, _MAX_MESSAGE)
 
 
 def of_right(finding: Finding) -> str:

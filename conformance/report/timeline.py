@@ -220,7 +220,7 @@ def _ending(transcript: Transcript, traits: Traits) -> str:
     end = ended(transcript, traits)
     if end is None:
         return f"⏹ {transcript.verdict}, no ending"
-    error = f": {summary.clip(end.error.message)}" if end.error and end.error.message else ""
+    error = f": {summary.of_error(end.error)}" if end.error and end.error.message else ""
     if end.outcome == "error":
         return f"⏹ {transcript.verdict}{error}"
     finish = f" ({end.finish})" if end.finish else ""

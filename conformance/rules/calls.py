@@ -17,17 +17,37 @@ if TYPE_CHECKING:
 
 def _call_once(evidence: Evidence) -> Iterator[Defect]:
     """Each call is emitted once, even if several events complete it."""
+    yield from _under_the_id_of_another(evidence)
     doubled = evidence.pairing.repeated
     times = Counter(expected.id for expected, _ in doubled)
     first = {expected.id: again for expected, again in reversed(doubled)}
     for call_id, more in times.items():
         yield Defect(
             f"the call {call_id!r} was emitted {more + 1} times, again as part "
-            f"{first[call_id].part} with id {first[call_id].id!r}",
-            right="one part for each call, at the first point that completes it",
+            f"{first[call_id].part}{_other_id(first[call_id], call_id)}",
+            right=f"one part for the call {call_id!r}, however many events complete it",
             about=topics(f"call:{call_id}"),
             event=evidence.event_of_call(call_id),
             part=first[call_id].part,
+        )
+
+
+def _other_id(call: ReadCall, call_id: str) -> str:
+    """The id of a call that was emitted again, if it is another one."""
+    return "" if call.id == call_id else f" with the id {call.id!r}"
+
+
+def _under_the_id_of_another(evidence: Evidence) -> Iterator[Defect]:
+    """Calls that are two, and came under one id, so that one result would answer both."""
+    failing = "failed" in evidence.all_outcomes and "failed" not in evidence.expected.outcomes
+    for shared in evidence.pairing.sharing:
+        first, second = (f"{c.name}({c.right_input!r})" for c in (shared.first, shared.second))
+        yield Defect(
+            f"the calls {first} and {second} have one id, {shared.call.id!r}",
+            right=f"an id of its own for {second}" + (", or a failure" if failing else ""),
+            about=topics(f"call:{shared.call.id}"),
+            event=evidence.event_of_call(shared.call.id),
+            part=shared.call.part,
         )
 
 
@@ -81,9 +101,9 @@ def _shared_ids(evidence: Evidence) -> Iterator[Defect]:
     seen: dict[str, ReadCall] = {}
     for call in evidence.emitted_reading.calls:
         if call.id in seen:
-            first = seen[call.id]
+            one, other = (f"{c.name}({c.input!r})" for c in (seen[call.id], call))
             yield Defect(
-                f"the calls {first.name!r} and {call.name!r} were emitted with one id, {call.id!r}",
+                f"the calls {one} and {other} have one id, {call.id!r}",
                 right="an id of its own for each call, by which its result is known",
                 about=topics(f"own-id:{call.id}"),
                 part=call.part,

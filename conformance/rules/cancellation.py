@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.contract.transcript import RELEASE_SECONDS
 from conformance.expectation.cancellation import RESOLVED
+from conformance.rules.error_cause import innermost_cause
 from conformance.vocabularies.fullstream import is_about_run
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ def _late(evidence: Evidence, cancelled: Cancelled) -> list[Emitted]:
 def _call_of(evidence: Evidence, part: int) -> frozenset[str]:
     """The topic of the expected call that a part holds; empty if it holds none."""
     pairing = evidence.pairing
-    pairs = (*pairing.pairs, *pairing.repeated)
+    shared = ((each.first, each.call) for each in pairing.sharing)
+    pairs = (*pairing.pairs, *pairing.repeated, *shared)
     return topics(*(f"call:{expected.id}" for expected, call in pairs if call.part == part))
 
 
@@ -75,7 +77,7 @@ def _cancel_resolves(evidence: Evidence) -> Iterator[Defect]:
     end = evidence.end
     if evidence.transcript.cancelled is None or end is None or end.outcome in RESOLVED:
         return
-    message = f": {end.error.message}" if end.error and end.error.message else ""
+    message = f": {innermost_cause(end.error.message)}" if end.error and end.error.message else ""
     yield Defect(
         f"the run was cancelled and ended as '{end.outcome}{message}'",
         right="an ending that says cancelled or completed; what came out so far is valid",

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.contract.notes import first_seen
-from conformance.dialects.short_text import first_line, quoted
+from conformance.contract.traits import stated
+from conformance.dialects.short_text import clip_middle, quoted
 from conformance.expectation.incomplete import DENIALS, says_incomplete
 from conformance.rules.cancellation import when_cancelled
+from conformance.rules.error_cause import innermost_cause
 from conformance.rules.lost_runs import lost
-from conformance.rules.upstream_response import upstream_did
+from conformance.rules.upstream_response import ending_sent, upstream_did
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.contract.transcript import End, Incident, ReportedError
     from conformance.rules.evidence import Evidence
-
-_ONE_ENDING = "one ending, when the upstream's stream has ended or the run is cancelled"
 
 _UNENDED = ("timed-out", "hung", "broke-protocol")
 
@@ -29,12 +29,12 @@ def _end_once(evidence: Evidence) -> Iterator[Defect]:
     if len(transcript.ends) > 1:
         said = ", ".join(end.outcome for end in transcript.ends)
         yield Defect(
-            f"the run ended {len(transcript.ends)} times: {said}", _ONE_ENDING, topics("end")
+            f"the run ended {len(transcript.ends)} times: {said}", "one ending", topics("end")
         )
     elif not transcript.ends or transcript.verdict in _UNENDED:
         yield Defect(
             lost(transcript) or _unended(evidence),
-            _ONE_ENDING,
+            _due_ending(evidence),
             topics("end") | evidence.lost_by_stopping_early(),
         )
     yield from _ended_outside_of_runs(evidence)
@@ -43,9 +43,29 @@ def _end_once(evidence: Evidence) -> Iterator[Defect]:
 def _unended(evidence: Evidence) -> str:
     """A run that the kit had to stop, with what should have ended it."""
     transcript = evidence.transcript
-    how = _STOPPED.get(transcript.verdict, "the run did not end by itself")
     seen = first_seen(transcript.notes) if transcript.verdict == "hung" else ""
+    stopped = _STOPPED_AFTER_CANCELLATION if transcript.cancelled or seen else _STOPPED
+    how = stopped.get(transcript.verdict, "the run did not end")
     return f"{how}, {_although(evidence)}{f'; {seen}' if seen else ''}"
+
+
+def _due_ending(evidence: Evidence) -> str:
+    """When a run that did not end should have ended."""
+    outcomes = " or ".join(evidence.expected.outcomes)
+    if evidence.transcript.cancelled:
+        return "one ending, once the run is cancelled"
+    if event := ending_sent(evidence):
+        open_ = ", although the connection stays open" if _stalled(evidence) else ""
+        return f"one ending that says {outcomes}, soon after {event}{open_}"
+    if _stalled(evidence):
+        return "one ending, at the latest once the run is cancelled"
+    return f"one ending that says {outcomes}, once the upstream's answer is over"
+
+
+def _stalled(evidence: Evidence) -> bool:
+    """Whether the upstream left its last answer open, and sent nothing more."""
+    answered = evidence.transcript.answered
+    return bool(answered) and answered[-1].close == "stall"
 
 
 def _although(evidence: Evidence) -> str:
@@ -54,13 +74,15 @@ def _although(evidence: Evidence) -> str:
         return f"although it was cancelled {when_cancelled(cancelled)}"
     if not evidence.transcript.posts:
         return "and no request reached the run's base URL"
-    return f"although the upstream {upstream_did(evidence)}"
+    silent = _stalled(evidence) and not ending_sent(evidence)
+    return f"{'and' if silent else 'although'} the upstream {upstream_did(evidence)}"
 
 
 _STOPPED = {
-    "timed-out": "the run did not end by itself, but only when its time was over",
-    "hung": "the run did not end by itself, nor when its time was over",
+    "timed-out": "the run ended only when it was cancelled at the time limit",
+    "hung": "the run did not end, even when cancelled at the time limit",
 }
+_STOPPED_AFTER_CANCELLATION = {"timed-out": "the run ended only at the time limit"}
 
 
 def _ended_outside_of_runs(evidence: Evidence) -> Iterator[Defect]:
@@ -123,7 +145,7 @@ def _rejected(evidence: Evidence) -> Iterator[Defect]:
     for error in evidence.reading.errors[:1]:
         yield Defect(
             "the failure was told in an error part",
-            right="a rejection alone, as the adapter declares (errors: reject)",
+            right=f"a rejection alone; {stated(evidence.traits, 'errors')}",
             about=topics("end"),
             part=error.part,
         )
@@ -154,7 +176,7 @@ def _in_part(evidence: Evidence) -> Iterator[Defect]:
     if len(errors) > 1:
         yield Defect(
             f"the failure was told in {len(errors)} error parts",
-            right="one error part (errors: part)",
+            right=f"one error part; {stated(evidence.traits, 'errors')}",
             about=topics("told"),
             part=errors[1].part,
             level="should",
@@ -167,10 +189,9 @@ def _not_in_text(evidence: Evidence) -> Iterator[Defect]:
     error, said = evidence.expected.error, _text_after_answer(evidence)
     if error and any(word and word in said for word in (error.message, error.code)):
         also = " as well" if evidence.reading.outcome == "failed" else ""
-        declared = evidence.traits.errors
         yield Defect(
             f"the failure was told in the answer text{also}",
-            right=f"not in the answer text, as the adapter declares (errors: {declared})",
+            right=f"not in the answer text; {stated(evidence.traits, 'errors')}",
             about=topics("text", "end"),
             part=evidence.reading.part_at(len(evidence.expected.text.text)),
         )
@@ -188,7 +209,7 @@ def _lost_message(evidence: Evidence) -> Iterator[Defect]:
         if sent and sent not in repeated:
             yield Defect(
                 f"the failure's {what} was lost: the upstream said {sent!r}, the host got "
-                f"{repeated.strip()!r}",
+                f"{quoted(repeated.strip(), _MAX_SAID)}",
                 right=f"the upstream's {what} reaches the host",
                 about=topics("told"),
                 level="should",
@@ -210,7 +231,7 @@ def _in_text(evidence: Evidence) -> Iterator[Defect]:
             f"the answer text tells the failure {times} times"
             if times
             else _untold(evidence, said),
-            right=f"one text part that contains {message!r} (errors: text)",
+            right=f"one text part that contains {message!r}; {stated(evidence.traits, 'errors')}",
             about=topics("text", "end"),
         )
 
@@ -249,24 +270,31 @@ def _end_honest(evidence: Evidence) -> Iterator[Defect]:
 def _wrong_outcome(evidence: Evidence, end: End) -> Defect:
     upstream = f"the upstream {upstream_did(evidence)}"
     return Defect(
-        _OUTCOMES[end.outcome].format(upstream=upstream, said=_said(end.error), crash=_crash(end)),
+        _OUTCOMES[end.outcome].format(upstream=upstream, said=_cause(end.error)),
         right="every run played that adapter.yaml claims"
         if end.outcome == "unsupported"
-        else f"an ending that says {' or '.join(evidence.expected.outcomes)}",
+        else _right_outcome(evidence),
         about=topics("end", "told") | evidence.lost_by_stopping_early(),
     )
 
 
-# What is long comes last, since the beginning is shown first.
+def _right_outcome(evidence: Evidence) -> str:
+    """The endings that are right for these parts, and those that are right for others."""
+    right = evidence.expected.outcomes
+    others = dict.fromkeys(o for o in evidence.all_outcomes if o not in right)
+    with_others = f"; allowed with other parts: {' or '.join(others)}" if others else ""
+    return f"an ending that says {' or '.join(right)}{with_others}"
+
+
 _OUTCOMES = {
     "completed": "the run ended as 'completed', but {upstream}",
-    "failed": "the run failed, but {upstream}; the failure says {said}",
+    "failed": "the run failed with {said}, but {upstream}",
     "cancelled": "the run ended as 'cancelled', but nobody cancelled it, and {upstream}",
     "unsupported": "the run was refused as unsupported, although adapter.yaml claims it: {said}",
-    "error": "the adapter crashed: {crash}; {upstream}",
+    "error": "the adapter crashed with {said}; {upstream}",
 }
 _MAX_SAID = 160
-_MAX_CRASH = 80
+_MAX_CAUSE = 100
 
 
 def _said(error: ReportedError | None) -> str:
@@ -274,10 +302,10 @@ def _said(error: ReportedError | None) -> str:
     return quoted(error.message, _MAX_SAID) if error and error.message else "nothing"
 
 
-def _crash(end: End) -> str:
-    """The first line of what an adapter says about its own error, clipped."""
-    said = first_line(end.error.message, _MAX_CRASH) if end.error else ""
-    return said or "it does not say why"
+def _cause(error: ReportedError | None) -> str:
+    """The innermost cause of an error, quoted and clipped; the ending shows the whole text."""
+    cause = innermost_cause(error.message) if error else ""
+    return repr(clip_middle(cause, _MAX_CAUSE)) if cause else "no message"
 
 
 def _finish(evidence: Evidence, finish: str | None) -> Iterator[Defect]:
@@ -317,8 +345,8 @@ def _failed_for_incomplete(evidence: Evidence, end: End) -> Iterator[Defect]:
     right = f"finish {reason or 'other'!r}, or a failure that says so"
     if error and error.kind in DENIALS:
         yield Defect(
-            f"the run failed as {error.kind!r}, but the upstream {_cut_short(evidence)}; the "
-            f"failure says {_said(error)}",
+            f"the run failed as {error.kind!r} with {_cause(error)}, but the upstream "
+            f"{_cut_short(evidence)}",
             right=right,
             about=topics("end"),
         )

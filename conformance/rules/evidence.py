@@ -25,6 +25,8 @@ from mockserver.dialects import DIALECTS
 from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from conformance.expectation.content import ExpectedContent
 
 # The reasons of chat completions that have another name in the parts.
@@ -41,22 +43,38 @@ class Pairing:
 
     ``missing`` are expected calls that were not emitted (none in a cancelled run), ``repeated`` are
     further parts of an expected call, and ``invented`` are calls that are not expected.
+    ``sharing`` are calls that are expected under an id of their own, and were emitted under that of
+    another expected call.
     """
 
     pairs: tuple[tuple[ExpectedCall, ReadCall], ...]
     missing: tuple[ExpectedCall, ...]
     repeated: tuple[tuple[ExpectedCall, ReadCall], ...]
     invented: tuple[ReadCall, ...]
+    sharing: tuple[SharedId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SharedId:
+    """A call that was emitted under the id of the call ``first``, which is another one."""
+
+    first: ExpectedCall
+    second: ExpectedCall
+    call: ReadCall
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """A transcript and one expectation for it, which is derived from ``content``."""
+    """A transcript and one expectation for it, which is derived from ``content``.
+
+    ``all_outcomes`` are those of all expectations of the case for the same attempt.
+    """
 
     transcript: Transcript
     expected: Expected
     content: ExpectedContent
     traits: Traits = field(default_factory=Traits)
+    all_outcomes: tuple[str, ...] = ()
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -250,9 +268,26 @@ def _pair_calls(evidence: Evidence) -> Pairing:
         if original := next((e for e, _ in pairs if _is_same_call(evidence, call, e)), None):
             left.remove(call)
             repeated.append((original, call))
+    sharing = list(_sharing(missing, repeated))
+    repeated = [each for each in repeated if all(each[1] is not s.call for s in sharing)]
+    missing = [call for call in missing if all(call is not s.second for s in sharing)]
     due = [] if evidence.expected.cancelled else missing
     missing = [call for call in due if not call.optional]
-    return Pairing(tuple(pairs), tuple(missing), tuple(repeated), tuple(left))
+    return Pairing(tuple(pairs), tuple(missing), tuple(repeated), tuple(left), tuple(sharing))
+
+
+def _sharing(
+    missing: Sequence[ExpectedCall], repeated: Sequence[tuple[ExpectedCall, ReadCall]]
+) -> Iterator[SharedId]:
+    """The calls without an expected id that came as repetitions of other calls, by their input."""
+    left = [call for call in missing if not call.id]
+    for first, call in repeated:
+        if first.accepts_input(call.input):
+            continue
+        accepts = (m for m in left if m.accepts_name(call.name) and m.accepts_input(call.input))
+        if second := next(accepts, None):
+            left = [each for each in left if each is not second]
+            yield SharedId(first, second, call)
 
 
 def _is_same_call(evidence: Evidence, call: ReadCall, expected: ExpectedCall) -> bool:

@@ -7,7 +7,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.dialects.short_text import first_line, quoted
+from conformance.dialects.short_text import clip, quoted
+from conformance.rules.error_cause import innermost_cause
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -110,9 +111,9 @@ def _how_it_broke(evidence: Evidence, *, ended_well: bool) -> str:
         return "and never ended"
     if ended_well:
         return "and lost what follows"
-    said = evidence.end.error.message if evidence.end.error else ""
+    said = innermost_cause(evidence.end.error.message) if evidence.end.error else ""
     if evidence.end.outcome == "error":
-        return f"and crashed: {first_line(said, _MAX_SAID)}" if said else "and crashed"
+        return f"and crashed: {clip(said, _MAX_SAID)}" if said else "and crashed"
     ended = f"and ended as {evidence.end.outcome!r}"
     return f"{ended}: {quoted(said, _MAX_SAID)}" if said else ended
 

@@ -126,10 +126,17 @@ def judge(
     """
     was_cancelled = transcript.cancelled is not None
     attempt = min(transcript.attempt, max(content.attempt for content, _ in alternatives))
+    attempted = [each for each in alternatives if each[0].attempt == attempt]
+    outcomes = tuple(outcome for _, expected in attempted for outcome in expected.outcomes)
     evidences = [
-        Evidence(transcript, as_cancelled(expected) if was_cancelled else expected, content, traits)
-        for content, expected in alternatives
-        if content.attempt == attempt
+        Evidence(
+            transcript,
+            as_cancelled(expected) if was_cancelled else expected,
+            content,
+            traits,
+            all_outcomes=() if was_cancelled else outcomes,
+        )
+        for content, expected in attempted
     ]
     judged = [engine.judge(each, rules) for each in evidences]
     links = traits.annotations == "link" and any(each.content.citations for each in evidences)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from conformance.contract.citations import IDENTITY
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.contract.link_forms import link_forms
+from conformance.contract.traits import stated
 from conformance.rules.differences import difference
 
 if TYPE_CHECKING:
@@ -17,10 +18,22 @@ if TYPE_CHECKING:
     from conformance.rules.evidence import Evidence
     from mockserver.scenario.script import Citation
 
+
+def _or_declared(trait: str, value: str) -> str:
+    """What makes another choice right, if it is one: the trait that declares it."""
+    return f"; if it is meant so, {trait}: {value} in adapter.yaml"
+
+
+def _due(what: str, where: str) -> str:
+    """Where something should go, in words."""
+    return f"no {what}" if where == _NOWHERE else f"the {what} {where}"
+
+
+_NOWHERE = "nowhere"
 _REFUSAL_WENT = {
     "text": "into the answer text",
     "error": "into a failure",
-    "hidden": "nowhere",
+    "hidden": _NOWHERE,
 }
 
 
@@ -29,14 +42,14 @@ def _refusal_routed(evidence: Evidence) -> Iterator[Defect]:
     refused = [segment for segment in evidence.content.segments if segment.kind == "refusal"]
     if not refused or evidence.fits(evidence.expected):
         return
+    declared = evidence.traits.refusal
     for went, where in _REFUSAL_WENT.items():
-        if went != evidence.traits.refusal and any(
+        if went != declared and any(
             evidence.fits(other) for other in evidence.expected_with(refusal=went)
         ):
             yield Defect(
-                f"the refusal went {where}; the adapter declares refusal: "
-                f"{evidence.traits.refusal}",
-                right=f"the refusal {_REFUSAL_WENT[evidence.traits.refusal]}",
+                f"the refusal went {where}; {stated(evidence.traits, 'refusal')}",
+                right=_due("refusal", _REFUSAL_WENT[declared]) + _or_declared("refusal", went),
                 about=topics("text", "end"),
                 event=next((e.event for e in evidence.entries if e.has("refusal")), None),
             )
@@ -54,7 +67,7 @@ REFUSAL_ROUTED = Rule(
 _REASONING_WENT = {
     "thinking": "into thinking parts",
     "text": "into the answer text",
-    "hidden": "nowhere",
+    "hidden": _NOWHERE,
 }
 
 
@@ -72,8 +85,9 @@ def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
             evidence.fits_text_and_thinking(o) for o in evidence.expected_with(reasoning=went)
         ):
             yield Defect(
-                f"the reasoning went {where}; the adapter declares reasoning: {declared}",
-                right=f"the reasoning {_REASONING_WENT[declared]}",
+                f"the reasoning went {where}; {stated(evidence.traits, 'reasoning')}",
+                right=_due("reasoning", _REASONING_WENT[declared])
+                + _or_declared("reasoning", went),
                 about=topics("text", "thinking"),
                 event=event,
             )
@@ -98,7 +112,7 @@ THINKING_ROUTED = Rule(
 
 # "nowhere" is tried first: if no citation has a URL, text without links equals text with links.
 _CITATIONS_WENT = {
-    "hidden": "nowhere",
+    "hidden": _NOWHERE,
     "link": "into the text",
     "data": "into data parts",
 }
@@ -121,10 +135,11 @@ def _citation_routed(evidence: Evidence) -> Iterator[Defect]:
     if evidence.fits_text_and_citations(evidence.expected):
         yield from _nameless(evidence)
     elif elsewhere := _cited_elsewhere(evidence):
-        declared = evidence.traits.annotations
+        where = _CITATIONS_WENT[elsewhere]
         yield _misrouted(
             evidence,
-            f"the citations went {elsewhere}; the adapter declares annotations: {declared}",
+            f"the citations went {where}; {stated(evidence.traits, 'annotations')}",
+            _or_declared("annotations", elsewhere),
         )
     elif _only_links_differ(evidence):
         yield _misrouted(evidence, _wrong_links(evidence))
@@ -133,21 +148,23 @@ def _citation_routed(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _cited_elsewhere(evidence: Evidence) -> str:
-    """Where the citations were emitted instead; empty if that does not explain all differences."""
-    for went, where in _CITATIONS_WENT.items():
+    """The trait that explains all differences, by where the citations went; empty if none does."""
+    for went in _CITATIONS_WENT:
         others = (
             evidence.expected_with(annotations=went) if went != evidence.traits.annotations else ()
         )
         if any(evidence.fits_text_and_citations(other) for other in others):
-            return where
+            return went
     return ""
 
 
-def _misrouted(evidence: Evidence, message: str) -> Defect:
+def _misrouted(evidence: Evidence, message: str, or_declared: str = "") -> Defect:
     declared = evidence.traits.annotations
+    due = "no citation" if declared == "hidden" else f"each citation {_CITATIONS_WENT[declared]}"
+    in_order = "" if declared == "hidden" else ", once, in the order of the upstream"
     return Defect(
         message,
-        right=f"each citation {_CITATIONS_WENT[declared]}, once, in the order of the upstream",
+        right=f"{due}{in_order}{or_declared}",
         about=topics("text", "citations"),
         event=next((e.event for e in evidence.entries if e.has("citation")), None),
         part=next((read.part for read in evidence.reading.citations), None),

@@ -86,7 +86,7 @@ def _retry_clean(evidence: Evidence) -> Iterator[Defect]:
             yield Defect(
                 f"the request was made again (attempt {request.attempt}) after {len(out)} part(s) "
                 "of the answer had come out",
-                right="the failure is told behind what has come out, and nothing is tried again",
+                right="a failure after what has come out, and nothing is tried again",
                 about=topics("text", "thinking", "calls", *(f"part:{p.n}" for p in out)),
                 part=out[-1].n,
             )

@@ -60,11 +60,9 @@ def _plain(status: int, answer: PlainAnswer) -> str:
 def _ended_by_event(evidence: Evidence) -> str:
     """The event that says how the response ends, as a clause; empty if there is none."""
     wanted, said = evidence.expected.upstream, list(_endings(evidence))
-    # After a failure the rest does not count; a later event may correct another ending.
-    for event, word in said if wanted == "failed" else reversed(said):
-        if word == wanted:
-            plain = word != "failed" or word in event.type or event.type == "error"
-            return f"sent {'' if plain else 'an error in '}{_named(evidence, event)}"
+    if event := _ending_as_expected(evidence):
+        plain = wanted != "failed" or wanted in event.type or event.type == "error"
+        return f"sent {'' if plain else 'an error in '}{_named(evidence, event)}"
     if not said:
         return ""
     last, word = said[-1]
@@ -73,6 +71,20 @@ def _ended_by_event(evidence: Evidence) -> str:
     if wanted == "failed" and word != "other" and is_hidden:
         return _unreadable(evidence, last)
     return f"sent {_named(evidence, last)}"
+
+
+def ending_sent(evidence: Evidence) -> str:
+    """The event that ends the response as expected, with its number; empty if none was sent."""
+    event = _ending_as_expected(evidence)
+    return _named(evidence, event, detailed=False) if event else ""
+
+
+def _ending_as_expected(evidence: Evidence) -> SentEvent | None:
+    """The event that says how the response ends, if it says what is expected."""
+    wanted, said = evidence.expected.upstream, list(_endings(evidence))
+    # After a failure the rest does not count; a later event may correct another ending.
+    in_order = said if wanted == "failed" else reversed(said)
+    return next((event for event, word in in_order if word == wanted), None)
 
 
 def _unreadable(evidence: Evidence, last: SentEvent) -> str:

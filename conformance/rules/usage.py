@@ -36,9 +36,11 @@ def _usage_last(evidence: Evidence) -> Iterator[Defect]:
     side = _wrong(reported, _real(sent)) or ""
     counted = _counted(_real(sent), side)
     yield Defect(
-        f"the run reports {reported[side]} {side} tokens; the upstream told "
+        f"the run reports {reported[side]} {side} tokens; the upstream sent "
         f"{'none' if counted is None else counted}",
-        right="the upstream's last usage, or none where it told none",
+        right="no count, as the upstream sent none"
+        if counted is None
+        else f"{counted} {side} tokens, the upstream's last count",
         about=topics("usage"),
     )
 

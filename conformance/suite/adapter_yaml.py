@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+PROGRAM = "repro"
+PROGRAM_SUFFIXES = (".py", ".mjs")
+
 _USUAL_SERVER = next(iter(CLIENTS))
 
 
@@ -49,6 +52,12 @@ def read_description(path: Path) -> Description:
         upstream=tuple(value.get("upstream", ())),
         declared={canonical(name): name for name in value["dialects"] if canonical(name) != name},
     )
+
+
+def program_of(described: Description) -> Path | None:
+    """The program in a library's own API that is beside its binding; None if there is none."""
+    programs = (described.companion(PROGRAM, suffix) for suffix in PROGRAM_SUFFIXES)
+    return next((path for path in programs if path.is_file()), None)
 
 
 def read_yaml(path: Path) -> Tree:

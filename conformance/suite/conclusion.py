@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from conformance.report import summary, timeline
 from conformance.report.columns import WIDTH, draw_text
 from conformance.report.failure import context, headline
+from conformance.report.notes_text import notes_text
+from conformance.suite.adapter_yaml import program_of
 from conformance.suite.known_failures import classify
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 
 _MAX_FINDINGS = 10
+_MAX_NOTE = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +82,22 @@ def _evidence_lines(item: Item, result: Result, scenarios: Sequence[str], width:
     """The timeline of the run, its notes, and the command that shows it again."""
     if transcript := result.transcript:
         rows = timeline.of_run(transcript, item.adapter.traits, result.findings, item.case)
-        lines = ["", draw_text(rows, "the upstream sent", f"{result.adapter} emitted", width)]
-        lines += ["", *transcript.notes] if transcript.notes else []
+        heading = f"{result.adapter} emitted"
+        lines = ["", draw_text(rows, "the upstream sent", heading, width, sources=False)]
+        messages = [finding.message for finding in result.findings]
+        notes = notes_text(transcript.notes, messages, _MAX_NOTE)
+        lines += ["", *notes] if notes else []
     else:
         lines = [f"  {summary.of_right(finding)}" for finding in result.findings]
         lines += ["", result.why] if result.why else []
     again = ["streamproof", "show", result.case, "--adapter", str(item.adapter.path)]
     for folder in scenarios:
         again += ["--scenarios", folder]
-    return [*lines, "", f"again: {shlex.join(again)}"]
+    lines += ["", f"reproduce: {shlex.join(again)}"]
+    if program_of(item.adapter):
+        without = ["streamproof", "repro", *again[2:], "--out", "FOLDER"]
+        lines.append(f"without the binding, to see whose fault it is: {shlex.join(without)}")
+    return lines
 
 
 def _passing_message(entry: KnownFailure) -> str:

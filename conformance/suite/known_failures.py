@@ -22,7 +22,7 @@ from mockserver.faults import AdapterError
 from mockserver.scenario.shape import departures
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence, Set
+    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
     from pathlib import Path
 
     from conformance.contract.finding import Finding
@@ -197,56 +197,97 @@ def write_list(
     Investigations in ``before``, the previous list, are kept. Cases with one investigation share an
     entry, with what the beginnings of their messages have in common. Returns the number of entries.
     """
-    entries: list[dict[str, Any]] = []
-    new: set[str] = set()
+    findings: dict[str, list[Finding]] = {}
     for case, finding in sorted(failures, key=_by_case):
-        because, investigation = _noted_before(case, finding, before)
-        if not any(entry.because == because for entry in before):
-            new.add(because)
-        details = {"rule": finding.rule, "because": because, **investigation.fields()}
-        if not investigation.does:
-            entry = {"case": case, **details}
-            entries += [] if entry in entries else [entry]
-        elif not any(_shares(entry, case, details, new) for entry in entries):
-            entries.append({"case": [case], **details})
-    written = [{**entry, "case": _one_or_all(entry["case"])} for entry in entries]
+        findings.setdefault(case, []).append(finding)
+    entries: list[_Written] = []
+    for case, found in findings.items():
+        for entry in _written(case, found, before):
+            if not any(each.takes_in(entry, 0) for each in entries) and not any(
+                each.takes_in(entry, _LEAST_SHARED) for each in entries
+            ):
+                entries.append(entry)
+    written = [entry.fields() for entry in entries]
     text = yaml.dump(written, Dumper=_NoAliasDumper, sort_keys=False, allow_unicode=True, width=100)
     path.write_text(text if entries else "[]\n", encoding="utf-8")
     return len(entries)
 
 
-def _one_or_all(cases: str | list[str]) -> str | list[str]:
-    """A single case as a text."""
-    return cases[0] if isinstance(cases, list) and len(cases) == 1 else cases
+# The least that messages in other words have in common to share an entry: two short words.
+_LEAST_SHARED = 8
 
 
-_LEAST_SHARED = 40
+@dataclass(slots=True)
+class _Written:
+    """An entry to be written. ``old`` is the one that it replaces; None if there is none."""
 
+    cases: list[str]
+    rule: str
+    because: str
+    investigation: Investigation
+    old: Place | None
+    is_reworded: bool
 
-def _shares(entry: dict[str, Any], case: str, details: Mapping[str, str], new: set[str]) -> bool:
-    """Add a case to an entry with the same details; whether that is possible.
+    def takes_in(self, other: _Written, least: int) -> bool:
+        """Add the cases of another entry with the same cause to this one; whether it was possible.
 
-    Words that are ``new`` are cut to what both messages begin with.
-    """
-    kept, because = entry["because"], details["because"]
-    common = kept if kept == because else _common_beginning(kept, because)
-    is_long = kept == because or ({kept, because} <= new and len(common) >= _LEAST_SHARED)
-    if not is_long or {**entry, "case": "", "because": ""} != {
-        **details,
-        "case": "",
-        "because": "",
-    }:
-        return False
-    entry["because"] = common
-    entry["case"] += [] if case in entry["case"] else [case]
-    if kept != because:
-        new.add(common)
-    return True
+        Words that differ are cut to their common beginning of at least ``least`` characters; none
+        are cut if ``least`` is 0, or if the author of the list has chosen them.
+        """
+        if not self._has_cause_of(other):
+            return False
+        common = self.because
+        if other.because != self.because:
+            is_free = (self.is_reworded and other.is_reworded) or self._was_one_with(other)
+            common = _common_beginning(self.because, other.because)
+            if not (least and is_free and len(common) >= least):
+                return False
+            self.is_reworded = True
+        self.because = common
+        self.cases += [case for case in other.cases if case not in self.cases]
+        return True
+
+    def _has_cause_of(self, other: _Written) -> bool:
+        is_known = bool(self.investigation.does) or self._was_one_with(other)
+        same = (self.rule, self.investigation) == (other.rule, other.investigation)
+        return same and (is_known or self.cases == other.cases)
+
+    def _was_one_with(self, other: _Written) -> bool:
+        return self.old is not None and self.old == other.old
+
+    def fields(self) -> dict[str, Any]:
+        case = self.cases[0] if len(self.cases) == 1 else self.cases
+        noted = self.investigation.fields()
+        return {"case": case, "rule": self.rule, "because": self.because, **noted}
 
 
 def _common_beginning(one: str, other: str) -> str:
     """The words with which both texts begin."""
     return one[: common_prefix_length(one, other)].rpartition(" ")[0]
+
+
+def _by_case(failure: tuple[str, Finding]) -> tuple[str, str]:
+    return failure[0], failure[1].rule
+
+
+def _written(
+    case: str, findings: Sequence[Finding], before: Sequence[KnownFailure]
+) -> Iterator[_Written]:
+    """The entries for the findings of a case, with the words and notes of the previous list."""
+    covering = [entry for entry in before if entry.covers(case)]
+    reworded = {each.finding: each.entry for each in classify(case, findings, covering).reworded}
+    for finding in findings:
+        known = next((entry for entry in covering if entry.explains(finding)), None)
+        old = known or reworded.get(finding)
+        old = old or next((entry for entry in covering if entry.rule == finding.rule), None)
+        yield _Written(
+            [case],
+            finding.rule,
+            known.because if known else _message_prefix(finding.message),
+            old.investigation if old else Investigation(),
+            old.place if old and not old.is_pattern else None,
+            is_reworded=known is None,
+        )
 
 
 class _NoAliasDumper(yaml.SafeDumper):
@@ -256,19 +297,12 @@ class _NoAliasDumper(yaml.SafeDumper):
         return True
 
 
-def _by_case(failure: tuple[str, Finding]) -> tuple[str, str]:
-    return failure[0], failure[1].rule
-
-
-def _noted_before(
-    case: str, finding: Finding, before: Sequence[KnownFailure]
-) -> tuple[str, Investigation]:
-    same = [e for e in before if e.covers(case) and e.rule == finding.rule]
-    old = next((e for e in same if e.explains(finding)), same[0] if same else None)
-    because = old.because if old and old.explains(finding) else _message_prefix(finding.message)
-    return because, old.investigation if old else Investigation()
-
-
 def _message_prefix(message: str) -> str:
-    """The first ``_MAX_BECAUSE`` characters, up to a lone surrogate, which YAML cannot hold."""
-    return re.split("[\ud800-\udfff]", message[:_MAX_BECAUSE])[0]
+    """The first ``_MAX_BECAUSE`` characters, up to what a list cannot hold.
+
+    That is a lone surrogate, as YAML has none, or an id or a time that differs from run to run.
+    """
+    return _UNSTABLE.split(message)[0][:_MAX_BECAUSE]
+
+
+_UNSTABLE = re.compile("[\ud800-\udfff]|[A-Za-z]*[_-]?[0-9a-f]{16}|1[6-9][0-9]{8}")

@@ -32,22 +32,33 @@ _NOT_ENDED = ("timed-out", "hung")
 def play_until_certain(session: Session, case: Case) -> Transcript:
     """The transcript of the try that counts, with the earlier tries and their incidents."""
     tries: list[EarlierTry] = []
+    again_how: list[str] = []
     incidents: list[Incident] = []
     played = play(session, case)
     if played.verdict == "not-run":
         lost, played = played, play(session, case, Place(alone=True, fresh=True))
         tries.append(EarlierTry(lost.verdict, lost.notes[0] if lost.notes else ""))
+        again_how.append("alone, in a fresh process")
         repeated = played.verdict in _REPEATED
         incidents += session.incidents.to_answer_for(lost.incidents, repeated=repeated)
     if why := why_out_of_time(session, played):
-        again = play(with_longer_limits(session), case, Place(alone=True))
+        longer = with_longer_limits(session)
+        again = play(longer, case, Place(alone=True))
         if not _was_wrong_once(session, case, played, again):
             tries.append(EarlierTry(played.verdict, why))
+            again_how.append(f"alone, with a limit of {longer.deadline_ms / 1000:g} s")
             incidents += played.incidents
             played = again
-    notes = (*played.notes, *(f"at first: {each.verdict}, {each.why}" for each in tries))
+    told = (_told(each, how, played) for each, how in zip(tries, again_how, strict=True))
+    notes = (*played.notes, *told)
     incidents += played.incidents
     return replace(played, tries=tuple(tries), incidents=tuple(incidents), notes=notes)
+
+
+def _told(earlier: EarlierTry, how: str, played: Transcript) -> str:
+    """An earlier try and what came of the one that counts, as a note."""
+    result = "the same" if played.verdict == earlier.verdict else played.verdict
+    return f"first try: {earlier.verdict}, {earlier.why}; tried again {how}: {result}"
 
 
 def _was_wrong_once(session: Session, case: Case, late: Transcript, again: Transcript) -> bool:

@@ -115,7 +115,7 @@ BROKEN = [
         '    raise KeyError("choices")\n    match event.get("type"):',
         1,
         "a plain text answer",
-        "end-honest: the adapter crashed: KeyError('choices'); the upstream ",
+        "end-honest: the adapter crashed with \"KeyError('choices')\"; the upstream ",
         "find out why: KeyError('choices')",
     ),
     Broken(
@@ -169,7 +169,7 @@ BROKEN = [
         "pass",
         1,
         "cancelled by a message",
-        "end-once: the run did not end by itself",
+        "end-once: the run did not end, and the upstream had sent nothing more after ",
         "streamproof show any/cancel-in-a-stall --adapter",
     ),
     Broken(

@@ -211,7 +211,7 @@ def test_show_prints_whether_an_adapter_keeps_its_claim(tmp_path: Path) -> None:
     assert failed.code == 1
     assert "✗ claims-kept: nothing came out of the first words" in failed.text
     assert "right: each part as soon as its event has come" in failed.text
-    assert f"again: streamproof show claims/live --adapter {hoards}" in failed.text
+    assert f"reproduce: streamproof show claims/live --adapter {hoards}" in failed.text
     again = run_all(
         {
             "show": [*STREAMPROOF, "show", LIVE, "--results", results],

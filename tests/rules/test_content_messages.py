@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from conformance.contract.notes import exception_in, first_seen, stderr_note
+from conformance.contract.traits import Traits
 from conformance.contract.transcript import Emitted, End, ReportedError
 from conformance.expectation.turn_content import expected_contents
 from conformance.rules.differences import difference
-from tests.rules.test_ending_messages import case_of, ended, messages
+from conformance.rules.judge import judge_case
+from tests.rules.test_ending_messages import IN_PARTS, case_of, ended, messages
 
 COMPLETED = End(9.0, "completed", finish="stop")
 
@@ -61,6 +65,71 @@ def test_an_invented_call_is_one_that_was_announced_or_one_that_was_never_made(
 ) -> None:
     found = messages(ended(case, COMPLETED, parts=parts(_call(id_))), "call-none-invented")
     assert found == [f"a call 'rm' with id {id_!r} came out, {why}; its input is {{}}"]
+
+
+def _grep(id_: str, what: str) -> dict[str, Any]:
+    return {**_call(id_, json.dumps({"for": what})), "toolName": "grep"}
+
+
+TODO, FIXME = "grep({'for': 'TODO'})", "grep({'for': 'FIXME'})"
+ONE_ID = "openresponses/one-call-id-for-two-calls"
+TWO_CALLS = [
+    (
+        "call_grep",
+        "FIXME",
+        f"the calls {TODO} and {FIXME} have one id, 'call_grep'",
+        f"an id of its own for {FIXME}, or a failure",
+    ),
+    (
+        "call_grep",
+        "TODO",
+        "the call 'call_grep' was emitted 2 times, again as part 1",
+        "one part for the call 'call_grep', however many events complete it",
+    ),
+    (
+        "call_2",
+        "TODO",
+        "the call 'call_grep' was emitted 2 times, again as part 1 with the id 'call_2'",
+        "one part for the call 'call_grep', however many events complete it",
+    ),
+]
+
+
+@pytest.mark.parametrize(("id_", "what", "message", "right"), TWO_CALLS)
+def test_two_calls_under_one_id_are_told_from_one_call_that_comes_twice(
+    id_: str, what: str, message: str, right: str
+) -> None:
+    run = ended(
+        ONE_ID,
+        End(9.0, "completed", finish="tool-calls"),
+        parts=parts(_grep("call_grep", "TODO"), _grep(id_, what)),
+    )
+    first, *others = judge_case(case_of(ONE_ID), run, IN_PARTS)
+    assert (first.rule, first.message, first.right) == ("call-once", message, right)
+    # A call under another's id is not lost as well.
+    assert ("call-none-lost" in {each.rule for each in others}) == (what == "TODO")
+
+
+REASONING = "any/reasoning@openresponses"
+TRAITS = [
+    (IN_PARTS, "the default is reasoning: thinking", "the reasoning into thinking parts"),
+    (
+        replace(IN_PARTS, reasoning="text"),
+        "adapter.yaml says reasoning: text",
+        "the reasoning into the answer text",
+    ),
+]
+
+
+@pytest.mark.parametrize(("traits", "where", "due"), TRAITS)
+def test_reasoning_that_went_elsewhere_is_told_with_where_that_is_set(
+    traits: Traits, where: str, due: str
+) -> None:
+    text = {"type": "text-delta", "id": "1", "delta": "It is 4."}
+    found = judge_case(case_of(REASONING), ended(REASONING, COMPLETED, parts=parts(text)), traits)
+    (finding,) = (each for each in found if each.rule == "thinking-routed")
+    assert finding.message == f"the reasoning went nowhere; {where}"
+    assert finding.right == f"{due}; if it is meant so, reasoning: hidden in adapter.yaml"
 
 
 IMAGE = "openresponses/image-only-in-item"

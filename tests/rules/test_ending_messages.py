@@ -25,6 +25,7 @@ from conformance.contract.transcript import (
     SentEvent,
     Transcript,
 )
+from conformance.report.failure import headline
 from conformance.rules.judge import judge_case
 from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue
@@ -149,7 +150,8 @@ def test_an_upstream_whose_client_left_early_is_not_said_to_have_completed() -> 
     transcript = replace(full, requests=(cut,), ends=(end,), verdict="failed")
     (message,) = messages(transcript, "end-honest")
     assert message.startswith(
-        "the run failed, but the upstream was still answering when the client left, after "
+        "the run failed with 'too fast', but the upstream was still answering when the client "
+        "left, after "
     )
     assert "completed" not in message
 
@@ -163,13 +165,22 @@ SENT = "the upstream sent response.completed (event 18)"
 ENDINGS = [
     (
         _failed("no finish reason"),
-        f"the run failed, but {SENT}; the failure says 'no finish reason'",
+        f"the run failed with 'no finish reason', but {SENT}",
+    ),
+    (
+        _failed("Wrapper: Error: Wrapped. Original exception: ApiError: KeyError: no 'usage'"),
+        f"""the run failed with "KeyError: no 'usage'", but {SENT}""",
+    ),
+    (_failed(""), f"the run failed with no message, but {SENT}"),
+    (
+        _failed("Not an event:\n" + "x" * 500),
+        f"the run failed with 'Not an event', but {SENT}",
     ),
     (
         End(2.0, "error", error=ReportedError(message="KeyError: 'usage'\nat line 7")),
-        f"the adapter crashed: KeyError: 'usage'; {SENT}",
+        f"""the adapter crashed with "KeyError: 'usage'"; {SENT}""",
     ),
-    (End(2.0, "error"), f"the adapter crashed: it does not say why; {SENT}"),
+    (End(2.0, "error"), f"the adapter crashed with no message; {SENT}"),
     (
         End(2.0, "cancelled"),
         f"the run ended as 'cancelled', but nobody cancelled it, and {SENT}",
@@ -185,20 +196,40 @@ ENDINGS = [
 ]
 
 
-@pytest.mark.parametrize(("end", "message"), ENDINGS, ids=[end.outcome for end, _ in ENDINGS])
+@pytest.mark.parametrize(
+    ("end", "message"), ENDINGS, ids=[f"{n}-{end.outcome}" for n, (end, _) in enumerate(ENDINGS)]
+)
 def test_an_ending_that_the_upstream_did_not_give_is_named_by_what_the_adapter_did(
     end: End, message: str
 ) -> None:
     assert messages(ended(GOOD, end), "end-honest") == [message]
 
 
-def test_a_long_error_is_cut_and_comes_last() -> None:
-    for end in (_failed("x" * 1000), End(2.0, "error", error=ReportedError(message="x" * 1000))):
-        (message,) = messages(ended(GOOD, end), "end-honest")
-        assert len(message) < 400
-        assert message.index("x" * 20) > 15
-    (message,) = messages(ended(GOOD, _failed("x" * 1000)), "end-honest")
-    assert SENT in message[:100]
+@pytest.mark.parametrize(
+    "error",
+    [
+        "x" * 1000,
+        "Cannot read properties of undefined (reading 'summaryParts')",
+        'it "is" bad: ' * 20,
+    ],
+)
+@pytest.mark.parametrize(
+    ("outcome", "joint", "short"),
+    [("failed", ", but ", " despite "), ("error", "; ", "; upstream: ")],
+)
+def test_of_a_long_error_the_headline_shows_a_part_and_what_the_upstream_sent(
+    error: str, outcome: str, joint: str, short: str
+) -> None:
+    end = End(2.0, outcome, error=ReportedError(message=error))  # type: ignore[arg-type]
+    transcript = ended(GOOD, end)
+    (found,) = judge_case(case_of(transcript.case), transcript, IN_PARTS)
+    assert found.message.endswith(f"{joint}{SENT}")
+    assert len(found.message) < 250
+    line = headline(found)
+    assert line.endswith(f"{short}{SENT.removeprefix('the upstream sent ')}")
+    assert error[:5] in line
+    # The end of an error says as much as its beginning.
+    assert error.strip()[-4:] in line
 
 
 INCOMPLETE = "any/cut-short-by-content-filter@openresponses"
@@ -208,7 +239,7 @@ DENIED = [
     (COMPLETED, f"nothing says that the answer is incomplete, but {CUT_SHORT}"),
     (
         _failed("the stream ended", "truncated"),
-        f"the run failed as 'truncated', but {CUT_SHORT}; the failure says 'the stream ended'",
+        f"the run failed as 'truncated' with 'the stream ended', but {CUT_SHORT}",
     ),
     (
         _failed("No answer."),
@@ -223,24 +254,29 @@ def test_a_response_that_was_cut_short_is_named_with_its_reason(end: End, messag
     assert messages(ended(INCOMPLETE, end), "end-honest") == [message]
 
 
-STOPPED = "the run did not end by itself, "
+LIMIT = "cancelled at the time limit"
 UNENDED = [
-    ("timed-out", {}, f"{STOPPED}but only when its time was over, although {SENT}"),
-    ("hung", {}, f"{STOPPED}nor when its time was over, although {SENT}"),
+    ("timed-out", {}, f"the run ended only when it was {LIMIT}, although {SENT}"),
+    ("hung", {}, f"the run did not end, even when {LIMIT}, although {SENT}"),
     (
         "hung",
         {"notes": ("the adapter blocked its event loop",)},
-        f"{STOPPED}nor when its time was over, although {SENT}; the adapter blocked its event loop",
+        f"the run did not end, although {SENT}; the adapter blocked its event loop",
     ),
     (
         "hung",
         {"requests": ()},
-        f"{STOPPED}nor when its time was over, and no request reached the run's base URL",
+        f"the run did not end, even when {LIMIT}, and no request reached the run's base URL",
     ),
     (
         "hung",
         {"cancelled": Cancelled(0.5, 2, "after_parts")},
-        f"{STOPPED}nor when its time was over, although it was cancelled after 2 parts",
+        "the run did not end, although it was cancelled after 2 parts",
+    ),
+    (
+        "timed-out",
+        {"cancelled": Cancelled(0.5, 2, "after_parts")},
+        "the run ended only at the time limit, although it was cancelled after 2 parts",
     ),
     (
         "crashed",
@@ -289,6 +325,62 @@ def test_a_run_without_an_ending_is_named_by_how_it_was_stopped_or_lost(
     verdict: str, fields: dict[str, Any], message: str
 ) -> None:
     assert messages(transcript_of(GOOD, verdict=verdict, **fields), "end-once") == [message]
+
+
+OPEN = "any/cancel-in-a-stall@openresponses"
+SILENT = "openresponses/silence-after-completed@openresponses"
+DUE = [
+    (
+        GOOD,
+        {},
+        "one ending that says completed, soon after response.completed (event 18)",
+    ),
+    (
+        SILENT,
+        {},
+        "one ending that says completed, soon after response.completed (event 9), although the "
+        "connection stays open",
+    ),
+    (OPEN, {}, "one ending, at the latest once the run is cancelled"),
+    (
+        GOOD,
+        {"cancelled": Cancelled(0.5, 2, "after_parts")},
+        "one ending, once the run is cancelled",
+    ),
+    (
+        "any/cut-inside-text@openresponses",
+        {},
+        "one ending that says failed, once the upstream's answer is over",
+    ),
+    (GOOD, {"ends": (COMPLETED, COMPLETED)}, "one ending"),
+]
+
+
+@pytest.mark.parametrize(("id_", "fields", "right"), DUE)
+def test_when_a_run_should_have_ended_is_said_for_what_the_upstream_did(
+    id_: str, fields: dict[str, Any], right: str
+) -> None:
+    run = transcript_of(id_, **{"verdict": "hung", **fields})
+    (found,) = (f for f in judge_case(case_of(id_), run, IN_PARTS) if f.rule == "end-once")
+    assert found.right == right
+
+
+OTHER_OUTCOMES = [
+    ("any/fails-with-half-a-call@openresponses", COMPLETED, "an ending that says failed"),
+    (
+        "openresponses/one-call-id-for-two-calls@openresponses",
+        End(2.0, "cancelled"),
+        "an ending that says completed; allowed with other parts: failed",
+    ),
+]
+
+
+@pytest.mark.parametrize(("id_", "end", "right"), OTHER_OUTCOMES)
+def test_endings_that_are_right_with_other_parts_are_said_as_well(
+    id_: str, end: End, right: str
+) -> None:
+    found = judge_case(case_of(id_), ended(id_, end), IN_PARTS)
+    assert right in {f.right for f in found if f.rule == "end-honest"}
 
 
 UNASKED = [

@@ -78,4 +78,4 @@ def test_usage_that_the_upstream_did_not_report_is_a_finding(
     workbench: Workbench, dialect: str
 ) -> None:
     (message,) = found(workbench, dialect, HALVES[dialect]())
-    assert message == "the run reports 602 input tokens; the upstream told 1204"
+    assert message == "the run reports 602 input tokens; the upstream sent 1204"

@@ -60,7 +60,7 @@ def test_notes_of_the_kit_are_shown(item: Item) -> None:
 
 def test_the_command_that_shows_the_case_is_quoted_for_a_shell(item: Item) -> None:
     last = concluded(item, "one").message.splitlines()[-1]
-    assert shlex.split(last.removeprefix("again: ")) == [
+    assert shlex.split(last.removeprefix("reproduce: ")) == [
         "streamproof", "show", CASE,
         "--adapter", str(item.adapter.path),
         "--scenarios", "my scenarios",

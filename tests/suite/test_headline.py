@@ -24,7 +24,49 @@ LINES: list[tuple[Finding, str]] = [
     (replace(FINDING, message="a\nb\x1b"), "✗ call-complete: a\\nb\\x1b"),
     (
         replace(FINDING, message=f"the id {'x' * 200!r} is not {'call_1'!r}", event=4),
-        f"✗ call-complete: the id '{'x' * 23}…{'x' * 23}' is not 'call_1' (event 4)",
+        f"✗ call-complete: the id '{'x' * 31}…{'x' * 15}' is not 'call_1' (event 4)",
+    ),
+    (
+        replace(
+            FINDING,
+            message=f"the run failed with {'x' * 90!r}, but the upstream sent end (event 9)",
+        ),
+        f"✗ call-complete: failed with '{'x' * 31}…{'x' * 14}' despite end (event 9)",
+    ),
+    (
+        replace(
+            FINDING, message=f"the run failed with {'x' * 9!r}, but the upstream sent end (event 9)"
+        ),
+        f"✗ call-complete: the run failed with '{'x' * 9}', but the upstream sent end (event 9)",
+    ),
+    (
+        replace(
+            FINDING,
+            message="emitted part 0 is not one of the vocabulary vscode: input: 'what' is not of "
+            "type 'object'",
+            part=0,
+        ),
+        "✗ call-complete: not a part of vscode: input: 'what' is not of type 'object' (part 0)",
+    ),
+    (
+        replace(
+            FINDING,
+            rule="end-honest",
+            message="the run ended as 'completed', but the upstream ended the stream after "
+            "response.output_item.done (event 12), without response.completed, "
+            "response.incomplete or response.failed",
+        ),
+        "✗ end-honest: ended as 'completed', but the upstream ended the stream (event 12) without "
+        "an ending",
+    ),
+    (
+        replace(
+            FINDING,
+            message="a call 'format_disk' with id 'call_never' came out, which the upstream never "
+            "sent in a way that can be executed; its input is {}",
+            part=0,
+        ),
+        "✗ call-complete: the call 'call_never' came out; the upstream never completed it (part 0)",
     ),
     (
         replace(FINDING, message="the call was late " * 9, event=4),
@@ -67,16 +109,16 @@ turns:
 """
 
 
-def test_below_it_are_the_title_the_conduct_the_description_and_a_link_for_each_rule() -> None:
+def test_below_it_are_a_link_for_each_rule_and_what_the_case_is_about() -> None:
     case = Case(load(SCENARIO, "own/greeting.yaml", "own/greeting"), "openresponses")
     other = replace(FINDING, rule="end-once")
     assert list(context(case, [FINDING, FINDING, other], 80)) == [
-        "A greeting",
-        "deviation: the upstream departs from its specification as real upstreams do, so",
-        "an adapter has to cope with it",
-        "  The first line. The second one.",
         "why: docs/semantics.md#call-complete, or: streamproof explain call-complete",
         "why: docs/semantics.md#end-once, or: streamproof explain end-once",
+        "this case: A greeting",
+        "  The first line. The second one.",
+        "  deviation: the upstream departs from its specification as real upstreams do,",
+        "  so an adapter has to cope with it",
     ]
 
 

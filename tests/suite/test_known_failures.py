@@ -352,6 +352,24 @@ def test_a_written_list_explains_any_message(message: str, tmp_path: Path) -> No
     assert read.explains(finding(message))
 
 
+RANDOM = [
+    ("the run failed with 'resp_1ded60fd24e09a599b7b9a5256dba0f0 failed'", "the run failed with '"),
+    ("the id is chatcmpl-5f1a0c9d24e09a59, not call_1", "the id is "),
+    (f"{'x' * 75} resp_1ded60fd24e09a599b7b9a5256dba0f0", "x" * 75 + " "),
+    ('Value: {"created":1763870191,"id":1}', 'Value: {"created":'),
+    ("the input is {'id': 90071992}", "the input is {'id': 90071992}"),
+]
+
+
+@pytest.mark.parametrize(("message", "because"), RANDOM)
+def test_a_written_list_has_no_ids_and_times_that_differ_from_run_to_run(
+    message: str, because: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "known.yaml"
+    write_list(path, [(A, finding(message))], [])
+    assert [read.because for read in read_list(path)] == [because]
+
+
 def test_two_findings_whose_messages_begin_alike_make_one_entry(tmp_path: Path) -> None:
     path = tmp_path / "known.yaml"
     long = "the call 'a' was emitted again, and this goes on and on for more than eighty characters"
@@ -408,8 +426,71 @@ def test_cases_of_one_description_share_an_entry_with_what_their_new_messages_ha
     # The next time, the words are those of the list.
     assert write_list(path, failures, read_list(path)) == 1
     assert yaml.safe_load(path.read_text("utf-8")) == [entry]
-    short = [(A, finding("the call 'a'")), (B, finding("the call 'b'"))]
-    assert write_list(path, short, read_list(path)) == 2
+
+
+TWICE = {"does": "It emits twice.", "fault": "library"}
+
+
+@pytest.mark.parametrize(
+    ("listed", "messages", "written"),
+    [
+        # One cause: the entry stays one, however few words its messages share.
+        (
+            [{"case": [A, B], "because": "old", **TWICE}],
+            [(A, "the call 'a'"), (B, "the call 'b'")],
+            [{"case": [A, B], "because": "the call", **TWICE}],
+        ),
+        (
+            [{"case": A, "because": "old", **TWICE}, {"case": B, "because": "older", **TWICE}],
+            [(A, "the call 'a'"), (B, "the call 'b'")],
+            [{"case": [A, B], "because": "the call", **TWICE}],
+        ),
+        # The message of one case has changed, and that of the other has not.
+        (
+            [{"case": [A, B], "because": "the call was", **TWICE}],
+            [(A, "the call came twice"), (B, "the call was made twice")],
+            [{"case": [A, B], "because": "the call", **TWICE}],
+        ),
+        # Without words in common they are two entries, and each keeps the description.
+        (
+            [{"case": [A, B], "because": "old", **TWICE}],
+            [(A, "one"), (B, "another")],
+            [{"case": A, "because": "one", **TWICE}, {"case": B, "because": "another", **TWICE}],
+        ),
+        # Another cause is another entry.
+        (
+            [{"case": A, "because": "old", **TWICE}, {"case": B, "because": "old"}],
+            [(A, "the call 'a'"), (B, "the call 'b'")],
+            [
+                {"case": A, "because": "the call 'a'", **TWICE},
+                {"case": B, "because": "the call 'b'"},
+            ],
+        ),
+        # Two failures of one case keep their own descriptions.
+        (
+            [{"case": A, "because": "old", "does": "1"}, {"case": A, "because": "older", **TWICE}],
+            [(A, "new"), (A, "newer")],
+            [{"case": A, "because": "new", "does": "1"}, {"case": A, "because": "newer", **TWICE}],
+        ),
+        (
+            [{"case": A, "because": "kept", "does": "1"}, {"case": A, "because": "old", **TWICE}],
+            [(A, "new"), (A, "kept")],
+            [{"case": A, "because": "new", **TWICE}, {"case": A, "because": "kept", "does": "1"}],
+        ),
+    ],
+)
+def test_an_entry_in_other_words_stays_with_its_cause(
+    listed: list[dict[str, object]],
+    messages: list[tuple[str, str]],
+    written: list[dict[str, object]],
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "known.yaml"
+    rule = {"rule": "call-once"}
+    path.write_text(yaml.safe_dump([{**entry, **rule} for entry in listed]), "utf-8")
+    failures = [(case, finding(message)) for case, message in messages]
+    write_list(path, failures, read_list(path))
+    assert yaml.safe_load(path.read_text("utf-8")) == [{**entry, **rule} for entry in written]
 
 
 def test_an_empty_list_is_a_list(tmp_path: Path) -> None:

@@ -1,0 +1,66 @@
+"""Shortens the notes of a run for a terminal: repeated messages once, and of long notes the ends.
+
+The results keep the notes as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+_NUMBER = re.compile(r"\d+")
+_TRACEBACK = "Traceback "
+
+
+def notes_text(
+    notes: Iterable[str], messages: Sequence[str] = (), most: int | None = None
+) -> list[str]:
+    """The notes in lines, without those that the findings' ``messages`` quote.
+
+    Each note has at most ``most`` lines, and one more that says how many were left out.
+    """
+    return [
+        line
+        for note in notes
+        if not any(note in message for message in messages)
+        for line in _ends_of(list(_without_repetitions(note)), most)
+    ]
+
+
+def _without_repetitions(note: str) -> Iterator[str]:
+    """The lines of a note, of which the same message comes once, with how often it was there."""
+    times: dict[str, int] = {}
+    first: dict[str, list[str]] = {}
+    for message in _messages(note):
+        # The details of a warning differ; of a traceback they are all that there is.
+        whole = message if message[0].startswith(_TRACEBACK) else message[:1]
+        key = _NUMBER.sub("", "\n".join(whole))
+        times[key] = times.get(key, 0) + 1
+        first.setdefault(key, message)
+    for key, (line, *more) in first.items():
+        yield f"{line} ({times[key]} times)" if times[key] > 1 else line
+        yield from more
+
+
+def _messages(note: str) -> Iterator[list[str]]:
+    """A note cut before each line that is not indented."""
+    message: list[str] = []
+    for line in note.splitlines():
+        if message and line[:1].strip():
+            yield message
+            message = []
+        message.append(line)
+    if message:
+        yield message
+
+
+def _ends_of(lines: list[str], most: int | None) -> list[str]:
+    """The first and the last lines, as the error is in the one or in the other."""
+    if most is None or len(lines) <= most:
+        return lines
+    half = most // 2
+    left_out = f"… {len(lines) - 2 * half} more lines, which streamproof show prints …"
+    return [*lines[:half], left_out, *lines[-half:]]

@@ -1,0 +1,70 @@
+"""Finds the innermost cause in the text of an error, as far as the text says which one it is.
+
+Libraries wrap errors: ``APIConnectionError: … Original exception: 'NoneType' object has no
+attribute 'get'``, or a message in JSON at the end. A reader wants the last of the chain.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from conformance.dialects.short_text import first_line
+from mockserver.dialects.json_fields import mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_CAUSED_BY = re.compile(
+    r"\b(?:original exception|caused by|root cause):\s+|[\"']cause[\"']: ", re.I
+)
+_NAME = r"(?:[A-Za-z_$][\w$]*\.)*[A-Z][\w$]*(?:Error|Exception)"
+_WRAPPED = re.compile(rf": (?={_NAME}: )")
+_NAMES = re.compile(rf"(?:{_NAME}(?:: | - ))+")
+_PATH = re.compile(rf"^(?:[a-z_]\w*\.)+(?={_NAME}: )")
+_END = " \n\t}."
+
+
+def innermost_cause(message: str) -> str:
+    """The first line of the last cause that an error's message names, without the errors around it.
+
+    The name of an error stays if no other one is around it, without the path of its module.
+    """
+    inner = _CAUSED_BY.split(message[:_MOST_READ])[-1] or message
+    inner = _message_in_json(inner) or inner
+    inner = _WRAPPED.split(inner.strip().partition("\n")[0])[-1]
+    if inner != message.strip():
+        inner = inner.rstrip(_END if inner.count("{") < inner.count("}") else " ")
+    names = _NAMES.match(inner)
+    bare = inner[names.end() :] if names else inner
+    is_chain = names is not None and len(re.findall(": | - ", names[0])) > 1
+    return first_line(_PATH.sub("", bare if is_chain and " " in bare else inner), _MOST)
+
+
+_MOST = 200
+_MOST_READ = 8000
+
+
+def _message_in_json(said: str) -> str:
+    """The only message in JSON at the end of a text; empty if there is none, or several."""
+    for opening in re.finditer(r"[\[{]", said):
+        try:
+            value = json.loads(said[opening.start() :].rstrip(" \n\t."))
+        except ValueError:
+            continue
+        found = list(_messages(value))
+        return found[0] if len(found) == 1 else ""
+    return ""
+
+
+def _messages(value: Any) -> Iterator[str]:
+    """The messages in an error object, or in a list of problems, each with the place of its."""
+    for each in value if isinstance(value, list) else [value]:
+        fields = mapping(each)
+        inner = mapping(fields.get("error")) or fields
+        # The alternatives of a union are as many causes.
+        if (message := text(inner.get("message"))) and not inner.get("errors"):
+            path = inner.get("path")
+            place = ".".join(map(str, path)) if isinstance(path, list) else ""
+            yield f"{place}: {message}" if place else message

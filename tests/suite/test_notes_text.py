@@ -1,0 +1,62 @@
+"""The notes of a run in a failing test: repeated messages once, and of long notes the ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.report.notes_text import notes_text
+
+WARNING = "main.py:520: UserWarning: unexpected\n  value({})\n  return value"
+TRACE = "Traceback (most recent call last):\n  File {}\nKeyError: 'usage'"
+LONG = "\n".join(map("line {} of it".format, "abcdefghij"))
+
+NOTES: list[tuple[list[str], list[str]]] = [
+    ([], []),
+    (["it exited with 1", "it left a child"], ["it exited with 1", "it left a child"]),
+    (
+        [
+            "on stderr it said:\n"
+            + "\n".join(map(WARNING.format, ("8, video", "13, image", "8, video")))
+        ],
+        [
+            "on stderr it said:",
+            "main.py:520: UserWarning: unexpected (3 times)",
+            "  value(8, video)",
+            "  return value",
+        ],
+    ),
+    # Two messages that begin alike are two.
+    (
+        [f"{TRACE.format('a')}\n{TRACE.format('b')}"],
+        [
+            "Traceback (most recent call last):",
+            "  File a",
+            "KeyError: 'usage' (2 times)",
+            "Traceback (most recent call last):",
+            "  File b",
+        ],
+    ),
+    ([LONG], LONG.splitlines()),
+    (["", "a note"], ["a note"]),
+]
+
+
+@pytest.mark.parametrize(("notes", "lines"), NOTES)
+def test_a_message_that_is_repeated_comes_once(notes: list[str], lines: list[str]) -> None:
+    assert notes_text(notes) == lines
+
+
+def test_of_a_long_note_both_ends_are_shown_and_how_to_see_the_rest() -> None:
+    assert notes_text([LONG, "short"], most=4) == [
+        "line a of it",
+        "line b of it",
+        "… 6 more lines, which streamproof show prints …",
+        "line i of it",
+        "line j of it",
+        "short",
+    ]
+
+
+def test_a_note_that_a_finding_quotes_is_not_said_again() -> None:
+    quoted = "the run did not end; the adapter blocked its event loop"
+    assert notes_text(["the adapter blocked its event loop", "more"], [quoted]) == ["more"]
