@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from conformance.dialects.ledger import ledger
 from conformance.report import summary
 from conformance.report.due import Due, missing_by_row, part_with_content
-from conformance.report.part_content import Answer
+from conformance.report.part_framing import Answer
 from conformance.report.placement import placed
 from conformance.report.wire_text import ENDS
 from conformance.vocabularies import VOCABULARIES

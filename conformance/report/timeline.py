@@ -16,7 +16,7 @@ from conformance.expectation.expected_parts import expected_parts
 from conformance.report import summary
 from conformance.report.answer_rows import AnswerRows, Row, closing, rows_of
 from conformance.report.due import Due, due_in
-from conformance.report.part_content import BEFORE
+from conformance.report.part_framing import BEFORE
 from conformance.vocabularies import ended
 from mockserver.conversation import is_from_model
 from mockserver.dialects import DIALECTS

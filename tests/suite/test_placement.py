@@ -270,6 +270,71 @@ def test_a_part_that_repeats_another_is_beside_the_event_that_repeats_it(
     assert places(rows_of(transcript(*parts, sent=numbered), None)) == right, name
 
 
+def _item_event(at: int, end: str, item: Json) -> SentEvent:
+    return event(at, f"output_item.{end}", output_index=0, item=item)
+
+
+MESSAGE = {"type": "message", "id": "msg_1"}
+HELLO = tuple(
+    replace(each, at=each.n / 100)
+    for each in (
+        event(0, "created"),
+        _item_event(1, "added", MESSAGE),
+        event(2, "output_text.delta", output_index=0, item_id="msg_1", delta="Hello"),
+        event(3, "output_text.done", output_index=0, item_id="msg_1", text="Hello"),
+        _item_event(4, "done", MESSAGE),
+        _item_event(5, "done", MESSAGE),
+        SentEvent(
+            6,
+            0.0,
+            "raw",
+            "raw",
+            'event: response.output_item.added\ndata: {"type":"response.output_item.added",'
+            '"output_index":1,"item":null}\n\n',
+        ),
+        _text(7, " there"),
+        event(8, "completed", response={"status": "completed", "output": [MESSAGE]}),
+    )
+)
+START, END = {"type": "text-start", "id": "msg_1"}, {"type": "text-end", "id": "msg_1"}
+DELTA = {"type": "text-delta", "id": "msg_1", "delta": "Hello"}
+THERE = {"type": "text-delta", "id": "2", "delta": " there"}
+FINISH = {"type": "finish", "finishReason": "stop", "usage": {}}
+OWN = {"type": "text-end", "id": "own"}
+NULL = '{"type":"response.output_item.added","output_index":1,"item":null}'
+ERROR = {"type": "error", "error": {"message": f"Invalid value: {NULL}."}}
+NUMBERED = [{**part, "id": "msg_1:0"} for part in (START, DELTA, END)]
+
+FRAMED: list[tuple[str, tuple[Json | tuple[Json, float], ...], list[int | str]]] = [
+    ("an end is at the item's last event", (START, DELTA, END, FINISH), [1, 2, 5, 8]),
+    ("two ends, each at its own", (START, DELTA, END, END, FINISH), [1, 2, 4, 5, 8]),
+    ("an end that came before that", (START, DELTA, (END, 0.035), FINISH), [1, 2, 3, 8]),
+    ("an end without anything after it", (START, DELTA, END), [1, 2, 5]),
+    ("an end of an own id, before the next text", (DELTA, OWN, THERE, FINISH), [2, 7, 7, 8]),
+    ("an end of a block numbered in its item", (*NUMBERED, FINISH), [1, 2, 5, 8]),
+    ("an empty block", (START, END, THERE), [1, 5, 7]),
+    ("an error that quotes its event", (DELTA, END, ERROR, FINISH), [2, 5, 6, 8]),
+    ("an error that quotes nothing", (DELTA, {"type": "error", "error": "No."}), [2, 8]),
+    ("an error before a text", (DELTA, {"type": "error", "error": "No."}, THERE), [2, 7, 7]),
+]
+
+
+@pytest.mark.parametrize(("name", "parts", "right"), FRAMED, ids=[row[0] for row in FRAMED])
+def test_an_end_or_an_error_is_at_its_own_event_before_what_follows(
+    name: str, parts: tuple[Json | tuple[Json, float], ...], right: list[int | str]
+) -> None:
+    run = replace(played(*parts), vocabulary="stream")
+    run = replace(run, requests=(replace(run.requests[0], events=HELLO),))
+    assert places(rows_of(run, None)) == right, name
+
+
+def test_a_block_that_opens_once_more_is_at_the_next_event_of_the_same_type() -> None:
+    start = {"type": "tool-input-start", "id": "call_1", "toolName": "read_file"}
+    sent = (ADDED, _arguments_done(1), _done(2), _added(3, 2, "call_1", "read_file"), _done(4))
+    run = transcript(start, start, sent=sent, vocabulary="stream")
+    assert places(rows_of(run, None)) == [0, 3]
+
+
 CLOSES = {
     "clean": "(the answer is over)",
     "cut": "(the connection is closed, before the answer is over)",
@@ -316,7 +381,13 @@ def test_without_the_case_an_event_without_a_part_says_only_that() -> None:
 
 
 PARTS = st.sampled_from(
-    [LET, LOOK, READ, EMPTY, STOP, text("Let me look."), text("me"), text(" "), text("é"), {}]
+    [
+        *(LET, LOOK, READ, EMPTY, STOP, text("Let me look."), text("me"), text(" "), text("é"), {}),
+        {"type": "tool-input-start", "id": "call_1", "toolName": "read_file"},
+        {"type": "tool-input-end", "id": "call_1"},
+        {"type": "text-end", "id": "own"},
+        {"type": "error", "error": "No."},
+    ]
 )
 TIMES = st.lists(st.floats(-0.02, 2.5), max_size=8).map(sorted)
 

@@ -66,7 +66,7 @@ def transcript(*parts: Json, sent: tuple[SentEvent, ...] = SENT, **fields: Any) 
         case="any/a@openresponses",
         scenario="any/a",
         dialect="openresponses",
-        vocabulary="vscode",
+        vocabulary=fields.pop("vocabulary", "vscode"),
         adapter="mine",
         verdict=fields.pop("verdict", "completed"),
         requests=(Request(0, 0.0, "POST", "/v1/responses", 200, 0, events=sent),) if sent else (),
