@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from conformance.dialects import KIT
 from conformance.dialects.ledger import ledger
 from conformance.report import summary
 from conformance.report.due import Due, missing_by_row, part_with_content
@@ -116,11 +117,19 @@ def _where(row: int, found: Placed, part: int | None, late: Collection[int]) -> 
 
 def rows_of(sent: Sequence[SentEvent], dialect: str, entries: Sequence[Entry]) -> list[Row]:
     """A row for each event; one row that says so if nothing was sent."""
+    ids = KIT[dialect].unusual_ids(sent)
     rows = [
-        Row(event.n, f"{event.n:>3} {summary.of_event(event, dialect)}", silent=entry.silent)
+        Row(event.n, f"{event.n:>3} {_left(event, dialect, entry, ids)}", silent=entry.silent)
         for event, entry in zip(sent, entries, strict=True)
     ]
     return rows or [Row(None, "(nothing was sent)")]
+
+
+def _left(event: SentEvent, dialect: str, entry: Entry, ids: Mapping[int, str]) -> str:
+    """An event on one line, with what it adds to the answer, and its item's id if that matters."""
+    shown = summary.of_event(event, dialect)
+    id_ = ids.get(event.n, "")
+    return " ".join(filter(None, (shown, summary.of_added(entry, shown), id_ and f"id {id_}")))
 
 
 def closing(close: CloseHow, events: Sequence[SentEvent], dialect: str) -> list[Row]:

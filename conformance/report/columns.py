@@ -1,14 +1,15 @@
 """Draws a timeline for a terminal or a log: two columns, with findings across both.
 
-The left column is truncated, so that one event is one line; parts and findings wrap.
+The left column is cut in its middle, so that one event is one line; parts and findings wrap.
 """
 
 from __future__ import annotations
 
+import re
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
@@ -33,6 +34,10 @@ _MAX_FINDINGS = 10
 _MAX_RIGHT = 400
 # The most of the width that the left column takes; a narrower one leaves more to the parts.
 _LEFT_SHARE = 0.54
+# The end of a cut text takes at most one part in this many, so that braces and ids are seen.
+_TAIL_SHARE = 4
+# The number of an event, its type and its index.
+_NAMED = re.compile(r"\s*\d+ \S+( \[\d+\])? ")
 
 
 def draw(rows: Sequence[Row], left: str, right: str, console: Console) -> None:
@@ -73,7 +78,7 @@ class _Columns:
             # An ending that is too long for its column.
             yield from self.across(right)
             return
-        left.truncate(self._left, overflow="ellipsis", pad=True)
+        left = _cut(left, self._left)
         empty = Text(" " * self._left)
         lines = [line for text in right for line in _wrapped(text, room, self._console)]
         for n, line in enumerate(lines or [Text()]):
@@ -83,6 +88,18 @@ class _Columns:
         for text in paragraphs:
             for line in _wrapped(text, self._console.width - _INDENT, self._console):
                 yield Text.assemble(" " * _INDENT, line)
+
+
+def _cut(text: Text, width: int) -> Text:
+    """A text of exactly this width; of a long value, the beginning and the end are kept."""
+    if text.cell_len > width:
+        named = _NAMED.match(text.plain)
+        room = width - cell_len(named[0]) if named else 0
+        tail = text.plain[-max(1, min(room // 2, width // _TAIL_SHARE)) :]
+        head = set_cell_size(text.plain, width - cell_len(tail) - 1).rstrip()
+        text = Text(f"{head}…{tail}", text.style)
+    text.truncate(width, pad=True)
+    return text
 
 
 def _wrapped(text: Text, width: int, console: Console) -> Iterator[Text]:

@@ -178,6 +178,51 @@ def test_reasoning_is_matched_apart_from_text() -> None:
     assert list(right(rows)) == [0, 1]
 
 
+def test_an_event_shows_what_it_adds_where_its_own_words_do_not() -> None:
+    call = {**CALL, "status": "completed", "arguments": ARGUMENTS}
+    said = [{"type": "summary_text", "text": "Hm."}]
+    head = {"type": "output_text", "text": "Let "}
+    sent = (
+        event(0, "content_part.added", output_index=0, content_index=0, part=head),
+        event(1, "output_text.delta", output_index=0, content_index=0, delta="me"),
+        event(2, "output_item.done", output_index=1, item={"type": "reasoning", "summary": said}),
+        event(3, "completed", response={"status": "completed", "output": [call]}),
+    )
+    assert [row.left[4:] for row in timeline.of_run(transcript(sent=sent), Traits())[:4]] == [
+        "content_part.added [0] text 'Let '",
+        "output_text.delta [0] 'me'",
+        "output_item.done [1] reasoning reasoning 'Hm.'",
+        "completed call call_1",
+    ]
+
+
+def _with_ids(*ids: tuple[int, str]) -> tuple[SentEvent, ...]:
+    deltas = [
+        event(n, "output_text.delta", output_index=index, item_id=id_, delta="a")
+        for n, (index, id_) in enumerate(ids)
+    ]
+    return (*deltas, event(len(ids), "completed", response={"id": "resp_1"}))
+
+
+IDS: list[tuple[str, tuple[SentEvent, ...], list[str]]] = [
+    ("one for each item", _with_ids((0, "m_1"), (0, "m_1"), (1, "m_2")), ["", "", "", ""]),
+    ("they rotate", _with_ids((0, "m_1"), (0, "m_2"), (1, "m_3")), [" id m_1", " id m_2", "", ""]),
+    ("two items share one", _with_ids((0, "m_1"), (1, "m_1")), [" id m_1", " id m_1", ""]),
+]
+
+
+@pytest.mark.parametrize(("name", "sent", "ids"), IDS, ids=[name for name, *_ in IDS])
+def test_ids_of_items_are_shown_where_they_differ(
+    name: str, sent: tuple[SentEvent, ...], ids: list[str]
+) -> None:
+    rows = timeline.of_run(transcript(sent=sent), Traits())
+    deltas = ["output_text.delta [{}] 'a'".format((e.data or {}).get("output_index")) for e in sent]
+    assert [row.left[4:] for row in rows[: len(sent)]] == [
+        *(f"{delta}{id_}" for delta, id_ in zip(deltas[:-1], ids[:-1], strict=True)),
+        f"completed{ids[-1]}",
+    ], name
+
+
 def test_an_event_without_a_part_says_why() -> None:
     rows = timeline.of_run(transcript(text("Let me "), text("look."), CALLED), Traits())
     silent = {row.event: row.silent for row in rows if row.event is not None}
@@ -288,14 +333,33 @@ def lines(rows: list[Row], width: int = 100) -> list[str]:
 LONG = "0123456789" * 12
 
 
-def test_the_left_column_is_cut_and_the_right_one_is_wrapped() -> None:
+def test_the_left_column_is_cut_in_the_middle_and_the_right_one_is_wrapped() -> None:
     shown = lines([Row(0, f"  0 output_text.delta [0] '{LONG}'", [f"text '{LONG}'"])])
     assert len(shown) > 2
     left, right = zip(*((line[:54], line[54:].strip()) for line in shown[1:]), strict=True)
-    assert re.fullmatch(r"  0 output_text\.delta \[0\] '\d+…", left[0])
+    assert re.fullmatch(r"  0 output_text\.delta \[0\] '\d+…\d+'", left[0])
     assert not "".join(left[1:]).strip()
     assert "".join(right).replace(" ", "") == f"text'{LONG}'"
     assert all(len(line) <= 100 for line in shown)
+
+
+CUTS = [
+    ('  3 function_call_arguments.delta [0] \'{"path":"a.py"}\'', "'{…}'"),
+    ("  3 output_text.delta [0] 'The capital of France is Paris.'", "'The cap… Paris.'"),
+    ("  3 output_item.added [10] function_call call_1 id fc_ABCDEF", "functio…c_ABCDEF"),
+    ("  3 " + "unknown" * 9, "n"),
+]
+
+
+@pytest.mark.parametrize(("left", "value"), CUTS)
+def test_a_long_event_keeps_its_type_its_index_and_the_end_of_its_value(
+    left: str, value: str
+) -> None:
+    (_, drawn) = lines([Row(0, left, ["text 'a'"])], width=80)
+    event, _, _ = drawn.partition("  text")
+    assert len(event) <= 43
+    assert event.endswith(value)
+    assert event[:23] == left[:23]
 
 
 @pytest.mark.parametrize("width", [40, 60, 100, 200])
