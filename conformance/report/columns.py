@@ -15,6 +15,7 @@ from rich.text import Text
 
 from conformance.contract.sources import with_links
 from conformance.report import summary
+from conformance.report.answer_rows import NOTHING_CAME
 from conformance.report.summary import visible
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ _HANGING = 2
 # The most parts shown beside one event.
 _MAX_PARTS = 40
 _MAX_FINDINGS = 10
+_LEGEND = "(· nothing is due here, and why)"
 _MAX_RIGHT = 400
 # The most of the width that the left column takes; a narrower one leaves more to the parts.
 _LEFT_SHARE = 0.54
@@ -57,6 +59,8 @@ def _lines(rows: Sequence[Row], left: str, right: str, console: Console) -> Iter
     widest = max(cell_len(visible(text)) for text in (left, *(row.left for row in rows)))
     columns = _Columns(min(widest, int(console.width * _LEFT_SHARE)), console)
     yield from columns.row(Text(left, "bold"), [Text(right, "bold")])
+    if any(row.silent and not row.right and not row.missing for row in rows):
+        yield from columns.row(Text(), [Text(_LEGEND, "dim")])
     for row in rows:
         yield from columns.row(Text(visible(row.left)), _right(row))
         for finding in row.findings[:_MAX_FINDINGS]:
@@ -125,7 +129,9 @@ def _right(row: Row) -> list[Text]:
         *([Text(f"… and {more:,} more parts", "dim")] if more > 0 else []),
         *(Text(visible(f"– {line}"), "yellow") for line in row.missing[:_MAX_PARTS]),
     ]
-    return lines or ([Text(f"· {row.silent}", "dim")] if row.silent else [])
+    # Where nothing is due, the words after the point say why.
+    mark = "–" if row.silent == NOTHING_CAME else "·"
+    return lines or ([Text(f"{mark} {row.silent}", "dim")] if row.silent else [])
 
 
 def _finding(finding: Finding) -> list[Text]:

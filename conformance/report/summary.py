@@ -15,7 +15,8 @@ from mockserver.dialects.json_fields import mapping, text
 if TYPE_CHECKING:
     from conformance.contract.finding import Finding
     from conformance.contract.transcript import Part, PlainAnswer, SentEvent
-    from conformance.dialects.ledger import Entry as LedgerEntry
+    from conformance.dialects.entry import Entry as LedgerEntry
+    from conformance.dialects.entry import Piece
     from mockserver.conversation import Entry
 
 __all__ = [
@@ -27,13 +28,12 @@ __all__ = [
     "of_event",
     "of_finding",
     "of_part",
+    "of_piece",
     "of_right",
     "quoted",
     "visible",
 ]
 
-# The kinds of content of which the ledger has an id or an address.
-_LINKED = ("call", "citation")
 _MAX_MESSAGE = 400
 _MAX_DATA = 40
 _MAX_ENTRY = 30
@@ -148,11 +148,16 @@ def of_added(entry: LedgerEntry, shown: str) -> str:
     if "'" in shown or '"' in shown:
         return ""
     words = (
-        f"{piece.kind} {piece.value if piece.kind in _LINKED else quoted(piece.value)}"
-        for piece in entry.adds
-        if piece.value not in shown and piece.kind != "data"
+        of_piece(piece) for piece in entry.adds if piece.value not in shown and piece.kind != "data"
     )
     return clip(", ".join(words))
+
+
+def of_piece(piece: Piece) -> str:
+    """Content of the ledger: its kind, and its text, its id or its address."""
+    if piece.kind == "citation" and piece.source:
+        return f"citation {piece.source.url or piece.source.filename or piece.source.file_id}"
+    return f"{piece.kind} {piece.value if piece.kind == 'call' else quoted(piece.value)}"
 
 
 def of_entry(entry: Entry) -> str:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conformance.contract.finding import Finding
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import (
     CheckpointResult,
@@ -210,6 +211,101 @@ def test_what_was_due_and_did_not_come_is_said_at_its_event(
     assert shown == {at: [f"did not come: {part}" for part in due] for at, due in right.items()}, (
         name
     )
+
+
+def _crashed(at: float, *parts: Json | tuple[Json, float]) -> list[Row]:
+    return rows_of(played(*parts, verdict="crashed", ends=(End(at, "error"),)))
+
+
+STOPPED: list[tuple[str, list[Row], list[int | str], dict[int, str]]] = [
+    (
+        "the whole stream may have been read",
+        _crashed(2.0, LET),
+        [1, "(nothing came after this: the adapter crashed)", 2],
+        {3: "", 5: "", 9: ""},
+    ),
+    (
+        "later events were sent after it",
+        _crashed(0.035, (LET, 0.02)),
+        [1, "(nothing came after this: the adapter crashed)", 2],
+        {3: "", 5: " (the run had ended)", 9: " (the run had ended)"},
+    ),
+    (
+        "nothing came at all",
+        _crashed(2.0),
+        ["(nothing came: the adapter crashed)", 0],
+        {1: "", 3: "", 5: "", 9: ""},
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "rows", "around", "due"), STOPPED, ids=[n for n, *_ in STOPPED])
+def test_a_row_says_after_which_part_a_run_stopped(
+    name: str, rows: list[Row], around: list[int | str], due: dict[int, str]
+) -> None:
+    order = [row.event if row.event is not None else row.right[0] for row in rows]
+    at = next(n for n, each in enumerate(order) if str(each).startswith("(nothing came"))
+    assert order[max(at - 1, 0) : at + 2] == around, name
+    ends = {row.event: row.missing[0] for row in rows if row.missing}
+    assert {n: line.endswith("(the run had ended)") for n, line in ends.items()} == {
+        n: bool(ending) for n, ending in due.items()
+    }, name
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        played(LET, LOOK, READ, STOP, verdict="crashed", ends=(End(2.0, "error"),)),
+        played(LET, verdict="completed"),
+    ],
+)
+def test_a_run_that_stopped_with_nothing_due_or_ended_has_no_such_row(run: Transcript) -> None:
+    assert not any("nothing came" in line for row in rows_of(run) for line in row.right)
+
+
+def _cited(at: int, n: int) -> SentEvent:
+    page = {"type": "url_citation", "url": f"https://example.org/{n}", "title": "Page"}
+    place = {"output_index": 0, "content_index": 0}
+    return event(at, "output_text.annotation.added", **place, annotation=page)
+
+
+MUST = Finding("citation-routed", "must", "nowhere", "there", "a source", event=1)
+CITED = transcript(LET, sent=(_text(0, "Let me "), _cited(1, 1), _cited(2, 2), _text(3, "look.")))
+
+
+@pytest.mark.parametrize(
+    ("findings", "traits", "missing", "silent"),
+    [
+        (
+            [MUST],
+            Traits(),
+            {1: ["did not come: citation https://example.org/1"]}
+            | {2: ["did not come: citation https://example.org/2"]},
+            {3: "nothing came"},
+        ),
+        ([], Traits(), {}, dict.fromkeys((1, 2, 3), "nothing came")),
+        (
+            [],
+            Traits(annotations="hidden"),
+            {},
+            dict.fromkeys((1, 2), "not shown, as declared (annotations: hidden)")
+            | {3: "nothing came"},
+        ),
+    ],
+)
+def test_content_of_which_nothing_came_did_not_come_where_a_finding_says_so(
+    findings: list[Finding], traits: Traits, missing: Json, silent: Json
+) -> None:
+    rows = timeline.of_run(CITED, traits, findings)[:4]
+    assert {row.event: row.missing for row in rows if row.missing} == missing
+    assert {row.event: row.silent for row in rows if row.silent and not row.missing} == silent
+
+
+def test_a_finding_is_below_what_did_not_come_if_that_is_at_its_event() -> None:
+    finding = Finding("text-exact", "must", "lacks", "the text", "a source", event=1, part=0)
+    rows = timeline.of_run(played(LOOK, READ, STOP), Traits(), [finding], CASE)
+    (at,) = [row for row in rows if row.findings]
+    assert (at.event, at.missing) == (1, ["did not come: text 'Let me '"])
 
 
 def _done(at: int) -> SentEvent:

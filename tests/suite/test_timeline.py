@@ -257,6 +257,48 @@ def test_a_finding_is_at_its_part_or_its_event_or_at_the_end(
     assert at.event == event
 
 
+def test_a_part_that_a_finding_names_has_its_number() -> None:
+    findings = [replace(FINDING, part=2), replace(FINDING, message="part 0 is not part 12")]
+    rows = timeline.of_run(transcript(text("Let me "), text("look."), CALLED), Traits(), findings)
+    assert right(rows) == {
+        1: ["#0 text 'Let me '"],
+        3: ["text 'look.'"],
+        5: ['#2 toolCall call_1 read_file {"path":"a.py"}'],
+    }
+
+
+def _asks(*tools: str) -> Json:
+    offered = [{"type": "function", "name": name, "parameters": {}} for name in tools]
+    said = [{"role": "user", "content": "How long is it?"}]
+    return {"model": "mock", "input": said, "tools": offered}
+
+
+@pytest.mark.parametrize(
+    ("body", "words"), [(_asks("a", "b"), "offers a, b"), (_asks(), "offers no tool")]
+)
+def test_a_finding_about_the_request_is_above_the_stream_with_what_it_asks(
+    body: Json, words: str
+) -> None:
+    run = transcript(text("Let me "))
+    run = replace(run, requests=(replace(run.requests[0], body=body),))
+    finding = replace(FINDING, rule="turn-tools")
+    request, first, *rest = timeline.of_run(run, Traits(), [finding, FINDING])
+    assert (request.left, request.findings) == ("(the request)", [finding])
+    assert request.right == ["user 'How long is it?'", words]
+    assert (first.event, rest[-1].findings) == (0, [FINDING])
+
+
+def test_the_usage_of_an_event_is_shown_where_a_finding_is_about_it() -> None:
+    usage = {"input_tokens": 12, "output_tokens": 7, "total_tokens": 19}
+    sent = (*SENT[:-1], event(7, "completed", response={"status": "completed", "usage": usage}))
+    about = replace(FINDING, rule="usage-last")
+    shown = {
+        name: timeline.of_run(transcript(sent=sent), Traits(), findings)[7].left
+        for name, findings in {"usage": [about], "other": [FINDING]}.items()
+    }
+    assert shown == {"usage": "  7 completed usage: 12 in, 7 out", "other": "  7 completed"}
+
+
 ENDINGS: list[tuple[Json, str]] = [
     ({}, "⏹ completed"),
     ({"ends": (End(1.0, "completed", "tool-calls"),)}, "⏹ completed (tool-calls)"),
@@ -267,7 +309,20 @@ ENDINGS: list[tuple[Json, str]] = [
     ({"verdict": "hung", "ends": ()}, "⏹ hung, no ending"),
     (
         {"verdict": "timed-out", "ends": (End(1.0, "cancelled"),)},
-        "⏹ cancelled [timed-out]",
+        "⏹ cancelled when its time was over",
+    ),
+    (
+        {"verdict": "timed-out", "ends": (End(1.0, "completed", "stop"),)},
+        "⏹ completed (stop) when its time was over",
+    ),
+    (
+        {"verdict": "broke-protocol", "ends": (End(1.0, "completed"),)},
+        "⏹ completed, but the adapter broke the driver protocol",
+    ),
+    # The failure is in a part, as the vocabulary has it.
+    (
+        {"ends": (End(1.0, "failed", "error", error=ReportedError("upstream", "No.")),)},
+        "⏹ failed (error): No.",
     ),
 ]
 
@@ -280,7 +335,7 @@ def test_the_last_line_says_how_it_ended(fields: Json, message: str) -> None:
 def test_a_run_in_which_nothing_was_sent_is_shown() -> None:
     finding = replace(FINDING, part=0)
     rows = timeline.of_run(transcript(text("from nowhere"), sent=()), Traits(), [finding])
-    assert (rows[0].left, rows[0].right) == ("(nothing was sent)", ["text 'from nowhere'"])
+    assert (rows[0].left, rows[0].right) == ("(nothing was sent)", ["#0 text 'from nowhere'"])
     assert rows[0].findings == [finding]
 
 
@@ -328,6 +383,16 @@ def test_the_timeline_shows_the_cancellation_of_a_run_in_which_nothing_was_sent(
 
 def lines(rows: list[Row], width: int = 100) -> list[str]:
     return draw_text(rows, "the upstream sent", "mine emitted", width).splitlines()
+
+
+def test_the_words_beside_events_without_parts_are_explained_once() -> None:
+    shown = lines([Row(0, "  0 created", silent="lifecycle"), Row(1, "  1 x", silent="tracking")])
+    assert [" ".join(line.split()) for line in shown[1:]] == [
+        "(· nothing is due here, and why)",
+        "0 created · lifecycle",
+        "1 x · tracking",
+    ]
+    assert "·" not in lines([Row(0, "  0 x", ["text 'a'"], silent="tracking")])[1]
 
 
 LONG = "0123456789" * 12
