@@ -84,7 +84,7 @@ def _with_closings(places: Sequence[Place], answer: Answer) -> list[Place]:
                 taken = closed[rows]
                 alike = answer.sent[taken].type
                 own = [row for row in fits if row < taken and answer.sent[row].type == alike]
-                fits = own or [taken]
+                fits = own or [row for row in fits if row == taken]
             row = fits[-1] if fits else min(after, answer.last)
             closed.update({rows: row} if fits else {})
             known.append(replace(place, row=row))

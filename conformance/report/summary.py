@@ -148,7 +148,9 @@ def of_added(entry: LedgerEntry, shown: str) -> str:
     if "'" in shown or '"' in shown:
         return ""
     words = (
-        of_piece(piece) for piece in entry.adds if piece.value not in shown and piece.kind != "data"
+        of_piece(piece).removeprefix(f"{piece.kind} " if piece.kind in shown else "")
+        for piece in entry.adds
+        if piece.value not in shown and piece.kind != "data"
     )
     return clip(", ".join(words))
 

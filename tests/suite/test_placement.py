@@ -294,7 +294,10 @@ CITED = transcript(LET, sent=(_text(0, "Let me "), _cited(1, 1), _cited(2, 2), _
     ],
 )
 def test_content_of_which_nothing_came_did_not_come_where_a_finding_says_so(
-    findings: list[Finding], traits: Traits, missing: Json, silent: Json
+    findings: list[Finding],
+    traits: Traits,
+    missing: dict[int | None, list[str]],
+    silent: dict[int | None, str],
 ) -> None:
     rows = timeline.of_run(CITED, traits, findings)[:4]
     assert {row.event: row.missing for row in rows if row.missing} == missing
@@ -422,6 +425,18 @@ def test_an_end_or_an_error_is_at_its_own_event_before_what_follows(
     run = replace(played(*parts), vocabulary="stream")
     run = replace(run, requests=(replace(run.requests[0], events=HELLO),))
     assert places(rows_of(run, None)) == right, name
+
+
+def test_two_ends_of_one_input_are_not_after_the_calls_that_follow_them() -> None:
+    start = {"type": "tool-input-start", "id": "call_1", "toolName": "read_file"}
+    delta = {"type": "tool-input-delta", "id": "call_1", "delta": '{"path":"a.py"}'}
+    end = {"type": "tool-input-end", "id": "call_1"}
+    call = {"type": "tool-call", "toolCallId": "call_1", "toolName": "read_file"}
+    call = {**call, "input": '{"path":"a.py"}'}
+    over = event(5, "completed", response={"status": "completed", "output": []})
+    sent = tuple(replace(each, n=n) for n, each in enumerate((*ITEM, _done(4), over)))
+    run = transcript(start, delta, end, call, end, call, sent=sent, vocabulary="stream")
+    assert places(rows_of(run, None)) == [0, 1, 2, 2, 4, 4]
 
 
 def test_a_block_that_opens_once_more_is_at_the_next_event_of_the_same_type() -> None:

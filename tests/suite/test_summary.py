@@ -120,7 +120,7 @@ EVENTS: list[tuple[str, Any, str]] = [
         "response.output_item.added",
         {"output_index": 0}
         | {"item": {"type": "function_call", "call_id": "", "name": "", "arguments": ""}},
-        "output_item.added [0] function_call call_id '' name ''",
+        "output_item.added [0] function_call '' name ''",
     ),
     (
         "response.output_item.done",

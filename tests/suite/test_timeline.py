@@ -191,7 +191,7 @@ def test_an_event_shows_what_it_adds_where_its_own_words_do_not() -> None:
     assert [row.left[4:] for row in timeline.of_run(transcript(sent=sent), Traits())[:4]] == [
         "content_part.added [0] text 'Let '",
         "output_text.delta [0] 'me'",
-        "output_item.done [1] reasoning reasoning 'Hm.'",
+        "output_item.done [1] reasoning 'Hm.'",
         "completed call call_1",
     ]
 

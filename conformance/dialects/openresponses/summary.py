@@ -46,9 +46,9 @@ def _carried(type_: str, data: Mapping[str, Any]) -> str:
 def _item(type_: str, item: Mapping[str, Any]) -> Iterator[str]:
     """An item in words: its type, the id of its call, and what is unusual about it."""
     yield text(item.get("type"))
-    if call_id := text(item.get("call_id")):
-        yield call_id
-    blank = [name for name in ("call_id", "name") if item.get(name) == ""]
+    if "call_id" in item:
+        yield text(item["call_id"]) or "''"
+    blank = ["name"] if item.get("name") == "" else []
     if item.get("arguments") == "" and type_.endswith(".done"):
         blank.append("arguments")
     yield from (f"{name} ''" for name in blank)
