@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 DID_NOT_COME = "did not come: "
 NOTHING_CAME = "nothing came"
 """The words of a row for content of which nothing came, and that may be right."""
+_MAX_ID = 16
+_TYPE_AND_INDEX = re.compile(r"\S+( \[\d+\])?")
 
 
 @dataclass
@@ -172,8 +175,11 @@ def rows_of(sent: Sequence[SentEvent], dialect: str, entries: Sequence[Entry]) -
 def _left(event: SentEvent, dialect: str, entry: Entry, ids: Mapping[int, str]) -> str:
     """An event on one line, with what it adds to the answer, and its item's id if that matters."""
     shown = summary.of_event(event, dialect)
-    id_ = ids.get(event.n, "")
-    return " ".join(filter(None, (shown, summary.of_added(entry, shown), id_ and f"id {id_}")))
+    added = summary.of_added(entry, shown)
+    id_ = summary.clip(ids.get(event.n, ""), _MAX_ID)
+    if id_ and (named := _TYPE_AND_INDEX.match(shown)):
+        shown = f"{named[0]} {id_}{shown[named.end() :]}"
+    return " ".join(filter(None, (shown, added)))
 
 
 def closing(close: CloseHow, events: Sequence[SentEvent], dialect: str) -> list[Row]:

@@ -206,8 +206,9 @@ def _with_ids(*ids: tuple[int, str]) -> tuple[SentEvent, ...]:
 
 IDS: list[tuple[str, tuple[SentEvent, ...], list[str]]] = [
     ("one for each item", _with_ids((0, "m_1"), (0, "m_1"), (1, "m_2")), ["", "", "", ""]),
-    ("they rotate", _with_ids((0, "m_1"), (0, "m_2"), (1, "m_3")), [" id m_1", " id m_2", "", ""]),
-    ("two items share one", _with_ids((0, "m_1"), (1, "m_1")), [" id m_1", " id m_1", ""]),
+    ("they rotate", _with_ids((0, "m_1"), (0, "m_2"), (1, "m_3")), [" m_1", " m_2", "", ""]),
+    ("two items share one", _with_ids((0, "m_1"), (1, "m_1")), [" m_1", " m_1", ""]),
+    ("long ones", _with_ids((0, "m" * 99), (0, "n")), [f" {'m' * 15}…", " n", ""]),
 ]
 
 
@@ -216,9 +217,11 @@ def test_ids_of_items_are_shown_where_they_differ(
     name: str, sent: tuple[SentEvent, ...], ids: list[str]
 ) -> None:
     rows = timeline.of_run(transcript(sent=sent), Traits())
-    deltas = ["output_text.delta [{}] 'a'".format((e.data or {}).get("output_index")) for e in sent]
     assert [row.left[4:] for row in rows[: len(sent)]] == [
-        *(f"{delta}{id_}" for delta, id_ in zip(deltas[:-1], ids[:-1], strict=True)),
+        *(
+            f"output_text.delta [{each.data['output_index']}]{id_} 'a'"
+            for each, id_ in zip(sent[:-1], ids[:-1], strict=True)
+        ),
         f"completed{ids[-1]}",
     ], name
 
