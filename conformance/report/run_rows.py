@@ -44,7 +44,7 @@ def is_about_request(finding: Finding) -> bool:
 
 
 def request_row(transcript: Transcript) -> Row:
-    """A row with what the last request says and the tools that it offers."""
+    """A row with what the last request says, the tools that it offers, and its limit."""
     row = Row(None, "(the request)", is_request=True)
     for request in transcript.posts[-1:]:
         inbound = DIALECTS[transcript.dialect].inbound(request.body, request.headers)
@@ -54,6 +54,8 @@ def request_row(transcript: Transcript) -> Row:
         if inbound.tools is not None:
             names = [name or "''" for name, _ in inbound.tools]
             row.right.append(f"offers {', '.join(names)}" if names else "offers no tool")
+        if inbound.limit is not None:
+            row.right.append(f"allows {inbound.limit} output tokens")
     return row
 
 

@@ -277,17 +277,22 @@ def _asks(*tools: str) -> Json:
 
 
 @pytest.mark.parametrize(
-    ("body", "words"), [(_asks("a", "b"), "offers a, b"), (_asks(), "offers no tool")]
+    ("body", "words"),
+    [
+        (_asks("a", "b"), ["offers a, b"]),
+        (_asks(), ["offers no tool"]),
+        ({**_asks(), "max_output_tokens": 9}, ["offers no tool", "allows 9 output tokens"]),
+    ],
 )
 def test_a_finding_about_the_request_is_above_the_stream_with_what_it_asks(
-    body: Json, words: str
+    body: Json, words: list[str]
 ) -> None:
     run = transcript(text("Let me "))
     run = replace(run, requests=(replace(run.requests[0], body=body),))
     finding = replace(FINDING, rule="turn-tools")
     request, first, *rest = timeline.of_run(run, Traits(), [finding, FINDING])
     assert (request.left, request.findings) == ("(the request)", [finding])
-    assert request.right == ["user 'How long is it?'", words]
+    assert request.right == ["user 'How long is it?'", *words]
     assert (first.event, rest[-1].findings) == (0, [FINDING])
 
 
