@@ -176,10 +176,12 @@ def _left(event: SentEvent, dialect: str, entry: Entry, ids: Mapping[int, str]) 
     """An event on one line, with what it adds to the answer, and its item's id if that matters."""
     shown = summary.of_event(event, dialect)
     added = summary.of_added(entry, shown)
+    if added and " " not in shown:
+        added = f"with {added}"
     id_ = summary.clip(ids.get(event.n, ""), _MAX_ID)
     if id_ and (named := _TYPE_AND_INDEX.match(shown)):
         shown = f"{named[0]} {id_}{shown[named.end() :]}"
-    return " ".join(filter(None, (shown, added)))
+    return f"{shown} {added}".rstrip()
 
 
 def closing(close: CloseHow, events: Sequence[SentEvent], dialect: str) -> list[Row]:

@@ -1,6 +1,6 @@
 """Draws a timeline for a terminal or a log: two columns, with findings across both.
 
-The left column is cut in its middle, so that one event is one line; parts and findings wrap.
+The left column is cut, so that one event is one line; parts and findings wrap.
 """
 
 from __future__ import annotations
@@ -36,8 +36,11 @@ _LEGEND = "(· nothing is due here, and why)"
 _MAX_RIGHT = 400
 # The most of the width that the left column takes; a narrower one leaves more to the parts.
 _LEFT_SHARE = 0.54
-# The end of a cut text takes at most one part in this many, so that braces and ids are seen.
+# The end of a cut text takes at most one part in this many, so that closing braces are seen.
 _TAIL_SHARE = 4
+# A type is shortened if it leaves less room than this; its last word always remains.
+_LEAST_VALUE = 14
+_LONG_TYPE = re.compile(r"(\s*\d+ [^\s…]{13})[^\s…]{3,}(\.[^\s.]+(?= ))")
 # The number of an event, its type and its index.
 _NAMED = re.compile(r"\s*\d+ \S+( \[\d+\])? ")
 
@@ -95,14 +98,21 @@ class _Columns:
 
 
 def _cut(text: Text, width: int) -> Text:
-    """A text of exactly this width; of a long value, the beginning and the end are kept."""
-    if text.cell_len > width:
-        named = _NAMED.match(text.plain)
+    """A text of exactly this width; of a long value, the beginning and the end are kept.
+
+    A long type leaves room for the value after it. A sentence is cut at its end.
+    """
+    shown, style = text.plain, text.style
+    named = _NAMED.match(shown)
+    if cell_len(shown) > width and named and width - cell_len(named[0]) < _LEAST_VALUE:
+        shown = _LONG_TYPE.sub(r"\1…\2", shown, count=1)
+        named = _NAMED.match(shown)
+    if cell_len(shown) > width and not shown.endswith("."):
         room = width - cell_len(named[0]) if named else 0
-        tail = text.plain[-max(1, min(room // 2, width // _TAIL_SHARE)) :]
-        head = set_cell_size(text.plain, width - cell_len(tail) - 1).rstrip()
-        text = Text(f"{head}…{tail}", text.style)
-    text.truncate(width, pad=True)
+        tail = shown[-max(1, min(room // 2, width // _TAIL_SHARE)) :]
+        shown = f"{set_cell_size(shown, width - cell_len(tail) - 1).rstrip()}…{tail}"
+    text = Text(shown, style)
+    text.truncate(width, overflow="ellipsis", pad=True)
     return text
 
 

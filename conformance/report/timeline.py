@@ -161,7 +161,7 @@ def _with_stop(
     stop = stop_row(transcript)
     place = max((*at.values(), start - 1)) + 1
     missing = [row for row in rows[place:] if row.missing]
-    if stop is None or not missing:
+    if stop is None or not (missing or (transcript.verdict == "crashed" and place < len(rows))):
         return list(rows)
     if transcript.end and transcript.answered:
         times = {event.n: event.at for event in transcript.sent}

@@ -252,15 +252,23 @@ def test_a_row_says_after_which_part_a_run_stopped(
     }, name
 
 
+FAILED = (End(2.0, "failed", error=ReportedError("upstream", "No.")),)
+
+
 @pytest.mark.parametrize(
-    "run",
+    ("run", "says"),
     [
-        played(LET, LOOK, READ, STOP, verdict="crashed", ends=(End(2.0, "error"),)),
-        played(LET, verdict="completed"),
+        (played(LET, LOOK, READ, STOP, verdict="crashed", ends=(End(2.0, "error"),)), True),
+        (played(LET, verdict="failed", ends=FAILED), True),
+        (played(LET, LOOK, READ, STOP, verdict="failed", ends=FAILED), False),
+        (played(LET), False),
     ],
 )
-def test_a_run_that_stopped_with_nothing_due_or_ended_has_no_such_row(run: Transcript) -> None:
-    assert not any("nothing came" in line for row in rows_of(run) for line in row.right)
+def test_a_run_stopped_if_it_crashed_or_if_it_failed_with_parts_due(
+    run: Transcript, says: bool
+) -> None:
+    shown = [line for row in rows_of(run) for line in row.right]
+    assert any(line.startswith("(nothing came after this: the ") for line in shown) is says
 
 
 def _cited(at: int, n: int) -> SentEvent:

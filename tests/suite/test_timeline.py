@@ -192,7 +192,7 @@ def test_an_event_shows_what_it_adds_where_its_own_words_do_not() -> None:
         "content_part.added [0] text 'Let '",
         "output_text.delta [0] 'me'",
         "output_item.done [1] reasoning 'Hm.'",
-        "completed call call_1",
+        "completed with call call_1",
     ]
 
 
@@ -272,7 +272,7 @@ def test_a_part_that_a_finding_names_has_its_number() -> None:
 
 def _asks(*tools: str) -> Json:
     offered = [{"type": "function", "name": name, "parameters": {}} for name in tools]
-    said = [{"role": "user", "content": "How long is it?"}]
+    said = [{"type": "message", "role": "user", "content": "How long is it?"}]
     return {"model": "mock", "input": said, "tools": offered}
 
 
@@ -281,7 +281,7 @@ def _asks(*tools: str) -> Json:
     [
         (_asks("a", "b"), ["offers a, b"]),
         (_asks(), ["offers no tool"]),
-        ({**_asks(), "max_output_tokens": 9}, ["offers no tool", "allows 9 output tokens"]),
+        ({**_asks("a"), "max_output_tokens": 99}, ["offers a", "allows 99 output tokens"]),
     ],
 )
 def test_a_finding_about_the_request_is_above_the_stream_with_what_it_asks(
@@ -417,22 +417,37 @@ def test_the_left_column_is_cut_in_the_middle_and_the_right_one_is_wrapped() -> 
 
 
 CUTS = [
-    ('  3 function_call_arguments.delta [0] \'{"path":"a.py"}\'', "'{…}'"),
-    ("  3 output_text.delta [0] 'The capital of France is Paris.'", "'The cap… Paris.'"),
-    ("  3 output_item.added [10] function_call call_1 id fc_ABCDEF", "functio…c_ABCDEF"),
-    ("  3 " + "unknown" * 9, "n"),
+    (
+        """  3 function_call_arguments.delta [0] '{"a":1}'""",
+        """  3 function_call….delta [0] '{"a":1}'""",
+    ),
+    (
+        '  3 function_call_arguments.delta [0] \'{"path":"/srv/www/a.py"}\'',
+        "  3 function_call….delta [0] '{\"pat…a.py\"}'",
+    ),
+    (
+        "  3 output_text.delta [0] 'The capital of France is Paris.'",
+        "  3 output_text.delta [0] 'The cap… Paris.'",
+    ),
+    (
+        "  3 output_item.added [10] function_call call_abcdef",
+        "  3 output_item.added [10] functio…l_abcdef",
+    ),
+    (
+        "  3 failed server_error The engine has gone away.",
+        "  3 failed server_error The engine has gon…",
+    ),
+    ("  3 " + "unknown" * 9, f"  3 {('unknown' * 9)[:37]}…n"),
 ]
 
 
-@pytest.mark.parametrize(("left", "value"), CUTS)
-def test_a_long_event_keeps_its_type_its_index_and_the_end_of_its_value(
-    left: str, value: str
-) -> None:
+@pytest.mark.parametrize(("left", "shown"), CUTS)
+def test_a_long_event_keeps_its_index_and_the_end_of_its_value(left: str, shown: str) -> None:
     (_, drawn) = lines([Row(0, left, ["text 'a'"])], width=80)
-    event, _, _ = drawn.partition("  text")
-    assert len(event) <= 43
-    assert event.endswith(value)
-    assert event[:23] == left[:23]
+    event, _, part = drawn.partition("  text")
+    assert part == " 'a'"
+    assert cell_len(shown) <= 43
+    assert event.rstrip() == shown
 
 
 @pytest.mark.parametrize("width", [40, 60, 100, 200])
