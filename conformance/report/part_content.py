@@ -105,6 +105,8 @@ class Content:
                 self._repeated[key] = self._repetition(call)
             return Place(self._repeated[key])
         row, announced = self._completed.get(id_), self._announced.get(id_, 0)
+        if row is None and id_ not in self._announced:
+            row = self._row_with_input(call)
         if id_ in self._right_inputs and not same_json(call.input, self._right_inputs[id_]):
             return Place(row, announced)
         if self._answer.says_complete and row is not None:
@@ -112,6 +114,18 @@ class Content:
         entries = self._answer.entries[: (announced if row is None else row) + 1]
         buffered = (n for n, entry in enumerate(entries) if entry.silent == BUFFERING)
         return Place(row, max((announced, *buffered)))
+
+    def _row_with_input(self, call: ReadCall) -> int | None:
+        """The row of the event that sends the input of a call whose id no event has.
+
+        That is an event of a type that completes a call, if there is one.
+        """
+        sent = self._answer.sent
+        found = call.input and (_has_input(event.data, call.input) for event in sent)
+        rows = [n for n, has in enumerate(found or ()) if has]
+        types = {sent[row].type for row in self._completed.values()}
+        completing = (row for row in rows if sent[row].type in types)
+        return next(chain(completing, rows), None)
 
     def _repetition(self, call: ReadCall) -> int | None:
         """The row of an event that sends a call again, for a part that emits it again.

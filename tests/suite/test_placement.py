@@ -111,6 +111,7 @@ def places(rows: list[Row]) -> list[int | str | None]:
     ]
 
 
+OWN_ID = {**READ, "callId": "own"}
 CHECKPOINT = CheckpointResult("here", 4, 1, False, 1.0)
 
 PLACES: list[tuple[str, Transcript, list[int | str]]] = [
@@ -123,6 +124,8 @@ PLACES: list[tuple[str, Transcript, list[int | str]]] = [
     ("a delta that was left out", played(LOOK, READ), [3, 5]),
     ("a text twice", played(LET, LET, LOOK, LOOK), [1, 1, 3, 3]),
     ("a call twice, the second after the last call", played(READ, STOP, READ), [5, 9, 9]),
+    ("a call with another id", played(LET, LOOK, OWN_ID, STOP), [1, 3, 5, 9]),
+    ("an invented call", played(LET, {**OWN_ID, "input": {"a": 1}}, LOOK), [1, 1, 3]),
     ("an invented text", played(LET, text("Hm."), LOOK), [1, 1, 3]),
     ("an altered text", played(text("Let me l00k."), READ), [3, 5]),
     ("a text in halves of a surrogate pair", played(text("Let \ud83d"), text("me ")), [1, 1]),
