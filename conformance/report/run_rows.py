@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 from conformance.report import summary
 from conformance.report.answer_rows import Row
 from conformance.rules.requests import TURN_RULES
+from conformance.rules.usage import USAGE_LAST
 from conformance.vocabularies import ended
 from mockserver.dialects import DIALECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from conformance.contract.finding import Finding
     from conformance.contract.traits import Traits
-    from conformance.contract.transcript import End, Transcript, Verdict
+    from conformance.contract.transcript import Emitted, End, Transcript, Verdict
 
 _ABOUT_REQUESTS = frozenset(rule.id for rule in TURN_RULES)
 _PART = re.compile(r"\bpart (\d+)")
@@ -70,7 +71,38 @@ def _named_by(finding: Finding) -> Iterator[int]:
     yield from map(int, _PART.findall(finding.message))
 
 
-def stop_row(transcript: Transcript) -> Row | None:
+def part_in_words(emitted: Emitted, named: Collection[int]) -> str:
+    """A part in words, with its number if a finding names it."""
+    number = f"#{emitted.n} " if emitted.n in named else ""
+    return f"{number}{summary.of_part(emitted.part)}"
+
+
+def is_about_usage(finding: Finding) -> bool:
+    """Whether a finding, or one that it explains, is about the usage that a run reports."""
+    return any(each.rule == USAGE_LAST.id for each in (finding, *finding.explains))
+
+
+def with_stop(
+    rows: Sequence[Row], transcript: Transcript, at: Mapping[int, int], start: int
+) -> list[Row]:
+    """The rows, with one after the last part of a run that stopped before its stream did.
+
+    What was due at events that were sent after the run had ended is said to be due after that.
+    """
+    stop = _stop_row(transcript) if len(at) == len(transcript.parts) else None
+    place = max((*at.values(), start - 1)) + 1
+    missing = [row for row in rows[place:] if row.missing]
+    if stop is None or not (missing or (transcript.verdict == "crashed" and place < len(rows))):
+        return list(rows)
+    if transcript.end and transcript.answered:
+        times = {event.n: event.at for event in transcript.sent}
+        for row in missing:
+            if row.event is not None and times[row.event] > transcript.end.at:
+                row.missing = [f"{line} (the run had ended)" for line in row.missing]
+    return [*rows[:place], stop, *rows[place:]]
+
+
+def _stop_row(transcript: Transcript) -> Row | None:
     """The row after the last part of a run that stopped before its stream; None for other runs."""
     words = _STOPS.get(transcript.verdict)
     came = "nothing came after this" if transcript.parts else "nothing came"

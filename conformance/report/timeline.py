@@ -25,18 +25,19 @@ from conformance.report.part_framing import BEFORE
 from conformance.report.run_rows import (
     ending,
     is_about_request,
+    is_about_usage,
     named_parts,
+    part_in_words,
     request_row,
-    stop_row,
+    with_stop,
 )
-from conformance.rules.usage import USAGE_LAST
 from conformance.vocabularies import ended
 from mockserver.conversation import is_from_model
 from mockserver.dialects import DIALECTS
 from mockserver.render import render
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from conformance.contract.finding import Finding
     from conformance.contract.traits import Traits
@@ -119,17 +120,17 @@ def _of_turn(
         rows += answer.rows
         for emitted in parts:
             row = at[emitted.n] = start + answer.places.get(emitted.n, 0)
-            rows[row].right.append(_shown(emitted, named))
+            rows[row].right.append(part_in_words(emitted, named))
         if is_last and not any(earlier for _, earlier in answers[:-1]):
             answer.mark_missing(due, traits, {emitted.n for emitted in late})
             answer.mark_blamed(findings)
-        if is_last and any(_is_about_usage(finding) for finding in findings):
+        if is_last and any(is_about_usage(finding) for finding in findings):
             answer.mark_usage(transcript.dialect)
         closed = _closing(case, transcript, request)
     _mark_cancellation(transcript, rows, at, start)
     last = Row(None, "", [ending(transcript, traits)])
     after = Row(None, "(after the end)")
-    after.right += [_shown(emitted, named) for emitted in late]
+    after.right += [part_in_words(emitted, named) for emitted in late]
     for finding in findings:
         if finding in about_request:
             continue
@@ -137,38 +138,8 @@ def _of_turn(
         is_late = any(emitted.n == finding.part for emitted in late)
         pinned = last if place is None else rows[place]
         (after if is_late else pinned).findings.append(finding)
-    rows = _with_stop(rows, transcript, at, start)
+    rows = with_stop(rows, transcript, at, start)
     return [*rows, *closed, last, *([after] if late else [])]
-
-
-def _shown(emitted: Emitted, named: Collection[int]) -> str:
-    """A part in words, with its number if a finding names it."""
-    number = f"#{emitted.n} " if emitted.n in named else ""
-    return f"{number}{summary.of_part(emitted.part)}"
-
-
-def _is_about_usage(finding: Finding) -> bool:
-    return any(each.rule == USAGE_LAST.id for each in (finding, *finding.explains))
-
-
-def _with_stop(
-    rows: Sequence[Row], transcript: Transcript, at: Mapping[int, int], start: int
-) -> list[Row]:
-    """The rows, with one after the last part of a run that stopped before its stream did.
-
-    What was due at events that were sent after the run had ended is said to be due after that.
-    """
-    stop = stop_row(transcript)
-    place = max((*at.values(), start - 1)) + 1
-    missing = [row for row in rows[place:] if row.missing]
-    if stop is None or not (missing or (transcript.verdict == "crashed" and place < len(rows))):
-        return list(rows)
-    if transcript.end and transcript.answered:
-        times = {event.n: event.at for event in transcript.sent}
-        for row in missing:
-            if row.event is not None and times[row.event] > transcript.end.at:
-                row.missing = [f"{line} (the run had ended)" for line in row.missing]
-    return [*rows[:place], stop, *rows[place:]]
 
 
 def _in_time(transcript: Transcript, traits: Traits) -> tuple[list[Emitted], list[Emitted]]:
