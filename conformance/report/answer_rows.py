@@ -117,7 +117,7 @@ class AnswerRows:
                 row.silent = _hidden(entry, traits) or _where(n, self.found, part, late)
 
     def mark_blamed(self, findings: Sequence[Finding]) -> None:
-        """Say what did not come at the events of which a finding says so, and at those like them.
+        """Say what did not come at the events that findings name, and at those like them.
 
         That is content that adapters may emit in several ways, such as a link; it is not due in
         one of them.
@@ -127,7 +127,7 @@ class AnswerRows:
             for row, entry in zip(self.rows, self.entries, strict=False)
             if row.silent == NOTHING_CAME
         ]
-        blamed = {finding.event for finding in findings if finding.level == "must"}
+        blamed = {finding.event for finding in findings}
         kinds = {p.kind for row, entry in silent if row.event in blamed for p in entry.adds}
         for row, entry in silent:
             if pieces := [piece for piece in entry.adds if piece.kind in kinds]:

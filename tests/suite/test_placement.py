@@ -294,6 +294,12 @@ CITED = transcript(LET, sent=(_text(0, "Let me "), _cited(1, 1), _cited(2, 2), _
             | {2: ["did not come: citation https://example.org/2"]},
             {3: "nothing came"},
         ),
+        (
+            [replace(MUST, rule="text-exact", level="should", event=3)],
+            Traits(),
+            {3: ["did not come: text 'look.'"]},
+            dict.fromkeys((1, 2), "nothing came"),
+        ),
         ([], Traits(), {}, dict.fromkeys((1, 2, 3), "nothing came")),
         (
             [],
