@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.report.raw_events import data_of
+from mockserver.dialects.json_fields import mapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -70,6 +71,7 @@ class Framing:
         self._strings: list[frozenset[str]] | None = None
         self._as_json: list[str] | None = None
         self._at = BEFORE
+        self._row = BEFORE
         self._opened: dict[str, int] = {}
         self._blocks: dict[str, int] = {}
 
@@ -86,6 +88,8 @@ class Framing:
         first = max(earliest, self._at + 1)
         if kind.endswith("-start"):
             return Place(self._row_of_start(part, first), earliest, opens="id" in part)
+        if any(name in part and part[name] is None for name in ("value", *_PIECES)):
+            return Place(self._row_of_null())
         names = _IDS if kind.endswith("-metadata") else _PIECES
         said = next((v for name in names if isinstance(v := part.get(name), str) and v), "")
         row = self.event_with(said.removeprefix(self._prefix), first)
@@ -94,7 +98,8 @@ class Framing:
         return Place(row, earliest)
 
     def goes_on(self, part: Part, row: int | None) -> None:
-        """Note the row of a part of a block, so that the block's end is not searched before it."""
+        """Note the row of a part, so that what comes after it is not searched before it."""
+        self._row = max(self._row, BEFORE if row is None else row)
         for id_ in filter(None, self._ids(part)):
             if row is not None:
                 self._blocks[id_] = row
@@ -139,6 +144,13 @@ class Framing:
         if row is not None:
             self._opened[id_] = row
         return row
+
+    def _row_of_null(self) -> int | None:
+        """The row of the next event with null for a piece of content, for a part that has null."""
+        later = list(enumerate(self._answer.sent))[self._row + 1 :]
+        data = ((row, mapping(event.data)) for row, event in later)
+        nulls = (row for row, value in data for name in _PIECES if value.get(name, "") is None)
+        return next(nulls, None)
 
     def _rows_of_end(self, part: Part) -> list[int]:
         """The rows with a block's id from its last part on, without the end of the response."""

@@ -444,6 +444,14 @@ def test_an_end_or_an_error_is_at_its_own_event_before_what_follows(
     assert places(rows_of(run, None)) == right, name
 
 
+def test_parts_with_null_are_at_the_events_with_null() -> None:
+    null = event(0, "output_text.delta", output_index=0, content_index=0, delta=None)
+    sent = (SENT[0], null, _text(2, "Let me "), null, null, _text(5, "look."))
+    parts = (text("x") | {"value": None}, LET, {"type": "text", "value": None}, LOOK)
+    run = transcript(*parts, sent=tuple(replace(each, n=n) for n, each in enumerate(sent)))
+    assert places(rows_of(run, None)) == [1, 2, 3, 5]
+
+
 def test_two_ends_of_one_input_are_not_after_the_calls_that_follow_them() -> None:
     start = {"type": "tool-input-start", "id": "call_1", "toolName": "read_file"}
     delta = {"type": "tool-input-delta", "id": "call_1", "delta": '{"path":"a.py"}'}
