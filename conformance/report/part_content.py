@@ -107,6 +107,7 @@ class Content:
         row, announced = self._completed.get(id_), self._announced.get(id_, 0)
         if row is None and id_ not in self._announced:
             row = self._row_with_input(call)
+            row = self._framing.event_with(id_, 0) if row is None else row
         if id_ in self._right_inputs and not same_json(call.input, self._right_inputs[id_]):
             return Place(row, announced)
         if self._answer.says_complete and row is not None:

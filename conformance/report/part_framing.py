@@ -91,6 +91,8 @@ class Framing:
         if any(name in part and part[name] is None for name in ("value", *_PIECES)):
             return Place(self._row_of_null())
         names = _IDS if kind.endswith("-metadata") else _PIECES
+        opened = max(self._opened.get(id_, 0) for id_ in self._ids(part))
+        first = max(first, opened)
         said = next((v for name in names if isinstance(v := part.get(name), str) and v), "")
         row = self.event_with(said.removeprefix(self._prefix), first)
         if row is not None and names is _PIECES:

@@ -125,6 +125,11 @@ PLACES: list[tuple[str, Transcript, list[int | str]]] = [
     ("a text twice", played(LET, LET, LOOK, LOOK), [1, 1, 3, 3]),
     ("a call twice, the second after the last call", played(READ, STOP, READ), [5, 9, 9]),
     ("a call with another id", played(LET, LOOK, OWN_ID, STOP), [1, 3, 5, 9]),
+    (
+        "a call with the id of something else",
+        played(LET, {**OWN_ID, "callId": "fc_2", "input": {}}, STOP),
+        [1, 7, 9],
+    ),
     ("an invented call", played(LET, {**OWN_ID, "input": {"a": 1}}, LOOK), [1, 1, 3]),
     ("an invented text", played(LET, text("Hm."), LOOK), [1, 1, 3]),
     ("an altered text", played(text("Let me l00k."), READ), [3, 5]),
@@ -462,6 +467,14 @@ def test_two_ends_of_one_input_are_not_after_the_calls_that_follow_them() -> Non
     sent = tuple(replace(each, n=n) for n, each in enumerate((*ITEM, _done(4), over)))
     run = transcript(start, delta, end, call, end, call, sent=sent, vocabulary="stream")
     assert places(rows_of(run, None)) == [0, 1, 2, 2, 4, 4]
+
+
+def test_a_call_that_comes_again_with_its_input_is_at_the_events_that_send_it_again() -> None:
+    start = {"type": "tool-input-start", "id": "call_1", "toolName": "read_file"}
+    delta = {"type": "tool-input-delta", "id": "call_1", "delta": '{"path":"a.py"}'}
+    sent = tuple(replace(each, n=n) for n, each in enumerate((*ITEM, *ITEM)))
+    run = transcript(start, delta, start, delta, sent=sent, vocabulary="stream")
+    assert places(rows_of(run, None)) == [0, 1, 4, 5]
 
 
 def test_a_block_that_opens_once_more_is_at_the_next_event_of_the_same_type() -> None:

@@ -134,6 +134,16 @@ EVENTS: list[tuple[str, Any, str]] = [
         "output_item.done [1] item: null",
     ),
     (
+        "response.output_text.annotation.added",
+        {"output_index": 0, "annotation": None},
+        "output_text.annotation.added [0] annotation: null",
+    ),
+    (
+        "response.output_text.annotation.added",
+        {"output_index": 0, "annotation": {"url": ""}},
+        'output_text.annotation.added [0] {"url":""}',
+    ),
+    (
         "response.output_text.delta",
         {"output_index": 1, "delta": None},
         "output_text.delta [1] delta: null",

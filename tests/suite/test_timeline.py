@@ -208,6 +208,11 @@ IDS: list[tuple[str, tuple[SentEvent, ...], list[str]]] = [
     ("one for each item", _with_ids((0, "m_1"), (0, "m_1"), (1, "m_2")), ["", "", "", ""]),
     ("they rotate", _with_ids((0, "m_1"), (0, "m_2"), (1, "m_3")), [" m_1", " m_2", "", ""]),
     ("two items share one", _with_ids((0, "m_1"), (1, "m_1")), [" m_1", " m_1", ""]),
+    (
+        "of no index",
+        (event(0, "output_text.delta", output_index=[], item_id="a", delta="a"),),
+        [""],
+    ),
     ("long ones", _with_ids((0, "m" * 99), (0, "n")), [f" {'m' * 15}…", " n", ""]),
 ]
 
@@ -224,6 +229,12 @@ def test_ids_of_items_are_shown_where_they_differ(
         ),
         f"completed{ids[-1]}",
     ], name
+
+
+def test_an_index_may_be_anything() -> None:
+    sent = (event(0, "output_text.delta", output_index=[], item_id="a", delta="a"),)
+    row, *_ = timeline.of_run(transcript(sent=sent), Traits())
+    assert row.left == "  0 output_text.delta [[]] 'a'"
 
 
 def test_an_event_without_a_part_says_why() -> None:

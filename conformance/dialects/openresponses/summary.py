@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from conformance.dialects.short_text import clip, failure, quoted
+from conformance.dialects.short_text import clip, compact, failure, quoted
 from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
@@ -29,16 +29,15 @@ def _carried(type_: str, data: Mapping[str, Any]) -> str:
     for name in _CARRIED:
         if isinstance(data.get(name), str):
             return quoted(data[name])
-        if name in data and data[name] is None:
-            return f"{name}: null"
+    for name in (*_CARRIED, "annotation", "part", "item"):
+        if name in data and not isinstance(data[name], dict):
+            return f"{name}: {compact(data[name])}"
     if isinstance(cited := data.get("annotation"), dict):
         source = (cited.get(name) for name in ("url", "filename", "file_id", "type"))
-        return clip(str(next((name for name in source if name), "")))
+        return clip(str(next((name for name in source if name), ""))) or compact(cited)
     item, response = data.get("item"), data.get("response")
     if isinstance(item, dict):
         return " ".join(_item(type_, item))
-    if "item" in data:
-        return f"item: {clip(str(item)) if item is not None else 'null'}"
     error = response.get("error") if isinstance(response, dict) else None
     return failure(data.get("error") or error or data) or clip(text(data.get("errorText")))
 
@@ -47,7 +46,7 @@ def _item(type_: str, item: Mapping[str, Any]) -> Iterator[str]:
     """An item in words: its type, the id of its call, and what is unusual about it."""
     yield text(item.get("type"))
     if "call_id" in item:
-        yield text(item["call_id"]) or "''"
+        yield text(item["call_id"]) or compact(item["call_id"]).replace('""', "''")
     blank = ["name"] if item.get("name") == "" else []
     if item.get("arguments") == "" and type_.endswith(".done"):
         blank.append("arguments")
@@ -61,12 +60,12 @@ def unusual_ids(sent: Sequence[SentEvent]) -> dict[int, str]:
 
     They do if the events of one item or response have several ids, or two items have the same.
     """
-    by_index: defaultdict[Any, dict[int, str]] = defaultdict(dict)
+    by_index: defaultdict[str, dict[int, str]] = defaultdict(dict)
     for event in sent:
         data = mapping(event.data)
         item, response = mapping(data.get("item")), mapping(data.get("response"))
         if id_ := text(data.get("item_id")) or text(item.get("id")) or text(response.get("id")):
-            by_index[data.get("output_index")][event.n] = id_
+            by_index[compact(data.get("output_index"))][event.n] = id_
     ids = {index: set(found.values()) for index, found in by_index.items()}
     shared = {id_ for id_ in set().union(*ids.values()) if sum(id_ in s for s in ids.values()) > 1}
     return {
